@@ -1,0 +1,128 @@
+import { stat } from "node:fs/promises";
+import { createServer } from "node:net";
+import { DockerEngine } from "./dockerEngine";
+import { networksOverlap } from "./ipv4Network";
+import type { Problem } from "./problem";
+
+/** What a deployment will ask of the host. Each part is checked where it is given. */
+export interface EngineDemands {
+    /** Docker host, as {@link DockerEngine.connect} takes it. */
+    dockerHost?: string;
+    /** The node network: its name and what addresses it wants. */
+    network?: { name: string; propertyPath: string; subnet: string };
+    /** Folders that drives stand on. */
+    drivePaths?: { propertyPath: string; path: string }[];
+    /** Whether several drives may stand on one device. */
+    allowDrivesOnOneDevice?: boolean;
+    /** Ports that the proxy wants to publish. */
+    ports?: { propertyPath: string; port: number }[];
+    /** Address that it publishes them on. */
+    publishAddress?: string;
+    /** Name of the proxy's own container, whose ports are no conflict. */
+    proxyName?: string;
+}
+
+/** What on the engine and its host stands against a deployment. Asks only; changes nothing. */
+export async function checkEngine(demands: EngineDemands): Promise<Problem[]> {
+    let engine: DockerEngine;
+    try {
+        engine = await DockerEngine.connect(demands.dockerHost);
+    } catch (error) {
+        const reason =
+            `${(error as Error).message}: start Docker, or name the engine by DOCKER_HOST or the config key docker:host`;
+        return [{ propertyPath: "dockerHost", reason }];
+    }
+    const found = await Promise.all([
+        checkNetwork(engine, demands),
+        checkDrivePaths(engine, demands),
+        checkPorts(engine, demands),
+    ]);
+    return found.flat();
+}
+
+async function checkNetwork(engine: DockerEngine, { network }: EngineDemands): Promise<Problem[]> {
+    if (network === undefined) {
+        return [];
+    }
+    const taken = (await engine.subnets()).filter(
+        (other) => other.network !== network.name && networksOverlap(other.subnet, network.subnet),
+    );
+    return taken.map((other) => ({
+        propertyPath: network.propertyPath,
+        reason:
+            `"${network.subnet}" overlaps with ${other.subnet} of the Docker network ${other.network}: ` +
+            `give another, such as 10.200.7.0/24`,
+    }));
+}
+
+async function checkDrivePaths(engine: DockerEngine, demands: EngineDemands): Promise<Problem[]> {
+    if (!engine.local) {
+        return [];
+    }
+    const devices = new Map<number, string>();
+    const problems: Problem[] = [];
+    for (const { propertyPath, path } of demands.drivePaths ?? []) {
+        const found = await stat(path).catch(() => undefined);
+        if (found?.isDirectory() !== true) {
+            problems.push({ propertyPath, reason: `"${path}" is not a folder on this host: mount the drive there first` });
+            continue;
+        }
+        const other = devices.get(found.dev);
+        if (other !== undefined && demands.allowDrivesOnOneDevice !== true) {
+            const reason =
+                `"${path}" is on the same device as "${other}", so that one disk's end takes both: ` +
+                "give each drive a device of its own, or set allowDrivesOnOneDevice to true";
+            problems.push({ propertyPath, reason });
+        }
+        devices.set(found.dev, other ?? path);
+    }
+    return problems;
+}
+
+async function checkPorts(engine: DockerEngine, demands: EngineDemands): Promise<Problem[]> {
+    const { ports = [], publishAddress = "0.0.0.0", proxyName } = demands;
+    const published = await engine.publishedPorts();
+    const problems = await Promise.all(
+        ports.map(async ({ propertyPath, port }): Promise<Problem[]> => {
+            const holders = published.filter((other) => other.port === port && meet(other.address, publishAddress));
+            const stranger = holders.find(({ container }) => container !== proxyName);
+            if (stranger !== undefined) {
+                const reason = `${port} is taken by the container ${stranger.container}: stop that one, or give another port`;
+                return [{ propertyPath, reason }];
+            }
+            if (holders.length > 0 || !engine.local) {
+                return [];
+            }
+            const refusal = await refusalToListen(port, publishAddress);
+            if (refusal === "EADDRINUSE") {
+                const reason = `${port} is taken by another program on ${publishAddress}: end that one, or give another port`;
+                return [{ propertyPath, reason }];
+            }
+            if (refusal === "EADDRNOTAVAIL") {
+                const reason = `"${publishAddress}" is no address of this host`;
+                return [{ propertyPath: "publishAddress", reason }];
+            }
+            return [];
+        }),
+    );
+    return problems.flat().filter(isFirstOfItsKind);
+}
+
+/** Whether two addresses to listen on exclude each other. */
+function meet(one: string, other: string): boolean {
+    const everywhere = ["0.0.0.0", "::"];
+    return one === other || everywhere.includes(one) || everywhere.includes(other);
+}
+
+/** Why this host doesn't let a program listen there; nothing where it does. */
+function refusalToListen(port: number, address: string): Promise<string | undefined> {
+    return new Promise((resolve) => {
+        const server = createServer();
+        server.once("error", (error: NodeJS.ErrnoException) => resolve(error.code));
+        server.listen({ port, host: address, exclusive: true }, () => server.close(() => resolve(undefined)));
+    });
+}
+
+function isFirstOfItsKind(problem: Problem, place: number, problems: Problem[]): boolean {
+    return problems.findIndex((other) => other.reason === problem.reason) === place;
+}

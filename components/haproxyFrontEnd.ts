@@ -1,0 +1,240 @@
+import * as docker from "@pulumi/docker";
+import * as pulumi from "@pulumi/pulumi";
+import { checkCertificatePem, notAfterOf, SelfSignedCertificate, type ServedCertificate } from "./certificate";
+import { containerBasics, labelList, openFilesLimit, replacedOnAnyChange } from "./containerBasics";
+import { checkEngine } from "./enginePreflight";
+import { HTTP_PORT, HTTPS_PORT, MASTER_SOCKET, renderHaproxyConfig, SOCKET_DIRECTORY } from "./haproxyConfig";
+import { resolveHaproxyFrontEnd, type HaproxyFrontEndSettings } from "./haproxyFrontEndSettings";
+import { refuse } from "./problem";
+import { waitUntilHealthy } from "./readiness";
+import type { ClusterEndpoints } from "./storageCluster";
+import { LABEL_PREFIX } from "./topology";
+import { CURRENT, VolumeFiles } from "./volumeFiles";
+
+/** Args of {@link HaproxyFrontEnd}. */
+export interface HaproxyFrontEndArgs {
+    /** The cluster behind: {@link StorageCluster.endpoints}, known once every node is healthy. */
+    cluster: pulumi.Input<ClusterEndpoints>;
+    /** Public hostname of the S3 API. A change is loaded without replacing the proxy. */
+    s3Host: string;
+    /** Public hostname of the console, another one. A change is loaded without replacing the proxy. */
+    consoleHost: string;
+    /** Port of the host for HTTP, 1 to 65535: redirected to HTTPS. Default: 80. A change replaces the proxy. */
+    httpPort?: number;
+    /** Port of the host for HTTPS, 1 to 65535. Default: 443. A change replaces the proxy. */
+    httpsPort?: number;
+    /** Address of the host that both ports are published on. Default: `0.0.0.0`. A change replaces the proxy. */
+    publishAddress?: string;
+    /**
+     * Certificate chain, then private key, in one PEM (service contract, section 4, rule 2). Default: a self-signed
+     * one. A change is loaded without replacing the proxy.
+     */
+    certificatePem?: pulumi.Input<string>;
+    /** Image of HAProxy 3.2 on Debian, with an exact version. Default: `haproxy:3.2.26`. A change replaces the proxy. */
+    image?: pulumi.Input<string>;
+    /** Name on the Docker host, prefix of its container, volumes and network. Default: the component's name. */
+    frontEndName?: string;
+    /**
+     * Limit of open files, 1024 to 1048576; HAProxy takes half as many connections. Default: 20000. A change replaces
+     * the proxy.
+     */
+    openFiles?: number;
+    /** Whether Pulumi refuses to delete the self-signed certificate's authority. Default: true. */
+    retainAuthority?: boolean;
+    /** Limit for the proxy to become healthy, and for a configuration to be loaded, in seconds, 10 to 3600. Default: 60. */
+    readyTimeout?: number;
+    /** Docker host that the provider uses, where it is not DOCKER_HOST or the default socket. */
+    dockerHost?: string;
+}
+
+/** Folder in the proxy's container that holds its configuration and certificate. */
+const CONFIGURATION_DIRECTORY = "/usr/local/etc/haproxy";
+
+/** User and group of HAProxy's official image. */
+const HAPROXY_USER = "99:99";
+
+/** Name of the PEM file beside haproxy.cfg. */
+const CERTIFICATE_FILE = "certificate.pem";
+
+/**
+ * HAProxy as the one way in: it ends TLS, routes by hostname, and publishes the only ports
+ * (service contract, sections 1, 3, 4 and 8). It starts once the cluster behind is healthy.
+ *
+ * Its configuration and certificate lie in a volume. A change is judged by `haproxy -c` of the proxy's own image,
+ * then loaded by a reload; the container is replaced only for its image, ports and address.
+ *
+ * @throws {pulumi.InputPropertiesError} before anything is created, with every problem of the args at once.
+ */
+export class HaproxyFrontEnd extends pulumi.ComponentResource {
+    /** URL of the S3 API. Known once the proxy serves it. */
+    readonly s3Endpoint: pulumi.Output<string>;
+    /** URL of the console. Known once the proxy serves it. */
+    readonly consoleUrl: pulumi.Output<string>;
+    /** Certificate of the authority that clients have to trust; empty where a certificate was given. */
+    readonly caCertificate: pulumi.Output<string>;
+    /** End of the served certificate's validity, RFC 3339. */
+    readonly certificateNotAfter: pulumi.Output<string>;
+    /** Name of the proxy's container. */
+    readonly containerName: pulumi.Output<string>;
+
+    constructor(name: string, args: HaproxyFrontEndArgs, opts?: pulumi.ComponentResourceOptions) {
+        super("docker-object-store:index:HaproxyFrontEnd", name, {}, opts);
+        const settings = resolveHaproxyFrontEnd(name, args);
+        const childOptions = { parent: this, dependsOn: engineAllows(settings) };
+        const labels = { [`${LABEL_PREFIX}.front-end`]: settings.frontEndName };
+
+        const image = new docker.RemoteImage(`${name}-image`, { name: settings.image, keepLocally: true }, childOptions);
+        const certificate = servedCertificate(name, settings, childOptions);
+        const network = new docker.Network(
+            `${name}-network`,
+            { name: `${settings.frontEndName}-public`, driver: "bridge", labels: labelList(labels) },
+            childOptions,
+        );
+        const sockets = new docker.Volume(
+            `${name}-sockets`,
+            { name: `${settings.frontEndName}-sockets`, labels: labelList(labels) },
+            { ...childOptions, ignoreChanges: ["labels"] },
+        );
+        const configuration = new VolumeFiles(
+            `${name}-configuration`,
+            {
+                volumeName: `${settings.frontEndName}-configuration`,
+                writerName: `${settings.frontEndName}-configure`,
+                image: image.imageId,
+                files: {
+                    "haproxy.cfg": haproxyConfig(settings),
+                    [CERTIFICATE_FILE]: certificate.pem,
+                },
+                owner: HAPROXY_USER,
+                ownedVolumes: [{ volumeName: sockets.name, containerPath: SOCKET_DIRECTORY }],
+                check: "haproxy -c -q -f haproxy.cfg",
+                announce: RELOAD,
+                labels,
+                dockerHost: settings.dockerHost,
+                timeout: settings.readyTimeout,
+            },
+            childOptions,
+        );
+        const proxy = new docker.Container(
+            name,
+            replacedOnAnyChange({
+                ...containerBasics,
+                name: `${settings.frontEndName}-proxy`,
+                image: image.imageId,
+                entrypoints: ["haproxy"],
+                command: ["-W", "-db", "-S", MASTER_SOCKET, "-f", `${CONFIGURATION_DIRECTORY}/${CURRENT}/haproxy.cfg`],
+                user: HAPROXY_USER,
+                restart: "unless-stopped",
+                readOnly: true,
+                capabilities: { drops: ["ALL"] },
+                // A soft stop: connections in use may end, new ones are refused (HAProxy management guide, section 4).
+                stopSignal: "SIGUSR1",
+                healthcheck: {
+                    tests: ["CMD", "perl", "-MIO::Socket::INET", "-e", HEALTH_CHECK],
+                    interval: "5s",
+                    timeout: "5s",
+                    retries: 3,
+                    startPeriod: "10s",
+                    startInterval: "0s",
+                },
+                labels: labelList(labels),
+                volumes: [
+                    {
+                        volumeName: configuration.volumeName,
+                        containerPath: CONFIGURATION_DIRECTORY,
+                        readOnly: true,
+                    },
+                    { volumeName: sockets.name, containerPath: SOCKET_DIRECTORY },
+                ],
+                networksAdvanced: [{ name: network.name }, { name: settings.cluster.networkName }],
+                ports: [
+                    { internal: HTTP_PORT, external: settings.httpPort, ip: settings.publishAddress, protocol: "tcp" },
+                    { internal: HTTPS_PORT, external: settings.httpsPort, ip: settings.publishAddress, protocol: "tcp" },
+                ],
+                ulimits: openFilesLimit(settings.openFiles),
+            }),
+            { ...childOptions, dependsOn: configuration.written, deleteBeforeReplace: true },
+        );
+        const serving = whenHealthy(this, proxy, settings);
+
+        this.s3Endpoint = serving.apply(() => url(settings.s3Host, settings.httpsPort));
+        this.consoleUrl = serving.apply(() => url(settings.consoleHost, settings.httpsPort));
+        this.caCertificate = certificate.caCertificate;
+        this.certificateNotAfter = certificate.notAfter;
+        this.containerName = proxy.name;
+        this.registerOutputs({
+            s3Endpoint: this.s3Endpoint,
+            consoleUrl: this.consoleUrl,
+            caCertificate: this.caCertificate,
+            certificateNotAfter: this.certificateNotAfter,
+            containerName: this.containerName,
+        });
+    }
+}
+
+/** Healthy when the redirect of port 80 answers. */
+const HEALTH_CHECK = [
+    `my $s = IO::Socket::INET->new(PeerAddr => "127.0.0.1:${HTTP_PORT}", Timeout => 4) or die "no answer: $@\\n";`,
+    'print $s "GET / HTTP/1.0\\r\\nHost: localhost\\r\\n\\r\\n"; my $line = <$s> // ""; print $line;',
+    "exit($line =~ m{^HTTP/1.. 301 } ? 0 : 1)",
+].join(" ");
+
+/**
+ * Asks a running master to load the files in force, and prints its answer, which ends with its log. Where no master
+ * runs there is nothing to tell: the next one starts with them.
+ */
+const RELOAD = `perl -MIO::Socket::UNIX -e '
+my $s = IO::Socket::UNIX->new(Peer => "${MASTER_SOCKET}") or exit 0;
+print $s "reload\\n"; my @answer = <$s>; print @answer;
+exit(($answer[0] // "") =~ /^Success=1/ ? 0 : 1)'`;
+
+/** The URL of a hostname, with its port where that is not the usual one. */
+export function url(hostname: string, httpsPort: number): string {
+    return `https://${hostname}${httpsPort === 443 ? "" : `:${httpsPort}`}`;
+}
+
+/** Nothing, once the engine was asked whether the front end can be had; every child waits for it. */
+function engineAllows(settings: HaproxyFrontEndSettings): pulumi.Output<pulumi.Resource[]> {
+    return pulumi.output(
+        checkEngine(settings.demands).then((problems) => {
+            refuse("HaproxyFrontEnd", problems);
+            return [];
+        }),
+    );
+}
+
+function servedCertificate(
+    name: string,
+    settings: HaproxyFrontEndSettings,
+    opts: pulumi.ComponentResourceOptions,
+): ServedCertificate {
+    const hostnames = [settings.s3Host, settings.consoleHost];
+    if (settings.certificatePem === undefined) {
+        const { retainAuthority } = settings;
+        return new SelfSignedCertificate(`${name}-certificate`, { hostnames, retainAuthority }, opts);
+    }
+    const pem = pulumi.secret(settings.certificatePem).apply((given) => {
+        refuse("HaproxyFrontEnd", checkCertificatePem("certificatePem", given, hostnames, new Date()));
+        return given;
+    });
+    return { pem, caCertificate: pulumi.output(""), notAfter: pulumi.unsecret(pem.apply(notAfterOf)) };
+}
+
+function haproxyConfig(settings: HaproxyFrontEndSettings): pulumi.Output<string> {
+    return settings.cluster.apply((cluster) =>
+        renderHaproxyConfig({ ...settings, cluster, certificateFile: CERTIFICATE_FILE }),
+    );
+}
+
+/** Resolves once the proxy answers. In a preview nothing is waited for. */
+function whenHealthy(
+    component: pulumi.Resource,
+    proxy: docker.Container,
+    { dockerHost, readyTimeout: timeout }: HaproxyFrontEndSettings,
+): pulumi.Output<void> {
+    return pulumi.all([proxy.name, proxy.id]).apply(async ([name, id]) => {
+        if (!pulumi.runtime.isDryRun()) {
+            await waitUntilHealthy([{ name, id }], { dockerHost, timeout, component });
+        }
+    });
+}

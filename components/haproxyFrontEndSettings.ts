@@ -1,0 +1,112 @@
+import * as pulumi from "@pulumi/pulumi";
+import { checkCertificatePem } from "./certificate";
+import type { EngineDemands } from "./enginePreflight";
+import type { HaproxyFrontEndArgs } from "./haproxyFrontEnd";
+import { checkAddress, checkHostname, checkImage, checkInteger, checkPort } from "./inputChecks";
+import { refuse, type Problem } from "./problem";
+import type { ClusterEndpoints } from "./storageCluster";
+
+/** The args of a front end with every default filled in. */
+export interface HaproxyFrontEndSettings {
+    cluster: pulumi.Output<ClusterEndpoints>;
+    s3Host: string;
+    consoleHost: string;
+    httpPort: number;
+    httpsPort: number;
+    publishAddress: string;
+    certificatePem?: pulumi.Input<string>;
+    image: pulumi.Input<string>;
+    frontEndName: string;
+    openFiles?: number;
+    retainAuthority: boolean;
+    readyTimeout: number;
+    dockerHost?: string;
+    demands: EngineDemands;
+}
+
+/** HAProxy's official image, where none is configured. */
+const DEFAULT_IMAGE = "haproxy:3.2.26";
+
+/** What a front end's args can be judged by before its cluster exists. */
+export type HaproxyFrontEndWish = Omit<HaproxyFrontEndArgs, "cluster">;
+
+/** Every problem of a front end's args that is seen without asking anyone. */
+export function checkHaproxyFrontEnd(args: HaproxyFrontEndWish): Problem[] {
+    const { httpPort = 80, httpsPort = 443 } = args;
+    const hostnames = [
+        ...checkHostname("s3Host", args.s3Host),
+        ...checkHostname("consoleHost", args.consoleHost),
+        ...checkHostnamesDiffer(args),
+    ];
+    return [
+        ...hostnames,
+        ...checkPort("httpPort", httpPort),
+        ...checkPort("httpsPort", httpsPort),
+        ...(httpPort === httpsPort
+            ? [{ propertyPath: "httpsPort", reason: `${httpsPort} is httpPort already: give two ports` }]
+            : []),
+        ...(args.publishAddress === undefined ? [] : checkAddress("publishAddress", args.publishAddress)),
+        ...(typeof args.certificatePem === "string"
+            ? checkCertificatePem(
+                  "certificatePem",
+                  args.certificatePem,
+                  hostnames.length > 0 ? [] : [args.s3Host, args.consoleHost],
+                  new Date(),
+              )
+            : []),
+        ...(typeof args.image === "string" ? checkImage("image", args.image) : []),
+        ...(args.openFiles === undefined ? [] : checkInteger("openFiles", args.openFiles, 1024, 1048576)),
+        ...(args.readyTimeout === undefined ? [] : checkInteger("readyTimeout", args.readyTimeout, 10, 3600)),
+    ];
+}
+
+/**
+ * Fills in the defaults.
+ *
+ * @throws {pulumi.InputPropertiesError} with every problem of {@link checkHaproxyFrontEnd}.
+ */
+export function resolveHaproxyFrontEnd(name: string, args: HaproxyFrontEndArgs): HaproxyFrontEndSettings {
+    refuse("HaproxyFrontEnd", checkHaproxyFrontEnd(args));
+    return {
+        cluster: pulumi.output(args.cluster),
+        s3Host: args.s3Host,
+        consoleHost: args.consoleHost,
+        httpPort: args.httpPort ?? 80,
+        httpsPort: args.httpsPort ?? 443,
+        publishAddress: args.publishAddress ?? "0.0.0.0",
+        certificatePem: args.certificatePem,
+        image: args.image ?? DEFAULT_IMAGE,
+        frontEndName: args.frontEndName ?? name,
+        openFiles: args.openFiles,
+        retainAuthority: args.retainAuthority ?? true,
+        readyTimeout: args.readyTimeout ?? 60,
+        dockerHost: args.dockerHost,
+        demands: frontEndDemands(name, args),
+    };
+}
+
+/** What a front end will ask of the host, as far as its args are sound. */
+export function frontEndDemands(name: string, args: HaproxyFrontEndWish): EngineDemands {
+    const ports = [
+        { propertyPath: "httpPort", port: args.httpPort ?? 80 },
+        { propertyPath: "httpsPort", port: args.httpsPort ?? 443 },
+    ];
+    const publishAddress = args.publishAddress ?? "0.0.0.0";
+    return {
+        dockerHost: args.dockerHost,
+        ports:
+            checkAddress("publishAddress", publishAddress).length > 0
+                ? []
+                : ports.filter(({ propertyPath, port }) => checkPort(propertyPath, port).length === 0),
+        publishAddress,
+        proxyName: `${args.frontEndName ?? name}-proxy`,
+    };
+}
+
+function checkHostnamesDiffer({ s3Host, consoleHost }: HaproxyFrontEndWish): Problem[] {
+    if (String(s3Host).toLowerCase() !== String(consoleHost).toLowerCase()) {
+        return [];
+    }
+    const reason = `"${consoleHost}" is s3Host already (case doesn't count): give the console a hostname of its own`;
+    return [{ propertyPath: "consoleHost", reason }];
+}

@@ -1,0 +1,119 @@
+import { isIP, isIPv4 } from "node:net";
+import type { Problem } from "./problem";
+
+/** A value as it may be printed in an error: quoted where it is text. */
+function shown(value: unknown): string {
+    return typeof value === "string" ? `"${value}"` : String(value);
+}
+
+/** An integer between two limits, both allowed. */
+export function checkInteger(propertyPath: string, value: unknown, minimum: number, maximum: number): Problem[] {
+    if (typeof value === "number" && Number.isInteger(value) && value >= minimum && value <= maximum) {
+        return [];
+    }
+    return [{ propertyPath, reason: `${shown(value)} is not allowed: give an integer from ${minimum} to ${maximum}` }];
+}
+
+/** A number above zero, fractions allowed. */
+export function checkPositiveNumber(propertyPath: string, value: unknown): Problem[] {
+    if (typeof value === "number" && Number.isFinite(value) && value > 0) {
+        return [];
+    }
+    return [{ propertyPath, reason: `${shown(value)} is not allowed: give a number above 0` }];
+}
+
+/** A TCP port that can be published: 1 to 65535. */
+export function checkPort(propertyPath: string, value: unknown): Problem[] {
+    return checkInteger(propertyPath, value, 1, 65535);
+}
+
+const HOSTNAME_LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i;
+
+/** A hostname as RFC 1123, section 2.1 has it, of at most 253 characters, and not an IP address. */
+export function checkHostname(propertyPath: string, value: unknown): Problem[] {
+    if (typeof value === "string" && isIP(value) !== 0) {
+        const reason = `${shown(value)} is an IP address: clients are routed by hostname, so give one, such as s3.example.com`;
+        return [{ propertyPath, reason }];
+    }
+    if (
+        typeof value === "string" &&
+        value.length <= 253 &&
+        value.split(".").every((label) => HOSTNAME_LABEL.test(label)) &&
+        !/^[0-9.]+$/.test(value)
+    ) {
+        return [];
+    }
+    const reason =
+        `${shown(value)} is not a hostname: labels of letters, digits and hyphens, joined by dots, ` +
+        "253 characters at most, without scheme, port or path";
+    return [{ propertyPath, reason }];
+}
+
+/** An IPv4 or IPv6 address that a port is published on. */
+export function checkAddress(propertyPath: string, value: unknown): Problem[] {
+    if (typeof value === "string" && isIP(value) !== 0) {
+        return [];
+    }
+    const reason = `${shown(value)} is not an IP address: give 127.0.0.1 for this host alone, 0.0.0.0 for every IPv4 address`;
+    return [{ propertyPath, reason }];
+}
+
+/** An IPv4 network in CIDR notation (RFC 4632), with a prefix between two lengths. */
+export function checkSubnet(propertyPath: string, value: unknown, shortest: number, longest: number): Problem[] {
+    const [address, prefix] = typeof value === "string" ? value.split("/") : [];
+    const length = /^[0-9]{1,2}$/.test(prefix ?? "") ? Number(prefix) : -1;
+    if (address !== undefined && isIPv4(address) && length >= shortest && length <= longest) {
+        return [];
+    }
+    const reason = `${shown(value)} is not allowed: give an IPv4 network with a prefix of /${shortest} to /${longest}, such as 10.200.7.0/24`;
+    return [{ propertyPath, reason }];
+}
+
+/** One of a few words. */
+export function checkOneOf(propertyPath: string, value: unknown, allowed: readonly string[]): Problem[] {
+    if (typeof value === "string" && allowed.includes(value)) {
+        return [];
+    }
+    return [{ propertyPath, reason: `${shown(value)} is not known: give one of ${allowed.join(", ")}` }];
+}
+
+/** A secret that a client sends in a signature: long enough, printable ASCII, without spaces. Never shows it. */
+export function checkSecret(propertyPath: string, value: string, minimumLength: number): Problem[] {
+    const problems: Problem[] = [];
+    if (value.length < minimumLength) {
+        const reason = `has ${value.length} characters: give at least ${minimumLength}, or leave it out to have one generated`;
+        problems.push({ propertyPath, reason });
+    }
+    if (!/^[\x21-\x7e]*$/.test(value)) {
+        const reason = "holds a space or a character outside printable ASCII: leave these out";
+        problems.push({ propertyPath, reason });
+    }
+    return problems;
+}
+
+/** An image reference with a version of its own: never without a tag, never `latest`. */
+export function checkImage(propertyPath: string, value: string): Problem[] {
+    const tag = /:([^/:@]+)$/.exec(value.split("@")[0] ?? "")?.[1];
+    if (value.includes("@sha256:") || (tag !== undefined && tag !== "latest")) {
+        return [];
+    }
+    const reason = `${shown(value)} names no version: give an exact tag or a digest, so that a later update changes nothing by itself`;
+    return [{ propertyPath, reason }];
+}
+
+const ENVIRONMENT_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** Names of environment variables: portable ones (POSIX.1-2017, XBD 8.1), and none that the component sets itself. */
+export function checkEnvironmentNames(propertyPath: string, names: string[], reserved: string[]): Problem[] {
+    return names.flatMap((name) => {
+        if (!ENVIRONMENT_NAME.test(name)) {
+            const reason = "is not a name of an environment variable: letters, digits and underscores, no digit first";
+            return [{ propertyPath: `${propertyPath}["${name}"]`, reason }];
+        }
+        if (reserved.includes(name)) {
+            const reason = "is set by the component itself: use the property made for it, or leave it out";
+            return [{ propertyPath: `${propertyPath}.${name}`, reason }];
+        }
+        return [];
+    });
+}

@@ -1,0 +1,54 @@
+import { createHash } from "node:crypto";
+
+/** First and last address of an IPv4 network, as numbers. */
+interface AddressRange {
+    first: number;
+    last: number;
+}
+
+function toNumber(address: string): number {
+    return address.split(".").reduce((sum, part) => sum * 256 + Number(part), 0);
+}
+
+function toAddress(value: number): string {
+    return [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join(".");
+}
+
+function rangeOf(cidr: string): AddressRange {
+    const [address = "", prefix = "32"] = cidr.split("/");
+    const size = 2 ** (32 - Number(prefix));
+    const first = Math.floor(toNumber(address) / size) * size;
+    return { first, last: first + size - 1 };
+}
+
+/** How many addresses a network in CIDR notation has. */
+export function networkSize(cidr: string): number {
+    const { first, last } = rangeOf(cidr);
+    return last - first + 1;
+}
+
+/** Whether two IPv4 networks in CIDR notation share an address. */
+export function networksOverlap(one: string, other: string): boolean {
+    const [a, b] = [rangeOf(one), rangeOf(other)];
+    return a.first <= b.last && b.first <= a.last;
+}
+
+/** The address at a place in a network: 0 is the network's own. */
+export function addressAt(cidr: string, place: number): string {
+    return toAddress(rangeOf(cidr).first + place);
+}
+
+/** The upper half of a network: where addresses are given out that nobody chose. */
+export function upperHalf(cidr: string): string {
+    const prefix = Number(cidr.split("/")[1]) + 1;
+    return `${toAddress(rangeOf(cidr).first + 2 ** (32 - prefix))}/${prefix}`;
+}
+
+/**
+ * A /24 network that belongs to a name: the same at each run, another for another name.
+ * Taken from 10.192.0.0/11, which neither Docker's own address pools nor the usual Kubernetes ones use.
+ */
+export function networkForName(name: string): string {
+    const digest = createHash("sha256").update(name).digest();
+    return `10.${192 + (digest.readUInt8(0) % 32)}.${digest.readUInt8(1)}.0/24`;
+}

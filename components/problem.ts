@@ -1,0 +1,33 @@
+import * as pulumi from "@pulumi/pulumi";
+
+/** One reason why an input is refused. */
+export interface Problem {
+    /** Path of the property, as the user wrote it: `nodeCount`, `drivePaths[1][0]`. */
+    propertyPath: string;
+    /** The value (never a secret), what is allowed, and what to do. */
+    reason: string;
+}
+
+/** All problems as text, one a line. */
+export function describeProblems(problems: Problem[]): string {
+    return problems.map(({ propertyPath, reason }) => `  - ${propertyPath}: ${reason}`).join("\n");
+}
+
+/**
+ * Refuses the inputs of a component, with every problem at once, before any of its children exists.
+ *
+ * @throws {pulumi.InputPropertiesError} where there is a problem.
+ */
+export function refuse(component: string, problems: Problem[]): void {
+    if (problems.length > 0) {
+        throw new pulumi.InputPropertiesError({
+            message: `${component} can't be deployed as asked:\n${describeProblems(problems)}`,
+            errors: problems,
+        });
+    }
+}
+
+/** Problems of a component's args, under the name of the property that holds them. */
+export function under(parent: string, problems: Problem[]): Problem[] {
+    return problems.map(({ propertyPath, reason }) => ({ propertyPath: `${parent}.${propertyPath}`, reason }));
+}

@@ -1,0 +1,156 @@
+/** Names of the environment variables by which a store is configured (service contract, section 1). */
+export interface ServiceVariables {
+    /** Root access key. */
+    accessKey: string;
+    /** Root secret key. */
+    secretKey: string;
+    /** The drives, as paths or as URLs with `{1...4}` ranges. */
+    volumes: string;
+    /** Bind address of the S3 API listener. */
+    address: string;
+    /** Bind address of the console listener. */
+    consoleAddress: string;
+    /** Turns the console listener on, where a store has such a variable. */
+    consoleEnable?: string;
+    /** Log level, where a store has one. */
+    logLevel?: string;
+    /** Directory for log files, where a store writes any. */
+    logDirectory?: string;
+    /** The secret that nodes show each other, where a store has one of its own. */
+    internodeSecret?: string;
+    /** Public URL of the console, where a store needs it for its redirects. */
+    consoleUrl?: string;
+    /** Lets several drives stand on one device, where a store refuses that by itself. */
+    drivesOnOneDevice?: string;
+}
+
+/**
+ * What a store is: everything by which one S3-compatible store with a console differs from another.
+ * The contract itself is the profile `service`; a profile of your own can be given for any store that keeps it.
+ */
+export interface ServiceProfile {
+    /** Lower-case name. The console's cookie is called after it (service contract, section 4, rule 9). */
+    name: string;
+    /** Image with its exact version, used where none is configured. */
+    image?: string;
+    /** User and group that the store runs as, `uid:gid`, as numbers. Owner of its drives and of its secrets. */
+    user: string;
+    /** Program and arguments, run by `/bin/sh` with `exec`. The image's own entry point is not used. */
+    command: string[];
+    /** Names of the store's variables. */
+    variables: ServiceVariables;
+    /** Further variables with fixed values, which stack config may override. */
+    environment: { [name: string]: string };
+    /** Readiness of the S3 listener (service contract, section 4): 200 when the node can serve. */
+    s3HealthPath: string;
+    /** Health of the console listener (service contract, section 4). */
+    consoleHealthPath: string;
+    /** Value that turns the console on, where the store has a variable for it. */
+    consoleEnableValue?: string;
+    /** Log level where none is configured; none for a store without levels. */
+    logLevel?: string;
+    /** Shortest root access key that the store takes, in characters. */
+    minimumAccessKeyLength: number;
+    /** Shortest root secret key that the store takes, in characters. */
+    minimumSecretKeyLength: number;
+    /** Fewest drives in one erasure set, where there is more than one drive. */
+    minimumDrivesPerSet: number;
+    /** Most drives in one erasure set. */
+    maximumDrivesPerSet: number;
+}
+
+/** The profile of the service contract itself, for any store that keeps it. It has no image of its own. */
+export const serviceProfile: ServiceProfile = contractProfile("service");
+
+/**
+ * RustFS, the store that the contract describes.
+ *
+ * The four one-second limits keep a lost node from delaying the readiness of the others beyond the proxy's check
+ * timeout: with the defaults, one stopped node of four takes the whole S3 backend down 40 seconds later.
+ */
+export const rustfsProfile: ServiceProfile = {
+    ...contractProfile("rustfs"),
+    image: "rustfs/rustfs:1.0.1",
+    user: "10001:10001",
+    environment: {
+        RUSTFS_CONSOLE_CORS_ALLOWED_ORIGINS: "",
+        RUSTFS_DNS_CACHE_TTL_SECS: "5",
+        RUSTFS_DRIVE_DISK_INFO_TIMEOUT_SECS: "1",
+        RUSTFS_INTERNODE_CONNECT_TIMEOUT_SECS: "1",
+        RUSTFS_INTERNODE_HTTP2_KEEPALIVE_INTERVAL_SECS: "1",
+        RUSTFS_INTERNODE_HTTP2_KEEPALIVE_TIMEOUT_SECS: "1",
+        RUSTFS_OBS_LOG_MAX_TOTAL_SIZE_BYTES: String(32 * 1024 * 1024),
+        RUSTFS_OBS_LOG_STDOUT_ENABLED: "true",
+    },
+};
+
+/** MinIO. Its readiness is the cluster's quorum: `/minio/health/ready` answers 200 whatever the state. */
+export const minioProfile: ServiceProfile = {
+    name: "minio",
+    image: "minio/minio:RELEASE.2025-09-07T16-13-09Z",
+    user: "1000:1000",
+    command: ["minio", "server"],
+    variables: {
+        accessKey: "MINIO_ROOT_USER",
+        secretKey: "MINIO_ROOT_PASSWORD",
+        volumes: "MINIO_VOLUMES",
+        address: "MINIO_ADDRESS",
+        consoleAddress: "MINIO_CONSOLE_ADDRESS",
+        consoleEnable: "MINIO_BROWSER",
+        consoleUrl: "MINIO_BROWSER_REDIRECT_URL",
+    },
+    environment: { MINIO_UPDATE: "off" },
+    s3HealthPath: "/minio/health/cluster",
+    consoleHealthPath: "/",
+    consoleEnableValue: "on",
+    minimumAccessKeyLength: 3,
+    minimumSecretKeyLength: 8,
+    minimumDrivesPerSet: 2,
+    maximumDrivesPerSet: 16,
+};
+
+const PROFILES: { [name: string]: ServiceProfile } = {
+    service: serviceProfile,
+    rustfs: rustfsProfile,
+    minio: minioProfile,
+};
+
+/** Names of the profiles that come with the package. */
+export const profileNames: readonly string[] = Object.keys(PROFILES);
+
+/** The profile of that name, if it comes with the package. */
+export function findProfile(name: string): ServiceProfile | undefined {
+    return Object.hasOwn(PROFILES, name) ? PROFILES[name] : undefined;
+}
+
+/** What the contract says, with a store's name in place of `service`. */
+function contractProfile(name: string): ServiceProfile {
+    const prefix = name.toUpperCase();
+    return {
+        name,
+        user: "10001:10001",
+        command: [name],
+        variables: {
+            accessKey: `${prefix}_ACCESS_KEY`,
+            secretKey: `${prefix}_SECRET_KEY`,
+            volumes: `${prefix}_VOLUMES`,
+            address: `${prefix}_ADDRESS`,
+            consoleAddress: `${prefix}_CONSOLE_ADDRESS`,
+            consoleEnable: `${prefix}_CONSOLE_ENABLE`,
+            logLevel: `${prefix}_OBS_LOGGER_LEVEL`,
+            logDirectory: `${prefix}_OBS_LOG_DIRECTORY`,
+            internodeSecret: `${prefix}_RPC_SECRET`,
+            consoleUrl: `${prefix}_BROWSER_REDIRECT_URL`,
+            drivesOnOneDevice: `${prefix}_UNSAFE_BYPASS_DISK_CHECK`,
+        },
+        environment: {},
+        s3HealthPath: "/health/ready",
+        consoleHealthPath: `/${name}/console/health`,
+        consoleEnableValue: "true",
+        logLevel: "error",
+        minimumAccessKeyLength: 3,
+        minimumSecretKeyLength: 8,
+        minimumDrivesPerSet: 2,
+        maximumDrivesPerSet: 16,
+    };
+}

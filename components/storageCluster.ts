@@ -1,0 +1,271 @@
+import * as docker from "@pulumi/docker";
+import * as pulumi from "@pulumi/pulumi";
+import { labelList } from "./containerBasics";
+import { Credentials } from "./credentials";
+import { checkEngine } from "./enginePreflight";
+import { addressAt, upperHalf } from "./ipv4Network";
+import { refuse } from "./problem";
+import { waitUntilHealthy } from "./readiness";
+import type { ServiceProfile } from "./serviceProfile";
+import { resolveStorageCluster, type StorageClusterSettings } from "./storageClusterSettings";
+import { LOG_DIRECTORY, StorageNode } from "./storageNode";
+import { CONSOLE_PORT, LABEL_PREFIX, S3_PORT } from "./topology";
+
+/** Args of {@link StorageCluster}. */
+export interface StorageClusterArgs {
+    /**
+     * Name of the cluster on the Docker host: prefix of its containers, volumes and networks. Lower-case letters,
+     * digits and hyphens, 40 characters at most. Default: the component's name. Fixed for the cluster's life.
+     */
+    clusterName?: string;
+    /** Profile that comes with the package: `rustfs`, `minio` or `service`. Default: `rustfs`. */
+    profile?: string;
+    /** A profile of your own, for another store that keeps the service contract. Default: none. */
+    customProfile?: ServiceProfile;
+    /**
+     * Image with an exact version. Default: the profile's own; the profile `service` has none, so that it must be
+     * given. A change replaces the nodes' containers.
+     */
+    image?: pulumi.Input<string>;
+    /** Nodes, 1 to 64. More than one form one erasure-coded cluster. Default: 1. Fixed for the cluster's life. */
+    nodeCount?: number;
+    /** Drives of each node, 1 to 64. Default: 1. Fixed for the cluster's life. */
+    drivesPerNode?: number;
+    /**
+     * Folders of the host that drives stand on, one list for each node. Default: none, the volumes lie in Docker's
+     * own data folder.
+     */
+    drivePaths?: string[][];
+    /**
+     * Lets several drives stand on one device, so that one disk's end can take more drives than the erasure code
+     * bears. For development. Default: false.
+     */
+    allowDrivesOnOneDevice?: boolean;
+    /**
+     * IPv4 network between the nodes, /16 to /26. Its lower half holds the nodes' fixed addresses. Default: a /24
+     * within 10.192.0.0/11 that follows from the cluster's name. A change replaces the network and every node.
+     */
+    subnet?: string;
+    /** Root access key, at least 3 characters. Default: generated. A change replaces the nodes' containers. */
+    accessKey?: pulumi.Input<string>;
+    /** Root secret key, at least 8 characters. Default: generated. A change replaces the nodes' containers. */
+    secretKey?: pulumi.Input<string>;
+    /**
+     * Secret that nodes show each other, at least 16 characters, where the store has one of its own. Default:
+     * generated. A change replaces the nodes' containers.
+     */
+    internodeSecret?: pulumi.Input<string>;
+    /** Log level of the store. Default: `error`. Refused for a store without levels. */
+    logLevel?: string;
+    /** More environment variables for the store. A change replaces the nodes' containers. */
+    environment?: { [name: string]: pulumi.Input<string> };
+    /** More environment variables for the store that stay secret, from `docker inspect` too. */
+    secretEnvironment?: { [name: string]: pulumi.Input<string> };
+    /** Certificates in PEM that the store trusts besides its image's own, for what it asks of others. */
+    additionalTrustedCertificates?: pulumi.Input<string>;
+    /** Public URL of the console, for the store's own redirects. Default: none. */
+    consoleUrl?: pulumi.Input<string>;
+    /** Gives the nodes a second network, through which they reach others: identity providers, webhooks. Default: false. */
+    egress?: boolean;
+    /** Memory limit of each node, in MiB, from 64. Default: none. */
+    memory?: number;
+    /** CPU limit of each node, in CPUs; fractions allowed. Default: none. */
+    cpus?: number;
+    /** Limit of open files of each node, 1024 to 1048576. Default: 20000. */
+    openFiles?: number;
+    /** Whether Pulumi refuses to delete data volumes and the credentials that open them. Default: true. */
+    retainData?: boolean;
+    /** Limit for all nodes to become healthy, in seconds, 10 to 3600. Default: 300. */
+    readyTimeout?: number;
+    /** Docker host that the provider uses, where it is not DOCKER_HOST or the default socket. */
+    dockerHost?: string;
+}
+
+/** Where a cluster is reached, by a proxy on its network. */
+export interface ClusterEndpoints {
+    /** Name of the profile. */
+    profileName: string;
+    /** Name of the node network, which a proxy joins. */
+    networkName: string;
+    /** The nodes, in a fixed order. */
+    servers: ClusterServer[];
+    /** Port of the S3 listener. */
+    s3Port: number;
+    /** Port of the console listener. */
+    consolePort: number;
+    /** Readiness of the S3 listener. */
+    s3HealthPath: string;
+    /** Health of the console listener. */
+    consoleHealthPath: string;
+}
+
+/** One node, as a proxy sees it. */
+export interface ClusterServer {
+    /** `node1`, `node2` … */
+    name: string;
+    /** Address on the node network. */
+    address: string;
+}
+
+/**
+ * An S3-compatible store with a console: one node, or several as one erasure-coded cluster, on an internal network
+ * of its own. It publishes no port: {@link HaproxyFrontEnd} does.
+ *
+ * @throws {pulumi.InputPropertiesError} before anything is created, with every problem of the args at once.
+ */
+export class StorageCluster extends pulumi.ComponentResource {
+    /** Root access key; a secret. */
+    readonly accessKey: pulumi.Output<string>;
+    /** Root secret key; a secret. */
+    readonly secretKey: pulumi.Output<string>;
+    /** Names of the nodes' containers. */
+    readonly nodeNames: pulumi.Output<string[]>;
+    /** Names of the data volumes. */
+    readonly volumeNames: pulumi.Output<string[]>;
+    /** Where the nodes are reached. In an update it is known only once every node is healthy. */
+    readonly endpoints: pulumi.Output<ClusterEndpoints>;
+
+    constructor(name: string, args: StorageClusterArgs = {}, opts?: pulumi.ComponentResourceOptions) {
+        super("docker-object-store:index:StorageCluster", name, {}, opts);
+        const settings = resolveStorageCluster(name, args);
+        const dependsOn = engineAllows(settings);
+        const childOptions = { parent: this, dependsOn };
+
+        const image = new docker.RemoteImage(
+            `${name}-image`,
+            { name: settings.image, keepLocally: true },
+            childOptions,
+        );
+        const network = nodeNetwork(name, settings, childOptions);
+        const egress = settings.egress ? egressNetwork(name, settings, childOptions) : undefined;
+        const credentials = new Credentials(`${name}-credentials`, settings, childOptions);
+        const nodes = settings.topology.nodes.map(
+            (place) =>
+                new StorageNode(
+                    `${name}-${place.serverName}`,
+                    {
+                        ...settings,
+                        place,
+                        image: image.imageId,
+                        networkName: network.name,
+                        egressNetworkName: egress?.name,
+                        hosts: settings.topology.nodes.map((peer) => ({ host: peer.name, ip: peer.address })),
+                        environment: nodeEnvironment(settings),
+                        secretEnvironment: nodeSecrets(settings, credentials),
+                    },
+                    childOptions,
+                ),
+        );
+        const ready = whenHealthy(this, nodes, settings);
+
+        this.accessKey = credentials.accessKey;
+        this.secretKey = credentials.secretKey;
+        this.nodeNames = pulumi.all(nodes.map((node) => node.nodeName));
+        this.volumeNames = pulumi.all(nodes.map((node) => node.volumeNames)).apply((names) => names.flat());
+        this.endpoints = pulumi.all([network.name, ready]).apply(([networkName]) => ({
+            profileName: settings.profile.name,
+            networkName,
+            servers: settings.topology.nodes.map(({ serverName, address }) => ({ name: serverName, address })),
+            s3Port: S3_PORT,
+            consolePort: CONSOLE_PORT,
+            s3HealthPath: settings.profile.s3HealthPath,
+            consoleHealthPath: settings.profile.consoleHealthPath,
+        }));
+        this.registerOutputs({
+            accessKey: this.accessKey,
+            secretKey: this.secretKey,
+            nodeNames: this.nodeNames,
+            volumeNames: this.volumeNames,
+            endpoints: this.endpoints,
+        });
+    }
+}
+
+/** Nothing, once the engine was asked whether the cluster can be had; every child waits for it. */
+function engineAllows(settings: StorageClusterSettings): pulumi.Output<pulumi.Resource[]> {
+    return pulumi.output(
+        checkEngine(settings.demands).then((problems) => {
+            refuse("StorageCluster", problems);
+            return [];
+        }),
+    );
+}
+
+function nodeNetwork(
+    name: string,
+    { clusterName, subnet }: StorageClusterSettings,
+    opts: pulumi.CustomResourceOptions,
+): docker.Network {
+    return new docker.Network(
+        `${name}-network`,
+        {
+            name: `${clusterName}-nodes`,
+            driver: "bridge",
+            internal: true,
+            // Addresses that nobody chose come from the upper half, so that they never take a node's.
+            ipamConfigs: [{ subnet, gateway: addressAt(subnet, 1), ipRange: upperHalf(subnet) }],
+            labels: labelList({ [`${LABEL_PREFIX}.cluster`]: clusterName }),
+        },
+        opts,
+    );
+}
+
+function egressNetwork(
+    name: string,
+    { clusterName }: StorageClusterSettings,
+    opts: pulumi.CustomResourceOptions,
+): docker.Network {
+    const labels = labelList({ [`${LABEL_PREFIX}.cluster`]: clusterName });
+    return new docker.Network(`${name}-egress`, { name: `${clusterName}-egress`, driver: "bridge", labels }, opts);
+}
+
+/** The variables of the service contract, section 1, under the profile's names, and the user's. */
+function nodeEnvironment(settings: StorageClusterSettings): { [name: string]: pulumi.Input<string> } {
+    const { profile, topology } = settings;
+    const { variables } = profile;
+    const set = (name: string | undefined, value: pulumi.Input<string> | undefined) =>
+        name === undefined || value === undefined ? {} : { [name]: value };
+    return {
+        ...profile.environment,
+        ...set(variables.volumes, topology.volumes),
+        ...set(variables.address, `:${S3_PORT}`),
+        ...set(variables.consoleAddress, `:${CONSOLE_PORT}`),
+        ...set(variables.consoleEnable, profile.consoleEnableValue),
+        ...set(variables.logLevel, settings.logLevel),
+        ...set(variables.logDirectory, LOG_DIRECTORY),
+        ...set(variables.consoleUrl, settings.consoleUrl),
+        ...set(variables.drivesOnOneDevice, settings.allowDrivesOnOneDevice ? "true" : undefined),
+        ...settings.environment,
+    };
+}
+
+function nodeSecrets(
+    { profile: { variables }, secretEnvironment }: StorageClusterSettings,
+    credentials: Credentials,
+): { [name: string]: pulumi.Input<string> } {
+    const { internodeSecret } = credentials;
+    return {
+        [variables.accessKey]: credentials.accessKey,
+        [variables.secretKey]: credentials.secretKey,
+        ...(variables.internodeSecret === undefined || internodeSecret === undefined
+            ? {}
+            : { [variables.internodeSecret]: internodeSecret }),
+        ...secretEnvironment,
+    };
+}
+
+/** Resolves once every node is healthy: both listeners of each. In a preview nothing is waited for. */
+function whenHealthy(
+    component: pulumi.Resource,
+    nodes: StorageNode[],
+    { dockerHost, readyTimeout: timeout }: StorageClusterSettings,
+): pulumi.Output<void> {
+    const containers = nodes.map((node) =>
+        pulumi.all([node.nodeName, node.containerId]).apply(([name, id]) => ({ name, id })),
+    );
+    return pulumi.all(containers).apply(async (awaited) => {
+        if (!pulumi.runtime.isDryRun()) {
+            await waitUntilHealthy(awaited, { dockerHost, timeout, component });
+        }
+    });
+}

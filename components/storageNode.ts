@@ -1,0 +1,213 @@
+import * as docker from "@pulumi/docker";
+import * as pulumi from "@pulumi/pulumi";
+import { containerBasics, environmentList, labelList, openFilesLimit, replacedOnAnyChange } from "./containerBasics";
+import type { ServiceProfile } from "./serviceProfile";
+import { CONSOLE_PORT, LABEL_PREFIX, S3_PORT, type NodePlace } from "./topology";
+import { CURRENT, VolumeFiles } from "./volumeFiles";
+
+/** Args of {@link StorageNode}. */
+export interface StorageNodeArgs {
+    /** What the store is. A change replaces the container. */
+    profile: ServiceProfile;
+    /** Image, by id or by a reference with an exact version. A change replaces the container. */
+    image: pulumi.Input<string>;
+    /** Names, address and drives of the node. Fixed for its life. */
+    place: NodePlace;
+    /** Name of the cluster that the node belongs to, for labels. */
+    clusterName: string;
+    /** Name of the internal network between the nodes. A change replaces the container. */
+    networkName: pulumi.Input<string>;
+    /** Name of a second network, through which the store reaches others. Default: none, the store reaches nobody. */
+    egressNetworkName?: pulumi.Input<string>;
+    /** Nodes of the cluster and their addresses, which the store finds without asking a name server. */
+    hosts: { host: string; ip: string }[];
+    /** Environment variables. A change replaces the container. */
+    environment: { [name: string]: pulumi.Input<string> };
+    /** Environment variables that only the store sees, not `docker inspect`. A change replaces the container. */
+    secretEnvironment: { [name: string]: pulumi.Input<string> };
+    /** Certificates, in PEM, that the store trusts besides its image's own, for what it asks of others. */
+    additionalTrustedCertificates?: pulumi.Input<string>;
+    /** Memory limit, in MiB. Default: none. A change replaces the container. */
+    memory?: number;
+    /** CPU limit, in CPUs; fractions allowed. Default: none. A change replaces the container. */
+    cpus?: number;
+    /** Limit of open files. Default: 20000. A change replaces the container. */
+    openFiles?: number;
+    /** Whether Pulumi refuses to delete the drives' volumes. Default: true. */
+    retainData?: boolean;
+    /** Docker host, where it is not the default one. */
+    dockerHost?: string;
+    /** Limit for preparing the node's volumes, in seconds. Default: 120. */
+    prepareTimeout?: number;
+}
+
+/** Folder in the container where the node's secrets are mounted. */
+const SECRETS_PATH = "/run/store";
+
+/** Where log files go (service contract, section 1). */
+export const LOG_DIRECTORY = "/logs";
+
+/** Bound of the log directory. */
+const LOG_DIRECTORY_SIZE = "64m";
+
+/**
+ * One node of a store: a named volume per drive, and a health-checked container on the internal network
+ * (service contract, section 1). It publishes no port of the host.
+ *
+ * The container runs as the profile's user, without capabilities, on a read-only root; only its drives, `/tmp` and
+ * the log directory are writable.
+ */
+export class StorageNode extends pulumi.ComponentResource {
+    /** Name of the container, and of the node on the node network. */
+    readonly nodeName: pulumi.Output<string>;
+    /** Id of the container: another one after each replacement. */
+    readonly containerId: pulumi.Output<string>;
+    /** Names of the drives' volumes. */
+    readonly volumeNames: pulumi.Output<string[]>;
+
+    constructor(name: string, args: StorageNodeArgs, opts?: pulumi.ComponentResourceOptions) {
+        super("docker-object-store:index:StorageNode", name, {}, opts);
+        const dependsOn = opts?.dependsOn;
+        const labels = {
+            [`${LABEL_PREFIX}.cluster`]: args.clusterName,
+            [`${LABEL_PREFIX}.node`]: args.place.name,
+        };
+        const drives = args.place.drives.map(
+            (drive, index) =>
+                new docker.Volume(
+                    `${name}-drive${index + 1}`,
+                    {
+                        name: drive.volumeName,
+                        labels: labelList(drive.labels),
+                        ...(drive.hostPath === undefined ? {} : boundTo(drive.hostPath)),
+                    },
+                    { parent: this, dependsOn, protect: args.retainData ?? true, ignoreChanges: ["labels"] },
+                ),
+        );
+        const driveMounts = drives.map((drive, index) => ({
+            volumeName: drive.name,
+            containerPath: args.place.drives[index]?.mountPath ?? "",
+        }));
+        const secrets = new VolumeFiles(
+            `${name}-secrets`,
+            {
+                volumeName: `${args.place.name}-secrets`,
+                writerName: `${args.place.name}-prepare`,
+                image: args.image,
+                files: {
+                    environment: environmentFile(args.secretEnvironment),
+                    ...(args.additionalTrustedCertificates === undefined
+                        ? {}
+                        : { "additional-ca.crt": args.additionalTrustedCertificates }),
+                },
+                owner: args.profile.user,
+                ownedVolumes: driveMounts,
+                check: args.additionalTrustedCertificates === undefined ? undefined : MAKE_CA_BUNDLE,
+                labels,
+                dockerHost: args.dockerHost,
+                timeout: args.prepareTimeout ?? 120,
+            },
+            { parent: this, dependsOn },
+        );
+        const container = new docker.Container(
+            name,
+            replacedOnAnyChange({
+                ...containerBasics,
+                name: args.place.name,
+                hostname: args.place.name,
+                image: args.image,
+                entrypoints: ["/bin/sh", "-c", START_SCRIPT, "store"],
+                command: args.profile.command,
+                user: args.profile.user,
+                restart: "unless-stopped",
+                readOnly: true,
+                capabilities: { drops: ["ALL"] },
+                envs: environmentList({
+                    ...args.environment,
+                    ...(args.additionalTrustedCertificates === undefined
+                        ? {}
+                        : { SSL_CERT_FILE: `${SECRETS_PATH}/${CURRENT}/ca-bundle.crt` }),
+                }),
+                healthcheck: {
+                    // Numbers of the service contract, section 1, rule 3.
+                    tests: ["CMD", "/bin/sh", "-c", healthScript(args.profile)],
+                    interval: "10s",
+                    timeout: "5s",
+                    retries: 5,
+                    startPeriod: "30s",
+                    startInterval: "0s",
+                },
+                labels: labelList({ ...labels, [`${LABEL_PREFIX}.secrets-version`]: secrets.version }),
+                volumes: [
+                    ...driveMounts,
+                    { volumeName: secrets.volumeName, containerPath: SECRETS_PATH, readOnly: true },
+                ],
+                tmpfs: {
+                    // /data itself: an image that declares it a volume would leave a nameless one behind.
+                    "/data": "size=1m,mode=0755",
+                    "/tmp": "size=64m,mode=1777",
+                    [LOG_DIRECTORY]: `size=${LOG_DIRECTORY_SIZE},mode=0700,${ownerOptions(args.profile.user)}`,
+                },
+                networksAdvanced: [
+                    { name: args.networkName, ipv4Address: args.place.address, aliases: [args.place.name] },
+                    ...(args.egressNetworkName === undefined ? [] : [{ name: args.egressNetworkName }]),
+                ],
+                hosts: args.hosts,
+                ulimits: openFilesLimit(args.openFiles),
+                memory: args.memory,
+                cpus: args.cpus === undefined ? undefined : String(args.cpus),
+            }),
+            { parent: this, dependsOn: secrets.written, deleteBeforeReplace: true },
+        );
+        this.nodeName = pulumi.output(args.place.name);
+        this.containerId = container.id;
+        this.volumeNames = pulumi.all(drives.map((drive) => drive.name));
+        this.registerOutputs({
+            nodeName: this.nodeName,
+            containerId: this.containerId,
+            volumeNames: this.volumeNames,
+        });
+    }
+}
+
+/** Reads the node's secrets into the store's environment, then becomes the store. */
+const START_SCRIPT = `set -a; . ${SECRETS_PATH}/${CURRENT}/environment; set +a; exec "$@"`;
+
+/** Makes one bundle of the image's certificates and the additional ones. */
+const MAKE_CA_BUNDLE = "cat /etc/ssl/certs/ca-certificates.crt additional-ca.crt > ca-bundle.crt";
+
+/** Succeeds when both listeners answer with a 2xx status; prints each URL, its status and the start of its body. */
+function healthScript(profile: ServiceProfile): string {
+    const urls = [
+        `http://127.0.0.1:${S3_PORT}${profile.s3HealthPath}`,
+        `http://127.0.0.1:${CONSOLE_PORT}${profile.consoleHealthPath}`,
+    ];
+    return [
+        `for url in ${urls.join(" ")}; do`,
+        `answer=$(curl --silent --show-error --max-time 4 --write-out ' %{http_code}' "$url" 2>&1)`,
+        `status=\${answer##* }`,
+        `printf '%s %s %.200s\\n' "$url" "$status" "\${answer% *}"`,
+        `case "$status" in 2??) ;; *) exit 1 ;; esac`,
+        `done`,
+    ].join("\n");
+}
+
+/** Variables as a shell reads them, values quoted whatever they hold. */
+function environmentFile(environment: { [name: string]: pulumi.Input<string> }): pulumi.Output<string> {
+    return pulumi.output(environment).apply((values) =>
+        Object.entries(values)
+            .sort(([one], [other]) => (one < other ? -1 : 1))
+            .map(([name, value]) => `${name}='${value.replaceAll("'", `'\\''`)}'\n`)
+            .join(""),
+    );
+}
+
+/** A volume of Docker's local driver that stands on a folder of the host. */
+function boundTo(hostPath: string): { driver: string; driverOpts: { [name: string]: string } } {
+    return { driver: "local", driverOpts: { type: "none", o: "bind", device: hostPath } };
+}
+
+function ownerOptions(user: string): string {
+    const [uid, gid] = user.split(":");
+    return `uid=${uid},gid=${gid}`;
+}

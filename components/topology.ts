@@ -1,0 +1,110 @@
+import { addressAt } from "./ipv4Network";
+
+/** One drive of a node: a named volume, mounted below /data (service contract, section 1). */
+export interface DrivePlace {
+    /** Name of the Docker volume. */
+    volumeName: string;
+    /** Where the store finds it in the container. */
+    mountPath: string;
+    /** Folder of the host that the volume stands on; without it, the volume lies in Docker's own data folder. */
+    hostPath?: string;
+    /** What the volume belongs to, as labels: these outlive the stack's state. */
+    labels: { [name: string]: string };
+}
+
+/** One node of a cluster: its names and its place on the node network, fixed for the cluster's life. */
+export interface NodePlace {
+    /** Name of the container and of the node on the node network: `<cluster>-pool1-node1`. */
+    name: string;
+    /** Name in the proxy's configuration, and value of the console's cookie in a cluster: `node1`, `node2` … */
+    serverName: string;
+    /** Fixed address on the node network. */
+    address: string;
+    /** The node's drives, in the store's order. */
+    drives: DrivePlace[];
+}
+
+/** The shape of a cluster, from which everything deployed follows. */
+export interface Topology {
+    /** Every node, pool by pool. */
+    nodes: NodePlace[];
+    /** The store's own description of its drives: paths, or URLs with `{1...4}` ranges, pools joined by a space. */
+    volumes: string;
+}
+
+/** A wish for a cluster. */
+export interface TopologyArgs {
+    clusterName: string;
+    profileName: string;
+    nodeCount: number;
+    drivesPerNode: number;
+    drivePaths?: string[][];
+    subnet: string;
+}
+
+/** Prefix of every label that the components set. */
+export const LABEL_PREFIX = "docker-object-store";
+
+/** Addresses of a node network below this one are Docker's (its gateway) and the proxy's. */
+const FIRST_NODE_PLACE = 10;
+
+/** The S3 listener's port in the container (service contract, section 1). */
+export const S3_PORT = 9000;
+
+/** The console listener's port in the container (service contract, section 1). */
+export const CONSOLE_PORT = 9001;
+
+/** How many nodes fit in the lower half of a network, where addresses are fixed. */
+export function nodeCapacity(networkSize: number): number {
+    return networkSize / 2 - FIRST_NODE_PLACE;
+}
+
+/** Lays out the cluster: one pool of `nodeCount` nodes with `drivesPerNode` drives each. */
+export function layOut(args: TopologyArgs): Topology {
+    const { clusterName, nodeCount, drivesPerNode } = args;
+    const pool = `${clusterName}-pool1`;
+    const range = (count: number) => (count === 1 ? "1" : `{1...${count}}`);
+    const path = `/data/drive${range(drivesPerNode)}`;
+    return {
+        nodes: countFromOne(nodeCount).map((node) => ({
+            name: `${pool}-node${node}`,
+            serverName: `node${node}`,
+            address: addressAt(args.subnet, FIRST_NODE_PLACE + node - 1),
+            drives: countFromOne(drivesPerNode).map((drive) => ({
+                volumeName: `${pool}-node${node}-drive${drive}`,
+                mountPath: `/data/drive${drive}`,
+                hostPath: args.drivePaths?.[node - 1]?.[drive - 1],
+                labels: {
+                    [`${LABEL_PREFIX}.cluster`]: clusterName,
+                    [`${LABEL_PREFIX}.profile`]: args.profileName,
+                    [`${LABEL_PREFIX}.pool`]: "1",
+                    [`${LABEL_PREFIX}.node`]: String(node),
+                    [`${LABEL_PREFIX}.drive`]: String(drive),
+                    [`${LABEL_PREFIX}.nodes-in-pool`]: String(nodeCount),
+                    [`${LABEL_PREFIX}.drives-per-node`]: String(drivesPerNode),
+                },
+            })),
+        })),
+        volumes: nodeCount === 1 ? path : `http://${pool}-node${range(nodeCount)}:${S3_PORT}${path}`,
+    };
+}
+
+/**
+ * Whether a store can form erasure sets of equal size from these drives: all drives are divided into sets of
+ * `minimum` to `maximum` drives, and each set takes equally many drives of each node that it touches.
+ * One drive alone is no set, and always allowed.
+ */
+export function formsErasureSets(nodeCount: number, drivesPerNode: number, minimum: number, maximum: number): boolean {
+    const drives = nodeCount * drivesPerNode;
+    return (
+        drives === 1 ||
+        countFromOne(maximum).some(
+            (size) =>
+                size >= minimum && drives % size === 0 && (size % nodeCount === 0 || nodeCount % size === 0),
+        )
+    );
+}
+
+function countFromOne(count: number): number[] {
+    return Array.from({ length: count }, (_, index) => index + 1);
+}

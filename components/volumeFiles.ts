@@ -1,0 +1,147 @@
+import * as docker from "@pulumi/docker";
+import * as pulumi from "@pulumi/pulumi";
+import * as random from "@pulumi/random";
+import { createHash } from "node:crypto";
+import { containerBasics, labelList, replacedOnAnyChange } from "./containerBasics";
+import { waitUntilDone } from "./readiness";
+
+/** A volume that another container uses, as this one mounts it. */
+export interface MountedVolume {
+    volumeName: pulumi.Input<string>;
+    containerPath: string;
+}
+
+/** Args of {@link VolumeFiles}. */
+export interface VolumeFilesArgs {
+    /** Name of the volume that holds the files. */
+    volumeName: string;
+    /** Name of the container that writes them. */
+    writerName: string;
+    /** Image that the writer runs: one with `/bin/sh`, `cp`, `mktemp`, `chown` and `mv -T`. */
+    image: pulumi.Input<string>;
+    /** File name → content. All of it is kept secret. */
+    files: { [name: string]: pulumi.Input<string> };
+    /** Owner of the files, `uid:gid`, as numbers: the user that reads them. */
+    owner: string;
+    /** Further volumes, whose top folder is given to the owner as well, with mode 0700. */
+    ownedVolumes: MountedVolume[];
+    /** Shell command that judges the new files, from within their folder, before they are made current. */
+    check?: string;
+    /** Shell command that tells the reader of the files about them. Where it fails, the former files return. */
+    announce?: string;
+    /** Labels of the volume and of the writer. */
+    labels: { [name: string]: string };
+    /** Docker host, where it is not the default one. */
+    dockerHost?: string;
+    /** Limit for writing, checking and announcing, in seconds. */
+    timeout: number;
+}
+
+/** Folder in the writer where the volume is mounted. */
+const FILES = "/files";
+
+/** Folder in the writer where its uploads arrive, readable by root alone. */
+const UPLOADS = "/uploads";
+
+/** Name of the link in the volume that leads to the files in force. */
+export const CURRENT = "current";
+
+/**
+ * Files in a volume, of mode 0600 and owned by the user that reads them, written by a container that then ends.
+ *
+ * A reader mounts the volume read-only and follows the link `current` in it: new files are judged beside the old,
+ * then the link moves, in one step. So files change without their reader being replaced, nothing secret stands in
+ * a reader's `docker inspect`, and a reader that isn't root can read them.
+ */
+export class VolumeFiles extends pulumi.ComponentResource {
+    /** Name of the volume. */
+    readonly volumeName: pulumi.Output<string>;
+    /** Changes with the content of the files, and tells nothing about it. */
+    readonly version: pulumi.Output<string>;
+    /** The writer, once it has done its work: for `dependsOn` of a reader. */
+    readonly written: pulumi.Output<pulumi.Resource[]>;
+
+    constructor(name: string, args: VolumeFilesArgs, opts?: pulumi.ComponentResourceOptions) {
+        super("docker-object-store:index:VolumeFiles", name, {}, opts);
+        const labels = labelList(args.labels);
+        const childOptions = { parent: this, dependsOn: opts?.dependsOn };
+        const volume = new docker.Volume(
+            name,
+            { name: args.volumeName, labels },
+            { ...childOptions, ignoreChanges: ["labels"] },
+        );
+        const version = new random.RandomId(
+            `${name}-version`,
+            { byteLength: 8, keepers: { content: contentDigest(args.files) } },
+            childOptions,
+        );
+        const writer = new docker.Container(
+            `${name}-writer`,
+            replacedOnAnyChange({
+                ...containerBasics,
+                name: args.writerName,
+                image: args.image,
+                entrypoints: ["/bin/sh", "-c"],
+                command: [writerScript(args)],
+                user: "0:0",
+                networkMode: "none",
+                mustRun: false,
+                restart: "no",
+                // CHOWN and FOWNER hand the files over, DAC_OVERRIDE reaches folders that are the reader's already.
+                capabilities: { adds: ["CAP_CHOWN", "CAP_DAC_OVERRIDE", "CAP_FOWNER"], drops: ["ALL"] },
+                // An image that declares /data a volume would leave a nameless one behind.
+                tmpfs: { "/data": "size=1m,mode=0755" },
+                labels,
+                uploads: Object.entries(args.files).map(([file, content]) => ({
+                    file: `${UPLOADS}/${file}`,
+                    content: pulumi.secret(content),
+                    permissions: "0600",
+                })),
+                volumes: [{ volumeName: volume.name, containerPath: FILES }, ...args.ownedVolumes],
+            }),
+            { ...childOptions, deleteBeforeReplace: true },
+        );
+        this.volumeName = volume.name;
+        this.version = version.hex;
+        this.written = writer.id.apply(async (id) => {
+            if (!pulumi.runtime.isDryRun()) {
+                const { dockerHost, timeout } = args;
+                await waitUntilDone({ name: args.writerName, id }, { dockerHost, timeout, component: this });
+            }
+            return [writer];
+        });
+        this.registerOutputs({ volumeName: this.volumeName, version: this.version });
+    }
+}
+
+function contentDigest(files: { [name: string]: pulumi.Input<string> }): pulumi.Output<string> {
+    return pulumi.secret(
+        pulumi
+            .output(files)
+            .apply((contents) => createHash("sha256").update(JSON.stringify(contents)).digest("hex")),
+    );
+}
+
+function writerScript(args: VolumeFilesArgs): string {
+    return [
+        "set -eu; umask 077",
+        ...args.ownedVolumes.map(({ containerPath }) => `chown ${args.owner} ${containerPath}; chmod 0700 ${containerPath}`),
+        `cd ${FILES}; chown ${args.owner} .; chmod 0700 .`,
+        `former=$(readlink ${CURRENT} || true)`,
+        'next=$(mktemp -d version.XXXXXXXX); trap \'rm -rf "$next" next\' EXIT',
+        `cp ${UPLOADS}/* "$next/"`,
+        ...(args.check === undefined ? [] : [`(cd "$next"; ${args.check})`]),
+        `chown -R ${args.owner} "$next"`,
+        `point() { ln -s "$1" next; mv -T next ${CURRENT}; }`,
+        'point "$next"',
+        ...(args.announce === undefined
+            ? []
+            : [
+                  "if ! (",
+                  args.announce,
+                  ') ; then if [ -n "$former" ]; then point "$former"; else rm -f current; fi; exit 1; fi',
+              ]),
+        "trap - EXIT",
+        'for old in version.*; do [ "$old" = "$next" ] || rm -rf "$old"; done',
+    ].join("\n");
+}

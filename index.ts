@@ -1,0 +1,24 @@
+import * as pulumi from "@pulumi/pulumi";
+import { HaproxyFrontEnd, StorageCluster } from "./components";
+import { readStackConfig } from "./stackConfig";
+
+/** The program: a store as stack config asks for it, and the way in. */
+async function program(): Promise<pulumi.Inputs> {
+    const settings = await readStackConfig(new pulumi.Config());
+
+    const store = new StorageCluster("store", settings.cluster);
+    const frontEnd = new HaproxyFrontEnd("front-end", { ...settings.frontEnd, cluster: store.endpoints });
+
+    return {
+        s3Endpoint: frontEnd.s3Endpoint,
+        consoleUrl: frontEnd.consoleUrl,
+        accessKey: store.accessKey,
+        secretKey: store.secretKey,
+        caCertificate: frontEnd.caCertificate,
+        certificateNotAfter: frontEnd.certificateNotAfter,
+        nodeNames: store.nodeNames,
+        volumeNames: store.volumeNames,
+    };
+}
+
+export = program;

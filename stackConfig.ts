@@ -1,0 +1,217 @@
+import * as pulumi from "@pulumi/pulumi";
+import { readFileSync } from "node:fs";
+import { url, type StorageClusterArgs } from "./components";
+import { checkEngine } from "./components/enginePreflight";
+import { checkHaproxyFrontEnd, frontEndDemands, type HaproxyFrontEndWish } from "./components/haproxyFrontEndSettings";
+import { describeProblems, type Problem } from "./components/problem";
+import { checkStorageCluster, clusterDemands } from "./components/storageClusterSettings";
+
+/** What a stack's config asks for: the args of the program's components. */
+export interface StackSettings {
+    cluster: StorageClusterArgs;
+    frontEnd: HaproxyFrontEndWish;
+}
+
+/** Every key of stack config, and what it means. The defaults are those of the components unless it says so. */
+export const CONFIG_KEYS = {
+    profile: "Store: rustfs, minio, or service for another one that keeps the contract. Default: rustfs.",
+    image: "Image of the store, with an exact version. Default: the profile's own.",
+    nodeCount: "Nodes, 1 to 64. Default: 1.",
+    drivesPerNode: "Drives of each node, 1 to 64. Default: 1.",
+    drivePaths: "Folders of the host that drives stand on, a list for each node. Default: none.",
+    allowDrivesOnOneDevice: "Lets several drives stand on one device; for development. Default: false.",
+    clusterName: "Prefix of all names on the Docker host. Default: project and stack, joined by a hyphen.",
+    subnet: "IPv4 network between the nodes, /16 to /26. Default: a /24 that follows from the cluster's name.",
+    s3Host: "Public hostname of the S3 API. Default: s3.localhost.",
+    consoleHost: "Public hostname of the console. Default: console.localhost.",
+    httpPort: "Port of the host for HTTP, redirected to HTTPS. Default: 80.",
+    httpsPort: "Port of the host for HTTPS. Default: 443.",
+    publishAddress: "Address of the host that both ports are published on. Default: 0.0.0.0.",
+    certificateFile: "File with the certificate chain, then its private key. Default: a self-signed certificate.",
+    certificatePem: "The same as a secret value. Default: none.",
+    haproxyImage: "Image of HAProxy 3.2, with an exact version. Default: haproxy:3.2.26.",
+    accessKey: "Root access key, a secret. Default: generated.",
+    secretKey: "Root secret key, a secret. Default: generated.",
+    internodeSecret: "Secret between nodes, where the store has one of its own. Default: generated.",
+    logLevel: "Log level of the store: error, warn, info, debug or trace. Default: error.",
+    environment: "More environment variables for the store. Default: none.",
+    secretEnvironment: "More environment variables for the store that stay secret. Default: none.",
+    additionalTrustedCertificatesFile: "File with certificates that the store trusts for what it asks of others.",
+    egress: "Gives the nodes a second network, through which they reach others. Default: false.",
+    memory: "Memory limit of each node, in MiB. Default: none.",
+    cpus: "CPU limit of each node, in CPUs. Default: none.",
+    openFiles: "Limit of open files of each container, at most what the engine itself may open. Default: 20000.",
+    retainData: "Whether Pulumi refuses to delete data volumes and what opens them. Default: true.",
+    readyTimeout: "Limit for all nodes to become healthy, in seconds, 10 to 3600. Default: 300.",
+} as const;
+
+type ConfigKey = keyof typeof CONFIG_KEYS;
+
+/**
+ * Reads and judges a stack's config, and asks the engine whether it can be had.
+ *
+ * @throws {pulumi.RunError} with every problem at once, before anything is created.
+ */
+export async function readStackConfig(config: pulumi.Config): Promise<StackSettings> {
+    const reader = new ConfigReader(config);
+    const clusterName = reader.text("clusterName") ?? `${pulumi.getProject()}-${pulumi.getStack()}`;
+    const dockerHost = new pulumi.Config("docker").get("host");
+    const openFiles = reader.number("openFiles");
+    const retainData = reader.flag("retainData");
+    const frontEnd: HaproxyFrontEndWish = {
+        frontEndName: clusterName,
+        dockerHost,
+        s3Host: reader.text("s3Host") ?? "s3.localhost",
+        consoleHost: reader.text("consoleHost") ?? "console.localhost",
+        httpPort: reader.number("httpPort"),
+        httpsPort: reader.number("httpsPort"),
+        publishAddress: reader.text("publishAddress"),
+        image: reader.text("haproxyImage"),
+        openFiles,
+        certificatePem: reader.text("certificatePem") ?? reader.file("certificateFile"),
+        retainAuthority: retainData,
+    };
+    const cluster: StorageClusterArgs = {
+        clusterName,
+        dockerHost,
+        retainData,
+        profile: reader.text("profile"),
+        image: reader.text("image"),
+        nodeCount: reader.number("nodeCount"),
+        drivesPerNode: reader.number("drivesPerNode"),
+        drivePaths: reader.pathLists("drivePaths"),
+        allowDrivesOnOneDevice: reader.flag("allowDrivesOnOneDevice"),
+        subnet: reader.text("subnet"),
+        accessKey: reader.text("accessKey"),
+        secretKey: reader.text("secretKey"),
+        internodeSecret: reader.text("internodeSecret"),
+        logLevel: reader.text("logLevel"),
+        environment: reader.texts("environment"),
+        secretEnvironment: reader.texts("secretEnvironment"),
+        additionalTrustedCertificates: reader.file("additionalTrustedCertificatesFile"),
+        consoleUrl: url(frontEnd.consoleHost, frontEnd.httpsPort ?? 443),
+        egress: reader.flag("egress"),
+        memory: reader.number("memory"),
+        cpus: reader.number("cpus"),
+        openFiles,
+        readyTimeout: reader.number("readyTimeout"),
+    };
+    const problems = [
+        ...reader.problems,
+        ...checkStorageCluster(clusterName, cluster),
+        ...inConfigTerms(checkHaproxyFrontEnd(frontEnd), reader),
+        ...(await checkEngine({
+            ...clusterDemands(clusterName, cluster),
+            ...frontEndDemands(clusterName, frontEnd),
+        })),
+    ];
+    if (problems.length > 0) {
+        const stack = pulumi.getStack();
+        throw new pulumi.RunError(`the config of stack ${stack} is refused, nothing was changed:\n${describeProblems(problems)}`);
+    }
+    return { cluster: withSecrets(cluster), frontEnd: withSecrets(frontEnd) };
+}
+
+/** Wraps what must not stand in plain state, once it was judged. */
+function withSecrets<Args extends object>(args: Args): Args {
+    const secret = ["accessKey", "secretKey", "internodeSecret", "secretEnvironment", "certificatePem"];
+    const entries = Object.entries(args).map(([key, value]: [string, unknown]) => [
+        key,
+        !secret.includes(key) || value === undefined
+            ? value
+            : typeof value === "string"
+              ? pulumi.secret(value)
+              : Object.fromEntries(Object.entries(value as object).map(([name, text]) => [name, pulumi.secret(text)])),
+    ]);
+    return Object.fromEntries(entries) as Args;
+}
+
+/** Problems of the front end's args, under the names that stack config has for them. */
+function inConfigTerms(problems: Problem[], reader: ConfigReader): Problem[] {
+    const names: { [property: string]: ConfigKey } = {
+        image: "haproxyImage",
+        certificatePem: reader.text("certificatePem") === undefined ? "certificateFile" : "certificatePem",
+    };
+    return problems.map(({ propertyPath, reason }) => ({ propertyPath: names[propertyPath] ?? propertyPath, reason }));
+}
+
+/** Reads values of stack config as what they should be, and collects what they are not. */
+class ConfigReader {
+    readonly problems: Problem[];
+
+    constructor(private readonly config: pulumi.Config) {
+        const prefix = `${config.name}:`;
+        const known = Object.keys(CONFIG_KEYS);
+        this.problems = Object.keys(pulumi.runtime.allConfig())
+            .filter((key) => key.startsWith(prefix) && !known.includes(key.slice(prefix.length)))
+            .map((key) => ({
+                propertyPath: key.slice(prefix.length),
+                reason: `is no key of this program: give one of ${known.join(", ")}`,
+            }));
+    }
+
+    text(key: ConfigKey): string | undefined {
+        return this.config.get(key);
+    }
+
+    number(key: ConfigKey): number | undefined {
+        const value = this.config.get(key);
+        if (value === undefined || /^-?[0-9]+(\.[0-9]+)?$/.test(value)) {
+            return value === undefined ? undefined : Number(value);
+        }
+        return this.refuse(key, `"${value}" is not a number`);
+    }
+
+    flag(key: ConfigKey): boolean | undefined {
+        const value = this.config.get(key);
+        if (value === undefined || value === "true" || value === "false") {
+            return value === undefined ? undefined : value === "true";
+        }
+        return this.refuse(key, `"${value}" is not allowed: give true or false`);
+    }
+
+    /** A map of names to texts. Its values are never shown. */
+    texts(key: ConfigKey): { [name: string]: string } | undefined {
+        const value = this.structure(key);
+        if (value === undefined) {
+            return undefined;
+        }
+        if (typeof value !== "object" || value === null || Array.isArray(value)) {
+            return this.refuse(key, "is not a map of names to values");
+        }
+        return Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)]));
+    }
+
+    pathLists(key: ConfigKey): string[][] | undefined {
+        const value = this.structure(key);
+        const isText = (item: unknown): item is string => typeof item === "string";
+        const isList = (item: unknown): item is string[] => Array.isArray(item) && item.every(isText);
+        if (value === undefined || (Array.isArray(value) && value.every(isList))) {
+            return value;
+        }
+        return this.refuse(key, "is not a list of lists of paths, one list for each node");
+    }
+
+    file(key: ConfigKey): string | undefined {
+        const path = this.config.get(key);
+        try {
+            return path === undefined ? undefined : readFileSync(path, "utf8");
+        } catch (error) {
+            const { code } = error as NodeJS.ErrnoException;
+            return this.refuse(key, `"${path}" can't be read (${code}): give the path of a PEM file, from the program's folder`);
+        }
+    }
+
+    private structure(key: ConfigKey): unknown {
+        try {
+            return this.config.getObject<unknown>(key);
+        } catch {
+            return this.refuse(key, "is not valid JSON");
+        }
+    }
+
+    private refuse(propertyPath: ConfigKey, reason: string): undefined {
+        this.problems.push({ propertyPath, reason });
+        return undefined;
+    }
+}
