@@ -107,7 +107,9 @@ export async function readStackConfig(config: pulumi.Config): Promise<StackSetti
     ];
     if (problems.length > 0) {
         const stack = pulumi.getStack();
-        throw new pulumi.RunError(`the config of stack ${stack} is refused, nothing was changed:\n${describeProblems(problems)}`);
+        throw new pulumi.RunError(
+            `the config of stack ${stack} is refused, nothing was changed:\n${describeProblems(problems)}`,
+        );
     }
     return { cluster: withSecrets(cluster), frontEnd: withSecrets(frontEnd) };
 }
@@ -159,7 +161,8 @@ class ConfigReader {
         if (value === undefined || /^-?[0-9]+(\.[0-9]+)?$/.test(value)) {
             return value === undefined ? undefined : Number(value);
         }
-        return this.refuse(key, `"${value}" is not a number`);
+        this.refuse(key, `"${value}" is not a number`);
+        return undefined;
     }
 
     flag(key: ConfigKey): boolean | undefined {
@@ -167,7 +170,8 @@ class ConfigReader {
         if (value === undefined || value === "true" || value === "false") {
             return value === undefined ? undefined : value === "true";
         }
-        return this.refuse(key, `"${value}" is not allowed: give true or false`);
+        this.refuse(key, `"${value}" is not allowed: give true or false`);
+        return undefined;
     }
 
     /** A map of names to texts. Its values are never shown. */
@@ -177,7 +181,8 @@ class ConfigReader {
             return undefined;
         }
         if (typeof value !== "object" || value === null || Array.isArray(value)) {
-            return this.refuse(key, "is not a map of names to values");
+            this.refuse(key, "is not a map of names to values");
+            return undefined;
         }
         return Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)]));
     }
@@ -189,7 +194,8 @@ class ConfigReader {
         if (value === undefined || (Array.isArray(value) && value.every(isList))) {
             return value;
         }
-        return this.refuse(key, "is not a list of lists of paths, one list for each node");
+        this.refuse(key, "is not a list of lists of paths, one list for each node");
+        return undefined;
     }
 
     file(key: ConfigKey): string | undefined {
@@ -198,7 +204,11 @@ class ConfigReader {
             return path === undefined ? undefined : readFileSync(path, "utf8");
         } catch (error) {
             const { code } = error as NodeJS.ErrnoException;
-            return this.refuse(key, `"${path}" can't be read (${code}): give the path of a PEM file, from the program's folder`);
+            this.refuse(
+                key,
+                `"${path}" can't be read (${code}): give the path of a PEM file, from the program's folder`,
+            );
+            return undefined;
         }
     }
 
@@ -206,12 +216,12 @@ class ConfigReader {
         try {
             return this.config.getObject<unknown>(key);
         } catch {
-            return this.refuse(key, "is not valid JSON");
+            this.refuse(key, "is not valid JSON");
+            return undefined;
         }
     }
 
-    private refuse(propertyPath: ConfigKey, reason: string): undefined {
+    private refuse(propertyPath: ConfigKey, reason: string): void {
         this.problems.push({ propertyPath, reason });
-        return undefined;
     }
 }

@@ -66,7 +66,11 @@ export class SelfSignedCertificate extends pulumi.ComponentResource {
         const leafKey = new tls.PrivateKey(`${name}-key`, key, childOptions);
         const request = new tls.CertRequest(
             `${name}-request`,
-            { privateKeyPem: leafKey.privateKeyPem, subject: { commonName: args.hostnames[0] }, dnsNames: args.hostnames },
+            {
+                privateKeyPem: leafKey.privateKeyPem,
+                subject: { commonName: args.hostnames[0] },
+                dnsNames: args.hostnames,
+            },
             childOptions,
         );
         const leaf = new tls.LocallySignedCert(
@@ -119,7 +123,10 @@ export function checkCertificatePem(propertyPath: string, pem: string, hostnames
         chain = certificateBlocks.map(([block]) => new X509Certificate(block));
         key = createPrivateKey(keyBlocks[0]?.[0] ?? "");
     } catch {
-        return [...problems, problem("can't be read: give PEM blocks as OpenSSL writes them, the key without a passphrase")];
+        return [
+            ...problems,
+            problem("can't be read: give PEM blocks as OpenSSL writes them, the key without a passphrase"),
+        ];
     }
     return [...problems, ...checkChain(chain, key, hostnames, now).map(problem)];
 }

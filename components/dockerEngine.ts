@@ -53,7 +53,7 @@ export class DockerEngine {
         try {
             await docker.ping();
         } catch (error) {
-            throw new Error(`Docker doesn't answer at ${url} (${String(error)})`);
+            throw new Error(`Docker doesn't answer at ${url} (${String(error)})`, { cause: error });
         }
         return new DockerEngine(docker, url, url.startsWith("unix://"));
     }
@@ -64,7 +64,7 @@ export class DockerEngine {
         return {
             health: state.Health?.Status ?? "none",
             state: state.Status,
-            lastCheck: (state.Health?.Log?.at(-1)?.Output ?? "").trim(),
+            lastCheck: (state.Health?.Log.at(-1)?.Output ?? "").trim(),
         };
     }
 
@@ -101,12 +101,18 @@ export class DockerEngine {
         );
     }
 
+    /** Labels of the volumes that have a label of that value, by volume name. */
+    async volumeLabels(label: string, value: string): Promise<{ [volume: string]: { [label: string]: string } }> {
+        const { Volumes: volumes } = await this.docker.listVolumes({ filters: { label: [`${label}=${value}`] } });
+        return Object.fromEntries(volumes.map(({ Name: name, Labels: labels }) => [name, labels]));
+    }
+
     /** TCP ports that running containers publish on the host. */
     async publishedPorts(): Promise<PublishedPort[]> {
         const containers = await this.docker.listContainers();
         return containers.flatMap(({ Names: names, Ports: ports }) =>
             ports
-                .filter(({ Type: type, PublicPort: port }) => type === "tcp" && port !== undefined)
+                .filter(({ Type: type, PublicPort: port }) => type === "tcp" && port > 0)
                 .map(({ IP: address, PublicPort: port }) => ({
                     container: (names[0] ?? "").replace(/^\//, ""),
                     address,
@@ -137,7 +143,7 @@ function connectionOptions(url: string): Docker.DockerOptions {
 /** The text of a log stream without a terminal: each frame has 8 bytes of header, the last four its length. */
 function textOfFrames(stream: Buffer): string {
     const parts: string[] = [];
-    for (let at = 0; at + 8 <= stream.length; ) {
+    for (let at = 0; at + 8 <= stream.length;) {
         const length = stream.readUInt32BE(at + 4);
         parts.push(stream.toString("utf8", at + 8, at + 8 + length));
         at += 8 + length;

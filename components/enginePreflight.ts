@@ -3,6 +3,7 @@ import { createServer } from "node:net";
 import { DockerEngine } from "./dockerEngine";
 import { networksOverlap } from "./ipv4Network";
 import type { Problem } from "./problem";
+import { LABEL_PREFIX } from "./topology";
 
 /** What a deployment will ask of the host. Each part is checked where it is given. */
 export interface EngineDemands {
@@ -10,6 +11,8 @@ export interface EngineDemands {
     dockerHost?: string;
     /** The node network: its name and what addresses it wants. */
     network?: { name: string; propertyPath: string; subnet: string };
+    /** The shape of the cluster, which data that is there must have. */
+    shape?: { clusterName: string; profileName: string; nodeCount: number; drivesPerNode: number };
     /** Folders that drives stand on. */
     drivePaths?: { propertyPath: string; path: string }[];
     /** Whether several drives may stand on one device. */
@@ -28,12 +31,12 @@ export async function checkEngine(demands: EngineDemands): Promise<Problem[]> {
     try {
         engine = await DockerEngine.connect(demands.dockerHost);
     } catch (error) {
-        const reason =
-            `${(error as Error).message}: start Docker, or name the engine by DOCKER_HOST or the config key docker:host`;
+        const reason = `${(error as Error).message}: start Docker, or name the engine by DOCKER_HOST or the config key docker:host`;
         return [{ propertyPath: "dockerHost", reason }];
     }
     const found = await Promise.all([
         checkNetwork(engine, demands),
+        checkData(engine, demands),
         checkDrivePaths(engine, demands),
         checkPorts(engine, demands),
     ]);
@@ -55,6 +58,33 @@ async function checkNetwork(engine: DockerEngine, { network }: EngineDemands): P
     }));
 }
 
+/** Data volumes outlive a stack; their labels say what they are part of. */
+async function checkData(engine: DockerEngine, { shape }: EngineDemands): Promise<Problem[]> {
+    if (shape === undefined) {
+        return [];
+    }
+    const { clusterName, profileName, nodeCount, drivesPerNode } = shape;
+    const volumes = await engine.volumeLabels(`${LABEL_PREFIX}.cluster`, clusterName);
+    const fixed: { [property: string]: [label: string, wish: string] } = {
+        profile: ["profile", profileName],
+        nodeCount: ["nodes-in-pool", String(nodeCount)],
+        drivesPerNode: ["drives-per-node", String(drivesPerNode)],
+    };
+    return Object.entries(fixed).flatMap(([propertyPath, [label, wish]]) => {
+        const [other] = Object.entries(volumes)
+            .map(([volume, labels]) => ({ volume, found: labels[`${LABEL_PREFIX}.${label}`] }))
+            .filter(({ found }) => found !== undefined && found !== wish);
+        if (other === undefined) {
+            return [];
+        }
+        const reason =
+            `${wish} is not what the cluster ${clusterName} has data for: its volume ${other.volume} belongs to ${other.found}. ` +
+            "It is fixed for a cluster's life: set it back, or give a new cluster another clusterName, " +
+            "or delete the data first, by name";
+        return [{ propertyPath, reason }];
+    });
+}
+
 async function checkDrivePaths(engine: DockerEngine, demands: EngineDemands): Promise<Problem[]> {
     if (!engine.local) {
         return [];
@@ -64,7 +94,10 @@ async function checkDrivePaths(engine: DockerEngine, demands: EngineDemands): Pr
     for (const { propertyPath, path } of demands.drivePaths ?? []) {
         const found = await stat(path).catch(() => undefined);
         if (found?.isDirectory() !== true) {
-            problems.push({ propertyPath, reason: `"${path}" is not a folder on this host: mount the drive there first` });
+            problems.push({
+                propertyPath,
+                reason: `"${path}" is not a folder on this host: mount the drive there first`,
+            });
             continue;
         }
         const other = devices.get(found.dev);

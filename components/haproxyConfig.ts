@@ -102,16 +102,20 @@ function httpFrontend({ httpsPort }: HaproxyConfigArgs): string {
 }
 
 function httpsFrontend({ s3Host, consoleHost, certificateFile }: HaproxyConfigArgs): string {
-    return section("Routing rules 2 to 6: TLS ends here; Host decides, and it and the path stay as they came.", "frontend https", [
-        `bind :${HTTPS_PORT} ssl crt ${certificateFile} alpn h2,http/1.1`,
-        `acl s3_host req.hdr(host),host_only,lower -m str ${s3Host.toLowerCase()}`,
-        `acl console_host req.hdr(host),host_only,lower -m str ${consoleHost.toLowerCase()}`,
-        'http-request return status 404 content-type text/plain string "Not found" unless s3_host or console_host',
-        "option forwardfor",
-        "http-request set-header X-Forwarded-Proto https",
-        "use_backend s3 if s3_host",
-        "use_backend console if console_host",
-    ]);
+    return section(
+        "Routing rules 2 to 6: TLS ends here; Host decides, and it and the path stay as they came.",
+        "frontend https",
+        [
+            `bind :${HTTPS_PORT} ssl crt ${certificateFile} alpn h2,http/1.1`,
+            `acl s3_host req.hdr(host),host_only,lower -m str ${s3Host.toLowerCase()}`,
+            `acl console_host req.hdr(host),host_only,lower -m str ${consoleHost.toLowerCase()}`,
+            'http-request return status 404 content-type text/plain string "Not found" unless s3_host or console_host',
+            "option forwardfor",
+            "http-request set-header X-Forwarded-Proto https",
+            "use_backend s3 if s3_host",
+            "use_backend console if console_host",
+        ],
+    );
 }
 
 function s3Backend(cluster: ClusterEndpoints): string {
@@ -145,5 +149,9 @@ function consoleCookie({ profileName, servers }: ClusterEndpoints): {
 }
 
 function healthCheck(path: string): string[] {
-    return ["option httpchk", `http-check send meth GET uri ${path} ver HTTP/1.1 hdr Host localhost`, "http-check expect status 200"];
+    return [
+        "option httpchk",
+        `http-check send meth GET uri ${path} ver HTTP/1.1 hdr Host localhost`,
+        "http-check expect status 200",
+    ];
 }

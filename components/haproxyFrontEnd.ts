@@ -83,7 +83,11 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
         const childOptions = { parent: this, dependsOn: engineAllows(settings) };
         const labels = { [`${LABEL_PREFIX}.front-end`]: settings.frontEndName };
 
-        const image = new docker.RemoteImage(`${name}-image`, { name: settings.image, keepLocally: true }, childOptions);
+        const image = new docker.RemoteImage(
+            `${name}-image`,
+            { name: settings.image, keepLocally: true },
+            childOptions,
+        );
         const certificate = servedCertificate(name, settings, childOptions);
         const network = new docker.Network(
             `${name}-network`,
@@ -149,7 +153,12 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
                 networksAdvanced: [{ name: network.name }, { name: settings.cluster.networkName }],
                 ports: [
                     { internal: HTTP_PORT, external: settings.httpPort, ip: settings.publishAddress, protocol: "tcp" },
-                    { internal: HTTPS_PORT, external: settings.httpsPort, ip: settings.publishAddress, protocol: "tcp" },
+                    {
+                        internal: HTTPS_PORT,
+                        external: settings.httpsPort,
+                        ip: settings.publishAddress,
+                        protocol: "tcp",
+                    },
                 ],
                 ulimits: openFilesLimit(settings.openFiles),
             }),

@@ -25,7 +25,7 @@ export interface HaproxyFrontEndSettings {
 }
 
 /** HAProxy's official image, where none is configured. */
-const DEFAULT_IMAGE = "haproxy:3.2.26";
+export const DEFAULT_HAPROXY_IMAGE = "haproxy:3.2.26";
 
 /** What a front end's args can be judged by before its cluster exists. */
 export type HaproxyFrontEndWish = Omit<HaproxyFrontEndArgs, "cluster">;
@@ -75,7 +75,7 @@ export function resolveHaproxyFrontEnd(name: string, args: HaproxyFrontEndArgs):
         httpsPort: args.httpsPort ?? 443,
         publishAddress: args.publishAddress ?? "0.0.0.0",
         certificatePem: args.certificatePem,
-        image: args.image ?? DEFAULT_IMAGE,
+        image: args.image ?? DEFAULT_HAPROXY_IMAGE,
         frontEndName: args.frontEndName ?? name,
         openFiles: args.openFiles,
         retainAuthority: args.retainAuthority ?? true,
@@ -104,7 +104,7 @@ export function frontEndDemands(name: string, args: HaproxyFrontEndWish): Engine
 }
 
 function checkHostnamesDiffer({ s3Host, consoleHost }: HaproxyFrontEndWish): Problem[] {
-    if (String(s3Host).toLowerCase() !== String(consoleHost).toLowerCase()) {
+    if (s3Host.toLowerCase() !== consoleHost.toLowerCase()) {
         return [];
     }
     const reason = `"${consoleHost}" is s3Host already (case doesn't count): give the console a hostname of its own`;

@@ -1,5 +1,11 @@
 export { HaproxyFrontEnd, url, type HaproxyFrontEndArgs } from "./haproxyFrontEnd";
-export { minioProfile, rustfsProfile, serviceProfile, type ServiceProfile, type ServiceVariables } from "./serviceProfile";
+export {
+    minioProfile,
+    rustfsProfile,
+    serviceProfile,
+    type ServiceProfile,
+    type ServiceVariables,
+} from "./serviceProfile";
 export { StorageCluster, type ClusterEndpoints, type ClusterServer, type StorageClusterArgs } from "./storageCluster";
 export { StorageNode, type StorageNodeArgs } from "./storageNode";
 export type { DrivePlace, NodePlace } from "./topology";

@@ -105,6 +105,15 @@ export function clusterDemands(name: string, args: StorageClusterArgs): EngineDe
             checkGivenSubnet(args).length > 0
                 ? undefined
                 : { name: `${clusterName}-nodes`, propertyPath: "subnet", subnet },
+        shape:
+            checkShape(args).length > 0
+                ? undefined
+                : {
+                      clusterName,
+                      profileName: profileOf(args).name,
+                      nodeCount: args.nodeCount ?? 1,
+                      drivesPerNode: args.drivesPerNode ?? 1,
+                  },
         drivePaths: (args.drivePaths ?? []).flatMap((paths, node) =>
             paths.map((path, drive) => ({ propertyPath: `drivePaths[${node}][${drive}]`, path })),
         ),

@@ -144,7 +144,7 @@ export class StorageNode extends pulumi.ComponentResource {
                 ],
                 tmpfs: {
                     // /data itself: an image that declares it a volume would leave a nameless one behind.
-                    "/data": "size=1m,mode=0755",
+                    "/data": `size=1m,mode=0700,${ownerOptions(args.profile.user)}`,
                     "/tmp": "size=64m,mode=1777",
                     [LOG_DIRECTORY]: `size=${LOG_DIRECTORY_SIZE},mode=0700,${ownerOptions(args.profile.user)}`,
                 },

@@ -99,8 +99,7 @@ export function formsErasureSets(nodeCount: number, drivesPerNode: number, minim
     return (
         drives === 1 ||
         countFromOne(maximum).some(
-            (size) =>
-                size >= minimum && drives % size === 0 && (size % nodeCount === 0 || nodeCount % size === 0),
+            (size) => size >= minimum && drives % size === 0 && (size % nodeCount === 0 || nodeCount % size === 0),
         )
     );
 }

@@ -116,19 +116,19 @@ export class VolumeFiles extends pulumi.ComponentResource {
 
 function contentDigest(files: { [name: string]: pulumi.Input<string> }): pulumi.Output<string> {
     return pulumi.secret(
-        pulumi
-            .output(files)
-            .apply((contents) => createHash("sha256").update(JSON.stringify(contents)).digest("hex")),
+        pulumi.output(files).apply((contents) => createHash("sha256").update(JSON.stringify(contents)).digest("hex")),
     );
 }
 
 function writerScript(args: VolumeFilesArgs): string {
     return [
         "set -eu; umask 077",
-        ...args.ownedVolumes.map(({ containerPath }) => `chown ${args.owner} ${containerPath}; chmod 0700 ${containerPath}`),
+        ...args.ownedVolumes.map(
+            ({ containerPath }) => `chown ${args.owner} ${containerPath}; chmod 0700 ${containerPath}`,
+        ),
         `cd ${FILES}; chown ${args.owner} .; chmod 0700 .`,
         `former=$(readlink ${CURRENT} || true)`,
-        'next=$(mktemp -d version.XXXXXXXX); trap \'rm -rf "$next" next\' EXIT',
+        "next=$(mktemp -d version.XXXXXXXX); trap 'rm -rf \"$next\" next' EXIT",
         `cp ${UPLOADS}/* "$next/"`,
         ...(args.check === undefined ? [] : [`(cd "$next"; ${args.check})`]),
         `chown -R ${args.owner} "$next"`,

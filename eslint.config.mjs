@@ -1,0 +1,28 @@
+import eslint from "@eslint/js";
+import prettier from "eslint-config-prettier";
+import tseslint from "typescript-eslint";
+
+export default tseslint.config(
+    { ignores: ["node_modules/", ".local/", "tools/toolchain/"] },
+    eslint.configs.recommended,
+    {
+        files: ["**/*.ts"],
+        extends: [...tseslint.configs.strictTypeChecked],
+        languageOptions: { parserOptions: { projectService: true } },
+        rules: {
+            "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true }],
+            "@typescript-eslint/no-confusing-void-expression": [
+                "error",
+                { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true },
+            ],
+        },
+    },
+    {
+        files: ["**/*.js", "**/*.cjs"],
+        languageOptions: {
+            sourceType: "commonjs",
+            globals: { module: "writable", require: "readonly", console: "readonly", process: "readonly" },
+        },
+    },
+    prettier,
+);

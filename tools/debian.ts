@@ -1,0 +1,29 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { LOGS } from "./paths";
+import { run } from "./run";
+import { StepError } from "./step";
+
+/** Whether this is Debian or a child of it, and packages may be installed. */
+export function isDebianRoot(): boolean {
+    const release = existsSync("/etc/os-release") ? readFileSync("/etc/os-release", "utf8") : "";
+    return process.getuid?.() === 0 && /^ID(_LIKE)?=.*\b(debian|ubuntu)\b/m.test(release);
+}
+
+/**
+ * Installs Debian packages.
+ *
+ * @throws {StepError} with the command to run, where it may not.
+ */
+export async function aptInstall(packages: string[]): Promise<void> {
+    if (!isDebianRoot()) {
+        throw new StepError(
+            `these Debian packages are needed: install them as root, then run this command again\n` +
+                `    sudo apt-get update && sudo apt-get install --yes ${packages.join(" ")}`,
+        );
+    }
+    const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+    const log = join(LOGS, "apt.log");
+    await run("apt-get", ["update"], { env, log });
+    await run("apt-get", ["install", "--yes", "--no-install-recommends", ...packages], { env, log });
+}

@@ -1,0 +1,96 @@
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { DockerEngine } from "../components/dockerEngine";
+import { aptInstall, isDebianRoot } from "./debian";
+import { LOGS } from "./paths";
+import { outputOf, run } from "./run";
+import { say, StepError } from "./step";
+
+const DEFAULT_SOCKET = "unix:///var/run/docker.sock";
+
+/**
+ * Finds the Docker engine: DOCKER_HOST, the current context, the default socket. Where none is named and none runs,
+ * installs and starts one, as root on Debian or Ubuntu. Gives the engine's host, for DOCKER_HOST.
+ *
+ * @throws {StepError} with the command to run, where it can't.
+ */
+export async function findOrStartDocker(): Promise<string> {
+    const named = process.env["DOCKER_HOST"] ?? hostOfCurrentContext();
+    const host = named ?? DEFAULT_SOCKET;
+    const failure = await failureToConnect(host);
+    if (failure === undefined) {
+        say(`found an engine at ${host}`);
+        return host;
+    }
+    if (named !== undefined && named !== DEFAULT_SOCKET) {
+        throw new StepError(
+            `${failure}\nIt is named by DOCKER_HOST or the current Docker context: start it, or name another.`,
+        );
+    }
+    if (failure.includes("EACCES")) {
+        throw new StepError(`${failure}\nGive yourself access, then log in anew:\n    sudo usermod -aG docker $USER`);
+    }
+    if (!isDebianRoot()) {
+        throw new StepError(
+            `${failure}\nInstall and start Docker, then run this command again. On Debian and Ubuntu:\n` +
+                "    sudo apt-get update && sudo apt-get install --yes docker.io iptables && sudo systemctl start docker",
+        );
+    }
+    await installAndStart(host);
+    return host;
+}
+
+async function failureToConnect(host: string): Promise<string | undefined> {
+    return DockerEngine.connect(host).then(
+        () => undefined,
+        (error: unknown) => (error as Error).message,
+    );
+}
+
+/** The endpoint of Docker's current context, as its client stores it; nothing for the default one. */
+function hostOfCurrentContext(): string | undefined {
+    const folder = process.env["DOCKER_CONFIG"] ?? join(homedir(), ".docker");
+    const read = (...path: string[]): { [key: string]: unknown } => {
+        const file = join(folder, ...path);
+        return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as { [key: string]: unknown }) : {};
+    };
+    const context = process.env["DOCKER_CONTEXT"] ?? read("config.json")["currentContext"];
+    if (typeof context !== "string" || context === "default") {
+        return undefined;
+    }
+    const id = createHash("sha256").update(context).digest("hex");
+    const endpoints = read("contexts", "meta", id, "meta.json")["Endpoints"] as
+        { docker?: { Host?: string } } | undefined;
+    return endpoints?.docker?.Host;
+}
+
+async function installAndStart(host: string): Promise<void> {
+    if (
+        (await outputOf("dockerd", ["--version"])) === undefined ||
+        (await outputOf("iptables", ["--version"])) === undefined
+    ) {
+        say("no engine runs and none is installed: installing docker.io and iptables from Debian's packages");
+        await aptInstall(["docker.io", "iptables"]);
+    }
+    if (existsSync("/run/systemd/system")) {
+        say("starting the engine through systemd");
+        await run("systemctl", ["enable", "--now", "docker"]);
+    } else {
+        const log = join(LOGS, "dockerd.log");
+        say(`starting dockerd in the background, its log in ${log}`);
+        mkdirSync(LOGS, { recursive: true });
+        const output = openSync(log, "a");
+        spawn("dockerd", [], { detached: true, stdio: ["ignore", output, output] }).unref();
+    }
+    for (let waited = 0; waited < 60; waited++) {
+        if ((await failureToConnect(host)) === undefined) {
+            return;
+        }
+        await sleep(1000);
+    }
+    throw new StepError(`dockerd was started but doesn't answer at ${host} after 60 s: see its log`);
+}

@@ -1,0 +1,55 @@
+import { parseArgs } from "node:util";
+import { findOrStartDocker } from "./dockerDaemon";
+import { main, say, step, StepError } from "./step";
+import { askPulumi, findWorkspace, runPulumi, selectedStack, type Workspace } from "./workspace";
+
+/** A resource, as an exported state has it. */
+interface StateResource {
+    urn: string;
+    type: string;
+    id?: string;
+    protect?: boolean;
+    inputs?: { name?: string };
+}
+
+// npm run down [-- --delete-data]: removes everything but the data, or the data too.
+void main(async () => {
+    const { values: wish } = parseArgs({ options: { "delete-data": { type: "boolean", default: false } } });
+    const workspace = findWorkspace(await step("Docker", findOrStartDocker));
+    const stack = await selectedStack(workspace);
+    if (stack === undefined) {
+        throw new StepError("no stack is selected, so there is nothing to remove: npm run up makes one");
+    }
+    const volumes = await dataVolumes(workspace);
+    if (wish["delete-data"]) {
+        console.log(
+            `\nDeleting everything of the stack ${stack}, with these data volumes and the credentials:\n${list(volumes)}`,
+        );
+        await askPulumi(workspace, ["state", "unprotect", "--all", "--yes"]);
+        return step("pulumi destroy", () => runPulumi(workspace, ["destroy", "--yes", "--skip-preview"]));
+    }
+    const code = await step("pulumi destroy", () =>
+        runPulumi(workspace, ["destroy", "--yes", "--skip-preview", "--exclude-protected"]),
+    );
+    if (code === 0 && volumes.length > 0) {
+        say(
+            `Kept, with the credentials and the certificate authority that belong to them:\n${list(volumes)}\n` +
+                "npm run up brings the store back with them; npm run down -- --delete-data deletes them.",
+        );
+    }
+    return code;
+});
+
+async function dataVolumes(workspace: Workspace): Promise<string[]> {
+    const exported = JSON.parse(await askPulumi(workspace, ["stack", "export"])) as {
+        deployment: { resources?: StateResource[] };
+    };
+    return (exported.deployment.resources ?? [])
+        .filter(({ type, urn }) => type === "docker:index/volume:Volume" && /-drive\d+$/.test(urn))
+        .map(({ inputs, id }) => inputs?.name ?? id ?? "")
+        .sort();
+}
+
+function list(volumes: string[]): string {
+    return volumes.map((name) => `    ${name}`).join("\n");
+}

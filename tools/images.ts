@@ -1,0 +1,239 @@
+import Docker from "dockerode";
+import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { aptInstall } from "./debian";
+import { CACHE, LOGS, PROJECT } from "./paths";
+import { outputOf, run } from "./run";
+import { progress, say, StepError } from "./step";
+
+/** An image that is built from packages where no registry answers. */
+export interface BuiltImage {
+    /** Its own name: it is not what a registry has under the official one. */
+    reference: string;
+    /** Folder below tools/images with its Dockerfile. */
+    folder: string;
+    /** Debian packages that it consists of. */
+    packages: string[];
+    /** Builds the program that is no Debian package, and gives its file. */
+    program?: () => Promise<string>;
+}
+
+/** Debian release with HAProxy 3.2. */
+const DEBIAN_RELEASE = "forky";
+
+const MINIO_MODULE = "github.com/minio/minio@v0.0.0-20260212201848-7aac2a2c5b7c";
+const RUSTFS_VERSION = "1.0.1";
+
+/** Oldest Rust that builds RustFS 1.0.1. */
+const RUST_MINOR = 97;
+
+const STORE_PACKAGES = ["base-files", "base-passwd", "dash", "coreutils", "ca-certificates", "curl"];
+
+/** The images that `Pulumi.offline.yaml` and `Pulumi.offline-rustfs.yaml` name. */
+export const BUILT_IMAGES = {
+    haproxy: {
+        reference: `pulumi-docker-object-store/haproxy:3.2-${DEBIAN_RELEASE}`,
+        folder: "haproxy",
+        packages: ["base-files", "base-passwd", "dash", "coreutils", "perl-base", "haproxy"],
+    },
+    minio: {
+        reference: "pulumi-docker-object-store/minio:20260212",
+        folder: "minio",
+        packages: STORE_PACKAGES,
+        program: buildMinio,
+    },
+    rustfs: {
+        reference: `pulumi-docker-object-store/rustfs:${RUSTFS_VERSION}`,
+        folder: "rustfs",
+        packages: STORE_PACKAGES,
+        program: buildRustfs,
+    },
+} satisfies { [name: string]: BuiltImage };
+
+/** Seconds in which a registry has to begin its answer. */
+const REGISTRY_SECONDS = 20;
+
+/** Whether the engine has an image. */
+export async function hasImage(docker: Docker, reference: string): Promise<boolean> {
+    return docker
+        .getImage(reference)
+        .inspect()
+        .then(
+            () => true,
+            () => false,
+        );
+}
+
+/** Has the engine pull an image that it doesn't have; tells whether it has it then. */
+export async function pullImage(docker: Docker, reference: string): Promise<boolean> {
+    if (await hasImage(docker, reference)) {
+        say(`found the image ${reference}`);
+        return true;
+    }
+    say(`pulling ${reference}, giving up after ${REGISTRY_SECONDS} s without an answer`);
+    const abort = new AbortController();
+    const limit = setTimeout(() => abort.abort(), REGISTRY_SECONDS * 1000);
+    try {
+        const stream = await docker.pull(reference, { abortSignal: abort.signal });
+        await new Promise<void>((resolve, reject) => {
+            docker.modem.followProgress(
+                stream,
+                (error) => (error === null ? resolve() : reject(error)),
+                (event: { id?: string; status?: string; progress?: string }) => {
+                    clearTimeout(limit);
+                    progress([event.id, event.status, event.progress].join(" "));
+                },
+            );
+        });
+        return true;
+    } catch (error) {
+        say(`no registry gave it (${(error as Error).message.split("\n")[0]})`);
+        return false;
+    } finally {
+        clearTimeout(limit);
+    }
+}
+
+/** Builds an image from packages, unless the engine has it. */
+export async function buildImage(docker: Docker, image: BuiltImage): Promise<void> {
+    if (await hasImage(docker, image.reference)) {
+        say(`found the image ${image.reference}`);
+        return;
+    }
+    const program = await image.program?.();
+    say(`building ${image.reference} from Debian's packages (${image.packages.join(", ")})`);
+    const context = mkdtempSync(join(tmpdir(), "image-"));
+    try {
+        cpSync(join(PROJECT, "tools", "images", image.folder), context, { recursive: true });
+        await debianRootFilesystem(image.packages, join(context, "rootfs.tar"));
+        if (program !== undefined) {
+            copyFileSync(program, join(context, image.folder));
+        }
+        const stream = await docker.buildImage({ context, src: readdirSync(context) }, { t: image.reference });
+        await new Promise<void>((resolve, reject) => {
+            docker.modem.followProgress(
+                stream,
+                (error, output: { error?: string }[]) => {
+                    const failure = error?.message ?? output.find((line) => line.error !== undefined)?.error;
+                    return failure === undefined
+                        ? resolve()
+                        : reject(new StepError(`building ${image.reference}: ${failure}`));
+                },
+                (event: { stream?: string }) => progress(event.stream ?? ""),
+            );
+        });
+    } finally {
+        rmSync(context, { recursive: true, force: true });
+    }
+}
+
+async function debianRootFilesystem(packages: string[], tar: string): Promise<void> {
+    if ((await outputOf("mmdebstrap", ["--version"])) === undefined) {
+        say("installing mmdebstrap from Debian's packages");
+        await aptInstall(["mmdebstrap", "debian-archive-keyring"]);
+    }
+    await run(
+        "mmdebstrap",
+        [
+            "--variant=extract",
+            "--hook-dir=/usr/share/mmdebstrap/hooks/merged-usr",
+            `--include=${packages.join(",")}`,
+            // A mirror of packages may be older than its release file allows.
+            '--aptopt=Acquire::Check-Valid-Until "false"',
+            DEBIAN_RELEASE,
+            tar,
+        ],
+        { log: join(LOGS, "mmdebstrap.log") },
+    );
+}
+
+async function buildMinio(): Promise<string> {
+    const folder = join(CACHE, MINIO_MODULE.replaceAll("/", "_"));
+    const program = join(folder, "minio");
+    if (existsSync(program)) {
+        return program;
+    }
+    if ((await outputOf("go", ["version"])) === undefined) {
+        throw new StepError(
+            "MinIO can't be had: no registry answers, and there is no Go to build it with. Either let the engine " +
+                "reach a registry, or install Go 1.24 or newer and put it on PATH; then run this command again.",
+        );
+    }
+    say("building MinIO from its Go module: about 4 minutes on 2 cores");
+    mkdirSync(folder, { recursive: true });
+    const env = { ...process.env, GOBIN: folder, CGO_ENABLED: "0", GOFLAGS: "-buildvcs=false" };
+    await run("go", ["install", "-tags", "kqueue", "-trimpath", "-ldflags", "-s -w", MINIO_MODULE], {
+        env,
+        log: join(LOGS, "minio.log"),
+    });
+    return program;
+}
+
+async function buildRustfs(): Promise<string> {
+    const folder = join(CACHE, `rustfs-${RUSTFS_VERSION}`);
+    const program = join(folder, "rustfs");
+    if (existsSync(program)) {
+        return program;
+    }
+    const toolchain = await newestRust();
+    const tools = ["protoc", "flatc", "strip"];
+    if ((await Promise.all(tools.map((tool) => outputOf(tool, ["--version"])))).includes(undefined)) {
+        say("installing protobuf-compiler, flatbuffers-compiler and binutils from Debian's packages");
+        await aptInstall(["protobuf-compiler", "flatbuffers-compiler", "binutils"]);
+    }
+    const log = join(LOGS, "rustfs.log");
+    say(
+        `building RustFS ${RUSTFS_VERSION} from its crate with the Rust toolchain ${toolchain}: half an hour to an hour on 2 cores, ` +
+            "6 GB of memory and 10 GB of disk. It can be interrupted: the next run goes on where this one ended.\n" +
+            `All that cargo prints: ${log}`,
+    );
+    const env = {
+        ...process.env,
+        CARGO_TARGET_DIR: join(folder, "target"),
+        CARGO_PROFILE_DEV_DEBUG: "0",
+        CARGO_INCREMENTAL: "0",
+    };
+    let crates = 0;
+    await run(
+        "cargo",
+        [
+            `+${toolchain}`,
+            ...[
+                "install",
+                "rustfs",
+                "--version",
+                RUSTFS_VERSION,
+                "--locked",
+                "--no-default-features",
+                "--bin",
+                "rustfs",
+            ],
+            ...["--debug", "--ignore-rust-version", "--root", join(folder, "install")],
+        ],
+        { env, log, describe: (line) => `${line.includes("Compiling") ? ++crates : crates} steps, now ${line.trim()}` },
+    );
+    await run("strip", ["-o", program, join(folder, "install", "bin", "rustfs")]);
+    rmSync(join(folder, "target"), { recursive: true, force: true });
+    rmSync(join(folder, "install"), { recursive: true, force: true });
+    say(`kept ${program} (${Math.round(statSync(program).size / 1024 / 1024)} MiB) for later runs`);
+    return program;
+}
+
+/** The name of an installed Rust toolchain that is new enough, the default one first. */
+async function newestRust(): Promise<string> {
+    const listed = (await outputOf("rustup", ["toolchain", "list"])) ?? "";
+    const lines = listed.split("\n").filter((line) => line !== "");
+    lines.sort((one, other) => Number(other.includes("default")) - Number(one.includes("default")));
+    for (const name of lines.map((line) => line.split(" ")[0] ?? "")) {
+        const version = (await outputOf("rustc", [`+${name}`, "--version"])) ?? "";
+        if (Number(/^rustc 1\.(\d+)/.exec(version)?.[1] ?? 0) >= RUST_MINOR) {
+            return name;
+        }
+    }
+    throw new StepError(
+        `RustFS can't be built: no Rust toolchain of rustup's is 1.${RUST_MINOR} or newer (found ${lines.join(", ") || "none"}). ` +
+            "Either let the engine reach a registry, or install one by `rustup toolchain install stable`; then run this " +
+            "command again. `npm run up` without --store takes MinIO, which needs Go alone.",
+    );
+}

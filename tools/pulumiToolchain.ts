@@ -1,0 +1,194 @@
+import { accessSync, constants, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { installCLI } from "pulumi/lib/download";
+import { LOGS, PROJECT, PULUMI_HOME } from "./paths";
+import { outputOf, run } from "./run";
+import { say, StepError } from "./step";
+
+/** A plugin and its version, as the npm package of the same name pins it. */
+interface Plugin {
+    name: string;
+    version: string;
+}
+
+/** Seconds after which the vendor's site is taken for unreachable. */
+const VENDOR_SECONDS = 5;
+
+/** The last version of the SDK's Go module that holds the Node.js language host. */
+const LANGUAGE_HOST_VERSION = "v3.68.0";
+
+/** Oldest Go that builds the toolchain. */
+const GO_MINOR = 26;
+
+const PLUGIN_NAMES = ["docker", "random", "tls"];
+
+function versionOf(npmPackage: string): string {
+    // eslint-disable-next-line @typescript-eslint/no-require-imports -- the version that is installed, whichever that is
+    return (require(`${npmPackage}/package.json`) as { version: string }).version;
+}
+
+/** Version of the CLI: that of the npm package `pulumi`. */
+export const CLI_VERSION = versionOf("pulumi");
+
+/** Where the npm package `pulumi` and Pulumi's Automation API look for the CLI, its language hosts beside it. */
+export const CLI_FOLDER = join(PULUMI_HOME, "versions", CLI_VERSION, "bin");
+
+/** The CLI itself. */
+export const CLI = join(CLI_FOLDER, "pulumi");
+
+/**
+ * Sees to the CLI, the Node.js language host and the plugins in the versions that package.json pins: what is there,
+ * else from the vendor, else built from Go modules.
+ *
+ * @throws {StepError} with both ways out, where the vendor is out of reach and there is no Go.
+ */
+export async function preparePulumi(): Promise<void> {
+    const cliThere = isExecutable(CLI) && isExecutable(join(CLI_FOLDER, "pulumi-language-nodejs"));
+    const missing = PLUGIN_NAMES.map((name) => ({ name, version: versionOf(`@pulumi/${name}`) })).filter(
+        (plugin) => !existsSync(join(PULUMI_HOME, "plugins", `resource-${plugin.name}-v${plugin.version}`)),
+    );
+    if (cliThere && missing.length === 0) {
+        say(
+            `found the CLI ${CLI_VERSION}, its Node.js host and the plugins ${PLUGIN_NAMES.join(", ")} in ${PULUMI_HOME}`,
+        );
+        return;
+    }
+    const names = [
+        ...(cliThere ? [] : [`the CLI ${CLI_VERSION}`]),
+        ...missing.map(({ name, version }) => `${name} ${version}`),
+    ];
+    say(`missing in ${PULUMI_HOME}: ${names.join(", ")}`);
+    if (await installFromVendor(cliThere, missing)) {
+        return;
+    }
+    await buildFromModules(cliThere, missing);
+}
+
+async function installFromVendor(cliThere: boolean, plugins: Plugin[]): Promise<boolean> {
+    say(`asking the vendor's site, for ${VENDOR_SECONDS} s at most`);
+    const reachable = { fetchText: fetchSoon };
+    try {
+        if (!cliThere) {
+            await installCLI(CLI_VERSION, join(PULUMI_HOME, "versions", CLI_VERSION), reachable);
+        } else {
+            // The same question, with nothing to install.
+            await installCLI(CLI_VERSION, PULUMI_HOME, { ...reachable, execScript: () => undefined });
+        }
+        for (const { name, version } of plugins) {
+            await run(CLI, ["plugin", "install", "resource", name, version], { timeout: 600 });
+        }
+        say("installed from the vendor's site");
+        return true;
+    } catch (error) {
+        say(`the vendor's site gave nothing (${(error as Error).message.split("\n")[0]})`);
+        return false;
+    }
+}
+
+async function fetchSoon(url: string): Promise<string> {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(VENDOR_SECONDS * 1000) });
+    if (!answer.ok) {
+        throw new Error(`status ${answer.status}`);
+    }
+    return answer.text();
+}
+
+async function buildFromModules(cliThere: boolean, plugins: Plugin[]): Promise<void> {
+    const go = await outputOf("go", ["env", "GOVERSION"]);
+    const minor = Number(/^go1\.(\d+)/.exec(go ?? "")?.[1] ?? 0);
+    if (minor < GO_MINOR) {
+        throw new StepError(
+            `Pulumi ${CLI_VERSION} can't be installed: the vendor's site is out of reach, and ` +
+                `${go === undefined ? "there is no Go" : `${go} is too old`} to build it from Go modules. Either\n` +
+                "  - let this machine reach the vendor's site, or\n" +
+                `  - install Go 1.${GO_MINOR} or newer and put it on PATH,\nthen run this command again.`,
+        );
+    }
+    say("building from Go modules instead: about 15 minutes on 2 cores the first time");
+    const work = mkdtempSync(join(tmpdir(), "pulumi-toolchain-"));
+    try {
+        if (!cliThere) {
+            mkdirSync(CLI_FOLDER, { recursive: true });
+            await buildCli(work);
+            await buildLanguageHost(work);
+        }
+        await buildPlugins(work, plugins);
+    } finally {
+        rmSync(work, { recursive: true, force: true });
+    }
+}
+
+async function buildCli(work: string): Promise<void> {
+    const version = `v${CLI_VERSION}`;
+    say(`building the CLI ${version}`);
+    // The module's own go.mod names its sibling `../sdk`.
+    const folder = await copyModule("github.com/pulumi/pulumi/pkg/v3", version, join(work, "pkg"));
+    await copyModule("github.com/pulumi/pulumi/sdk/v3", version, join(work, "sdk"));
+    await buildGo(folder, "./cmd/pulumi", CLI, version);
+}
+
+async function buildLanguageHost(work: string): Promise<void> {
+    say("building the Node.js language host");
+    const folder = await copyModule("github.com/pulumi/pulumi/sdk/v3", LANGUAGE_HOST_VERSION, join(work, "host"));
+    const target = join(CLI_FOLDER, "pulumi-language-nodejs");
+    await buildGo(folder, "./nodejs/cmd/pulumi-language-nodejs", target, LANGUAGE_HOST_VERSION);
+}
+
+async function buildGo(folder: string, program: string, target: string, version: string): Promise<void> {
+    const flags = `-s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=${version}`;
+    await goIn(folder, ["build", "-mod=readonly", "-trimpath", "-ldflags", flags, "-o", target, program]);
+}
+
+/** Brings a Go module, checked against the checksum database, into a folder where it can be built. */
+async function copyModule(module: string, version: string, folder: string): Promise<string> {
+    const answer = await goIn(tmpdir(), ["mod", "download", "-json", `${module}@${version}`]);
+    cpSync((JSON.parse(answer) as { Dir: string }).Dir, folder, { recursive: true });
+    await run("chmod", ["-R", "u+w", folder]);
+    return folder;
+}
+
+async function buildPlugins(work: string, plugins: Plugin[]): Promise<void> {
+    const folder = join(work, "plugins");
+    cpSync(join(PROJECT, "tools", "toolchain", "plugins"), folder, { recursive: true });
+    // What a plugin embeds comes from its own mapping, so there has to be something to embed at first.
+    for (const name of PLUGIN_NAMES) {
+        writeFileSync(join(folder, "info", `meta-${name}.json`), "{}");
+    }
+    const versions = [
+        ["Docker", "docker"],
+        ["Random", "random"],
+        ["TLS", "tls"],
+    ].map(([variable, name]) => `-X plugins/info.${variable}Version=${versionOf(`@pulumi/${name}`)}`);
+    const flags = ["-tags", "no_compose", "-trimpath", "-ldflags", ["-s", "-w", ...versions].join(" ")];
+    const schema = join(work, "schema");
+    say("building the plugins' schema generator");
+    await goIn(folder, ["build", ...flags, "-o", schema, "./cmd/schema"]);
+    for (const { name, version } of plugins) {
+        say(`building the plugin ${name} ${version}`);
+        const out = join(work, `schema-${name}`);
+        await run(schema, [name, "--out", out], { cwd: folder, log: join(LOGS, "toolchain.log") });
+        cpSync(join(out, "schema.json"), join(folder, "cmd", `pulumi-resource-${name}`, "schema.json"));
+        cpSync(join(out, "bridge-metadata.json"), join(folder, "info", `meta-${name}.json`));
+        const target = join(work, `pulumi-resource-${name}`);
+        await goIn(folder, ["build", ...flags, "-o", target, `./cmd/pulumi-resource-${name}`]);
+        await run(CLI, ["plugin", "install", "resource", name, version, "--file", target]);
+    }
+}
+
+function goIn(cwd: string, args: string[]): Promise<string> {
+    return run("go", args, {
+        cwd,
+        log: join(LOGS, "toolchain.log"),
+        env: { ...process.env, GOFLAGS: "-buildvcs=false" },
+    });
+}
+
+function isExecutable(file: string): boolean {
+    try {
+        accessSync(file, constants.X_OK);
+        return true;
+    } catch {
+        return false;
+    }
+}

@@ -1,0 +1,100 @@
+import { spawn } from "node:child_process";
+import { createWriteStream, mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { progress } from "./step";
+
+/** How a program is run. */
+export interface RunOptions {
+    cwd?: string;
+    env?: NodeJS.ProcessEnv;
+    /** Limit in seconds; the program is ended after it. Default: none. */
+    timeout?: number;
+    /** File that takes the program's output as well. */
+    log?: string;
+    /** Says how far the program is, given its last line. Default: that line. */
+    describe?: (line: string) => string;
+}
+
+/** A program failed, or could not be started. */
+export class RunError extends Error {}
+
+/**
+ * Runs a program to its end, telling how far it is, and gives what it printed on standard output.
+ *
+ * @throws {RunError} where it fails, with its last lines.
+ */
+export function run(program: string, args: string[], options: RunOptions = {}): Promise<string> {
+    const { cwd, env, timeout, log, describe = (line: string) => line } = options;
+    if (log !== undefined) {
+        mkdirSync(dirname(log), { recursive: true });
+    }
+    const file = log === undefined ? undefined : createWriteStream(log, { flags: "a" });
+    return new Promise((resolve, reject) => {
+        let output = "";
+        let tail = "";
+        const child = spawn(program, args, {
+            cwd,
+            env: env ?? process.env,
+            stdio: ["ignore", "pipe", "pipe"],
+            timeout: timeout === undefined ? undefined : timeout * 1000,
+            killSignal: "SIGKILL",
+        });
+        const take = (text: string) => {
+            file?.write(text);
+            tail = (tail + text).slice(-4000);
+            const line =
+                tail
+                    .trimEnd()
+                    .split(/[\r\n]/)
+                    .at(-1) ?? "";
+            progress(describe(line));
+        };
+        child.stdout.setEncoding("utf8").on("data", (text: string) => {
+            output += text;
+            take(text);
+        });
+        child.stderr.setEncoding("utf8").on("data", take);
+        child.on("error", (error) => reject(new RunError(`${program} can't be started: ${error.message}`)));
+        child.on("close", (code, signal) => {
+            file?.end();
+            if (code === 0) {
+                resolve(output);
+                return;
+            }
+            const end = signal === null ? `ended with code ${code}` : `was ended by ${signal}`;
+            const where = log === undefined ? "" : ` (all of it: ${log})`;
+            reject(
+                new RunError(
+                    `${program} ${args.join(" ")} ${end}${where}\n${tail.trimEnd().split("\n").slice(-15).join("\n")}`,
+                ),
+            );
+        });
+    });
+}
+
+/** Runs a program on the user's own terminal, and gives its exit code. */
+export function runAttached(
+    program: string,
+    args: string[],
+    options: { cwd: string; env: NodeJS.ProcessEnv },
+): Promise<number> {
+    return new Promise((resolve, reject) => {
+        const child = spawn(program, args, { ...options, stdio: "inherit" });
+        // The terminal sends the signal to the program too, which ends in its own order.
+        const wait = () => undefined;
+        process.on("SIGINT", wait).on("SIGTERM", wait);
+        child.on("error", (error) => reject(new RunError(`${program} can't be started: ${error.message}`)));
+        child.on("close", (code) => {
+            process.off("SIGINT", wait).off("SIGTERM", wait);
+            resolve(code ?? 1);
+        });
+    });
+}
+
+/** What a program prints, where it is there and succeeds. */
+export async function outputOf(program: string, args: string[], env?: NodeJS.ProcessEnv): Promise<string | undefined> {
+    return run(program, args, { env, timeout: 20 }).then(
+        (output) => output.trim(),
+        () => undefined,
+    );
+}

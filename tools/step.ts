@@ -1,0 +1,53 @@
+/** A step can't be done, for a reason that the user can mend. */
+export class StepError extends Error {}
+
+const HEARTBEAT_SECONDS = 10;
+
+let lastProgress = "";
+
+/** Notes how far the step under way is; printed now and then while it lasts. */
+export function progress(text: string): void {
+    lastProgress = text.trim();
+}
+
+/** Prints a line below the step under way. */
+export function say(text: string): void {
+    console.log(text.replace(/^/gm, "    "));
+}
+
+/** Runs one visible step: its name, how far it is, what it found or did, and how long that took. */
+export async function step<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+    console.log(`\n==> ${name}`);
+    const start = Date.now();
+    const seconds = () => Math.round((Date.now() - start) / 100) / 10;
+    progress("");
+    const heartbeat = setInterval(() => {
+        if (lastProgress === "") {
+            return;
+        }
+        const columns = Math.max(40, (process.stdout.isTTY ? process.stdout.columns : 120) - 20);
+        say(`… ${Math.round(seconds())} s ${lastProgress.slice(0, columns)}`.trimEnd());
+    }, HEARTBEAT_SECONDS * 1000);
+    try {
+        const result = await work();
+        say(`(${seconds()} s)`);
+        return result;
+    } finally {
+        clearInterval(heartbeat);
+    }
+}
+
+/** Runs a command's main function; a reason that the user can mend is printed without a stack. */
+export async function main(work: () => Promise<number>): Promise<void> {
+    try {
+        process.exitCode = await work();
+    } catch (error) {
+        console.error(
+            `\n${error instanceof Error && error.name === "Error" ? `error: ${error.message}` : String(error)}`,
+        );
+        if (process.env["DEBUG"] !== undefined) {
+            console.error(error);
+        }
+        process.exitCode = 1;
+    }
+}

@@ -1,0 +1,57 @@
+/** Outputs of the stack, its secrets left out. */
+export interface StackOutputs {
+    s3Endpoint: string;
+    consoleUrl: string;
+    caCertificate: string;
+    certificateNotAfter: string;
+}
+
+/** The command that a user may try: it makes a bucket, through the proxy, and works whether the name resolves or not. */
+export function commandToTry(outputs: StackOutputs, caFile: string): string {
+    const { hostname, port } = new URL(outputs.s3Endpoint);
+    const output = (name: string) => `$(npm run --silent pulumi -- stack output ${name} --show-secrets)`;
+    return [
+        "curl --fail --silent --show-error --write-out 'status %{http_code}\\n'",
+        ...(outputs.caCertificate === "" ? [] : [`--cacert ${caFile}`]),
+        `--resolve ${hostname}:${port === "" ? 443 : port}:127.0.0.1`,
+        `--aws-sigv4 aws:amz:us-east-1:s3 --user "${output("accessKey")}:${output("secretKey")}"`,
+        `--request PUT ${outputs.s3Endpoint}/bucket-$(date +%s)`,
+    ].join(" \\\n    ");
+}
+
+/** What a user needs to know once the store runs. */
+export function summary(
+    outputs: StackOutputs,
+    caFile: string,
+    hostnames: { names: string[]; resolve: boolean },
+): string {
+    const trust =
+        outputs.caCertificate === ""
+            ? []
+            : [
+                  `Trust the certificate (valid until ${outputs.certificateNotAfter}, renewed by an update in its last third):`,
+                  `    sudo cp ${caFile} /usr/local/share/ca-certificates/object-store.crt && sudo update-ca-certificates`,
+                  `    export AWS_CA_BUNDLE=${caFile} NODE_EXTRA_CA_CERTS=${caFile}`,
+                  "",
+              ];
+    const names = hostnames.resolve
+        ? []
+        : ["Names, for clients on this host, in /etc/hosts:", `    127.0.0.1 ${hostnames.names.join(" ")}`, ""];
+    return [
+        "",
+        `S3 API:  ${outputs.s3Endpoint} (path style, any region)`,
+        `Console: ${outputs.consoleUrl}`,
+        "",
+        "Credentials, for both:",
+        "    npm run --silent pulumi -- stack output accessKey --show-secrets",
+        "    npm run --silent pulumi -- stack output secretKey --show-secrets",
+        "",
+        ...trust,
+        ...names,
+        "Try it, by making a bucket:",
+        commandToTry(outputs, caFile).replace(/^/gm, "    "),
+        "",
+        "Change it:  npm run pulumi -- config set logLevel info, then npm run up",
+        "Remove it:  npm run down (the data stays)",
+    ].join("\n");
+}

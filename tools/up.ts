@@ -1,0 +1,111 @@
+import Docker from "dockerode";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { rustfsProfile } from "../components";
+import { DEFAULT_HAPROXY_IMAGE } from "../components/haproxyFrontEndSettings";
+import { findOrStartDocker } from "./dockerDaemon";
+import { namesOfOthers } from "./hostnames";
+import { BUILT_IMAGES, buildImage, pullImage } from "./images";
+import { LOCAL, PROJECT } from "./paths";
+import { preparePulumi } from "./pulumiToolchain";
+import { main, say, step, StepError } from "./step";
+import { summary, type StackOutputs } from "./summary";
+import { askPulumi, findWorkspace, runPulumi, selectedStack, type Workspace } from "./workspace";
+
+const STORES = ["rustfs", "minio"];
+
+// npm run up [-- --store rustfs|minio] [-- --stack NAME]: from a clone to a running store.
+void main(async () => {
+    const { values: wish } = parseArgs({ options: { store: { type: "string" }, stack: { type: "string" } } });
+    if (wish.store !== undefined && !STORES.includes(wish.store)) {
+        throw new StepError(`--store "${wish.store}" is not known: give one of ${STORES.join(", ")}`);
+    }
+    if (wish.stack !== undefined && !existsSync(stackFile(wish.stack))) {
+        throw new StepError(
+            `--stack "${wish.stack}" has no file ${stackFile(wish.stack)}: write one, as Pulumi.dev.yaml is`,
+        );
+    }
+    const dockerHost = await step("Docker", findOrStartDocker);
+    await step("Pulumi", preparePulumi);
+    const workspace = await step("Backend", async () => {
+        const found = findWorkspace(dockerHost);
+        say(`taking ${found.description}`);
+        return Promise.resolve(found);
+    });
+    process.env["DOCKER_HOST"] = dockerHost;
+    const stack = await step("Images and stack", () => chooseStack(workspace, wish));
+    await askPulumi(workspace, ["stack", "select", "--create", stack]);
+    const hostnames = await step("Hostnames", () => checkHostnames(workspace));
+    const code = await step("pulumi up", () => runPulumi(workspace, ["up", "--yes", "--skip-preview"]));
+    if (code !== 0) {
+        return code;
+    }
+    const outputs = JSON.parse(await askPulumi(workspace, ["stack", "output", "--json"])) as StackOutputs;
+    const caFile = join(LOCAL, `${stack}-ca.pem`);
+    if (outputs.caCertificate !== "") {
+        writeFileSync(caFile, outputs.caCertificate);
+    }
+    console.log(summary(outputs, caFile, hostnames));
+    return 0;
+});
+
+function stackFile(stack: string): string {
+    return join(PROJECT, `Pulumi.${stack}.yaml`);
+}
+
+/** The stack asked for, else that of the last run, else the first one whose images can be had. */
+async function chooseStack(workspace: Workspace, wish: { store?: string; stack?: string }): Promise<string> {
+    if (wish.stack !== undefined) {
+        say(`taking the stack ${wish.stack}, as asked`);
+        return wish.stack;
+    }
+    const docker = new Docker();
+    const last = await selectedStack(workspace);
+    if (last !== undefined && wish.store === undefined) {
+        say(`taking the stack ${last} of the last run (another one: --stack NAME)`);
+        await buildImagesOf(docker, last);
+        return last;
+    }
+    if (
+        wish.store !== "minio" &&
+        (await pullImage(docker, rustfsProfile.image ?? "")) &&
+        (await pullImage(docker, DEFAULT_HAPROXY_IMAGE))
+    ) {
+        say("taking the stack dev (RustFS): its images are there");
+        return "dev";
+    }
+    const stack = wish.store === "rustfs" ? "offline-rustfs" : "offline";
+    const reason =
+        wish.store === undefined
+            ? "no registry gave the images of dev, so they are built from packages"
+            : `--store ${wish.store}`;
+    say(`taking the stack ${stack} (${wish.store === "rustfs" ? "RustFS" : "MinIO"}): ${reason}`);
+    await buildImagesOf(docker, stack);
+    return stack;
+}
+
+/** Builds the images of the stacks that live on built ones. */
+async function buildImagesOf(docker: Docker, stack: string): Promise<void> {
+    if (stack === "offline" || stack === "offline-rustfs") {
+        await buildImage(docker, BUILT_IMAGES.haproxy);
+        await buildImage(docker, stack === "offline" ? BUILT_IMAGES.minio : BUILT_IMAGES.rustfs);
+    }
+}
+
+async function checkHostnames(workspace: Workspace): Promise<{ names: string[]; resolve: boolean }> {
+    const config = JSON.parse(await askPulumi(workspace, ["config", "--json"])) as {
+        [key: string]: { value?: string };
+    };
+    const names = ["s3", "console"].map((name) => config[`object-store:${name}Host`]?.value ?? `${name}.localhost`);
+    const others = await namesOfOthers(names);
+    if (others.length === 0) {
+        say(`${names.join(" and ")} resolve to this host`);
+        return { names, resolve: true };
+    }
+    say(
+        `${others.join(" and ")} ${others.length === 1 ? "doesn't" : "don't"} resolve to this host. For clients on it, ` +
+            `add this line to /etc/hosts:\n    127.0.0.1 ${others.join(" ")}`,
+    );
+    return { names, resolve: false };
+}

@@ -1,0 +1,148 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { parse } from "yaml";
+import { LOCAL, PROJECT, PULUMI_HOME } from "./paths";
+import { CLI, CLI_FOLDER } from "./pulumiToolchain";
+import { outputOf, run, runAttached } from "./run";
+
+/** Where Pulumi runs, and what it keeps its state and its secrets with. */
+export interface Workspace {
+    /** Folder that the CLI runs in. */
+    folder: string;
+    /** Environment that it runs in. */
+    env: NodeJS.ProcessEnv;
+    /** What the user is told of it. */
+    description: string;
+    /** Whether it is this machine's own, with files in `.local`. */
+    local: boolean;
+}
+
+const STACK_FILE = /^Pulumi\.([A-Za-z0-9_.-]+)\.yaml$/;
+
+/**
+ * The backend that the user is logged in to; otherwise one of files in `.local`, with a passphrase of its own.
+ *
+ * With the local one the CLI runs in a folder of its own that has a copy of each stack file: it writes the salt of the
+ * stack's encryption there, and no tracked file changes unless the user changes its config.
+ */
+export function findWorkspace(dockerHost?: string): Workspace {
+    const env: NodeJS.ProcessEnv = {
+        ...process.env,
+        PATH: `${CLI_FOLDER}:${process.env["PATH"]}`,
+        PULUMI_SKIP_UPDATE_CHECK: "true",
+        // `npm test` checks the types; here they would only cost time.
+        PULUMI_NODEJS_TRANSPILE_ONLY: "true",
+        ...(dockerHost === undefined ? {} : { DOCKER_HOST: dockerHost }),
+    };
+    const backend = process.env["PULUMI_BACKEND_URL"] ?? currentLogin();
+    if (backend !== undefined) {
+        return { folder: PROJECT, env, description: `the backend that you are logged in to: ${backend}`, local: false };
+    }
+    const state = join(LOCAL, "state");
+    const passphrase = join(LOCAL, "passphrase");
+    mkdirSync(state, { recursive: true });
+    if (!existsSync(passphrase)) {
+        writeFileSync(passphrase, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600 });
+    }
+    env["PULUMI_BACKEND_URL"] = `file://${state}`;
+    env["PULUMI_CONFIG_PASSPHRASE_FILE"] = passphrase;
+    delete env["PULUMI_CONFIG_PASSPHRASE"];
+    const folder = join(LOCAL, "workspace");
+    mkdirSync(folder, { recursive: true });
+    return {
+        folder,
+        env,
+        description: `a local backend, since you are logged in to none: ${state}, with the passphrase in ${passphrase}`,
+        local: true,
+    };
+}
+
+/** Runs the CLI on the user's terminal, and gives its exit code. */
+export async function runPulumi(workspace: Workspace, args: string[]): Promise<number> {
+    return withStackFiles(workspace, () => runAttached(CLI, args, { cwd: workspace.folder, env: workspace.env }));
+}
+
+/** Runs the CLI, and gives what it prints. */
+export async function askPulumi(workspace: Workspace, args: string[]): Promise<string> {
+    return withStackFiles(workspace, () => run(CLI, args, { cwd: workspace.folder, env: workspace.env }));
+}
+
+/** Name of the stack that the CLI works on; nothing before one was selected. */
+export async function selectedStack(workspace: Workspace): Promise<string | undefined> {
+    return withStackFiles(workspace, () =>
+        outputOf(CLI, ["stack", "--show-name", "--cwd", workspace.folder], workspace.env),
+    );
+}
+
+/** The backend in Pulumi's credentials file, if there is one. */
+function currentLogin(): string | undefined {
+    const file = join(PULUMI_HOME, "credentials.json");
+    const current = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as { current?: string }).current : "";
+    return current === "" ? undefined : current;
+}
+
+async function withStackFiles<Result>(workspace: Workspace, work: () => Promise<Result>): Promise<Result> {
+    if (!workspace.local) {
+        return work();
+    }
+    copyIn(workspace.folder);
+    try {
+        return await work();
+    } finally {
+        copyBack(workspace.folder);
+    }
+}
+
+/** Brings the project's stack files, as they are now, to where the CLI runs, and adds each stack's salt. */
+function copyIn(folder: string): void {
+    writeFileSync(
+        join(folder, "Pulumi.yaml"),
+        `${read(join(PROJECT, "Pulumi.yaml"))}main: ${JSON.stringify(PROJECT)}\n`,
+    );
+    for (const file of stackFiles(PROJECT)) {
+        const copy = join(folder, file);
+        writeFileSync(copy, [withoutSalt(read(join(PROJECT, file))), ...saltLines(read(copy))].join(""));
+    }
+    for (const file of stackFiles(folder).filter((name) => !existsSync(join(PROJECT, name)))) {
+        writeFileSync(join(folder, file), saltLines(read(join(folder, file))).join(""));
+    }
+}
+
+/** Brings config that the CLI has changed back to the project. What it wrote otherwise stays in the copy. */
+function copyBack(folder: string): void {
+    for (const file of stackFiles(folder)) {
+        const [copy, original] = [join(folder, file), join(PROJECT, file)];
+        if (!isDeepStrictEqual(configOf(copy), configOf(original))) {
+            writeFileSync(original, withoutSalt(read(copy)));
+        }
+    }
+    for (const file of stackFiles(PROJECT).filter((name) => !existsSync(join(folder, name)))) {
+        rmSync(join(PROJECT, file));
+    }
+}
+
+function stackFiles(folder: string): string[] {
+    return readdirSync(folder).filter((file) => STACK_FILE.test(basename(file)));
+}
+
+function read(file: string): string {
+    return existsSync(file) ? readFileSync(file, "utf8") : "";
+}
+
+/** The config in a stack file, its scalars as text: the CLI writes `true` as `"true"`. */
+function configOf(file: string): unknown {
+    const { config = {} } = (parse(read(file), { schema: "failsafe" }) ?? {}) as { config?: unknown };
+    return config;
+}
+
+const SALT_LINE = /^encryptionsalt:.*\n?/gm;
+
+function withoutSalt(text: string): string {
+    return text.replace(SALT_LINE, "");
+}
+
+function saltLines(text: string): string[] {
+    return text.match(SALT_LINE) ?? [];
+}
