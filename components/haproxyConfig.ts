@@ -39,6 +39,9 @@ const TLS12_CIPHERS = [
 
 const TLS13_CIPHERSUITES = ["TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256"];
 
+const LOG_FORMAT =
+    "%ci:%cp [%tr] %ft %b/%s %TR/%Tw/%Tc/%Tr/%Ta %ST %B %CC %CS %tsc %ac/%fc/%bc/%sc/%rc %sq/%bq %HM %HPO %HV";
+
 /** The text of haproxy.cfg: the proxy's part of the service contract, section by section. */
 export function renderHaproxyConfig(args: HaproxyConfigArgs): string {
     return [
@@ -77,13 +80,17 @@ function defaultsSection(): string {
     return section("Service contract, section 8: timeouts and health check timing.", "defaults", [
         "mode http",
         "log global",
-        "option httplog",
+        // HAProxy's own HTTP log, with the path in place of the whole request line: the query of a presigned URL is a
+        // credential.
+        `log-format "${LOG_FORMAT}"`,
         "option dontlognull",
         "option idle-close-on-response",
         "timeout connect 10s",
         "timeout client 1h",
         "timeout server 1h",
         "timeout http-request 30s",
+        // Idle clients hold a worker that is to stop for no longer than this.
+        "timeout http-keep-alive 10s",
         "timeout tunnel 1h",
         "timeout check 5s",
         "option redispatch",

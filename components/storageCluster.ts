@@ -157,20 +157,23 @@ export class StorageCluster extends pulumi.ComponentResource {
                 ),
         );
         const ready = whenHealthy(this, nodes, settings);
+        const { profile, topology } = settings;
 
         this.accessKey = credentials.accessKey;
         this.secretKey = credentials.secretKey;
         this.nodeNames = pulumi.all(nodes.map((node) => node.nodeName));
         this.volumeNames = pulumi.all(nodes.map((node) => node.volumeNames)).apply((names) => names.flat());
-        this.endpoints = pulumi.all([network.name, ready]).apply(([networkName]) => ({
-            profileName: settings.profile.name,
-            networkName,
-            servers: settings.topology.nodes.map(({ serverName, address }) => ({ name: serverName, address })),
-            s3Port: S3_PORT,
-            consolePort: CONSOLE_PORT,
-            s3HealthPath: settings.profile.s3HealthPath,
-            consoleHealthPath: settings.profile.consoleHealthPath,
-        }));
+        this.endpoints = pulumi.output(
+            ready.then(() => ({
+                profileName: profile.name,
+                networkName: network.name,
+                servers: topology.nodes.map(({ serverName, address }) => ({ name: serverName, address })),
+                s3Port: S3_PORT,
+                consolePort: CONSOLE_PORT,
+                s3HealthPath: profile.s3HealthPath,
+                consoleHealthPath: profile.consoleHealthPath,
+            })),
+        );
         this.registerOutputs({
             accessKey: this.accessKey,
             secretKey: this.secretKey,
@@ -254,18 +257,26 @@ function nodeSecrets(
     };
 }
 
-/** Resolves once every node is healthy: both listeners of each. In a preview nothing is waited for. */
+/**
+ * Resolves once every node is healthy: both listeners of each. In a preview nothing is waited for.
+ *
+ * A promise, not an output: what waits for it must not count as derived from the nodes' containers, since the engine
+ * replaces what derives from a replaced container along with it.
+ */
 function whenHealthy(
     component: pulumi.Resource,
     nodes: StorageNode[],
     { dockerHost, readyTimeout: timeout }: StorageClusterSettings,
-): pulumi.Output<void> {
+): Promise<void> {
+    if (pulumi.runtime.isDryRun()) {
+        return Promise.resolve();
+    }
     const containers = nodes.map((node) =>
         pulumi.all([node.nodeName, node.containerId]).apply(([name, id]) => ({ name, id })),
     );
-    return pulumi.all(containers).apply(async (awaited) => {
-        if (!pulumi.runtime.isDryRun()) {
-            await waitUntilHealthy(awaited, { dockerHost, timeout, component });
-        }
+    return new Promise((resolve, reject) => {
+        pulumi
+            .all(containers)
+            .apply((awaited) => waitUntilHealthy(awaited, { dockerHost, timeout, component }).then(resolve, reject));
     });
 }

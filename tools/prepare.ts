@@ -1,6 +1,5 @@
 import Docker from "dockerode";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { minioProfile } from "../components";
 import { DEFAULT_HAPROXY_IMAGE } from "../components/haproxyFrontEndSettings";
 import { findOrStartDocker } from "./dockerDaemon";
@@ -8,17 +7,7 @@ import { BUILT_IMAGES, buildImage, pullImage } from "./images";
 import { LOCAL } from "./paths";
 import { preparePulumi } from "./pulumiToolchain";
 import { main, step } from "./step";
-
-/** What the end-to-end tests deploy. */
-export interface TestImages {
-    dockerHost: string;
-    haproxy: string;
-    minio: string;
-    rustfs?: string;
-}
-
-/** Where {@link TestImages} are noted for the tests. */
-export const TEST_IMAGES_FILE = join(LOCAL, "test-images.json");
+import { TEST_IMAGES_FILE, type TestImages } from "./testImages";
 
 // npm run prepare-tests [-- --rustfs]: Docker, Pulumi and the images for `npm test` and `npm run test:full`.
 void main(async () => {

@@ -1,0 +1,27 @@
+const shared = {
+    transform: { "^.+\\.ts$": ["@swc/jest", { jsc: { target: "es2022", parser: { syntax: "typescript" } } }] },
+    testEnvironment: "node",
+};
+
+module.exports = {
+    // End-to-end suites wait for health checks most of their time.
+    maxWorkers: 3,
+    reporters: ["default", "<rootDir>/test/closingLineReporter.js"],
+    projects: [
+        { ...shared, displayName: "unit", testMatch: ["<rootDir>/test/unit/**/*.test.ts"] },
+        {
+            ...shared,
+            displayName: "e2e",
+            testMatch: ["<rootDir>/test/e2e/*.test.ts"],
+            globalSetup: "<rootDir>/test/e2e/harness/globalSetup.ts",
+            globalTeardown: "<rootDir>/test/e2e/harness/globalTeardown.ts",
+        },
+        {
+            ...shared,
+            displayName: "full",
+            testMatch: ["<rootDir>/test/e2e/full/*.test.ts"],
+            globalSetup: "<rootDir>/test/e2e/harness/globalSetup.ts",
+            globalTeardown: "<rootDir>/test/e2e/harness/globalTeardown.ts",
+        },
+    ],
+};

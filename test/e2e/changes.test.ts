@@ -1,0 +1,52 @@
+import { get } from "./harness/clients";
+import { Deployment } from "./harness/deployment";
+import { DockerHost } from "./harness/dockerHost";
+
+describe("a change of one part leaves the others alone", () => {
+    const host = new DockerHost();
+    let deployment: Deployment;
+
+    beforeAll(async () => {
+        deployment = await Deployment.create({ memory: "512" });
+        await deployment.up();
+    }, 120_000);
+
+    afterAll(() => deployment.remove(), 120_000);
+
+    const idOf = async (part: string) => (await host.inspect(`${deployment.clusterName}-${part}`)).Id;
+
+    test("a hostname is loaded by the proxy without being replaced, and its certificate with it", async () => {
+        const [proxy, node] = [await idOf("proxy"), await idOf("pool1-node1")];
+        await deployment.configure({ s3Host: "other.localhost" });
+        await deployment.up();
+
+        const outputs = await deployment.outputs();
+        expect(outputs.s3Endpoint).toBe(`https://other.localhost:${deployment.httpsPort}`);
+        expect((await get(outputs, `${outputs.s3Endpoint}/minio/health/live`)).status).toBe(200);
+        expect(await idOf("proxy")).toBe(proxy);
+        expect(await idOf("pool1-node1")).toBe(node);
+    }, 120_000);
+
+    test("a limit replaces the node, not the proxy, and reaches the engine", async () => {
+        const [proxy, node] = [await idOf("proxy"), await idOf("pool1-node1")];
+        await deployment.configure({ memory: "640", cpus: "1.5" });
+        await deployment.up();
+
+        const { Id: id, HostConfig: limits } = await host.inspect(`${deployment.clusterName}-pool1-node1`);
+        expect(id).not.toBe(node);
+        expect(limits.Memory).toBe(640 * 1024 * 1024);
+        expect(limits.NanoCpus).toBe(1.5e9);
+        expect(await idOf("proxy")).toBe(proxy);
+    }, 120_000);
+
+    test("a wish that the data doesn't fit is refused, and touches nothing", async () => {
+        const node = await idOf("pool1-node1");
+        await deployment.configure({ nodeCount: "4", profile: "rustfs" });
+        const failure = await deployment.upFailing();
+        await deployment.configure({ nodeCount: "1", profile: "minio" });
+
+        expect(failure).toContain("nodeCount: 4 is not what the cluster");
+        expect(failure).toContain("profile: rustfs is not what the cluster");
+        expect(await idOf("pool1-node1")).toBe(node);
+    }, 60_000);
+});

@@ -1,0 +1,174 @@
+import { LocalWorkspace, type Stack } from "@pulumi/pulumi/automation";
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PROJECT } from "../../../tools/paths";
+import { DockerHost } from "./dockerHost";
+import { runPrefix, testImages } from "./testRun";
+
+/** Values of stack config, without the project's prefix. */
+export interface DeploymentConfig {
+    [key: string]: string;
+}
+
+/** Outputs of the program. */
+export interface DeploymentOutputs {
+    s3Endpoint: string;
+    consoleUrl: string;
+    accessKey: string;
+    secretKey: string;
+    caCertificate: string;
+    certificateNotAfter: string;
+    nodeNames: string[];
+    volumeNames: string[];
+}
+
+/** What the engine did with the resources of an update. */
+export type Changes = { [operation: string]: number };
+
+/** The program deployed as a stack of its own: own backend, names, ports and networks. */
+export class Deployment {
+    private constructor(
+        private readonly stack: Stack,
+        private readonly folder: string,
+        /** Prefix of its names on the engine. */
+        readonly clusterName: string,
+        readonly httpPort: number,
+        readonly httpsPort: number,
+    ) {}
+
+    /** Makes a stack with MinIO's images, unless the config says otherwise, and deploys nothing yet. */
+    static async create(config: DeploymentConfig): Promise<Deployment> {
+        const { minio, haproxy, dockerHost } = testImages();
+        const folder = mkdtempSync(join(tmpdir(), "deployment-"));
+        const project = readFileSync(join(PROJECT, "Pulumi.yaml"), "utf8");
+        writeFileSync(join(folder, "Pulumi.yaml"), `${project}main: ${PROJECT}\n`);
+        const clusterName = `${runPrefix()}-${randomBytes(3).toString("hex")}`;
+        const stack = await LocalWorkspace.createOrSelectStack(
+            { stackName: "test", workDir: folder },
+            {
+                envVars: {
+                    PULUMI_BACKEND_URL: `file://${folder}`,
+                    PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
+                    PULUMI_NODEJS_TRANSPILE_ONLY: "true",
+                    PULUMI_SKIP_UPDATE_CHECK: "true",
+                    DOCKER_HOST: dockerHost,
+                },
+            },
+        );
+        const [httpPort, httpsPort] = await freePorts();
+        const deployment = new Deployment(stack, folder, clusterName, httpPort, httpsPort);
+        await deployment.configure({
+            clusterName,
+            profile: "minio",
+            image: minio,
+            haproxyImage: haproxy,
+            httpPort: String(httpPort),
+            httpsPort: String(httpsPort),
+            publishAddress: "127.0.0.1",
+            allowDrivesOnOneDevice: "true",
+            ...config,
+        });
+        return deployment;
+    }
+
+    /** Sets values of stack config. Keys that end in Key, Secret or Pem are set as secrets. */
+    async configure(config: DeploymentConfig): Promise<void> {
+        const entries = Object.entries(config).map(([key, value]) => [
+            `object-store:${key}`,
+            { value, secret: /(Key|Secret|Pem|secretEnvironment)$/.test(key) },
+        ]);
+        await this.stack.setAllConfig(Object.fromEntries(entries) as { [key: string]: { value: string } });
+    }
+
+    async unset(key: string): Promise<void> {
+        await this.stack.removeConfig(`object-store:${key}`);
+    }
+
+    /** `pulumi up`. */
+    async up(parallel = 16): Promise<{ changes: Changes; output: string }> {
+        const { summary, stdout, stderr } = await this.stack.up({ parallel, color: "never" });
+        return { changes: { ...summary.resourceChanges }, output: stdout + stderr };
+    }
+
+    /** `pulumi up` that must fail; gives what it printed. */
+    async upFailing(): Promise<string> {
+        return failureOf(this.stack.up({ color: "never" }));
+    }
+
+    /** `pulumi preview`. */
+    async preview(): Promise<string> {
+        const { stdout, stderr } = await this.stack.preview({ diff: true, color: "never" });
+        return stdout + stderr;
+    }
+
+    /** `pulumi preview` that must fail; gives what it printed. */
+    async previewFailing(): Promise<string> {
+        return failureOf(this.stack.preview({ color: "never" }));
+    }
+
+    /** `pulumi refresh`. */
+    async refresh(): Promise<void> {
+        await this.stack.refresh();
+    }
+
+    /** Removes everything but the data, as `npm run down` does. */
+    async down(): Promise<void> {
+        await this.stack.destroy({ excludeProtected: true });
+    }
+
+    async outputs(): Promise<DeploymentOutputs> {
+        const outputs = await this.stack.outputs();
+        return Object.fromEntries(
+            Object.entries(outputs).map(([name, { value }]) => [name, value as unknown]),
+        ) as unknown as DeploymentOutputs;
+    }
+
+    /** The state, as it lies in the backend. */
+    state(): string {
+        return readFileSync(join(this.folder, ".pulumi", "stacks", "object-store", "test.json"), "utf8");
+    }
+
+    /** Removes everything, the data too, whatever became of the stack. */
+    async remove(): Promise<void> {
+        try {
+            await this.stack.cancel().catch(() => undefined);
+            const state = await this.stack.exportStack();
+            const { resources = [] } = state.deployment as { resources?: { protect?: boolean }[] };
+            resources.forEach((resource) => delete resource.protect);
+            await this.stack.importStack(state);
+            await this.stack.destroy();
+        } finally {
+            await new DockerHost().removeEverythingOf(this.clusterName);
+            rmSync(this.folder, { recursive: true, force: true });
+        }
+    }
+}
+
+async function failureOf(operation: Promise<unknown>): Promise<string> {
+    const failure = await operation.then(
+        () => undefined,
+        (error: unknown) => String(error),
+    );
+    if (failure === undefined) {
+        throw new Error("the operation succeeded, which it must not");
+    }
+    return failure;
+}
+
+/** Two ports of the loopback address that nothing listens on. */
+export async function freePorts(): Promise<[number, number]> {
+    const servers = [createServer(), createServer()];
+    const ports = await Promise.all(
+        servers.map(
+            (server) =>
+                new Promise<number>((resolve) =>
+                    server.listen(0, "127.0.0.1", () => resolve((server.address() as { port: number }).port)),
+                ),
+        ),
+    );
+    await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+    return ports as [number, number];
+}

@@ -1,0 +1,136 @@
+import Docker from "dockerode";
+import type { Readable } from "node:stream";
+
+/** One event of a container. */
+export interface ContainerEvent {
+    container: string;
+    /** `start`, `die`, `health_status: healthy` … */
+    action: string;
+    /** When it happened, in nanoseconds. */
+    time: bigint;
+}
+
+/** The engine that the tests deploy on. */
+export class DockerHost {
+    readonly docker = new Docker();
+
+    /** Names of containers, volumes and networks that begin with a prefix. */
+    async namesOf(prefix: string): Promise<string[]> {
+        const [containers, { Volumes: volumes }, networks] = await Promise.all([
+            this.docker.listContainers({ all: true }),
+            this.docker.listVolumes(),
+            this.docker.listNetworks(),
+        ]);
+        return [
+            ...containers.map(({ Names: [name = ""] }) => name.slice(1)),
+            ...volumes.map(({ Name: name }) => name),
+            ...networks.map(({ Name: name }) => name),
+        ].filter((name) => name.startsWith(prefix));
+    }
+
+    /** Removes containers, volumes and networks whose names begin with a prefix, and tells which. */
+    async removeEverythingOf(prefix: string): Promise<string[]> {
+        const names = await this.namesOf(prefix);
+        for (const {
+            Id: id,
+            Names: [name = ""],
+        } of await this.docker.listContainers({ all: true })) {
+            if (name.slice(1).startsWith(prefix)) {
+                await this.docker.getContainer(id).remove({ force: true, v: true });
+            }
+        }
+        for (const { Name: name } of (await this.docker.listVolumes()).Volumes) {
+            if (name.startsWith(prefix)) {
+                await this.docker.getVolume(name).remove();
+            }
+        }
+        for (const { Id: id, Name: name } of await this.docker.listNetworks()) {
+            if (name.startsWith(prefix)) {
+                await this.docker.getNetwork(id).remove();
+            }
+        }
+        return names;
+    }
+
+    /** Everything that the engine says of a container. */
+    inspect(container: string): Promise<Docker.ContainerInspectInfo> {
+        return this.docker.getContainer(container).inspect();
+    }
+
+    /** All that a container has printed. */
+    async logs(container: string): Promise<string> {
+        const frames = await this.docker.getContainer(container).logs({ stdout: true, stderr: true });
+        return Buffer.from(frames as unknown as Uint8Array).toString("latin1");
+    }
+
+    /** Runs a command in a running container, as its user, and gives what it prints. */
+    async exec(container: string, command: string[]): Promise<string> {
+        const exec = await this.docker
+            .getContainer(container)
+            .exec({ Cmd: command, AttachStdout: true, AttachStderr: true });
+        const stream = await exec.start({});
+        const parts: Buffer[] = [];
+        const sink = { write: (part: Buffer) => parts.push(part) } as unknown as NodeJS.WritableStream;
+        this.docker.modem.demuxStream(stream, sink, sink);
+        await new Promise((resolve) => stream.on("end", resolve));
+        const output = Buffer.concat(parts).toString("utf8");
+        const { ExitCode: code } = await exec.inspect();
+        if (code !== 0) {
+            throw new Error(`${command.join(" ")} in ${container} ended with ${code}: ${output}`);
+        }
+        return output;
+    }
+
+    /** Runs a shell script as root in a container of its own, which mounts volumes; gives what it prints. */
+    async runOnVolumes(image: string, volumes: { [path: string]: string }, script: string): Promise<string> {
+        const container = await this.docker.createContainer({
+            Image: image,
+            Entrypoint: ["/bin/sh", "-c"],
+            Cmd: [script],
+            User: "0:0",
+            HostConfig: {
+                NetworkMode: "none",
+                Binds: Object.entries(volumes).map(([path, volume]) => `${volume}:${path}`),
+            },
+        });
+        try {
+            await container.start();
+            const { StatusCode: code } = (await container.wait()) as { StatusCode: number };
+            const output = await this.logs(container.id);
+            if (code !== 0) {
+                throw new Error(`${script} ended with ${code}: ${output}`);
+            }
+            return output;
+        } finally {
+            await container.remove({ force: true, v: true });
+        }
+    }
+
+    /** Records the events of containers whose names begin with a prefix, until it is stopped. */
+    async recordEvents(prefix: string): Promise<{ stop: () => ContainerEvent[] }> {
+        const events: ContainerEvent[] = [];
+        const stream = (await this.docker.getEvents({ filters: { type: ["container"] } })) as Readable;
+        let rest = "";
+        stream.on("data", (part: Buffer) => {
+            const lines = (rest + part.toString("utf8")).split("\n");
+            rest = lines.pop() ?? "";
+            for (const line of lines.filter((text) => text !== "")) {
+                const event = JSON.parse(line.replace(/"timeNano":(\d+)/, '"timeNano":"$1"')) as {
+                    Action: string;
+                    timeNano: string;
+                    Actor: { Attributes: { name: string } };
+                };
+                const container = event.Actor.Attributes.name;
+                if (container.startsWith(prefix)) {
+                    events.push({ container, action: event.Action, time: BigInt(event.timeNano) });
+                }
+            }
+        });
+        return {
+            stop: () => {
+                stream.destroy();
+                return events;
+            },
+        };
+    }
+}

@@ -1,0 +1,19 @@
+import { existsSync, readFileSync } from "node:fs";
+import { TEST_IMAGES_FILE, type TestImages } from "../../../tools/testImages";
+
+/** Prefix of every Docker name that one run of the tests makes. Set by the global setup, for every worker. */
+export function runPrefix(): string {
+    const prefix = process.env["OBJECT_STORE_TEST_RUN"];
+    if (prefix === undefined) {
+        throw new Error("the global setup didn't run");
+    }
+    return prefix;
+}
+
+/** The engine and the images that `npm run prepare-tests` found or built. */
+export function testImages(): TestImages {
+    if (!existsSync(TEST_IMAGES_FILE)) {
+        throw new Error(`${TEST_IMAGES_FILE} is missing: run npm run prepare-tests first`);
+    }
+    return JSON.parse(readFileSync(TEST_IMAGES_FILE, "utf8")) as TestImages;
+}

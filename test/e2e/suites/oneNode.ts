@@ -1,0 +1,87 @@
+import { get, s3ClientFor } from "../harness/clients";
+import { Deployment, type DeploymentOutputs } from "../harness/deployment";
+import { DockerHost } from "../harness/dockerHost";
+import type { Store } from "../harness/stores";
+import { checksumOf, exerciseStore, keepObject } from "../harness/traffic";
+
+/** One node of a store, from nothing to traffic, and down and up again. */
+export function oneNodeSuite(store: () => Store): void {
+    const host = new DockerHost();
+    const user = { accessKeyId: "somebody", secretAccessKey: "somebodys-secret" };
+    let deployment: Deployment;
+    let outputs: DeploymentOutputs;
+    let checksum: string;
+
+    beforeAll(async () => {
+        deployment = await Deployment.create(store().config);
+        await deployment.up();
+        outputs = await deployment.outputs();
+    }, 240_000);
+
+    afterAll(() => deployment.remove(), 120_000);
+
+    test("serves S3 through the proxy", () => exerciseStore(outputs), 180_000);
+
+    test("answers at the console's hostname, through the proxy", async () => {
+        const { status } = await get(outputs, `${outputs.consoleUrl}/`);
+        expect(status).toBe(store().consoleStatus);
+    });
+
+    test("answers 404 at any other hostname", async () => {
+        const { status } = await get(outputs, `${outputs.s3Endpoint}/`, { host: "other.localhost" });
+        expect(status).toBe(404);
+    });
+
+    test("publishes no port but the proxy's", async () => {
+        const published = (await host.docker.listContainers())
+            .filter(({ Names: [name = ""] }) => name.slice(1).startsWith(deployment.clusterName))
+            .flatMap(({ Names: [name = ""], Ports: ports }) =>
+                ports
+                    .filter(({ PublicPort: port }) => port > 0)
+                    .map(({ IP: ip, PublicPort: port }) => ({ name, ip, port })),
+            )
+            .sort((one, other) => one.port - other.port);
+        const name = `/${deployment.clusterName}-proxy`;
+        const ports = [deployment.httpPort, deployment.httpsPort].sort((one, other) => one - other);
+        expect(published).toEqual(ports.map((port) => ({ name, ip: "127.0.0.1", port })));
+    });
+
+    test("a second update changes nothing, nor does one after a refresh", async () => {
+        const { changes } = await deployment.up();
+        expect(Object.keys(changes)).toEqual(["same"]);
+        await deployment.refresh();
+        expect(Object.keys((await deployment.up()).changes)).toEqual(["same"]);
+    }, 60_000);
+
+    test("shows no secret in state, preview or logs", async () => {
+        const containers = (await host.namesOf(deployment.clusterName)).filter((name) =>
+            /proxy|node1$|prepare|configure/.test(name),
+        );
+        const places: { [place: string]: string } = { state: deployment.state(), preview: await deployment.preview() };
+        for (const name of containers) {
+            places[`log of ${name}`] = await host.logs(name);
+            places[`inspect of ${name}`] = JSON.stringify(await host.inspect(name));
+        }
+        expect(containers).toHaveLength(4);
+        expect(places["state"]).toContain("store-node1");
+        const secrets = [outputs.accessKey, outputs.secretKey, "PRIVATE KEY"];
+        // Compared without the texts themselves, so that a failure doesn't print them.
+        const shown = Object.keys(places).filter((place) => secrets.some((secret) => places[place]?.includes(secret)));
+        expect(shown).toEqual([]);
+    }, 60_000);
+
+    test("keeps data and users through down and up", async () => {
+        checksum = await keepObject(s3ClientFor(outputs), "kept", "object");
+        await store().createUser(host, outputs, user);
+        const before = { names: await host.namesOf(deployment.clusterName), outputs };
+
+        await deployment.down();
+        expect(await host.namesOf(deployment.clusterName)).toEqual(outputs.volumeNames);
+        await deployment.up();
+        outputs = await deployment.outputs();
+
+        expect((await host.namesOf(deployment.clusterName)).sort()).toEqual(before.names.sort());
+        expect(outputs).toEqual({ ...before.outputs, certificateNotAfter: outputs.certificateNotAfter });
+        expect(await checksumOf(s3ClientFor(outputs, user), "kept", "object")).toBe(checksum);
+    }, 180_000);
+}

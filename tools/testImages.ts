@@ -1,0 +1,14 @@
+import { join } from "node:path";
+import { LOCAL } from "./paths";
+
+/** What the end-to-end tests deploy. */
+export interface TestImages {
+    dockerHost: string;
+    haproxy: string;
+    minio: string;
+    /** There after `npm run prepare-tests -- --rustfs`. */
+    rustfs?: string;
+}
+
+/** Where {@link TestImages} are noted for the tests. */
+export const TEST_IMAGES_FILE = join(LOCAL, "test-images.json");
