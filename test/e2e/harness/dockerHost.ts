@@ -1,5 +1,4 @@
 import Docker from "dockerode";
-import type { Readable } from "node:stream";
 
 /** One event of a container. */
 export interface ContainerEvent {
@@ -9,6 +8,9 @@ export interface ContainerEvent {
     /** When it happened, in nanoseconds. */
     time: bigint;
 }
+
+/** The engine's answer, which ends when it is told to. */
+type EventStream = NodeJS.ReadableStream & { destroy(): void };
 
 /** The engine that the tests deploy on. */
 export class DockerHost {
@@ -109,7 +111,7 @@ export class DockerHost {
     /** Records the events of containers whose names begin with a prefix, until it is stopped. */
     async recordEvents(prefix: string): Promise<{ stop: () => ContainerEvent[] }> {
         const events: ContainerEvent[] = [];
-        const stream = (await this.docker.getEvents({ filters: { type: ["container"] } })) as Readable;
+        const stream = (await this.docker.getEvents({ filters: { type: ["container"] } })) as EventStream;
         let rest = "";
         stream.on("data", (part: Buffer) => {
             const lines = (rest + part.toString("utf8")).split("\n");

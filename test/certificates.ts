@@ -1,0 +1,34 @@
+import { generate } from "selfsigned";
+
+/** Parts of a certificate, in PEM, for tests to put together. */
+export interface TestCertificate {
+    certificate: string;
+    key: string;
+    issuer: string;
+}
+
+const DAY_MILLISECONDS = 24 * 3600 * 1000;
+
+/** A certificate by an authority made for it, valid from `fromDays` to `toDays` after now. */
+export async function makeCertificate(hostnames: string[], fromDays = -1, toDays = 90): Promise<TestCertificate> {
+    const options = {
+        keyType: "ec" as const,
+        algorithm: "sha256",
+        notBeforeDate: new Date(Date.now() + fromDays * DAY_MILLISECONDS),
+        notAfterDate: new Date(Date.now() + toDays * DAY_MILLISECONDS),
+    };
+    const authority = await generate([{ name: "commonName", value: "an authority for tests" }], {
+        ...options,
+        extensions: [{ name: "basicConstraints", cA: true }],
+    });
+    const leaf = await generate([{ name: "commonName", value: hostnames[0] }], {
+        ...options,
+        extensions: [
+            { name: "basicConstraints", cA: false },
+            { name: "subjectAltName", altNames: hostnames.map((value) => ({ type: 2, value })) },
+        ],
+        ca: { key: authority.private, cert: authority.cert },
+    });
+    const line = (pem: string) => `${pem.trimEnd()}\n`;
+    return { certificate: line(leaf.cert), key: line(leaf.private), issuer: line(authority.cert) };
+}

@@ -1,0 +1,91 @@
+import { checkCertificatePem, notAfterOf } from "../../components/certificate";
+import { makeCertificate, type TestCertificate } from "../certificates";
+
+const HOSTNAMES = ["s3.example.com", "console.example.com"];
+const DAY_MILLISECONDS = 24 * 3600 * 1000;
+
+describe("a given PEM", () => {
+    let good: TestCertificate;
+    const reasonsOf = (pem: string, now = new Date()) =>
+        checkCertificatePem("certificateFile", pem, HOSTNAMES, now).map(({ reason }) => reason);
+
+    beforeAll(async () => {
+        good = await makeCertificate(HOSTNAMES);
+    });
+
+    test("is taken: certificate, then key", () => {
+        expect(reasonsOf(good.certificate + good.key)).toEqual([]);
+    });
+
+    test("is taken: certificate, issuer, then key", () => {
+        expect(reasonsOf(good.certificate + good.issuer + good.key)).toEqual([]);
+    });
+
+    test("is taken: one certificate for every name of a domain", async () => {
+        const wildcard = await makeCertificate(["*.example.com"]);
+        expect(reasonsOf(wildcard.certificate + wildcard.key)).toEqual([]);
+    });
+
+    test("is refused without a certificate", () => {
+        expect(reasonsOf(good.key)).toEqual([expect.stringContaining("holds no certificate")]);
+    });
+
+    test("is refused without a key", () => {
+        expect(reasonsOf(good.certificate)).toEqual([expect.stringContaining("holds no private key")]);
+    });
+
+    test("is refused with the key before the chain", () => {
+        expect(reasonsOf(good.key + good.certificate)).toEqual([
+            expect.stringContaining("private key before the end of the chain"),
+        ]);
+    });
+
+    test("is refused with the chain in the wrong order", () => {
+        const reasons = reasonsOf(good.issuer + good.certificate + good.key);
+        expect(reasons).toContainEqual(expect.stringContaining("chain out of order"));
+    });
+
+    test("is refused with two keys", () => {
+        expect(reasonsOf(good.certificate + good.key + good.key)).toEqual([
+            expect.stringContaining("holds 2 private keys"),
+        ]);
+    });
+
+    test("is refused with a key that doesn't match", async () => {
+        const other = await makeCertificate(HOSTNAMES);
+        expect(reasonsOf(good.certificate + other.key)).toEqual([expect.stringContaining("doesn't belong")]);
+    });
+
+    test("is refused when it has expired", async () => {
+        const expired = await makeCertificate(HOSTNAMES, -20, -10);
+        expect(reasonsOf(expired.certificate + expired.key)).toEqual([
+            expect.stringContaining(`expired on ${notAfterOf(expired.certificate)}`),
+        ]);
+    });
+
+    test("is refused before it is valid", () => {
+        const lastWeek = new Date(Date.now() - 7 * DAY_MILLISECONDS);
+        expect(reasonsOf(good.certificate + good.key, lastWeek)).toEqual([
+            expect.stringContaining("is not valid before"),
+        ]);
+    });
+
+    test("is refused when it doesn't cover both hostnames", async () => {
+        const half = await makeCertificate(HOSTNAMES.slice(0, 1));
+        expect(reasonsOf(half.certificate + half.key)).toEqual([
+            expect.stringContaining("doesn't cover console.example.com"),
+        ]);
+    });
+
+    test("is refused, not thrown at, when it can't be read", () => {
+        const broken = good.certificate.replace(/^[A-Za-z0-9+/]{20}/m, "A".repeat(20));
+        expect(reasonsOf(broken + good.key)).toEqual([expect.stringContaining("can't be read")]);
+    });
+
+    test("has every problem told at once, and never what it holds", async () => {
+        const other = await makeCertificate(["other.example.com"], -20, -10);
+        const reasons = reasonsOf(other.certificate + good.key);
+        expect(reasons).toHaveLength(3);
+        expect(reasons.join()).not.toContain("-----");
+    });
+});

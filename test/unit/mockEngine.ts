@@ -1,0 +1,51 @@
+import * as pulumi from "@pulumi/pulumi";
+
+/** A resource as a component registered it. */
+export interface RegisteredResource {
+    name: string;
+    type: string;
+    inputs: { [name: string]: unknown };
+}
+
+/** Stands in for Pulumi's engine: takes every resource, gives it an id, and remembers it. A preview, so nothing waits. */
+export async function mockEngine(): Promise<RegisteredResource[]> {
+    const resources: RegisteredResource[] = [];
+    await pulumi.runtime.setMocks(
+        {
+            newResource: ({ name, type, inputs, custom }) => {
+                resources.push({ name, type, inputs: inputs as { [name: string]: unknown } });
+                const computed: { [type: string]: object } = {
+                    "docker:index/remoteImage:RemoteImage": { imageId: `sha256:${String(inputs["name"])}` },
+                    "random:index/randomPassword:RandomPassword": { result: `generated-${name}` },
+                    "random:index/randomId:RandomId": { hex: `hex-of-${name}` },
+                    "tls:index/privateKey:PrivateKey": { privateKeyPem: "key", privateKeyPemPkcs8: `key of ${name}` },
+                    "tls:index/locallySignedCert:LocallySignedCert": {
+                        certPem: `certificate ${name}\n`,
+                        validityEndTime: "2030-01-01T00:00:00Z",
+                    },
+                    "tls:index/selfSignedCert:SelfSignedCert": { certPem: "authority" },
+                };
+                return { id: custom === false ? undefined : `id-of-${name}`, state: { ...inputs, ...computed[type] } };
+            },
+            call: () => ({}),
+        },
+        "object-store",
+        "test",
+        true,
+    );
+    return resources;
+}
+
+/** The plain value of an output, once everything registered so far is settled. */
+export function valueOf<Value>(output: pulumi.Output<Value>): Promise<Value> {
+    return new Promise((resolve) => output.apply(resolve));
+}
+
+/** What is wrapped as a secret. Throws where it isn't. */
+export function secretValue(wrapped: unknown): unknown {
+    const { "4dabf18193072939515e22adb298388d": signature, value } = wrapped as { [key: string]: unknown };
+    if (signature !== "1b47061264138c4ac30d75fd1eb44270") {
+        throw new Error("it is no secret");
+    }
+    return value;
+}

@@ -1,0 +1,169 @@
+import * as pulumi from "@pulumi/pulumi";
+import { minioProfile, serviceProfile } from "../../components";
+import { checkHaproxyFrontEnd, type HaproxyFrontEndWish } from "../../components/haproxyFrontEndSettings";
+import type { StorageClusterArgs } from "../../components/storageCluster";
+import { checkStorageCluster, resolveStorageCluster } from "../../components/storageClusterSettings";
+
+const pathsOf = (args: StorageClusterArgs) =>
+    checkStorageCluster("store", args).map(({ propertyPath }) => propertyPath);
+const reasonsOf = (args: StorageClusterArgs) => checkStorageCluster("store", args).map(({ reason }) => reason);
+
+describe("a cluster's args", () => {
+    test("need nothing", () => {
+        expect(checkStorageCluster("store", {})).toEqual([]);
+    });
+
+    test.each([0, -1, 1.5, 65, Number.NaN])("refuse nodeCount %p, and show it", (nodeCount) => {
+        expect(pathsOf({ nodeCount })).toEqual(["nodeCount"]);
+        expect(reasonsOf({ nodeCount })).toEqual([`${nodeCount} is not allowed: give an integer from 1 to 64`]);
+    });
+
+    test("refuse drives that the store can't code over", () => {
+        expect(reasonsOf({ drivesPerNode: 17, allowDrivesOnOneDevice: true })).toEqual([
+            expect.stringContaining("17 drives, of which rustfs can't form erasure sets of 2 to 16 drives"),
+        ]);
+    });
+
+    test("refuse two drives for a store that needs another number", () => {
+        const customProfile = { ...serviceProfile, name: "strict", image: "strict:1", minimumDrivesPerSet: 4 };
+        expect(pathsOf({ customProfile, drivesPerNode: 2, allowDrivesOnOneDevice: true })).toEqual(["drivesPerNode"]);
+    });
+
+    test("refuse several drives on one device, unless it is said in so many words", () => {
+        expect(pathsOf({ nodeCount: 4 })).toEqual(["allowDrivesOnOneDevice"]);
+        expect(pathsOf({ nodeCount: 4, allowDrivesOnOneDevice: true })).toEqual([]);
+    });
+
+    test("refuse folders that are no absolute paths, twice the same, or too few", () => {
+        expect(pathsOf({ nodeCount: 2, drivePaths: [["/mnt/a"], ["/mnt/a/"]] })).toEqual(["drivePaths[1][0]"]);
+        expect(pathsOf({ nodeCount: 2, drivePaths: [["mnt/a"], ["/mnt/b"]] })).toEqual(["drivePaths[0][0]"]);
+        expect(pathsOf({ nodeCount: 2, drivePaths: [["/mnt/a"]] })).toEqual(["drivePaths"]);
+        expect(pathsOf({ nodeCount: 2, drivePaths: [["/mnt/a"], ["/mnt/b"]] })).toEqual([]);
+    });
+
+    test("refuse an unknown profile, and name the known ones", () => {
+        expect(reasonsOf({ profile: "ceph" })).toEqual(['"ceph" is not known: give one of service, rustfs, minio']);
+    });
+
+    test("refuse two profiles, and one without an image", () => {
+        expect(pathsOf({ profile: "minio", customProfile: minioProfile })).toEqual(["profile"]);
+        expect(pathsOf({ profile: "service" })).toEqual(["image"]);
+    });
+
+    test.each(["store", "store:latest", "registry:5000/store"])(
+        "refuse the image %s, which has no version",
+        (image) => {
+            expect(pathsOf({ image })).toEqual(["image"]);
+        },
+    );
+
+    test.each(["store:1.2", "registry:5000/store:1.2", "store@sha256:0123"])("take the image %s", (image) => {
+        expect(pathsOf({ image })).toEqual([]);
+    });
+
+    test("refuse keys that are too short or hold spaces, without showing them", () => {
+        const args = { accessKey: "ab", secretKey: "with a space", internodeSecret: "short" };
+        expect(pathsOf(args)).toEqual(["accessKey", "secretKey", "internodeSecret"]);
+        expect(reasonsOf(args).join()).not.toMatch(/"|with a space|short:/);
+    });
+
+    test("refuse a secret between nodes for a store that has none", () => {
+        expect(pathsOf({ profile: "minio", internodeSecret: "a-long-enough-secret" })).toEqual(["internodeSecret"]);
+    });
+
+    test("refuse log levels that don't exist", () => {
+        expect(pathsOf({ logLevel: "loud" })).toEqual(["logLevel"]);
+        expect(pathsOf({ profile: "minio", logLevel: "error" })).toEqual(["logLevel"]);
+        expect(pathsOf({ logLevel: "debug" })).toEqual([]);
+    });
+
+    test("refuse environment variables that the component sets, and names that are none", () => {
+        expect(pathsOf({ environment: { RUSTFS_ADDRESS: ":1" }, secretEnvironment: { "a b": "c" } })).toEqual([
+            "environment.RUSTFS_ADDRESS",
+            'secretEnvironment["a b"]',
+        ]);
+    });
+
+    test.each(["10.0.0.0", "10.0.0.0/8", "10.0.0.0/30", "fd00::/64", "300.0.0.0/24"])(
+        "refuse the subnet %s",
+        (subnet) => {
+            expect(pathsOf({ subnet })).toEqual(["subnet"]);
+        },
+    );
+
+    test("refuse a subnet that is too small for the nodes", () => {
+        const args = { subnet: "10.0.0.0/26", allowDrivesOnOneDevice: true };
+        expect(pathsOf({ ...args, nodeCount: 22 })).toEqual([]);
+        expect(pathsOf({ ...args, nodeCount: 24 })).toEqual(["subnet"]);
+    });
+
+    test("refuse names that no node can have, and limits that are none", () => {
+        expect(pathsOf({ clusterName: "My_Store", memory: 1, cpus: 0, readyTimeout: 1, openFiles: 10 })).toEqual([
+            "clusterName",
+            "memory",
+            "cpus",
+            "openFiles",
+            "readyTimeout",
+        ]);
+    });
+
+    test("are refused with every problem at once, by path", () => {
+        let failure: unknown;
+        try {
+            resolveStorageCluster("store", { nodeCount: 0, profile: "ceph", accessKey: "a" });
+        } catch (error) {
+            failure = error;
+        }
+        expect(failure).toBeInstanceOf(pulumi.InputPropertiesError);
+        const message = String((failure as Error).message);
+        expect(message).toMatch(/profile: .*\n.*nodeCount: .*\n.*accessKey: /);
+    });
+
+    test("are not changed by being resolved", () => {
+        const args = Object.freeze({ nodeCount: 4, allowDrivesOnOneDevice: true });
+        expect(resolveStorageCluster("store", args).topology.nodes).toHaveLength(4);
+        expect(args).toEqual({ nodeCount: 4, allowDrivesOnOneDevice: true });
+    });
+});
+
+describe("a front end's args", () => {
+    const good: HaproxyFrontEndWish = { s3Host: "s3.example.com", consoleHost: "console.example.com" };
+    const paths = (args: Partial<HaproxyFrontEndWish>) =>
+        checkHaproxyFrontEnd({ ...good, ...args }).map(({ propertyPath }) => propertyPath);
+
+    test("need the two hostnames alone", () => {
+        expect(paths({})).toEqual([]);
+    });
+
+    test.each([
+        "",
+        "-s3.example.com",
+        "s3..example.com",
+        "s3_1.example.com",
+        "https://s3",
+        "s3:9000",
+        "a b",
+        "1.2.3.4",
+        "::1",
+        "x".repeat(64),
+    ])("refuse the hostname %p", (s3Host) => {
+        expect(paths({ s3Host })).toEqual(["s3Host"]);
+    });
+
+    test("refuse equal hostnames, whatever their case", () => {
+        expect(paths({ consoleHost: "S3.Example.COM" })).toEqual(["consoleHost"]);
+    });
+
+    test.each([0, -1, 70000, 1.5])("refuse the port %p", (httpPort) => {
+        expect(paths({ httpPort })).toEqual(["httpPort"]);
+    });
+
+    test("refuse equal ports, given or by default", () => {
+        expect(paths({ httpPort: 8080, httpsPort: 8080 })).toEqual(["httpsPort"]);
+        expect(paths({ httpPort: 443 })).toEqual(["httpsPort"]);
+    });
+
+    test("refuse an address that is none, and an image without a version", () => {
+        expect(paths({ publishAddress: "localhost", image: "haproxy:latest" })).toEqual(["publishAddress", "image"]);
+    });
+});
