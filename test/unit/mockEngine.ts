@@ -12,8 +12,9 @@ export async function mockEngine(): Promise<RegisteredResource[]> {
     const resources: RegisteredResource[] = [];
     await pulumi.runtime.setMocks(
         {
-            newResource: ({ name, type, inputs, custom }) => {
-                resources.push({ name, type, inputs: inputs as { [name: string]: unknown } });
+            newResource: ({ name, type, inputs: given, custom }) => {
+                const inputs = given as { [name: string]: unknown };
+                resources.push({ name, type, inputs });
                 const computed: { [type: string]: object } = {
                     "docker:index/remoteImage:RemoteImage": { imageId: `sha256:${String(inputs["name"])}` },
                     "random:index/randomPassword:RandomPassword": { result: `generated-${name}` },

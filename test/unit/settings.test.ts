@@ -115,7 +115,7 @@ describe("a cluster's args", () => {
             failure = error;
         }
         expect(failure).toBeInstanceOf(pulumi.InputPropertiesError);
-        const message = String((failure as Error).message);
+        const message = (failure as Error).message;
         expect(message).toMatch(/profile: .*\n.*nodeCount: .*\n.*accessKey: /);
     });
 
