@@ -1,5 +1,5 @@
 import { LocalWorkspace, type Stack } from "@pulumi/pulumi/automation";
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { PROJECT } from "../../../tools/paths";
 import { DockerHost } from "./dockerHost";
 import { runPrefix, testImages } from "./testRun";
 
-/** Values of stack config, without the project's prefix. */
+/** Values of stack config; keys without a prefix have the project's. */
 export interface DeploymentConfig {
     [key: string]: string;
 }
@@ -77,14 +77,14 @@ export class Deployment {
     /** Sets values of stack config. Keys that end in Key, Secret or Pem are set as secrets. */
     async configure(config: DeploymentConfig): Promise<void> {
         const entries = Object.entries(config).map(([key, value]) => [
-            `object-store:${key}`,
+            fullKey(key),
             { value, secret: /(Key|Secret|Pem|secretEnvironment)$/.test(key) },
         ]);
         await this.stack.setAllConfig(Object.fromEntries(entries) as { [key: string]: { value: string } });
     }
 
     async unset(key: string): Promise<void> {
-        await this.stack.removeConfig(`object-store:${key}`);
+        await this.stack.removeConfig(fullKey(key));
     }
 
     /** `pulumi up`. */
@@ -147,6 +147,10 @@ export class Deployment {
     }
 }
 
+function fullKey(key: string): string {
+    return key.includes(":") ? key : `object-store:${key}`;
+}
+
 async function failureOf(operation: Promise<unknown>): Promise<string> {
     const failure = await operation.then(
         () => undefined,
@@ -158,17 +162,22 @@ async function failureOf(operation: Promise<unknown>): Promise<string> {
     return failure;
 }
 
-/** Two ports of the loopback address that nothing listens on. */
+/** Two ports of the loopback address that nothing listens on, below those that outgoing connections take. */
 export async function freePorts(): Promise<[number, number]> {
-    const servers = [createServer(), createServer()];
-    const ports = await Promise.all(
-        servers.map(
-            (server) =>
-                new Promise<number>((resolve) =>
-                    server.listen(0, "127.0.0.1", () => resolve((server.address() as { port: number }).port)),
-                ),
-        ),
-    );
-    await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-    return ports as [number, number];
+    const found = new Set<number>();
+    while (found.size < 2) {
+        const port = randomInt(20_000, 32_000);
+        if (await isFree(port)) {
+            found.add(port);
+        }
+    }
+    return [...found] as [number, number];
+}
+
+function isFree(port: number): Promise<boolean> {
+    return new Promise((resolve) => {
+        const server = createServer();
+        server.once("error", () => resolve(false));
+        server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+    });
 }

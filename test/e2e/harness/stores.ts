@@ -8,8 +8,8 @@ export interface Store {
     name: string;
     /** Stack config that deploys it. */
     config: DeploymentConfig;
-    /** What the console answers at its root. */
-    consoleStatus: number;
+    /** A path of the console that answers 200. */
+    consolePath: string;
     /** Makes a user that may read and write, by the store's own admin API, from inside of a node. */
     createUser: (host: DockerHost, outputs: DeploymentOutputs, user: User) => Promise<void>;
 }
@@ -25,7 +25,7 @@ export function minioStore(): Store {
     return {
         name: "MinIO",
         config: { profile: "minio", image: testImages().minio },
-        consoleStatus: 200,
+        consolePath: "/",
         createUser: (host, outputs, user) => createUser(host, outputs, user, "/minio/admin/v3", encryptForMinio),
     };
 }
@@ -39,7 +39,7 @@ export function rustfsStore(): Store {
     return {
         name: "RustFS",
         config: { profile: "rustfs", image: rustfs },
-        consoleStatus: 404,
+        consolePath: "/rustfs/console/health",
         createUser: (host, outputs, user) => createUser(host, outputs, user, "/rustfs/admin/v3", (data) => data),
     };
 }

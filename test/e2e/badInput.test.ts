@@ -1,0 +1,139 @@
+import { createServer, type Server } from "node:net";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { makeCertificate } from "../certificates";
+import { Deployment } from "./harness/deployment";
+import { DockerHost } from "./harness/dockerHost";
+
+describe("bad input is refused in preview, all of it at once, before anything is made", () => {
+    const folder = mkdtempSync(join(tmpdir(), "bad-input-"));
+    let deployment: Deployment;
+
+    beforeEach(async () => {
+        deployment = await Deployment.create({});
+    });
+
+    afterEach(async () => {
+        expect(await new DockerHost().namesOf(deployment.clusterName)).toEqual([]);
+        await deployment.remove();
+    });
+
+    afterAll(() => rmSync(folder, { recursive: true }));
+
+    const expectRefused = async (config: { [key: string]: string }, expected: string[]) => {
+        await deployment.configure(config);
+        const failure = await deployment.previewFailing();
+        for (const text of expected) {
+            expect(failure).toContain(text);
+        }
+        // The CLI's failure holds its output twice.
+        expect(new Set(failure.match(/^ +- .*$/gm)).size).toBe(expected.length);
+    };
+
+    test("values that are none", async () => {
+        await expectRefused(
+            {
+                profile: "ceph",
+                nodeCount: "three",
+                drivesPerNode: "0",
+                s3Host: "1.2.3.4",
+                consoleHost: "not a hostname",
+                httpPort: "0",
+                httpsPort: "70000",
+                publishAddress: "everywhere",
+                accessKey: "ab",
+                secretKey: "with a space",
+                egress: "perhaps",
+                certificateFile: "/no/such/file.pem",
+                nodecount: "4",
+            },
+            [
+                'profile: "ceph" is not known: give one of service, rustfs, minio',
+                'nodeCount: "three" is not a number',
+                "drivesPerNode: 0 is not allowed: give an integer from 1 to 64",
+                's3Host: "1.2.3.4" is an IP address',
+                'consoleHost: "not a hostname" is not a hostname',
+                "httpPort: 0 is not allowed: give an integer from 1 to 65535",
+                "httpsPort: 70000 is not allowed: give an integer from 1 to 65535",
+                'publishAddress: "everywhere" is not an IP address',
+                "accessKey: has 2 characters: give at least 3",
+                "secretKey: holds a space",
+                'egress: "perhaps" is not allowed: give true or false',
+                'certificateFile: "/no/such/file.pem" can\'t be read (ENOENT)',
+                "nodecount: is no key of this program",
+            ],
+        );
+    }, 60_000);
+
+    test.each(["0", "-1", "1.5"])(
+        "nodeCount %s",
+        (nodeCount) => expectRefused({ nodeCount }, [`nodeCount: ${nodeCount} is not allowed`]),
+        60_000,
+    );
+
+    test("a PEM that doesn't fit, and hostnames that differ only in case", async () => {
+        const { certificate, key } = await makeCertificate(["s3.example.com"]);
+        const file = join(folder, "key-first.pem");
+        writeFileSync(file, key + certificate);
+        await expectRefused({ certificateFile: file, s3Host: "s3.example.com", consoleHost: "console.example.com" }, [
+            "certificateFile: holds its private key before the end of the chain",
+            "certificateFile: doesn't cover console.example.com",
+        ]);
+        await deployment.unset("certificateFile");
+        await expectRefused({ consoleHost: "S3.Example.Com" }, ['consoleHost: "S3.Example.Com" is s3Host already']);
+    }, 60_000);
+
+    test("ports, networks and folders that can't be had", async () => {
+        const holder = await listenAt(deployment.httpPort);
+        const network = await new DockerHost().docker.createNetwork({
+            Name: `${deployment.clusterName}-taken`,
+            IPAM: { Driver: "default", Config: [{ Subnet: "10.191.7.0/24" }] },
+        });
+        try {
+            await expectRefused(
+                {
+                    subnet: "10.191.7.128/26",
+                    nodeCount: "2",
+                    drivePaths: JSON.stringify([[folder], [join(folder, "missing")]]),
+                },
+                [
+                    `httpPort: ${deployment.httpPort} is taken by another program on 127.0.0.1`,
+                    `subnet: "10.191.7.128/26" overlaps with 10.191.7.0/24 of the Docker network ${deployment.clusterName}-taken`,
+                    `drivePaths[1][0]: "${join(folder, "missing")}" is not a folder on this host`,
+                ],
+            );
+        } finally {
+            await network.remove();
+            await new Promise((resolve) => holder.close(resolve));
+        }
+    }, 60_000);
+
+    test("two drives on one device, unless that is allowed in so many words", async () => {
+        const other = mkdtempSync(join(tmpdir(), "bad-input-"));
+        await expectRefused(
+            {
+                allowDrivesOnOneDevice: "false",
+                nodeCount: "2",
+                drivePaths: JSON.stringify([[folder], [other]]),
+            },
+            [`drivePaths[1][0]: "${other}" is on the same device as "${folder}"`],
+        );
+        rmSync(other, { recursive: true });
+    }, 60_000);
+
+    test("a Docker engine that doesn't answer, together with the rest", async () => {
+        await expectRefused({ "docker:host": "unix:///no/such/docker.sock", nodeCount: "0" }, [
+            "dockerHost: Docker doesn't answer at unix:///no/such/docker.sock",
+            "nodeCount: 0 is not allowed",
+        ]);
+        await deployment.unset("docker:host");
+    }, 60_000);
+});
+
+function listenAt(port: number): Promise<Server> {
+    return new Promise((resolve) => {
+        const server = createServer();
+        server.listen(port, "127.0.0.1", () => resolve(server));
+    });
+}
