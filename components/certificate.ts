@@ -19,6 +19,10 @@ export interface SelfSignedCertificateArgs {
     hostnames: string[];
     /** Whether Pulumi refuses to delete the authority, which clients were told to trust. */
     retainAuthority: boolean;
+    /** Validity, in days. Default: 397, since browsers take at most 398 (CA/Browser Forum, Baseline Requirements, 6.3.2). */
+    validityDays?: number;
+    /** An update within so many days of the end renews the certificate. Default: 132, a third of the validity. */
+    renewalDays?: number;
 }
 
 const HOURS_PER_DAY = 24;
@@ -26,15 +30,9 @@ const HOURS_PER_DAY = 24;
 /** Validity of the authority: as long as anything that trusts it by hand may live. */
 const AUTHORITY_DAYS = 10 * 365;
 
-/** Validity of a certificate: browsers take at most 398 days (CA/Browser Forum Baseline Requirements, 6.3.2). */
-const CERTIFICATE_DAYS = 397;
-
-/** An update within so many days of the end renews the certificate: a third of its validity. */
-const RENEWAL_DAYS = 132;
-
 /**
- * An authority of the deployment's own and a certificate by it: ECDSA on P-256. The certificate is renewed by the
- * first update within 132 days of its end; the authority, and so what clients trust, stays.
+ * An authority of the deployment's own and a certificate by it: ECDSA on P-256. The first update close to its end
+ * renews the certificate; the authority, and so what clients trust, stays.
  */
 export class SelfSignedCertificate extends pulumi.ComponentResource {
     /** Chain and key in one; a secret. */
@@ -79,8 +77,8 @@ export class SelfSignedCertificate extends pulumi.ComponentResource {
                 certRequestPem: request.certRequestPem,
                 caPrivateKeyPem: authorityKey.privateKeyPem,
                 caCertPem: authority.certPem,
-                validityPeriodHours: CERTIFICATE_DAYS * HOURS_PER_DAY,
-                earlyRenewalHours: RENEWAL_DAYS * HOURS_PER_DAY,
+                validityPeriodHours: (args.validityDays ?? 397) * HOURS_PER_DAY,
+                earlyRenewalHours: (args.renewalDays ?? 132) * HOURS_PER_DAY,
                 allowedUses: ["digital_signature", "server_auth"],
             },
             childOptions,

@@ -1,0 +1,12 @@
+import * as pulumi from "@pulumi/pulumi";
+import { SelfSignedCertificate } from "../../../components/certificate";
+
+// A certificate that is valid for a day, and renewed by any update within `renewalDays` of its end.
+const { caCertificate, notAfter } = new SelfSignedCertificate("certificate", {
+    hostnames: ["s3.localhost", "console.localhost"],
+    retainAuthority: false,
+    validityDays: 1,
+    renewalDays: new pulumi.Config("object-store").requireNumber("renewalDays"),
+});
+
+export { caCertificate, notAfter };
