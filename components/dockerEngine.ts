@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 export interface ContainerHealth {
     /** `healthy`, `unhealthy` or `starting`; `none` without a health check. */
     health: string;
-    /** `running`, `restarting`, `exited` … */
+    /** `running`, `restarting`, `exited` …; `gone` where there is no such container. */
     state: string;
     /** What the last health check printed. */
     lastCheck: string;
@@ -60,7 +60,10 @@ export class DockerEngine {
 
     /** Health of a container, by id or name. */
     async health(container: string): Promise<ContainerHealth> {
-        const { State: state } = await this.docker.getContainer(container).inspect();
+        const state = await this.stateOf(container);
+        if (state === undefined) {
+            return { health: "none", state: "gone", lastCheck: "" };
+        }
         return {
             health: state.Health?.Status ?? "none",
             state: state.Status,
@@ -74,21 +77,39 @@ export class DockerEngine {
         return textOfFrames(Buffer.from(frames as unknown as Uint8Array)).trimEnd();
     }
 
-    /** Waits until a container that does one thing has ended. One that failed before is started once more. */
+    /**
+     * Waits until a container that does one thing has ended. One that failed before is started once more; one that is
+     * gone has ended: `docker container prune` takes those away.
+     */
     async completion(container: string, deadline: number): Promise<ContainerExit> {
-        const handle = this.docker.getContainer(container);
-        let { State: state } = await handle.inspect();
-        if (state.Status === "exited" && state.ExitCode !== 0) {
-            await handle.start();
+        const before = await this.stateOf(container);
+        if (before?.Status === "exited" && before.ExitCode !== 0) {
+            await this.docker.getContainer(container).start();
         }
-        do {
-            ({ State: state } = await handle.inspect());
+        for (;;) {
+            const state = await this.stateOf(container);
+            if (state === undefined) {
+                return { code: 0, log: "" };
+            }
             if (state.Status === "exited") {
                 return { code: state.ExitCode, log: await this.logTail(container, 20) };
             }
+            if (Date.now() >= deadline) {
+                return { code: -1, log: `still ${state.Status}\n${await this.logTail(container, 20)}` };
+            }
             await sleep(100);
-        } while (Date.now() < deadline);
-        return { code: -1, log: `still ${state.Status}\n${await this.logTail(container, 20)}` };
+        }
+    }
+
+    private async stateOf(container: string): Promise<Docker.ContainerInspectInfo["State"] | undefined> {
+        try {
+            return (await this.docker.getContainer(container).inspect()).State;
+        } catch (error) {
+            if ((error as { statusCode?: number }).statusCode === 404) {
+                return undefined;
+            }
+            throw error;
+        }
     }
 
     /** IPv4 networks of the engine, by name. */

@@ -26,7 +26,7 @@ const POLL_INTERVAL_MILLISECONDS = 250;
  * Waits until the engine calls every container healthy. Evaluated at each update and stored nowhere, so that an
  * update fails for as long as a cause is there, and succeeds once it is mended, with no input changed.
  *
- * @throws {pulumi.ResourceError} after the limit, with each container that is not healthy, what its last check
+ * @throws {pulumi.ResourceError} at once where a container is gone, and after the limit, with each container that is not healthy, what its last check
  * printed and its last log lines.
  */
 export async function waitUntilHealthy(containers: AwaitedContainer[], options: WaitOptions): Promise<void> {
@@ -35,6 +35,13 @@ export async function waitUntilHealthy(containers: AwaitedContainer[], options: 
     let waiting = containers;
     for (let round = 0; ; round++) {
         const found = await Promise.all(waiting.map(({ id }) => engine.health(id)));
+        const gone = waiting.filter((_, index) => found[index]?.state === "gone");
+        if (gone.length > 0) {
+            const message =
+                `${gone.map(({ name }) => name).join(", ")}: there is no such container any more. ` +
+                "Run `pulumi refresh`, then the same update again.";
+            throw new pulumi.ResourceError(message, options.component, true);
+        }
         waiting = waiting.filter((_, index) => found[index]?.health !== "healthy");
         if (waiting.length === 0) {
             return;

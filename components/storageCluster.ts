@@ -67,7 +67,7 @@ export interface StorageClusterArgs {
     consoleUrl?: pulumi.Input<string>;
     /** Gives the nodes a second network, through which they reach others: identity providers, webhooks. Default: false. */
     egress?: boolean;
-    /** Memory limit of each node, in MiB, from 64. Default: none. */
+    /** Memory limit of each node, in MiB, from 64, without swap. Default: none. */
     memory?: number;
     /** CPU limit of each node, in CPUs; fractions allowed. Default: none. */
     cpus?: number;

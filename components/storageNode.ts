@@ -27,7 +27,7 @@ export interface StorageNodeArgs {
     secretEnvironment: { [name: string]: pulumi.Input<string> };
     /** Certificates, in PEM, that the store trusts besides its image's own, for what it asks of others. */
     additionalTrustedCertificates?: pulumi.Input<string>;
-    /** Memory limit, in MiB. Default: none. A change replaces the container. */
+    /** Memory limit, in MiB, without swap. Default: none. A change replaces the container. */
     memory?: number;
     /** CPU limit, in CPUs; fractions allowed. Default: none. A change replaces the container. */
     cpus?: number;
@@ -155,7 +155,9 @@ export class StorageNode extends pulumi.ComponentResource {
                 hosts: args.hosts,
                 ulimits: openFilesLimit(args.openFiles),
                 memory: args.memory,
-                cpus: args.cpus === undefined ? undefined : String(args.cpus),
+                // Docker would allow as much swap again, and the provider would take that for a change.
+                memorySwap: args.memory,
+                cpus: args.cpus === undefined ? undefined : decimal(args.cpus),
             }),
             { parent: this, dependsOn: secrets.written, deleteBeforeReplace: true },
         );
@@ -205,6 +207,11 @@ function environmentFile(environment: { [name: string]: pulumi.Input<string> }):
 /** A volume of Docker's local driver that stands on a folder of the host. */
 function boundTo(hostPath: string): { driver: string; driverOpts: { [name: string]: string } } {
     return { driver: "local", driverOpts: { type: "none", o: "bind", device: hostPath } };
+}
+
+/** A number as the Docker provider reads it back, always with a decimal point: `1.0`. */
+function decimal(value: number): string {
+    return Number.isInteger(value) ? value.toFixed(1) : String(value);
 }
 
 function ownerOptions(user: string): string {

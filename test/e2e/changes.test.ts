@@ -39,6 +39,25 @@ describe("a change of one part leaves the others alone", () => {
         expect(await idOf("proxy")).toBe(proxy);
     }, 120_000);
 
+    test("a node that was removed by hand is named, and comes back after a refresh", async () => {
+        await host.docker.getContainer(`${deployment.clusterName}-pool1-node1`).remove({ force: true });
+        expect(await deployment.upFailing()).toContain(
+            `${deployment.clusterName}-pool1-node1: there is no such container any more. Run \`pulumi refresh\``,
+        );
+        await deployment.refresh();
+        await deployment.up();
+        expect((await host.inspect(`${deployment.clusterName}-pool1-node1`)).State.Health?.Status).toBe("healthy");
+    }, 120_000);
+
+    test("helpers that `docker container prune` took away are missed by nobody", async () => {
+        const node = await idOf("pool1-node1");
+        await host.docker.getContainer(`${deployment.clusterName}-pool1-node1-prepare`).remove();
+        await deployment.up();
+        await deployment.refresh();
+        await deployment.up();
+        expect(await idOf("pool1-node1")).toBe(node);
+    }, 120_000);
+
     test("a wish that the data doesn't fit is refused, and touches nothing", async () => {
         const node = await idOf("pool1-node1");
         await deployment.configure({ nodeCount: "4", profile: "rustfs" });

@@ -35,6 +35,9 @@ describe("what a user gives is what is used", () => {
             additionalTrustedCertificatesFile: additional,
             drivePaths: JSON.stringify([[drive]]),
             egress: "true",
+            memory: "512",
+            cpus: "1",
+            openFiles: "4096",
         });
         await deployment.up();
         outputs = { ...(await deployment.outputs()), caCertificate: certificate.issuer };
@@ -97,6 +100,12 @@ describe("what a user gives is what is used", () => {
             `${deployment.clusterName}-nodes`,
         ]);
     });
+
+    test("and nothing changes by itself, nor after a refresh", async () => {
+        expect(Object.keys((await deployment.up()).changes)).toEqual(["same"]);
+        await deployment.refresh();
+        expect(Object.keys((await deployment.up()).changes)).toEqual(["same"]);
+    }, 60_000);
 
     test("another certificate is loaded without replacing the proxy", async () => {
         const before = (await host.inspect(`${deployment.clusterName}-proxy`)).Id;

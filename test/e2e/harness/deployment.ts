@@ -4,6 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DockerEngine } from "../../../components/dockerEngine";
+import { networkForName, networksOverlap } from "../../../components/ipv4Network";
 import { PROJECT } from "../../../tools/paths";
 import { DockerHost } from "./dockerHost";
 import { runPrefix, testImages } from "./testRun";
@@ -45,7 +47,7 @@ export class Deployment {
         const folder = mkdtempSync(join(tmpdir(), "deployment-"));
         const project = readFileSync(join(PROJECT, "Pulumi.yaml"), "utf8");
         writeFileSync(join(folder, "Pulumi.yaml"), `${project}main: ${PROJECT}\n`);
-        const clusterName = `${runPrefix()}-${randomBytes(3).toString("hex")}`;
+        const clusterName = await freeClusterName();
         const stack = await LocalWorkspace.createOrSelectStack(
             { stackName: "test", workDir: folder },
             {
@@ -143,6 +145,17 @@ export class Deployment {
         } finally {
             await new DockerHost().removeEverythingOf(this.clusterName);
             rmSync(this.folder, { recursive: true, force: true });
+        }
+    }
+}
+
+/** A name whose default network no other one overlaps. */
+async function freeClusterName(): Promise<string> {
+    const taken = await (await DockerEngine.connect()).subnets();
+    for (;;) {
+        const name = `${runPrefix()}-${randomBytes(3).toString("hex")}`;
+        if (!taken.some(({ subnet }) => networksOverlap(subnet, networkForName(name)))) {
+            return name;
         }
     }
 }

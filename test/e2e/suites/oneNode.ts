@@ -32,6 +32,11 @@ export function oneNodeSuite(store: () => Store): void {
         expect(status).toBe(404);
     });
 
+    test("runs a configuration that HAProxy has nothing to say about", async () => {
+        const check = ["haproxy", "-c", "-f", "/usr/local/etc/haproxy/current/haproxy.cfg"];
+        expect(await host.exec(`${deployment.clusterName}-proxy`, check)).not.toMatch(/warning|alert/i);
+    });
+
     test("publishes no port but the proxy's", async () => {
         const published = (await host.docker.listContainers())
             .filter(({ Names: [name = ""] }) => name.slice(1).startsWith(deployment.clusterName))
