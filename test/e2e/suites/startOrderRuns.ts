@@ -1,13 +1,14 @@
-import { minioStore, rustfsStore } from "../harness/stores";
-import { expectProxyStartsLast } from "../suites/startOrder";
+import type { Store } from "../harness/stores";
+import { expectProxyStartsLast } from "./startOrder";
 
 const RUNS = [1, 2, 3, 4, 5];
 const SHAPES = [1, 4].flatMap((nodeCount) => [1, 16].map((parallel) => ({ nodeCount, parallel })));
 
-describe.each([minioStore, rustfsStore])("%o: the proxy starts after every node's first healthy event", (store) => {
+/** Five starts of each shape from nothing. */
+export function startOrderRuns(store: () => Store): void {
     test.each(SHAPES.flatMap((shape) => RUNS.map((run) => ({ ...shape, run }))))(
         "$nodeCount node(s), --parallel $parallel, run $run",
         ({ nodeCount, parallel }) => expectProxyStartsLast(store(), nodeCount, parallel),
         300_000,
     );
-});
+}
