@@ -1,8 +1,9 @@
+import * as pulumi from "@pulumi/pulumi";
 import { stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { DockerEngine } from "./dockerEngine";
 import { networksOverlap } from "./ipv4Network";
-import type { Problem } from "./problem";
+import { refuse, type Problem } from "./problem";
 import { LABEL_PREFIX } from "./topology";
 
 /** What a deployment will ask of the host. Each part is checked where it is given. */
@@ -41,6 +42,20 @@ export async function checkEngine(demands: EngineDemands): Promise<Problem[]> {
         checkPorts(engine, demands),
     ]);
     return found.flat();
+}
+
+/**
+ * For `dependsOn` of every child of a component: nothing, once the engine was asked.
+ *
+ * @throws {pulumi.InputPropertiesError} with every problem of {@link checkEngine}, so that no child is created.
+ */
+export function engineAllows(component: string, demands: EngineDemands): pulumi.Output<pulumi.Resource[]> {
+    return pulumi.output(
+        checkEngine(demands).then((problems) => {
+            refuse(component, problems);
+            return [];
+        }),
+    );
 }
 
 async function checkNetwork(engine: DockerEngine, { network }: EngineDemands): Promise<Problem[]> {

@@ -2,7 +2,7 @@ import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { checkCertificatePem, notAfterOf, SelfSignedCertificate, type ServedCertificate } from "./certificate";
 import { containerBasics, labelList, openFilesLimit, replacedOnAnyChange } from "./containerBasics";
-import { checkEngine } from "./enginePreflight";
+import { engineAllows } from "./enginePreflight";
 import { HTTP_PORT, HTTPS_PORT, MASTER_SOCKET, renderHaproxyConfig, SOCKET_DIRECTORY } from "./haproxyConfig";
 import { resolveHaproxyFrontEnd, type HaproxyFrontEndSettings } from "./haproxyFrontEndSettings";
 import { refuse } from "./problem";
@@ -80,7 +80,7 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
     constructor(name: string, args: HaproxyFrontEndArgs, opts?: pulumi.ComponentResourceOptions) {
         super("docker-object-store:index:HaproxyFrontEnd", name, {}, opts);
         const settings = resolveHaproxyFrontEnd(name, args);
-        const childOptions = { parent: this, dependsOn: engineAllows(settings) };
+        const childOptions = { parent: this, dependsOn: engineAllows("HaproxyFrontEnd", settings.demands) };
         const labels = { [`${LABEL_PREFIX}.front-end`]: settings.frontEndName };
 
         const image = new docker.RemoteImage(
@@ -200,16 +200,6 @@ exit(($answer[0] // "") =~ /^Success=1/ ? 0 : 1)'`;
 /** The URL of a hostname, with its port where that is not the usual one. */
 export function url(hostname: string, httpsPort: number): string {
     return `https://${hostname}${httpsPort === 443 ? "" : `:${httpsPort}`}`;
-}
-
-/** Nothing, once the engine was asked whether the front end can be had; every child waits for it. */
-function engineAllows(settings: HaproxyFrontEndSettings): pulumi.Output<pulumi.Resource[]> {
-    return pulumi.output(
-        checkEngine(settings.demands).then((problems) => {
-            refuse("HaproxyFrontEnd", problems);
-            return [];
-        }),
-    );
 }
 
 function servedCertificate(

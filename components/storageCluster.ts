@@ -2,9 +2,8 @@ import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { labelList } from "./containerBasics";
 import { Credentials } from "./credentials";
-import { checkEngine } from "./enginePreflight";
+import { engineAllows } from "./enginePreflight";
 import { addressAt, upperHalf } from "./ipv4Network";
-import { refuse } from "./problem";
 import { waitUntilHealthy } from "./readiness";
 import type { ServiceProfile } from "./serviceProfile";
 import { resolveStorageCluster, type StorageClusterSettings } from "./storageClusterSettings";
@@ -128,7 +127,7 @@ export class StorageCluster extends pulumi.ComponentResource {
     constructor(name: string, args: StorageClusterArgs = {}, opts?: pulumi.ComponentResourceOptions) {
         super("docker-object-store:index:StorageCluster", name, {}, opts);
         const settings = resolveStorageCluster(name, args);
-        const dependsOn = engineAllows(settings);
+        const dependsOn = engineAllows("StorageCluster", settings.demands);
         const childOptions = { parent: this, dependsOn };
 
         const image = new docker.RemoteImage(
@@ -182,16 +181,6 @@ export class StorageCluster extends pulumi.ComponentResource {
             endpoints: this.endpoints,
         });
     }
-}
-
-/** Nothing, once the engine was asked whether the cluster can be had; every child waits for it. */
-function engineAllows(settings: StorageClusterSettings): pulumi.Output<pulumi.Resource[]> {
-    return pulumi.output(
-        checkEngine(settings.demands).then((problems) => {
-            refuse("StorageCluster", problems);
-            return [];
-        }),
-    );
 }
 
 function nodeNetwork(

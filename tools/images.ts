@@ -163,7 +163,7 @@ async function buildMinio(): Promise<string> {
     say("building MinIO from its Go module: about 4 minutes on 2 cores");
     mkdirSync(folder, { recursive: true });
     const env = { ...process.env, GOBIN: folder, CGO_ENABLED: "0", GOFLAGS: "-buildvcs=false" };
-    await run("go", ["install", "-tags", "kqueue", "-trimpath", "-ldflags", "-s -w", MINIO_MODULE], {
+    await run("go", ["install", "-v", "-tags", "kqueue", "-trimpath", "-ldflags", "-s -w", MINIO_MODULE], {
         env,
         log: join(LOGS, "minio.log"),
     });

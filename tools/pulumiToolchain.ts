@@ -137,7 +137,7 @@ async function buildLanguageHost(work: string): Promise<void> {
 
 async function buildGo(folder: string, program: string, target: string, version: string): Promise<void> {
     const flags = `-s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=${version}`;
-    await goIn(folder, ["build", "-mod=readonly", "-trimpath", "-ldflags", flags, "-o", target, program]);
+    await goIn(folder, ["build", "-v", "-mod=readonly", "-trimpath", "-ldflags", flags, "-o", target, program]);
 }
 
 /** Brings a Go module, checked against the checksum database, into a folder where it can be built. */
@@ -163,7 +163,7 @@ async function buildPlugins(work: string, plugins: Plugin[]): Promise<void> {
     const flags = ["-tags", "no_compose", "-trimpath", "-ldflags", ["-s", "-w", ...versions].join(" ")];
     const schema = join(work, "schema");
     say("building the plugins' schema generator");
-    await goIn(folder, ["build", ...flags, "-o", schema, "./cmd/schema"]);
+    await goIn(folder, ["build", "-v", ...flags, "-o", schema, "./cmd/schema"]);
     for (const { name, version } of plugins) {
         say(`building the plugin ${name} ${version}`);
         const out = join(work, `schema-${name}`);
@@ -171,7 +171,7 @@ async function buildPlugins(work: string, plugins: Plugin[]): Promise<void> {
         cpSync(join(out, "schema.json"), join(folder, "cmd", `pulumi-resource-${name}`, "schema.json"));
         cpSync(join(out, "bridge-metadata.json"), join(folder, "info", `meta-${name}.json`));
         const target = join(work, `pulumi-resource-${name}`);
-        await goIn(folder, ["build", ...flags, "-o", target, `./cmd/pulumi-resource-${name}`]);
+        await goIn(folder, ["build", "-v", ...flags, "-o", target, `./cmd/pulumi-resource-${name}`]);
         await run(CLI, ["plugin", "install", "resource", name, version, "--file", target]);
     }
 }

@@ -3,7 +3,7 @@ import { HaproxyFrontEnd, type ClusterEndpoints } from "../../components";
 import { makeCertificate } from "../certificates";
 import { mockEngine, secretValue, valueOf, type RegisteredResource } from "./mockEngine";
 
-jest.mock("../../components/enginePreflight", () => ({ checkEngine: () => Promise.resolve([]) }));
+jest.mock("../../components/enginePreflight", () => ({ engineAllows: () => [] }));
 
 const settled = () => new Promise((resolve) => setTimeout(resolve, 200));
 

@@ -1,7 +1,7 @@
 import { StorageCluster } from "../../components";
 import { mockEngine, secretValue, valueOf, type RegisteredResource } from "./mockEngine";
 
-jest.mock("../../components/enginePreflight", () => ({ checkEngine: () => Promise.resolve([]) }));
+jest.mock("../../components/enginePreflight", () => ({ engineAllows: () => [] }));
 
 /** Long enough for the mock engine to have taken every resource. */
 const settled = () => new Promise((resolve) => setTimeout(resolve, 200));
