@@ -135,7 +135,7 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
                 stopSignal: "SIGUSR1",
                 healthcheck: {
                     tests: ["CMD", "perl", "-MIO::Socket::INET", "-e", HEALTH_CHECK],
-                    interval: "5s",
+                    interval: "2s",
                     timeout: "5s",
                     retries: 3,
                     startPeriod: "10s",

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { checkCertificatePem } from "./certificate";
 import type { EngineDemands } from "./enginePreflight";
 import type { HaproxyFrontEndArgs } from "./haproxyFrontEnd";
-import { checkAddress, checkHostname, checkImage, checkInteger, checkPort } from "./inputChecks";
+import { checkAddress, checkContainerLimits, checkHostname, checkImage, checkInteger, checkPort } from "./inputChecks";
 import { refuse, type Problem } from "./problem";
 import type { ClusterEndpoints } from "./storageCluster";
 
@@ -55,7 +55,7 @@ export function checkHaproxyFrontEnd(args: HaproxyFrontEndWish): Problem[] {
               )
             : []),
         ...(typeof args.image === "string" ? checkImage("image", args.image) : []),
-        ...(args.openFiles === undefined ? [] : checkInteger("openFiles", args.openFiles, 1024, 1048576)),
+        ...checkContainerLimits(args),
         ...(args.readyTimeout === undefined ? [] : checkInteger("readyTimeout", args.readyTimeout, 10, 3600)),
     ];
 }

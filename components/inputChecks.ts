@@ -15,7 +15,7 @@ export function checkInteger(propertyPath: string, value: unknown, minimum: numb
 }
 
 /** A number above zero, fractions allowed. */
-export function checkPositiveNumber(propertyPath: string, value: unknown): Problem[] {
+function checkPositiveNumber(propertyPath: string, value: unknown): Problem[] {
     if (typeof value === "number" && Number.isFinite(value) && value > 0) {
         return [];
     }
@@ -47,6 +47,16 @@ export function checkHostname(propertyPath: string, value: unknown): Problem[] {
         `${shown(value)} is not a hostname: labels of letters, digits and hyphens, joined by dots, ` +
         "253 characters at most, without scheme, port or path";
     return [{ propertyPath, reason }];
+}
+
+/** Limits of a container, each where it is given: memory in MiB, CPUs, open files. */
+export function checkContainerLimits(limits: { memory?: number; cpus?: number; openFiles?: number }): Problem[] {
+    const { memory, cpus, openFiles } = limits;
+    return [
+        ...(memory === undefined ? [] : checkInteger("memory", memory, 64, 1024 * 1024 * 1024)),
+        ...(cpus === undefined ? [] : checkPositiveNumber("cpus", cpus)),
+        ...(openFiles === undefined ? [] : checkInteger("openFiles", openFiles, 1024, 1048576)),
+    ];
 }
 
 /** An IPv4 or IPv6 address that a port is published on. */

@@ -1,3 +1,6 @@
+import { checkInteger } from "./inputChecks";
+import type { Problem } from "./problem";
+
 /** Names of the environment variables by which a store is configured (service contract, section 1). */
 export interface ServiceVariables {
     /** Root access key. */
@@ -121,6 +124,26 @@ export const profileNames: readonly string[] = Object.keys(PROFILES);
 /** The profile of that name, if it comes with the package. */
 export function findProfile(name: string): ServiceProfile | undefined {
     return Object.hasOwn(PROFILES, name) ? PROFILES[name] : undefined;
+}
+
+/** Every problem of a profile that a user gives. */
+export function checkServiceProfile(profile: ServiceProfile): Problem[] {
+    const { name, user, command, s3HealthPath, consoleHealthPath } = profile;
+    const unless = (sound: boolean, propertyPath: string, reason: string): Problem[] =>
+        sound ? [] : [{ propertyPath, reason }];
+    return [
+        ...unless(
+            /^[a-z][a-z0-9_]*$/.test(name),
+            "name",
+            `"${name}" is not allowed: a lower-case letter, then lower-case letters, digits and underscores`,
+        ),
+        ...unless(/^[0-9]+:[0-9]+$/.test(user), "user", `"${user}" is not allowed: give uid:gid, as numbers`),
+        ...unless(command.length > 0, "command", "is empty: give the store's program and its arguments"),
+        ...Object.entries({ s3HealthPath, consoleHealthPath }).flatMap(([property, path]) =>
+            unless(/^\/[^\s"'\\]*$/.test(path), property, `"${path}" is not the path of a URL, such as /health/ready`),
+        ),
+        ...checkInteger("minimumDrivesPerSet", profile.minimumDrivesPerSet, 1, profile.maximumDrivesPerSet),
+    ];
 }
 
 /** What the contract says, with a store's name in place of `service`. */

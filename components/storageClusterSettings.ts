@@ -2,17 +2,17 @@ import type * as pulumi from "@pulumi/pulumi";
 import { INTERNODE_SECRET_LENGTH } from "./credentials";
 import type { EngineDemands } from "./enginePreflight";
 import {
+    checkContainerLimits,
     checkEnvironmentNames,
     checkImage,
     checkInteger,
     checkOneOf,
-    checkPositiveNumber,
     checkSecret,
     checkSubnet,
 } from "./inputChecks";
 import { networkForName, networkSize } from "./ipv4Network";
-import { refuse, type Problem } from "./problem";
-import { findProfile, profileNames, serviceProfile, type ServiceProfile } from "./serviceProfile";
+import { refuse, under, type Problem } from "./problem";
+import { checkServiceProfile, findProfile, profileNames, serviceProfile, type ServiceProfile } from "./serviceProfile";
 import type { StorageClusterArgs } from "./storageCluster";
 import { formsErasureSets, layOut, nodeCapacity, type Topology } from "./topology";
 
@@ -130,7 +130,10 @@ function checkProfile(args: StorageClusterArgs): Problem[] {
         const reason = `"${args.profile}" and customProfile exclude each other: give one of the two`;
         return [{ propertyPath: "profile", reason }];
     }
-    const problems = args.profile === undefined ? [] : checkOneOf("profile", args.profile, profileNames);
+    const problems = [
+        ...(args.profile === undefined ? [] : checkOneOf("profile", args.profile, profileNames)),
+        ...(args.customProfile === undefined ? [] : under("customProfile", checkServiceProfile(args.customProfile))),
+    ];
     if (problems.length === 0 && args.image === undefined && profileOf(args).image === undefined) {
         const reason = `is missing: the profile "${profileOf(args).name}" has no image of its own`;
         return [{ propertyPath: "image", reason }];
@@ -251,9 +254,7 @@ const LOG_LEVELS = ["error", "warn", "info", "debug", "trace"];
 
 function checkLimits(args: StorageClusterArgs): Problem[] {
     return [
-        ...(args.memory === undefined ? [] : checkInteger("memory", args.memory, 64, 1024 * 1024 * 1024)),
-        ...(args.cpus === undefined ? [] : checkPositiveNumber("cpus", args.cpus)),
-        ...(args.openFiles === undefined ? [] : checkInteger("openFiles", args.openFiles, 1024, 1048576)),
+        ...checkContainerLimits(args),
         ...(args.readyTimeout === undefined ? [] : checkInteger("readyTimeout", args.readyTimeout, 10, 3600)),
     ];
 }

@@ -1,7 +1,10 @@
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
+import { isIPv4 } from "node:net";
 import { containerBasics, environmentList, labelList, openFilesLimit, replacedOnAnyChange } from "./containerBasics";
-import type { ServiceProfile } from "./serviceProfile";
+import { checkContainerLimits, checkImage } from "./inputChecks";
+import { refuse, under, type Problem } from "./problem";
+import { checkServiceProfile, type ServiceProfile } from "./serviceProfile";
 import { CONSOLE_PORT, LABEL_PREFIX, S3_PORT, type NodePlace } from "./topology";
 import { CURRENT, VolumeFiles } from "./volumeFiles";
 
@@ -56,6 +59,8 @@ const LOG_DIRECTORY_SIZE = "64m";
  *
  * The container runs as the profile's user, without capabilities, on a read-only root; only its drives, `/tmp` and
  * the log directory are writable.
+ *
+ * @throws {pulumi.InputPropertiesError} before anything is created, with every problem of the args at once.
  */
 export class StorageNode extends pulumi.ComponentResource {
     /** Name of the container, and of the node on the node network. */
@@ -67,6 +72,7 @@ export class StorageNode extends pulumi.ComponentResource {
 
     constructor(name: string, args: StorageNodeArgs, opts?: pulumi.ComponentResourceOptions) {
         super("docker-object-store:index:StorageNode", name, {}, opts);
+        refuse("StorageNode", checkStorageNode(args));
         const dependsOn = opts?.dependsOn;
         const labels = {
             [`${LABEL_PREFIX}.cluster`]: args.clusterName,
@@ -170,6 +176,27 @@ export class StorageNode extends pulumi.ComponentResource {
             volumeNames: this.volumeNames,
         });
     }
+}
+
+/** Every problem of a node's args that is seen without asking anyone. */
+function checkStorageNode(args: StorageNodeArgs): Problem[] {
+    const { place, memory, cpus, openFiles } = args;
+    return [
+        ...under("profile", checkServiceProfile(args.profile)),
+        ...(isIPv4(place.address)
+            ? []
+            : [{ propertyPath: "place.address", reason: `"${place.address}" is not an IPv4 address` }]),
+        ...(place.drives.length > 0
+            ? []
+            : [{ propertyPath: "place.drives", reason: "is empty: a node without a drive would lose what it stores" }]),
+        ...place.drives.flatMap(({ mountPath }, drive) =>
+            mountPath.startsWith("/data/")
+                ? []
+                : [{ propertyPath: `place.drives[${drive}].mountPath`, reason: `"${mountPath}" is not below /data` }],
+        ),
+        ...(typeof args.image === "string" ? checkImage("image", args.image) : []),
+        ...checkContainerLimits({ memory, cpus, openFiles }),
+    ];
 }
 
 /** Reads the node's secrets into the store's environment, then becomes the store. */

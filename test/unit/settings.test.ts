@@ -45,6 +45,22 @@ describe("a cluster's args", () => {
         expect(reasonsOf({ profile: "ceph" })).toEqual(['"ceph" is not known: give one of service, rustfs, minio']);
     });
 
+    test("refuse a profile of the user's own that can't be one", () => {
+        const customProfile = {
+            ...serviceProfile,
+            name: "My Store",
+            user: "root",
+            s3HealthPath: "health",
+            command: [],
+        };
+        expect(pathsOf({ customProfile, image: "store:1" })).toEqual([
+            "customProfile.name",
+            "customProfile.user",
+            "customProfile.command",
+            "customProfile.s3HealthPath",
+        ]);
+    });
+
     test("refuse two profiles, and one without an image", () => {
         expect(pathsOf({ profile: "minio", customProfile: minioProfile })).toEqual(["profile"]);
         expect(pathsOf({ profile: "service" })).toEqual(["image"]);
