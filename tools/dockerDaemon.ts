@@ -19,7 +19,7 @@ const DEFAULT_SOCKET = "unix:///var/run/docker.sock";
  * @throws {StepError} with the command to run, where it can't.
  */
 export async function findOrStartDocker(): Promise<string> {
-    const named = process.env["DOCKER_HOST"] ?? hostOfCurrentContext();
+    const named = namedDockerHost();
     const host = named ?? DEFAULT_SOCKET;
     const failure = await failureToConnect(host);
     if (failure === undefined) {
@@ -42,6 +42,11 @@ export async function findOrStartDocker(): Promise<string> {
     }
     await installAndStart(host);
     return host;
+}
+
+/** The engine that the user has named: DOCKER_HOST, else the endpoint of Docker's current context. */
+export function namedDockerHost(): string | undefined {
+    return process.env["DOCKER_HOST"] ?? hostOfCurrentContext();
 }
 
 async function failureToConnect(host: string): Promise<string | undefined> {

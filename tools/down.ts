@@ -15,7 +15,8 @@ interface StateResource {
 // npm run down [-- --delete-data]: removes everything but the data, or the data too.
 void main(async () => {
     const { values: wish } = parseArgs({ options: { "delete-data": { type: "boolean", default: false } } });
-    const workspace = findWorkspace(await step("Docker", findOrStartDocker));
+    process.env["DOCKER_HOST"] = await step("Docker", findOrStartDocker);
+    const workspace = findWorkspace();
     const stack = await selectedStack(workspace);
     if (stack === undefined) {
         throw new StepError("no stack is selected, so there is nothing to remove: npm run up makes one");

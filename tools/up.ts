@@ -26,14 +26,13 @@ void main(async () => {
             `--stack "${wish.stack}" has no file ${stackFile(wish.stack)}: write one, as Pulumi.dev.yaml is`,
         );
     }
-    const dockerHost = await step("Docker", findOrStartDocker);
+    process.env["DOCKER_HOST"] = await step("Docker", findOrStartDocker);
     await step("Pulumi", preparePulumi);
-    const workspace = await step("Backend", async () => {
-        const found = findWorkspace(dockerHost);
+    const workspace = await step("Backend", () => {
+        const found = findWorkspace();
         say(`taking ${found.description}`);
         return Promise.resolve(found);
     });
-    process.env["DOCKER_HOST"] = dockerHost;
     const stack = await step("Images and stack", () => chooseStack(workspace, wish));
     await askPulumi(workspace, ["stack", "select", "--create", stack]);
     const hostnames = await step("Hostnames", () => checkHostnames(workspace));

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { parse } from "yaml";
+import { namedDockerHost } from "./dockerDaemon";
 import { LOCAL, PROJECT, PULUMI_HOME } from "./paths";
 import { CLI, CLI_FOLDER } from "./pulumiToolchain";
 import { outputOf, run, runAttached } from "./run";
@@ -15,8 +16,6 @@ export interface Workspace {
     env: NodeJS.ProcessEnv;
     /** What the user is told of it. */
     description: string;
-    /** Whether it is this machine's own, with files in `.local`. */
-    local: boolean;
 }
 
 const STACK_FILE = /^Pulumi\.([A-Za-z0-9_.-]+)\.yaml$/;
@@ -24,10 +23,11 @@ const STACK_FILE = /^Pulumi\.([A-Za-z0-9_.-]+)\.yaml$/;
 /**
  * The backend that the user is logged in to; otherwise one of files in `.local`, with a passphrase of its own.
  *
- * With the local one the CLI runs in a folder of its own that has a copy of each stack file: it writes the salt of the
- * stack's encryption there, and no tracked file changes unless the user changes its config.
+ * The CLI runs in a folder of its own that has a copy of each stack file: it writes the salt of the stack's encryption
+ * there, and no tracked file changes unless the user changes its config.
  */
-export function findWorkspace(dockerHost?: string): Workspace {
+export function findWorkspace(): Workspace {
+    const dockerHost = namedDockerHost();
     const env: NodeJS.ProcessEnv = {
         ...process.env,
         PATH: `${CLI_FOLDER}:${process.env["PATH"]}`,
@@ -38,7 +38,7 @@ export function findWorkspace(dockerHost?: string): Workspace {
     };
     const backend = process.env["PULUMI_BACKEND_URL"] ?? currentLogin();
     if (backend !== undefined) {
-        return { folder: PROJECT, env, description: `the backend that you are logged in to: ${backend}`, local: false };
+        return { folder: folderFor(backend), env, description: `the backend that you are logged in to: ${backend}` };
     }
     const state = join(LOCAL, "state");
     const passphrase = join(LOCAL, "passphrase");
@@ -49,14 +49,18 @@ export function findWorkspace(dockerHost?: string): Workspace {
     env["PULUMI_BACKEND_URL"] = `file://${state}`;
     env["PULUMI_CONFIG_PASSPHRASE_FILE"] = passphrase;
     delete env["PULUMI_CONFIG_PASSPHRASE"];
-    const folder = join(LOCAL, "workspace");
-    mkdirSync(folder, { recursive: true });
     return {
-        folder,
+        folder: folderFor("local"),
         env,
         description: `a local backend, since you are logged in to none: ${state}, with the passphrase in ${passphrase}`,
-        local: true,
     };
+}
+
+/** Where the CLI runs for a backend: each has salts of its own. */
+function folderFor(backend: string): string {
+    const folder = join(LOCAL, "workspace", backend.replaceAll(/[^A-Za-z0-9.]+/g, "-"));
+    mkdirSync(folder, { recursive: true });
+    return folder;
 }
 
 /** Runs the CLI on the user's terminal, and gives its exit code. */
@@ -84,9 +88,6 @@ function currentLogin(): string | undefined {
 }
 
 async function withStackFiles<Result>(workspace: Workspace, work: () => Promise<Result>): Promise<Result> {
-    if (!workspace.local) {
-        return work();
-    }
     copyIn(workspace.folder);
     try {
         return await work();
@@ -95,7 +96,7 @@ async function withStackFiles<Result>(workspace: Workspace, work: () => Promise<
     }
 }
 
-/** Brings the project's stack files, as they are now, to where the CLI runs, and adds each stack's salt. */
+/** Brings the project's stack files, as they are now, to where the CLI runs; a salt that one lacks is the copy's. */
 function copyIn(folder: string): void {
     writeFileSync(
         join(folder, "Pulumi.yaml"),
@@ -103,7 +104,8 @@ function copyIn(folder: string): void {
     );
     for (const file of stackFiles(PROJECT)) {
         const copy = join(folder, file);
-        writeFileSync(copy, [withoutSalt(read(join(PROJECT, file))), ...saltLines(read(copy))].join(""));
+        const original = read(join(PROJECT, file));
+        writeFileSync(copy, saltLines(original).length > 0 ? original : [original, ...saltLines(read(copy))].join(""));
     }
     for (const file of stackFiles(folder).filter((name) => !existsSync(join(PROJECT, name)))) {
         writeFileSync(join(folder, file), saltLines(read(join(folder, file))).join(""));
@@ -115,11 +117,8 @@ function copyBack(folder: string): void {
     for (const file of stackFiles(folder)) {
         const [copy, original] = [join(folder, file), join(PROJECT, file)];
         if (!isDeepStrictEqual(configOf(copy), configOf(original))) {
-            writeFileSync(original, withoutSalt(read(copy)));
+            writeFileSync(original, [withoutSalt(read(copy)), ...saltLines(read(original))].join(""));
         }
-    }
-    for (const file of stackFiles(PROJECT).filter((name) => !existsSync(join(folder, name)))) {
-        rmSync(join(PROJECT, file));
     }
 }
 
@@ -137,7 +136,8 @@ function configOf(file: string): unknown {
     return config;
 }
 
-const SALT_LINE = /^encryptionsalt:.*\n?/gm;
+/** What the CLI notes of a stack's encryption; none of it is secret. */
+const SALT_LINE = /^(encryptionsalt|encryptedkey|secretsprovider):.*\n?/gm;
 
 function withoutSalt(text: string): string {
     return text.replace(SALT_LINE, "");
