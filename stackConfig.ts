@@ -98,8 +98,13 @@ export async function readStackConfig(config: pulumi.Config): Promise<StackSetti
     };
     const problems = [
         ...reader.problems,
-        ...checkStorageCluster(clusterName, cluster),
-        ...inConfigTerms(checkHaproxyFrontEnd(frontEnd), reader),
+        ...inConfigTerms(checkStorageCluster(clusterName, cluster), {
+            additionalTrustedCertificates: "additionalTrustedCertificatesFile",
+        }),
+        ...inConfigTerms(checkHaproxyFrontEnd(frontEnd), {
+            image: "haproxyImage",
+            certificatePem: reader.text("certificatePem") === undefined ? "certificateFile" : "certificatePem",
+        }),
         ...(await checkEngine({
             ...clusterDemands(clusterName, cluster),
             ...frontEndDemands(clusterName, frontEnd),
@@ -128,13 +133,9 @@ function withSecrets<Args extends object>(args: Args): Args {
     return Object.fromEntries(entries) as Args;
 }
 
-/** Problems of the front end's args, under the names that stack config has for them. */
-function inConfigTerms(problems: Problem[], reader: ConfigReader): Problem[] {
-    const names: { [property: string]: ConfigKey } = {
-        image: "haproxyImage",
-        certificatePem: reader.text("certificatePem") === undefined ? "certificateFile" : "certificatePem",
-    };
-    return problems.map(({ propertyPath, reason }) => ({ propertyPath: names[propertyPath] ?? propertyPath, reason }));
+/** Problems of a component's args, under the names that stack config has for them. */
+function inConfigTerms(problems: Problem[], keys: { [property: string]: ConfigKey }): Problem[] {
+    return problems.map(({ propertyPath, reason }) => ({ propertyPath: keys[propertyPath] ?? propertyPath, reason }));
 }
 
 /** Reads values of stack config as what they should be, and collects what they are not. */

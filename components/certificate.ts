@@ -92,7 +92,7 @@ export class SelfSignedCertificate extends pulumi.ComponentResource {
 }
 
 const CERTIFICATE_BLOCK = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
-const KEY_BLOCK = /-----BEGIN ([A-Z]+ )?PRIVATE KEY-----[^-]+-----END ([A-Z]+ )?PRIVATE KEY-----/g;
+const KEY_BLOCK = /-----BEGIN ([A-Z]+ )?PRIVATE KEY-----[^-]+-----END ([A-Z]+ )?PRIVATE KEY-----/;
 
 /**
  * What stands against serving a PEM: chain first, then the key that belongs to it, in force, covering every hostname
@@ -101,7 +101,7 @@ const KEY_BLOCK = /-----BEGIN ([A-Z]+ )?PRIVATE KEY-----[^-]+-----END ([A-Z]+ )?
 export function checkCertificatePem(propertyPath: string, pem: string, hostnames: string[], now: Date): Problem[] {
     const problem = (reason: string): Problem => ({ propertyPath, reason });
     const certificateBlocks = [...pem.matchAll(CERTIFICATE_BLOCK)];
-    const keyBlocks = [...pem.matchAll(KEY_BLOCK)];
+    const keyBlocks = [...pem.matchAll(new RegExp(KEY_BLOCK, "g"))];
     if (certificateBlocks.length === 0) {
         return [problem("holds no certificate: give the chain, the server's certificate first, then its private key")];
     }
@@ -127,6 +127,25 @@ export function checkCertificatePem(propertyPath: string, pem: string, hostnames
         ];
     }
     return [...problems, ...checkChain(chain, key, hostnames, now).map(problem)];
+}
+
+/** What stands against trusting a PEM: certificates that can be read, and nothing but these. Never shows what it holds. */
+export function checkTrustedCertificates(propertyPath: string, pem: string): Problem[] {
+    const blocks = pem.match(CERTIFICATE_BLOCK) ?? [];
+    if (blocks.length === 0) {
+        return [{ propertyPath, reason: "holds no certificate: give those of the authorities to trust, in PEM" }];
+    }
+    if (KEY_BLOCK.test(pem)) {
+        return [{ propertyPath, reason: "holds a private key, which trust doesn't need: take it out" }];
+    }
+    try {
+        blocks.forEach((block) => new X509Certificate(block));
+        return [];
+    } catch {
+        return [
+            { propertyPath, reason: "holds a certificate that can't be read: give PEM blocks as OpenSSL writes them" },
+        ];
+    }
 }
 
 /** End of validity of the first certificate in a PEM, RFC 3339. */

@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { checkTrustedCertificates } from "./certificate";
 import { INTERNODE_SECRET_LENGTH } from "./credentials";
 import type { EngineDemands } from "./enginePreflight";
 import {
@@ -234,9 +235,11 @@ function checkGivenSecrets(args: StorageClusterArgs): Problem[] {
 
 function checkStoreSettings(args: StorageClusterArgs): Problem[] {
     const profile = profileOf(args);
+    const { additionalTrustedCertificates: trusted } = args;
     const { variables } = profile;
     const reserved = Object.values<string>({ ...variables });
     const problems = [
+        ...(typeof trusted === "string" ? checkTrustedCertificates("additionalTrustedCertificates", trusted) : []),
         ...checkEnvironmentNames("environment", Object.keys(args.environment ?? {}), reserved),
         ...checkEnvironmentNames("secretEnvironment", Object.keys(args.secretEnvironment ?? {}), reserved),
     ];

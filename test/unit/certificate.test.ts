@@ -1,4 +1,4 @@
-import { checkCertificatePem, notAfterOf } from "../../components/certificate";
+import { checkCertificatePem, checkTrustedCertificates, notAfterOf } from "../../components/certificate";
 import { makeCertificate, type TestCertificate } from "../certificates";
 
 const HOSTNAMES = ["s3.example.com", "console.example.com"];
@@ -87,5 +87,20 @@ describe("a given PEM", () => {
         const reasons = reasonsOf(other.certificate + good.key);
         expect(reasons).toHaveLength(3);
         expect(reasons.join()).not.toContain("-----");
+    });
+});
+
+describe("certificates to trust", () => {
+    const reasonsOf = (pem: string) =>
+        checkTrustedCertificates("additionalTrustedCertificates", pem).map(({ reason }) => reason);
+
+    test("are certificates that can be read, and no keys", async () => {
+        const { certificate, issuer, key } = await makeCertificate(HOSTNAMES);
+        expect(reasonsOf(issuer)).toEqual([]);
+        expect(reasonsOf(issuer + certificate)).toEqual([]);
+        expect(reasonsOf("")).toEqual([expect.stringContaining("holds no certificate")]);
+        expect(reasonsOf(issuer + key)).toEqual([expect.stringContaining("holds a private key")]);
+        const broken = issuer.replace(/^[A-Za-z0-9+/]{20}/m, "A".repeat(20));
+        expect(reasonsOf(broken)).toEqual([expect.stringContaining("can't be read")]);
     });
 });
