@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, openSync, readFileSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -73,6 +73,17 @@ function hostOfCurrentContext(): string | undefined {
     return endpoints?.docker?.Host;
 }
 
+/** A daemon that was killed leaves its PID behind, which by now may be another program's; the next one would wait. */
+function removeStalePidFile(file: string, program: string): void {
+    if (!existsSync(file)) {
+        return;
+    }
+    const name = join("/proc", readFileSync(file, "utf8").trim(), "comm");
+    if (!existsSync(name) || readFileSync(name, "utf8").trim() !== program) {
+        rmSync(file);
+    }
+}
+
 async function installAndStart(host: string): Promise<void> {
     if (
         (await outputOf("dockerd", ["--version"])) === undefined ||
@@ -85,6 +96,8 @@ async function installAndStart(host: string): Promise<void> {
         say("starting the engine through systemd");
         await run("systemctl", ["enable", "--now", "docker"]);
     } else {
+        removeStalePidFile("/var/run/docker.pid", "dockerd");
+        removeStalePidFile("/var/run/docker/containerd/containerd.pid", "containerd");
         const log = join(LOGS, "dockerd.log");
         say(`starting dockerd in the background, its log in ${log}`);
         mkdirSync(LOGS, { recursive: true });
