@@ -95,7 +95,7 @@ async function checkData(engine: DockerEngine, { shape }: EngineDemands): Promis
         const reason =
             `${wish} is not what the cluster ${clusterName} has data for: its volume ${other.volume} belongs to ${other.found}. ` +
             "It is fixed for a cluster's life: set it back, or give a new cluster another clusterName, " +
-            "or delete the data first, by name";
+            "or destroy this one with its data first";
         return [{ propertyPath, reason }];
     });
 }

@@ -100,11 +100,14 @@ function defaultsSection(): string {
     ]);
 }
 
-function httpFrontend({ httpsPort }: HaproxyConfigArgs): string {
+function httpFrontend({ s3Host, httpsPort }: HaproxyConfigArgs): string {
     const port = httpsPort === 443 ? "" : `:${httpsPort}`;
     return section("Routing rule 1: port 80 redirects every request to HTTPS.", "frontend http", [
         `bind :${HTTP_PORT}`,
-        `http-request redirect code 301 location https://%[req.hdr(host),host_only]${port}%[pathq]`,
+        "http-request set-var(txn.host) req.hdr(host),host_only",
+        // A client of HTTP/1.0 need not name a host.
+        `http-request set-var(txn.host) str(${s3Host.toLowerCase()}) unless { var(txn.host) -m len gt 0 }`,
+        `http-request redirect code 301 location https://%[var(txn.host)]${port}%[pathq]`,
     ]);
 }
 

@@ -47,7 +47,9 @@ defaults
 # Routing rule 1: port 80 redirects every request to HTTPS.
 frontend http
     bind :8080
-    http-request redirect code 301 location https://%[req.hdr(host),host_only]%[pathq]
+    http-request set-var(txn.host) req.hdr(host),host_only
+    http-request set-var(txn.host) str(s3.example.com) unless { var(txn.host) -m len gt 0 }
+    http-request redirect code 301 location https://%[var(txn.host)]%[pathq]
 
 # Routing rules 2 to 6: TLS ends here; Host decides, and it and the path stay as they came.
 frontend https
@@ -93,5 +95,5 @@ test("a cluster: every node in both backends, each with a cookie value of its ow
 
 test("another port stands in redirects", () => {
     const text = renderHaproxyConfig({ ...base, httpsPort: 8443, cluster: { ...cluster, servers: [node(1)] } });
-    expect(text).toContain("location https://%[req.hdr(host),host_only]:8443%[pathq]");
+    expect(text).toContain("location https://%[var(txn.host)]:8443%[pathq]");
 });

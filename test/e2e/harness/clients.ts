@@ -1,7 +1,7 @@
 import { S3Client } from "@aws-sdk/client-s3";
 import { NodeHttpHandler } from "@smithy/node-http-handler";
 import { Agent, request } from "node:https";
-import type { LookupFunction } from "node:net";
+import { connect, type LookupFunction } from "node:net";
 import type { DeploymentOutputs } from "./deployment";
 
 /** Every hostname is on this host: `.localhost` doesn't resolve everywhere. */
@@ -47,5 +47,32 @@ export function get(
         })
             .on("error", reject)
             .end();
+    });
+}
+
+/** A request without TLS, over HTTP/1.0 where it names no host. */
+export function requestPlain(
+    port: number,
+    method: string,
+    target: string,
+    host: string | undefined,
+): Promise<{ status: number; location: string | undefined }> {
+    return new Promise((resolve, reject) => {
+        const version = host === undefined ? "HTTP/1.0" : "HTTP/1.1";
+        const lines = [
+            `${method} ${target} ${version}`,
+            ...(host === undefined ? [] : [`Host: ${host}`]),
+            "Connection: close",
+        ];
+        const socket = connect(port, "127.0.0.1", () => socket.write(`${lines.join("\r\n")}\r\n\r\n`));
+        let answer = "";
+        socket.setEncoding("utf8").on("data", (part: string) => (answer += part));
+        socket.on("end", () =>
+            resolve({
+                status: Number(/^HTTP\/1\.\d (\d+)/.exec(answer)?.[1]),
+                location: /^location: (.*)\r$/im.exec(answer)?.[1],
+            }),
+        );
+        socket.on("error", reject);
     });
 }

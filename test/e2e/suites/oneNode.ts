@@ -1,4 +1,4 @@
-import { get, s3ClientFor } from "../harness/clients";
+import { get, requestPlain, s3ClientFor } from "../harness/clients";
 import { Deployment, type DeploymentOutputs } from "../harness/deployment";
 import { DockerHost } from "../harness/dockerHost";
 import type { Store } from "../harness/stores";
@@ -30,6 +30,17 @@ export function oneNodeSuite(store: () => Store): void {
     test("answers 404 at any other hostname", async () => {
         const { status } = await get(outputs, `${outputs.s3Endpoint}/`, { host: "other.localhost" });
         expect(status).toBe(404);
+    });
+
+    test("redirects every request on the HTTP port to HTTPS: same host, path and query, the port that is published", async () => {
+        const target = "/a%2Fb//c?d=e%20f";
+        for (const method of ["GET", "HEAD", "PUT", "POST", "DELETE"]) {
+            const { status, location } = await requestPlain(deployment.httpPort, method, target, "console.localhost:1");
+            expect(status).toBe(301);
+            expect(location).toBe(`https://console.localhost:${deployment.httpsPort}${target}`);
+        }
+        const { location } = await requestPlain(deployment.httpPort, "GET", "/", undefined);
+        expect(location).toBe(`https://s3.localhost:${deployment.httpsPort}/`);
     });
 
     test("runs a configuration that HAProxy has nothing to say about", async () => {
