@@ -76,15 +76,9 @@ export async function pullImage(docker: Docker, reference: string): Promise<bool
     const limit = setTimeout(() => abort.abort(), REGISTRY_SECONDS * 1000);
     try {
         const stream = await docker.pull(reference, { abortSignal: abort.signal });
-        await new Promise<void>((resolve, reject) => {
-            docker.modem.followProgress(
-                stream,
-                (error) => (error === null ? resolve() : reject(error)),
-                (event: { id?: string; status?: string; progress?: string }) => {
-                    clearTimeout(limit);
-                    progress([event.id, event.status, event.progress].join(" "));
-                },
-            );
+        await follow(docker, stream, ({ id, status, progress: bar }) => {
+            clearTimeout(limit);
+            progress([id, status, bar].join(" "));
         });
         return true;
     } catch (error) {
@@ -111,21 +105,37 @@ export async function buildImage(docker: Docker, image: BuiltImage): Promise<voi
             copyFileSync(program, join(context, image.folder));
         }
         const stream = await docker.buildImage({ context, src: readdirSync(context) }, { t: image.reference });
-        await new Promise<void>((resolve, reject) => {
-            docker.modem.followProgress(
-                stream,
-                (error, output: { error?: string }[]) => {
-                    const failure = error?.message ?? output.find((line) => line.error !== undefined)?.error;
-                    return failure === undefined
-                        ? resolve()
-                        : reject(new StepError(`building ${image.reference}: ${failure}`));
-                },
-                (event: { stream?: string }) => progress(event.stream ?? ""),
-            );
-        });
+        await follow(docker, stream, (event) => progress(event.stream ?? ""));
     } finally {
         rmSync(context, { recursive: true, force: true });
     }
+}
+
+/** What the engine tells of a pull or a build, line by line. */
+interface EngineEvent {
+    id?: string;
+    status?: string;
+    progress?: string;
+    stream?: string;
+    error?: string;
+}
+
+/**
+ * Follows a pull or a build to its end.
+ *
+ * @throws {StepError} with what the engine says, where it fails.
+ */
+function follow(docker: Docker, stream: NodeJS.ReadableStream, onEvent: (event: EngineEvent) => void): Promise<void> {
+    return new Promise((resolve, reject) => {
+        docker.modem.followProgress(
+            stream,
+            (error, events: EngineEvent[]) => {
+                const failure = error?.message ?? events.find((event) => event.error !== undefined)?.error;
+                return failure === undefined ? resolve() : reject(new StepError(failure));
+            },
+            onEvent,
+        );
+    });
 }
 
 async function debianRootFilesystem(packages: string[], tar: string): Promise<void> {

@@ -105,7 +105,8 @@ function copyIn(folder: string): void {
     for (const file of stackFiles(PROJECT)) {
         const copy = join(folder, file);
         const original = read(join(PROJECT, file));
-        writeFileSync(copy, saltLines(original).length > 0 ? original : [original, ...saltLines(read(copy))].join(""));
+        const salt = saltLines(original).length > 0 ? [] : saltLines(read(copy));
+        writeFileSync(copy, [original.replace(/\n?$/, "\n"), ...salt].join(""));
     }
     for (const file of stackFiles(folder).filter((name) => !existsSync(join(PROJECT, name)))) {
         writeFileSync(join(folder, file), saltLines(read(join(folder, file))).join(""));
