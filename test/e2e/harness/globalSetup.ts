@@ -1,10 +1,23 @@
 import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { CLI_FOLDER } from "../../../tools/pulumiToolchain";
-import { testImages } from "./testRun";
+import { DockerHost } from "./dockerHost";
+import { runPrefix, testImages } from "./testRun";
 
 /** One name for the run, and the tools in the versions that the project pins. Fails where a prerequisite is missing. */
 export default function globalSetup(): void {
     process.env["OBJECT_STORE_TEST_RUN"] ??= `e2e-${randomBytes(3).toString("hex")}`;
     process.env["DOCKER_HOST"] = testImages().dockerHost;
     process.env["PATH"] = `${CLI_FOLDER}:${process.env["PATH"]}`;
+    for (const signal of ["SIGINT", "SIGTERM"]) {
+        process.once(signal, () => void removeAndExit());
+    }
+}
+
+/** An interrupted run leaves nothing behind either; updates under way get the same signal, and a moment to end. */
+async function removeAndExit(): Promise<void> {
+    console.error("interrupted: removing what the tests have made");
+    await sleep(5000);
+    await new DockerHost().removeEverythingOf(runPrefix());
+    process.exit(130);
 }
