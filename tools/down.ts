@@ -1,16 +1,8 @@
 import { parseArgs } from "node:util";
+import { dataVolumesInState, list } from "./dataVolumes";
 import { findOrStartDocker } from "./dockerDaemon";
 import { main, say, step, StepError } from "./step";
-import { askPulumi, findWorkspace, runPulumi, selectedStack, type Workspace } from "./workspace";
-
-/** A resource, as an exported state has it. */
-interface StateResource {
-    urn: string;
-    type: string;
-    id?: string;
-    protect?: boolean;
-    inputs?: { name?: string };
-}
+import { askPulumi, findWorkspace, runPulumi, selectedStack } from "./workspace";
 
 // npm run down [-- --delete-data]: removes everything but the data, or the data too.
 void main(async () => {
@@ -21,7 +13,7 @@ void main(async () => {
     if (stack === undefined) {
         throw new StepError("no stack is selected, so there is nothing to remove: npm run up makes one");
     }
-    const volumes = await dataVolumes(workspace);
+    const volumes = await dataVolumesInState(workspace);
     if (wish["delete-data"]) {
         console.log(
             `\nDeleting everything of the stack ${stack}, with these data volumes and the credentials:\n${list(volumes)}`,
@@ -40,17 +32,3 @@ void main(async () => {
     }
     return code;
 });
-
-async function dataVolumes(workspace: Workspace): Promise<string[]> {
-    const exported = JSON.parse(await askPulumi(workspace, ["stack", "export"])) as {
-        deployment: { resources?: StateResource[] };
-    };
-    return (exported.deployment.resources ?? [])
-        .filter(({ type, urn }) => type === "docker:index/volume:Volume" && /-drive\d+$/.test(urn))
-        .map(({ inputs, id }) => inputs?.name ?? id ?? "")
-        .sort();
-}
-
-function list(volumes: string[]): string {
-    return volumes.map((name) => `    ${name}`).join("\n");
-}

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { rustfsProfile } from "../components";
 import { DEFAULT_HAPROXY_IMAGE } from "../components/haproxyFrontEndSettings";
+import { refuseDataOfOthers } from "./dataVolumes";
 import { findOrStartDocker } from "./dockerDaemon";
 import { namesOfOthers } from "./hostnames";
 import { BUILT_IMAGES, buildImage, pullImage } from "./images";
@@ -35,7 +36,9 @@ void main(async () => {
     });
     const stack = await step("Images and stack", () => chooseStack(workspace, wish));
     await askPulumi(workspace, ["stack", "select", "--create", stack]);
-    const hostnames = await step("Hostnames", () => checkHostnames(workspace));
+    const config = await readConfig(workspace);
+    await refuseDataOfOthers(workspace, config("clusterName") ?? `object-store-${stack}`);
+    const hostnames = await step("Hostnames", () => checkHostnames(config));
     const code = await step("pulumi up", () => runPulumi(workspace, ["up", "--yes", "--skip-preview"]));
     if (code !== 0) {
         return code;
@@ -92,11 +95,18 @@ async function buildImagesOf(docker: Docker, stack: string): Promise<void> {
     }
 }
 
-async function checkHostnames(workspace: Workspace): Promise<{ names: string[]; resolve: boolean }> {
+/** Reads values of the stack's config. */
+async function readConfig(workspace: Workspace): Promise<(key: string) => string | undefined> {
     const config = JSON.parse(await askPulumi(workspace, ["config", "--json"])) as {
         [key: string]: { value?: string };
     };
-    const names = ["s3", "console"].map((name) => config[`object-store:${name}Host`]?.value ?? `${name}.localhost`);
+    return (key) => config[`object-store:${key}`]?.value;
+}
+
+async function checkHostnames(
+    config: (key: string) => string | undefined,
+): Promise<{ names: string[]; resolve: boolean }> {
+    const names = [config("s3Host") ?? "s3.localhost", config("consoleHost") ?? "console.localhost"];
     const others = await namesOfOthers(names);
     if (others.length === 0) {
         say(`${names.join(" and ")} resolve to this host`);

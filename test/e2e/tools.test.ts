@@ -123,6 +123,19 @@ describe("npm run up, pulumi and down, in a checkout of its own", () => {
         expect(changedFiles()).toBe("");
     }, 120_000);
 
+    test("npm run up refuses to deploy over data whose credentials are elsewhere", async () => {
+        shell("npm run down");
+        shell("mv .local elsewhere && echo elsewhere >> .git/info/exclude");
+        const output = shell("npm run up -- --stack e2e 2>&1", 1);
+        expect(output).toContain(
+            `the cluster ${clusterName} has data on this engine that the stack's state doesn't know`,
+        );
+        expect(output).toContain(volume);
+        expect(await host.namesOf(clusterName)).toEqual([volume]);
+        shell("rm -r .local && mv elsewhere .local && npm run up");
+        expect(shell("npm run --silent pulumi -- stack output accessKey --show-secrets").trim()).toBe(accessKey);
+    }, 120_000);
+
     test("npm run down -- --delete-data names the data and deletes it", async () => {
         const output = shell("npm run down -- --delete-data");
         expect(output.indexOf(volume)).toBeLessThan(output.indexOf("==> pulumi destroy"));
