@@ -101,7 +101,8 @@ export async function readStackConfig(config: pulumi.Config): Promise<StackSetti
         ...inConfigTerms(checkStorageCluster(clusterName, cluster), {
             additionalTrustedCertificates: "additionalTrustedCertificatesFile",
         }),
-        ...inConfigTerms(checkHaproxyFrontEnd(frontEnd), {
+        // Its name is the cluster's, which was judged above.
+        ...inConfigTerms(checkHaproxyFrontEnd("front-end", { ...frontEnd, frontEndName: undefined }), {
             image: "haproxyImage",
             certificatePem: reader.text("certificatePem") === undefined ? "certificateFile" : "certificatePem",
         }),

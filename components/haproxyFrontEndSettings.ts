@@ -2,7 +2,15 @@ import * as pulumi from "@pulumi/pulumi";
 import { checkCertificatePem } from "./certificate";
 import type { EngineDemands } from "./enginePreflight";
 import type { HaproxyFrontEndArgs } from "./haproxyFrontEnd";
-import { checkAddress, checkContainerLimits, checkHostname, checkImage, checkInteger, checkPort } from "./inputChecks";
+import {
+    checkAddress,
+    checkContainerLimits,
+    checkDockerName,
+    checkHostname,
+    checkImage,
+    checkInteger,
+    checkPort,
+} from "./inputChecks";
 import { refuse, type Problem } from "./problem";
 import type { ClusterEndpoints } from "./storageCluster";
 
@@ -31,7 +39,7 @@ export const DEFAULT_HAPROXY_IMAGE = "haproxy:3.2.26";
 export type HaproxyFrontEndWish = Omit<HaproxyFrontEndArgs, "cluster">;
 
 /** Every problem of a front end's args that is seen without asking anyone. */
-export function checkHaproxyFrontEnd(args: HaproxyFrontEndWish): Problem[] {
+export function checkHaproxyFrontEnd(name: string, args: HaproxyFrontEndWish): Problem[] {
     const { httpPort = 80, httpsPort = 443 } = args;
     const hostnames = [
         ...checkHostname("s3Host", args.s3Host),
@@ -39,6 +47,7 @@ export function checkHaproxyFrontEnd(args: HaproxyFrontEndWish): Problem[] {
         ...checkHostnamesDiffer(args),
     ];
     return [
+        ...checkDockerName("frontEndName", args.frontEndName ?? name),
         ...hostnames,
         ...checkPort("httpPort", httpPort),
         ...checkPort("httpsPort", httpsPort),
@@ -66,7 +75,7 @@ export function checkHaproxyFrontEnd(args: HaproxyFrontEndWish): Problem[] {
  * @throws {pulumi.InputPropertiesError} with every problem of {@link checkHaproxyFrontEnd}.
  */
 export function resolveHaproxyFrontEnd(name: string, args: HaproxyFrontEndArgs): HaproxyFrontEndSettings {
-    refuse("HaproxyFrontEnd", checkHaproxyFrontEnd(args));
+    refuse("HaproxyFrontEnd", checkHaproxyFrontEnd(name, args));
     return {
         cluster: pulumi.output(args.cluster),
         s3Host: args.s3Host,

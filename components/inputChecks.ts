@@ -59,6 +59,17 @@ export function checkContainerLimits(limits: { memory?: number; cpus?: number; o
     ];
 }
 
+/** A prefix of names on the Docker host, short enough for a node's name to be a hostname label (RFC 1123, section 2.1). */
+export function checkDockerName(propertyPath: string, value: string): Problem[] {
+    if (/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(value) && value.length <= 40) {
+        return [];
+    }
+    const reason =
+        `${shown(value)} is not allowed: lower-case letters, digits and hyphens, 40 characters at most, ` +
+        "since names of containers and nodes are made of it";
+    return [{ propertyPath, reason }];
+}
+
 /** An IPv4 or IPv6 address that a port is published on. */
 export function checkAddress(propertyPath: string, value: unknown): Problem[] {
     if (typeof value === "string" && isIP(value) !== 0) {

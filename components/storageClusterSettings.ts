@@ -4,6 +4,7 @@ import { INTERNODE_SECRET_LENGTH } from "./credentials";
 import type { EngineDemands } from "./enginePreflight";
 import {
     checkContainerLimits,
+    checkDockerName,
     checkEnvironmentNames,
     checkImage,
     checkInteger,
@@ -50,7 +51,7 @@ const MAXIMUM_COUNT = 64;
 export function checkStorageCluster(name: string, args: StorageClusterArgs): Problem[] {
     return [
         ...checkProfile(args),
-        ...checkClusterName(args.clusterName ?? name),
+        ...checkDockerName("clusterName", args.clusterName ?? name),
         ...checkShape(args),
         ...checkGivenSubnet(args),
         ...checkGivenSecrets(args),
@@ -140,16 +141,6 @@ function checkProfile(args: StorageClusterArgs): Problem[] {
         return [{ propertyPath: "image", reason }];
     }
     return typeof args.image === "string" ? [...problems, ...checkImage("image", args.image)] : problems;
-}
-
-function checkClusterName(clusterName: string): Problem[] {
-    if (/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(clusterName) && clusterName.length <= 40) {
-        return [];
-    }
-    const reason =
-        `"${clusterName}" is not allowed: lower-case letters, digits and hyphens, 40 characters at most, ` +
-        "since node names are made of it";
-    return [{ propertyPath: "clusterName", reason }];
 }
 
 /** Nodes and drives: their numbers, whether the store can code over them, and where they stand. */

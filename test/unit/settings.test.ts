@@ -145,7 +145,7 @@ describe("a cluster's args", () => {
 describe("a front end's args", () => {
     const good: HaproxyFrontEndWish = { s3Host: "s3.example.com", consoleHost: "console.example.com" };
     const paths = (args: Partial<HaproxyFrontEndWish>) =>
-        checkHaproxyFrontEnd({ ...good, ...args }).map(({ propertyPath }) => propertyPath);
+        checkHaproxyFrontEnd("edge", { ...good, ...args }).map(({ propertyPath }) => propertyPath);
 
     test("need the two hostnames alone", () => {
         expect(paths({})).toEqual([]);
@@ -164,6 +164,10 @@ describe("a front end's args", () => {
         "x".repeat(64),
     ])("refuse the hostname %p", (s3Host) => {
         expect(paths({ s3Host })).toEqual(["s3Host"]);
+    });
+
+    test("refuse a name that no container can have", () => {
+        expect(paths({ frontEndName: "My_Edge" })).toEqual(["frontEndName"]);
     });
 
     test("refuse equal hostnames, whatever their case", () => {
