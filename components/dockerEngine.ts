@@ -33,8 +33,6 @@ export interface PublishedPort {
 export class DockerEngine {
     private constructor(
         private readonly docker: Docker,
-        /** Where the engine is. */
-        readonly host: string,
         /** Whether its containers run on this very host, so that paths and ports here are its own. */
         readonly local: boolean,
     ) {}
@@ -55,7 +53,7 @@ export class DockerEngine {
         } catch (error) {
             throw new Error(`Docker doesn't answer at ${url} (${String(error)})`, { cause: error });
         }
-        return new DockerEngine(docker, url, url.startsWith("unix://"));
+        return new DockerEngine(docker, url.startsWith("unix://"));
     }
 
     /** Health of a container, by id or name. */

@@ -93,7 +93,7 @@ async function checkData(engine: DockerEngine, { shape }: EngineDemands): Promis
             return [];
         }
         const reason =
-            `${wish} is not what the cluster ${clusterName} has data for: its volume ${other.volume} belongs to ${other.found}. ` +
+            `${wish} is not what the cluster ${clusterName} has data for: its volume ${other.volume} was made with ${propertyPath} ${other.found}. ` +
             "It is fixed for a cluster's life: set it back, or give a new cluster another clusterName, " +
             "or destroy this one with its data first";
         return [{ propertyPath, reason }];
@@ -101,12 +101,18 @@ async function checkData(engine: DockerEngine, { shape }: EngineDemands): Promis
 }
 
 async function checkDrivePaths(engine: DockerEngine, demands: EngineDemands): Promise<Problem[]> {
+    const { drivePaths = [] } = demands;
     if (!engine.local) {
+        if (drivePaths.length > 0) {
+            await pulumi.log.warn(
+                "drivePaths are on another host: whether they are there, and on devices of their own, is not checked",
+            );
+        }
         return [];
     }
     const devices = new Map<number, string>();
     const problems: Problem[] = [];
-    for (const { propertyPath, path } of demands.drivePaths ?? []) {
+    for (const { propertyPath, path } of drivePaths) {
         const found = await stat(path).catch(() => undefined);
         if (found?.isDirectory() !== true) {
             problems.push({

@@ -61,7 +61,7 @@ const CERTIFICATE_FILE = "certificate.pem";
  * (service contract, sections 1, 3, 4 and 8). It starts once the cluster behind is healthy.
  *
  * Its configuration and certificate lie in a volume. A change is judged by `haproxy -c` of the proxy's own image,
- * then loaded by a reload; the container is replaced only for its image, ports and address.
+ * then loaded by a reload; the container is replaced only for its image, ports, address and limits.
  *
  * @throws {pulumi.InputPropertiesError} before anything is created, with every problem of the args at once.
  */

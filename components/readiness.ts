@@ -26,8 +26,8 @@ const POLL_INTERVAL_MILLISECONDS = 250;
  * Waits until the engine calls every container healthy. Evaluated at each update and stored nowhere, so that an
  * update fails for as long as a cause is there, and succeeds once it is mended, with no input changed.
  *
- * @throws {pulumi.ResourceError} at once where a container is gone, and after the limit, with each container that is not healthy, what its last check
- * printed and its last log lines.
+ * @throws {pulumi.ResourceError} at once where a container is gone; after the limit with each container that is not
+ * healthy, what its last check printed and its last log lines.
  */
 export async function waitUntilHealthy(containers: AwaitedContainer[], options: WaitOptions): Promise<void> {
     const engine = await DockerEngine.connect(options.dockerHost);

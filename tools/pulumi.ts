@@ -1,8 +1,8 @@
+import { existsSync } from "node:fs";
 import { findOrStartDocker } from "./dockerDaemon";
 import { CLI, preparePulumi } from "./pulumiToolchain";
 import { main, step } from "./step";
 import { findWorkspace, runPulumi } from "./workspace";
-import { existsSync } from "node:fs";
 
 // npm run pulumi -- ARGS: the CLI, with the backend, passphrase and stack of `npm run up`.
 void main(async () => {

@@ -7,7 +7,7 @@ export interface StackOutputs {
 }
 
 /** The command that a user may try: it makes a bucket, through the proxy, and works whether the name resolves or not. */
-export function commandToTry(outputs: StackOutputs, caFile: string): string {
+function commandToTry(outputs: StackOutputs, caFile: string): string {
     const { hostname, port } = new URL(outputs.s3Endpoint);
     const output = (name: string) => `$(npm run --silent pulumi -- stack output ${name} --show-secrets)`;
     return [

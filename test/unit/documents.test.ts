@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { CONFIG_KEYS } from "../../stackConfig";
+import { parse } from "yaml";
+import { BUILT_IMAGES } from "../../tools/images";
 import { PROJECT } from "../../tools/paths";
 
 const read = (file: string) => readFileSync(join(PROJECT, file), "utf8");
@@ -28,4 +30,13 @@ test.each(documents)("%s names npm scripts that exist", (file) => {
     const { scripts } = JSON.parse(read("package.json")) as { scripts: { [name: string]: string } };
     const named = [...read(file).matchAll(/npm (?:run (?:--silent )?)([a-z][a-z:-]*)/g)].map(([, name = ""]) => name);
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
+});
+
+test.each([
+    ["Pulumi.offline.yaml", BUILT_IMAGES.minio],
+    ["Pulumi.offline-rustfs.yaml", BUILT_IMAGES.rustfs],
+])("%s names the images that npm run up builds", (file, { reference }) => {
+    const { config } = parse(read(file)) as { config: { [key: string]: unknown } };
+    expect(config["object-store:image"]).toBe(reference);
+    expect(config["object-store:haproxyImage"]).toBe(BUILT_IMAGES.haproxy.reference);
 });
