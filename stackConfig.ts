@@ -27,6 +27,11 @@ export const CONFIG_KEYS = {
     httpPort: "Port of the host for HTTP, redirected to HTTPS. Default: 80.",
     httpsPort: "Port of the host for HTTPS. Default: 443.",
     publishAddress: "Address of the host that both ports are published on. Default: 0.0.0.0.",
+    publicSubnet: "IPv4 network that clients come by, /16 to /29. Default: a /24 that follows from the cluster's name.",
+    adminNetworks: "Networks that may use the admin API on s3Host, a list in CIDR notation. Default: none.",
+    consoleNetworks: "Networks that consoleHost is open to, a list in CIDR notation. Default: everybody.",
+    hstsMaxAge: "Seconds for which browsers use nothing but HTTPS, RFC 6797. Default: not sent.",
+    maxConnectionsPerAddress: "Connections that one address may have at once. Default: a quarter of openFiles.",
     certificateFile: "File with the certificate chain, then its private key. Default: a self-signed certificate.",
     certificatePem: "The same as a secret value. Default: none.",
     haproxyImage: "Image of HAProxy 3.2, with an exact version. Default: haproxy:3.2.26.",
@@ -67,6 +72,11 @@ export async function readStackConfig(config: pulumi.Config): Promise<StackSetti
         httpsPort: reader.number("httpsPort"),
         publishAddress: reader.text("publishAddress"),
         image: reader.text("haproxyImage"),
+        publicSubnet: reader.text("publicSubnet"),
+        adminNetworks: reader.list("adminNetworks"),
+        consoleNetworks: reader.list("consoleNetworks"),
+        hstsMaxAge: reader.number("hstsMaxAge"),
+        maxConnectionsPerAddress: reader.number("maxConnectionsPerAddress"),
         openFiles,
         certificatePem: reader.text("certificatePem") ?? reader.file("certificateFile"),
         retainAuthority: retainData,
@@ -96,19 +106,25 @@ export async function readStackConfig(config: pulumi.Config): Promise<StackSetti
         openFiles,
         readyTimeout: reader.number("readyTimeout"),
     };
+    const [nodes, proxy] = [clusterDemands(clusterName, cluster), frontEndDemands(clusterName, frontEnd)];
+    const frontEndProblems = checkHaproxyFrontEnd(clusterName, frontEnd, nodes.networks?.[0]?.subnet);
     const problems = [
         ...reader.problems,
         ...inConfigTerms(checkStorageCluster(clusterName, cluster), {
             additionalTrustedCertificates: "additionalTrustedCertificatesFile",
         }),
-        // Its name is the cluster's, which was judged above.
-        ...inConfigTerms(checkHaproxyFrontEnd("front-end", { ...frontEnd, frontEndName: undefined }), {
-            image: "haproxyImage",
-            certificatePem: reader.text("certificatePem") === undefined ? "certificateFile" : "certificatePem",
-        }),
+        ...inConfigTerms(
+            // Its name is the cluster's, which was judged above.
+            frontEndProblems.filter(({ propertyPath }) => propertyPath !== "frontEndName"),
+            {
+                image: "haproxyImage",
+                certificatePem: reader.text("certificatePem") === undefined ? "certificateFile" : "certificatePem",
+            },
+        ),
         ...(await checkEngine({
-            ...clusterDemands(clusterName, cluster),
-            ...frontEndDemands(clusterName, frontEnd),
+            ...nodes,
+            ...proxy,
+            networks: [...(nodes.networks ?? []), ...(proxy.networks ?? [])],
         })),
     ];
     if (problems.length > 0) {
@@ -137,6 +153,10 @@ function withSecrets<Args extends object>(args: Args): Args {
 /** Problems of a component's args, under the names that stack config has for them. */
 function inConfigTerms(problems: Problem[], keys: { [property: string]: ConfigKey }): Problem[] {
     return problems.map(({ propertyPath, reason }) => ({ propertyPath: keys[propertyPath] ?? propertyPath, reason }));
+}
+
+function isList(value: unknown): value is string[] {
+    return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
 /** Reads values of stack config as what they should be, and collects what they are not. */
@@ -189,10 +209,17 @@ class ConfigReader {
         return Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)]));
     }
 
+    list(key: ConfigKey): string[] | undefined {
+        const value = this.structure(key);
+        if (value === undefined || isList(value)) {
+            return value;
+        }
+        this.refuse(key, "is not a list of texts");
+        return undefined;
+    }
+
     pathLists(key: ConfigKey): string[][] | undefined {
         const value = this.structure(key);
-        const isText = (item: unknown): item is string => typeof item === "string";
-        const isList = (item: unknown): item is string[] => Array.isArray(item) && item.every(isText);
         if (value === undefined || (Array.isArray(value) && value.every(isList))) {
             return value;
         }

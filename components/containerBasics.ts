@@ -25,7 +25,7 @@ export const containerBasics: ContainerBasics = {
 };
 
 /** Open files of a container where none are configured. The engine refuses more than it may open itself. */
-const DEFAULT_OPEN_FILES = 20000;
+export const DEFAULT_OPEN_FILES = 20000;
 
 /** The limit of open files as the Docker provider takes it. */
 export function openFilesLimit(openFiles = DEFAULT_OPEN_FILES): { name: string; soft: number; hard: number }[] {

@@ -10,8 +10,8 @@ import { LABEL_PREFIX } from "./topology";
 export interface EngineDemands {
     /** Docker host, as {@link DockerEngine.connect} takes it. */
     dockerHost?: string;
-    /** The node network: its name and what addresses it wants. */
-    network?: { name: string; propertyPath: string; subnet: string };
+    /** Networks that are to be made: their names and what addresses they want. */
+    networks?: { name: string; propertyPath: string; subnet: string }[];
     /** The shape of the cluster, which data that is there must have. */
     shape?: { clusterName: string; profileName: string; nodeCount: number; drivesPerNode: number };
     /** Folders that drives stand on. */
@@ -36,7 +36,7 @@ export async function checkEngine(demands: EngineDemands): Promise<Problem[]> {
         return [{ propertyPath: "dockerHost", reason }];
     }
     const found = await Promise.all([
-        checkNetwork(engine, demands),
+        checkNetworks(engine, demands),
         checkData(engine, demands),
         checkDrivePaths(engine, demands),
         checkPorts(engine, demands),
@@ -58,19 +58,22 @@ export function engineAllows(component: string, demands: EngineDemands): pulumi.
     );
 }
 
-async function checkNetwork(engine: DockerEngine, { network }: EngineDemands): Promise<Problem[]> {
-    if (network === undefined) {
-        return [];
-    }
-    const taken = (await engine.subnets()).filter(
-        (other) => other.network !== network.name && networksOverlap(other.subnet, network.subnet),
-    );
-    return taken.map((other) => ({
-        propertyPath: network.propertyPath,
-        reason:
-            `"${network.subnet}" overlaps with ${other.subnet} of the Docker network ${other.network}: ` +
-            `give another, such as 10.200.7.0/24`,
-    }));
+async function checkNetworks(engine: DockerEngine, { networks = [] }: EngineDemands): Promise<Problem[]> {
+    const present = await engine.subnets();
+    return networks.flatMap(({ name, propertyPath, subnet }, place) => {
+        const others = [
+            ...present.filter(({ network }) => networks.every((wished) => wished.name !== network)),
+            ...networks.slice(0, place).map((wished) => ({ network: wished.name, subnet: wished.subnet })),
+        ];
+        return others
+            .filter((other) => other.network !== name && networksOverlap(other.subnet, subnet))
+            .map((other) => ({
+                propertyPath,
+                reason:
+                    `"${subnet}" overlaps with ${other.subnet} of the Docker network ${other.network}: ` +
+                    "give another, such as 10.200.7.0/24",
+            }));
+    });
 }
 
 /** Data volumes outlive a stack; their labels say what they are part of. */

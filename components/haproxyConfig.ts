@@ -1,3 +1,4 @@
+import { pathAcl, readPath } from "./haproxyPathRules";
 import type { ClusterEndpoints } from "./storageCluster";
 
 /** What an HAProxy in front of a cluster is to do. */
@@ -12,11 +13,22 @@ export interface HaproxyConfigArgs {
     cluster: ClusterEndpoints;
     /** Name of the PEM file beside the configuration. */
     certificateFile: string;
+    /** Networks that may use the admin API on the S3 hostname, in CIDR notation. */
+    adminNetworks: string[];
+    /** Networks that the console's hostname is open to; none for everybody. */
+    consoleNetworks: string[];
+    /** Seconds for which browsers are told to use nothing but HTTPS; none to tell them nothing. */
+    hstsMaxAge?: number;
+    /** Connections that one address may have at once. */
+    maxConnectionsPerAddress: number;
 }
 
 /** Ports that HAProxy listens on in its container, high ones, so that it needs no capability. */
 export const HTTP_PORT = 8080;
 export const HTTPS_PORT = 8443;
+
+/** Port of statistics and Prometheus metrics, answered on the node network alone. */
+export const METRICS_PORT = 8404;
 
 /** Folder in the proxy's container for its sockets. */
 export const SOCKET_DIRECTORY = "/run/haproxy";
@@ -26,6 +38,13 @@ export const STATS_SOCKET = `${SOCKET_DIRECTORY}/stats.sock`;
 
 /** Socket of the master, which is asked for reloads. */
 export const MASTER_SOCKET = `${SOCKET_DIRECTORY}/master.sock`;
+
+/** What the servers' states were when this worker was started (HAProxy manual, `server-state-file`). */
+export const SERVER_STATE_FILE = `${SOCKET_DIRECTORY}/servers.state`;
+
+/** Names of the two backends. */
+export const S3_BACKEND = "s3";
+export const CONSOLE_BACKEND = "console";
 
 /** TLS 1.2 cipher suites: Mozilla's "intermediate" list, version 5.7, for certificates of either kind. */
 const TLS12_CIPHERS = [
@@ -47,15 +66,18 @@ export function renderHaproxyConfig(args: HaproxyConfigArgs): string {
     return [
         globalSection(),
         defaultsSection(),
+        addressTable(),
         httpFrontend(args),
         httpsFrontend(args),
         s3Backend(args.cluster),
         consoleBackend(args.cluster),
+        metricsFrontend(args.cluster),
     ].join("\n");
 }
 
-function section(comment: string, head: string, lines: string[]): string {
-    return [`# ${comment}`, head, ...lines.map((line) => `    ${line}`), ""].join("\n");
+function section(comment: string, head: string, lines: (string | undefined)[]): string {
+    const given = lines.filter((line) => line !== undefined);
+    return [`# ${comment}`, head, ...given.map((line) => `    ${line}`), ""].join("\n");
 }
 
 function globalSection(): string {
@@ -67,12 +89,13 @@ function globalSection(): string {
         "hard-stop-after 1h",
         "mworker-max-reloads 50",
         `stats socket ${STATS_SOCKET} mode 600 level admin`,
-        "ssl-default-bind-options ssl-min-ver TLSv1.2 no-tls-tickets",
+        `server-state-file ${SERVER_STATE_FILE}`,
+        "ssl-default-bind-options ssl-min-ver TLSv1.2 no-tls-tickets prefer-client-ciphers",
         `ssl-default-bind-ciphers ${TLS12_CIPHERS.join(":")}`,
         `ssl-default-bind-ciphersuites ${TLS13_CIPHERSUITES.join(":")}`,
         "ssl-default-bind-curves X25519:prime256v1:secp384r1",
-        // Uploads over h2: the default window of 64 KiB allows one window for each round trip.
-        "tune.h2.fe.initial-window-size 1m",
+        // A client that keeps breaking HTTP/2 loses its connection; an odd one does not.
+        "tune.h2.fe.glitches-threshold 1000",
     ]);
 }
 
@@ -85,8 +108,11 @@ function defaultsSection(): string {
         `log-format "${LOG_FORMAT}"`,
         "option dontlognull",
         "option idle-close-on-response",
+        // Trailers could become headers behind the rules that judge these (RFC 9110, section 6.5.1).
+        "option http-drop-request-trailers",
         "timeout connect 10s",
         "timeout client 1h",
+        "timeout client-hs 10s",
         "timeout server 1h",
         "timeout http-request 30s",
         // Idle clients hold a worker that is to stop for no longer than this.
@@ -95,41 +121,123 @@ function defaultsSection(): string {
         "timeout check 5s",
         "option redispatch",
         "retries 3",
-        // fastinter and downinter stay at inter: one check each 10 s in every state.
-        "default-server check inter 10s fall 3 rise 2",
+        "retry-on conn-failure empty-response",
+        // fastinter and downinter stay at inter: one check each 10 s in every state. A server that leaves maintenance,
+        // or is new, takes traffic after its two checks; a reload keeps every state.
+        "default-server check inter 10s fall 3 rise 2 init-state fully-down",
+        "load-server-state-from-file global",
     ]);
 }
 
-function httpFrontend({ s3Host, httpsPort }: HaproxyConfigArgs): string {
-    const port = httpsPort === 443 ? "" : `:${httpsPort}`;
+function addressTable(): string {
+    return section("Connections of each address, over both ports.", "backend addresses", [
+        "stick-table type ipv6 size 100k expire 10m store conn_cur",
+    ]);
+}
+
+function limitConnections({ maxConnectionsPerAddress }: HaproxyConfigArgs): string[] {
+    return [
+        "tcp-request connection track-sc0 src table addresses",
+        `tcp-request connection reject if { sc0_conn_cur gt ${maxConnectionsPerAddress} }`,
+    ];
+}
+
+function httpFrontend(args: HaproxyConfigArgs): string {
+    const port = args.httpsPort === 443 ? "" : `:${args.httpsPort}`;
     return section("Routing rule 1: port 80 redirects every request to HTTPS.", "frontend http", [
         `bind :${HTTP_PORT}`,
+        ...limitConnections(args),
         "http-request set-var(txn.host) req.hdr(host),host_only",
         // A client of HTTP/1.0 need not name a host.
-        `http-request set-var(txn.host) str(${s3Host.toLowerCase()}) unless { var(txn.host) -m len gt 0 }`,
+        `http-request set-var(txn.host) str(${args.s3Host.toLowerCase()}) unless { var(txn.host) -m len gt 0 }`,
         `http-request redirect code 301 location https://%[var(txn.host)]${port}%[pathq]`,
     ]);
 }
 
-function httpsFrontend({ s3Host, consoleHost, certificateFile }: HaproxyConfigArgs): string {
+function httpsFrontend(args: HaproxyConfigArgs): string {
     return section(
         "Routing rules 2 to 6: TLS ends here; Host decides, and it and the path stay as they came.",
         "frontend https",
         [
-            `bind :${HTTPS_PORT} ssl crt ${certificateFile} alpn h2,http/1.1`,
-            `acl s3_host req.hdr(host),host_only,lower -m str ${s3Host.toLowerCase()}`,
-            `acl console_host req.hdr(host),host_only,lower -m str ${consoleHost.toLowerCase()}`,
-            'http-request return status 404 content-type text/plain string "Not found" unless s3_host or console_host',
-            "option forwardfor",
-            "http-request set-header X-Forwarded-Proto https",
-            "use_backend s3 if s3_host",
-            "use_backend console if console_host",
+            `bind :${HTTPS_PORT} ssl crt ${args.certificateFile} alpn h2,http/1.1`,
+            ...limitConnections(args),
+            ...hostRules(args),
+            ...closedPathRules(args),
+            ...headerRules(),
+            args.hstsMaxAge === undefined
+                ? undefined
+                : `http-after-response set-header Strict-Transport-Security "max-age=${args.hstsMaxAge}"`,
+            `use_backend ${S3_BACKEND} if s3_host`,
+            `use_backend ${CONSOLE_BACKEND} if console_host`,
         ],
     );
 }
 
+/** Routing rules 3 to 5: two hostnames, in any case, with any port, with the dot of a fully qualified name. */
+function hostRules({ s3Host, consoleHost }: HaproxyConfigArgs): string[] {
+    const acl = (name: string, host: string) =>
+        `acl ${name} req.hdr(host),host_only,lower -m str ${host.toLowerCase()} ${host.toLowerCase()}.`;
+    return [
+        acl("s3_host", s3Host),
+        acl("console_host", consoleHost),
+        'http-request return status 404 content-type text/plain string "Not found" unless s3_host or console_host',
+        'http-request return status 405 content-type text/plain string "Method not allowed" if METH_CONNECT or METH_TRACE',
+    ];
+}
+
+/** What the store answers to peers and administrators is not for clients; S3 clients get S3's own kind of error. */
+function closedPathRules({ cluster, adminNetworks, consoleNetworks }: HaproxyConfigArgs): string[] {
+    const { admin, consoleAdmin, internal } = cluster.restrictedPaths;
+    const close = (acl: string, paths: string[], condition: string) =>
+        paths.length === 0
+            ? []
+            : [
+                  ...pathAcl(acl, paths),
+                  `http-request return status 403 content-type application/xml string '${CLOSED}' if ${acl}${condition}`,
+              ];
+    const network = (acl: string, networks: string[]) =>
+        networks.length === 0 ? [] : [`acl ${acl} src ${networks.join(" ")}`];
+    return [
+        ...readPath(),
+        ...network("admin_network", adminNetworks),
+        ...network("console_network", consoleNetworks),
+        ...(consoleNetworks.length === 0 ? [] : ["http-request deny deny_status 403 if console_host !console_network"]),
+        ...close("internal_path", internal, ""),
+        ...close("admin_path", admin, adminNetworks.length === 0 ? " s3_host" : " s3_host !admin_network"),
+        ...close(
+            "closed_console_path",
+            admin.filter((path) => !consoleAdmin.includes(path)),
+            " console_host",
+        ),
+    ];
+}
+
+const CLOSED =
+    '<?xml version="1.0" encoding="UTF-8"?><Error><Code>AccessDenied</Code><Message>This path is closed here</Message></Error>';
+
+/** What a client says of its own address counts for nothing, nor does what it says to the next hop alone. */
+function headerRules(): string[] {
+    return [
+        "http-request del-header x-forwarded- -m beg",
+        "http-request del-header forwarded",
+        "http-request del-header keep-alive",
+        "http-request del-header proxy- -m beg",
+        "http-request del-header te",
+        "http-request set-header X-Forwarded-For %[src]",
+        "http-request set-header X-Forwarded-Proto https",
+        "http-request set-header X-Real-IP %[src]",
+        "acl websocket req.hdr(upgrade) -m str -i websocket",
+        "http-request del-header connection",
+        "http-request del-header upgrade unless console_host websocket",
+        "http-request set-header Connection Upgrade if console_host websocket",
+        // A request that changes something is not sent twice, unless it says the whole result.
+        "http-request disable-l7-retry unless METH_GET or METH_HEAD or METH_PUT or METH_DELETE",
+        "http-request disable-l7-retry if { req.hdr(if-match) -m found } or { req.hdr(if-none-match) -m found }",
+    ];
+}
+
 function s3Backend(cluster: ClusterEndpoints): string {
-    return section("Routing rules 7, 8 and 10: the S3 API on every node.", "backend s3", [
+    return section("Routing rules 7, 8 and 10: the S3 API on every node.", `backend ${S3_BACKEND}`, [
         "balance leastconn",
         ...healthCheck(cluster.s3HealthPath),
         ...cluster.servers.map(({ name, address }) => `server ${name} ${address}:${cluster.s3Port}`),
@@ -138,14 +246,34 @@ function s3Backend(cluster: ClusterEndpoints): string {
 
 function consoleBackend(cluster: ClusterEndpoints): string {
     const { cookie, valueOf } = consoleCookie(cluster);
-    return section("Routing rules 7 to 11: the console on every node, each browser kept on one.", "backend console", [
-        "balance leastconn",
-        `cookie ${cookie} insert indirect nocache httponly secure`,
-        ...healthCheck(cluster.consoleHealthPath),
-        ...cluster.servers.map(
-            ({ name, address }) => `server ${name} ${address}:${cluster.consolePort} cookie ${valueOf(name)}`,
-        ),
-    ]);
+    return section(
+        "Routing rules 7 to 11: the console on every node, each browser kept on one.",
+        `backend ${CONSOLE_BACKEND}`,
+        [
+            "balance leastconn",
+            `cookie ${cookie} insert indirect nocache httponly secure`,
+            ...healthCheck(cluster.consoleHealthPath),
+            ...cluster.servers.map(
+                ({ name, address }) => `server ${name} ${address}:${cluster.consolePort} cookie ${valueOf(name)}`,
+            ),
+        ],
+    );
+}
+
+function metricsFrontend({ subnet }: ClusterEndpoints): string {
+    return section(
+        "Routing rule 14: statistics and metrics are read-only, and open to the node network alone.",
+        "frontend metrics",
+        [
+            `bind :${METRICS_PORT}`,
+            `tcp-request connection reject unless { src ${subnet} } { dst ${subnet} }`,
+            "http-request set-log-level silent",
+            "http-request use-service prometheus-exporter if { path /metrics }",
+            "stats enable",
+            "stats uri /stats",
+            "stats refresh 10s",
+        ],
+    );
 }
 
 /** Name and values of the console's cookie (service contract, section 4, rule 9). */

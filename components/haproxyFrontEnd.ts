@@ -3,8 +3,18 @@ import * as pulumi from "@pulumi/pulumi";
 import { checkCertificatePem, notAfterOf, SelfSignedCertificate, type ServedCertificate } from "./certificate";
 import { containerBasics, labelList, openFilesLimit, replacedOnAnyChange } from "./containerBasics";
 import { engineAllows } from "./enginePreflight";
-import { HTTP_PORT, HTTPS_PORT, MASTER_SOCKET, renderHaproxyConfig, SOCKET_DIRECTORY } from "./haproxyConfig";
+import {
+    HTTP_PORT,
+    HTTPS_PORT,
+    MASTER_SOCKET,
+    renderHaproxyConfig,
+    SERVER_STATE_FILE,
+    SOCKET_DIRECTORY,
+    STATS_SOCKET,
+} from "./haproxyConfig";
 import { resolveHaproxyFrontEnd, type HaproxyFrontEndSettings } from "./haproxyFrontEndSettings";
+import { renderInitialServerStates } from "./haproxyServerState";
+import { gatewayOf } from "./ipv4Network";
 import { refuse } from "./problem";
 import { waitUntilHealthy } from "./readiness";
 import type { ClusterEndpoints } from "./storageCluster";
@@ -39,6 +49,33 @@ export interface HaproxyFrontEndArgs {
      * the proxy.
      */
     openFiles?: number;
+    /**
+     * IPv4 network that clients' connections come by, in CIDR notation, /16 to /29. Default: a /24 within 10.192.0.0/11
+     * that follows from the front end's name. A change replaces the network and the proxy.
+     */
+    publicSubnet?: string;
+    /**
+     * Networks, in CIDR notation, from which the store's admin API may be used on the S3 hostname. A network that holds
+     * a gateway of the proxy's own networks is refused: whoever comes by way of the Docker host itself, and every IPv6
+     * client, has that address. Default: none, 403 for everybody. A change is loaded without replacing the proxy.
+     */
+    adminNetworks?: string[];
+    /**
+     * Networks, in CIDR notation, that the console's hostname is open to; others get 403. Refused where it holds a
+     * gateway, as for `adminNetworks`. Default: open to everybody. A change is loaded without replacing the proxy.
+     */
+    consoleNetworks?: string[];
+    /**
+     * Seconds for which browsers use nothing but HTTPS for these hostnames (`Strict-Transport-Security`, RFC 6797), 0 to
+     * 315360000; 0 ends it. It can't be taken back before browsers have heard so. Default: the header isn't sent. A
+     * change is loaded without replacing the proxy.
+     */
+    hstsMaxAge?: number;
+    /**
+     * Connections that one address may have at once, over both ports, 1 to 1048576; more are closed at once. Default: a
+     * quarter of `openFiles`, which is half of all that the proxy takes. A change is loaded without replacing the proxy.
+     */
+    maxConnectionsPerAddress?: number;
     /** Whether Pulumi refuses to delete the self-signed certificate's authority. Default: true. */
     retainAuthority?: boolean;
     /** Limit for the proxy to become healthy, and for a configuration to be loaded, in seconds, 10 to 3600. Default: 60. */
@@ -52,6 +89,9 @@ const CONFIGURATION_DIRECTORY = "/usr/local/etc/haproxy";
 
 /** User and group of HAProxy's official image. */
 const HAPROXY_USER = "99:99";
+
+/** Name of the file beside haproxy.cfg with the states that servers have at the proxy's start. */
+const INITIAL_SERVER_STATES = "servers.state";
 
 /** Name of the PEM file beside haproxy.cfg. */
 const CERTIFICATE_FILE = "certificate.pem";
@@ -91,7 +131,12 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
         const certificate = servedCertificate(name, settings, childOptions);
         const network = new docker.Network(
             `${name}-network`,
-            { name: `${settings.frontEndName}-public`, driver: "bridge", labels: labelList(labels) },
+            {
+                name: `${settings.frontEndName}-public`,
+                driver: "bridge",
+                ipamConfigs: [{ subnet: settings.publicSubnet, gateway: gatewayOf(settings.publicSubnet) }],
+                labels: labelList(labels),
+            },
             childOptions,
         );
         const sockets = new docker.Volume(
@@ -107,6 +152,7 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
                 image: image.imageId,
                 files: {
                     "haproxy.cfg": haproxyConfig(settings),
+                    [INITIAL_SERVER_STATES]: settings.cluster.apply(renderInitialServerStates),
                     [CERTIFICATE_FILE]: certificate.pem,
                 },
                 owner: HAPROXY_USER,
@@ -125,8 +171,8 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
                 ...containerBasics,
                 name: `${settings.frontEndName}-proxy`,
                 image: image.imageId,
-                entrypoints: ["haproxy"],
-                command: ["-W", "-db", "-S", MASTER_SOCKET, "-f", `${CONFIGURATION_DIRECTORY}/${CURRENT}/haproxy.cfg`],
+                entrypoints: ["/bin/sh", "-c"],
+                command: [START_SCRIPT],
                 user: HAPROXY_USER,
                 restart: "unless-stopped",
                 readOnly: true,
@@ -181,6 +227,12 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
     }
 }
 
+/** Starts HAProxy with the servers' initial states in place of those that a former one has left. */
+const START_SCRIPT = [
+    `cp ${CONFIGURATION_DIRECTORY}/${CURRENT}/${INITIAL_SERVER_STATES} ${SERVER_STATE_FILE}`,
+    `exec haproxy -W -db -S ${MASTER_SOCKET} -f ${CONFIGURATION_DIRECTORY}/${CURRENT}/haproxy.cfg`,
+].join(" && ");
+
 /** Healthy when the redirect of port 80 answers. */
 const HEALTH_CHECK = [
     `my $s = IO::Socket::INET->new(PeerAddr => "127.0.0.1:${HTTP_PORT}", Timeout => 4) or die "no answer: $@\\n";`,
@@ -189,13 +241,20 @@ const HEALTH_CHECK = [
 ].join(" ");
 
 /**
- * Asks a running master to load the files in force, and prints its answer, which ends with its log. Where no master
- * runs there is nothing to tell: the next one starts with them.
+ * Notes the servers' states, asks a running master to load the files in force, and prints its answer, which ends with
+ * its log. Where no master runs there is nothing to tell: the next one starts with them.
  */
 const RELOAD = `perl -MIO::Socket::UNIX -e '
-my $s = IO::Socket::UNIX->new(Peer => "${MASTER_SOCKET}") or exit 0;
-print $s "reload\\n"; my @answer = <$s>; print @answer;
-exit(($answer[0] // "") =~ /^Success=1/ ? 0 : 1)'`;
+sub ask { my $s = IO::Socket::UNIX->new(Peer => $_[0]) or return; print $s "$_[1]\\n"; <$s> }
+my @states = ask("${STATS_SOCKET}", "show servers state");
+if (@states) {
+    open(my $file, ">", "${SERVER_STATE_FILE}.next") or die; print $file @states; close($file) or die;
+    chown(${HAPROXY_USER.replace(":", ", ")}, "${SERVER_STATE_FILE}.next") or die;
+    rename("${SERVER_STATE_FILE}.next", "${SERVER_STATE_FILE}") or die;
+}
+my @answer = ask("${MASTER_SOCKET}", "reload") or exit 0;
+print @answer;
+exit($answer[0] =~ /^Success=1/ ? 0 : 1)'`;
 
 /** The URL of a hostname, with its port where that is not the usual one. */
 export function url(hostname: string, httpsPort: number): string {

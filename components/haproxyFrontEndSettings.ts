@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { checkCertificatePem } from "./certificate";
+import { DEFAULT_OPEN_FILES } from "./containerBasics";
 import type { EngineDemands } from "./enginePreflight";
 import type { HaproxyFrontEndArgs } from "./haproxyFrontEnd";
 import {
@@ -10,7 +11,10 @@ import {
     checkImage,
     checkInteger,
     checkPort,
+    checkSubnet,
+    checkTrustedNetworks,
 } from "./inputChecks";
+import { gatewayOf, networkForName } from "./ipv4Network";
 import { refuse, type Problem } from "./problem";
 import type { ClusterEndpoints } from "./storageCluster";
 
@@ -25,7 +29,12 @@ export interface HaproxyFrontEndSettings {
     certificatePem?: pulumi.Input<string>;
     image: pulumi.Input<string>;
     frontEndName: string;
-    openFiles?: number;
+    publicSubnet: string;
+    adminNetworks: string[];
+    consoleNetworks: string[];
+    hstsMaxAge?: number;
+    maxConnectionsPerAddress: number;
+    openFiles: number;
     retainAuthority: boolean;
     readyTimeout: number;
     dockerHost?: string;
@@ -38,8 +47,11 @@ export const DEFAULT_HAPROXY_IMAGE = "haproxy:3.2.26";
 /** What a front end's args can be judged by before its cluster exists. */
 export type HaproxyFrontEndWish = Omit<HaproxyFrontEndArgs, "cluster">;
 
-/** Every problem of a front end's args that is seen without asking anyone. */
-export function checkHaproxyFrontEnd(name: string, args: HaproxyFrontEndWish): Problem[] {
+/**
+ * Every problem of a front end's args that is seen without asking anyone; with the cluster's subnet, where that is
+ * known, also what doesn't go together with it.
+ */
+export function checkHaproxyFrontEnd(name: string, args: HaproxyFrontEndWish, clusterSubnet?: string): Problem[] {
     const { httpPort = 80, httpsPort = 443 } = args;
     const hostnames = [
         ...checkHostname("s3Host", args.s3Host),
@@ -65,6 +77,7 @@ export function checkHaproxyFrontEnd(name: string, args: HaproxyFrontEndWish): P
             : []),
         ...(typeof args.image === "string" ? checkImage("image", args.image) : []),
         ...checkContainerLimits(args),
+        ...checkEdge(name, args, clusterSubnet),
         ...(args.readyTimeout === undefined ? [] : checkInteger("readyTimeout", args.readyTimeout, 10, 3600)),
     ];
 }
@@ -76,8 +89,12 @@ export function checkHaproxyFrontEnd(name: string, args: HaproxyFrontEndWish): P
  */
 export function resolveHaproxyFrontEnd(name: string, args: HaproxyFrontEndArgs): HaproxyFrontEndSettings {
     refuse("HaproxyFrontEnd", checkHaproxyFrontEnd(name, args));
+    const openFiles = args.openFiles ?? DEFAULT_OPEN_FILES;
     return {
-        cluster: pulumi.output(args.cluster),
+        cluster: pulumi.output(args.cluster).apply((cluster) => {
+            refuse("HaproxyFrontEnd", checkTrust(args, [gatewayOf(cluster.subnet)]));
+            return cluster;
+        }),
         s3Host: args.s3Host,
         consoleHost: args.consoleHost,
         httpPort: args.httpPort ?? 80,
@@ -86,7 +103,13 @@ export function resolveHaproxyFrontEnd(name: string, args: HaproxyFrontEndArgs):
         certificatePem: args.certificatePem,
         image: args.image ?? DEFAULT_HAPROXY_IMAGE,
         frontEndName: args.frontEndName ?? name,
-        openFiles: args.openFiles,
+        publicSubnet: publicSubnetOf(name, args),
+        adminNetworks: args.adminNetworks ?? [],
+        consoleNetworks: args.consoleNetworks ?? [],
+        hstsMaxAge: args.hstsMaxAge,
+        // HAProxy takes half as many connections as files; one address may have half of these.
+        maxConnectionsPerAddress: args.maxConnectionsPerAddress ?? Math.floor(openFiles / 4),
+        openFiles,
         retainAuthority: args.retainAuthority ?? true,
         readyTimeout: args.readyTimeout ?? 60,
         dockerHost: args.dockerHost,
@@ -103,6 +126,16 @@ export function frontEndDemands(name: string, args: HaproxyFrontEndWish): Engine
     const publishAddress = args.publishAddress ?? "0.0.0.0";
     return {
         dockerHost: args.dockerHost,
+        networks:
+            checkGivenSubnet(args).length > 0
+                ? []
+                : [
+                      {
+                          name: `${args.frontEndName ?? name}-public`,
+                          propertyPath: "publicSubnet",
+                          subnet: publicSubnetOf(name, args),
+                      },
+                  ],
         ports:
             checkAddress("publishAddress", publishAddress).length > 0
                 ? []
@@ -110,6 +143,38 @@ export function frontEndDemands(name: string, args: HaproxyFrontEndWish): Engine
         publishAddress,
         proxyName: `${args.frontEndName ?? name}-proxy`,
     };
+}
+
+/** The network that clients come by: the name's own /24, unless another was given. */
+function publicSubnetOf(name: string, args: HaproxyFrontEndWish): string {
+    return args.publicSubnet ?? networkForName(`${args.frontEndName ?? name}-public`);
+}
+
+/** What decides who gets in, and how many. */
+function checkEdge(name: string, args: HaproxyFrontEndWish, clusterSubnet?: string): Problem[] {
+    const subnet = checkGivenSubnet(args);
+    const proxyNetworks = [...(subnet.length > 0 ? [] : [publicSubnetOf(name, args)]), clusterSubnet ?? []].flat();
+    const { hstsMaxAge, maxConnectionsPerAddress } = args;
+    return [
+        ...subnet,
+        ...checkTrust(args, proxyNetworks.map(gatewayOf)),
+        ...(hstsMaxAge === undefined ? [] : checkInteger("hstsMaxAge", hstsMaxAge, 0, 10 * 365 * 24 * 3600)),
+        ...(maxConnectionsPerAddress === undefined
+            ? []
+            : checkInteger("maxConnectionsPerAddress", maxConnectionsPerAddress, 1, 1048576)),
+    ];
+}
+
+function checkGivenSubnet({ publicSubnet }: HaproxyFrontEndWish): Problem[] {
+    return publicSubnet === undefined ? [] : checkSubnet("publicSubnet", publicSubnet, 16, 29);
+}
+
+/** The networks that are let in where others are not. */
+function checkTrust(args: HaproxyFrontEndWish, gateways: string[]): Problem[] {
+    return [
+        ...checkTrustedNetworks("adminNetworks", args.adminNetworks ?? [], gateways),
+        ...checkTrustedNetworks("consoleNetworks", args.consoleNetworks ?? [], gateways),
+    ];
 }
 
 function checkHostnamesDiffer({ s3Host, consoleHost }: HaproxyFrontEndWish): Problem[] {

@@ -3,6 +3,7 @@ export {
     minioProfile,
     rustfsProfile,
     serviceProfile,
+    type RestrictedPaths,
     type ServiceProfile,
     type ServiceVariables,
 } from "./serviceProfile";

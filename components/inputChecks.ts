@@ -1,4 +1,4 @@
-import { isIP, isIPv4 } from "node:net";
+import { BlockList, isIP, isIPv4 } from "node:net";
 import type { Problem } from "./problem";
 
 /** A value as it may be printed in an error: quoted where it is text. */
@@ -88,6 +88,33 @@ export function checkSubnet(propertyPath: string, value: unknown, shortest: numb
     }
     const reason = `${shown(value)} is not allowed: give an IPv4 network with a prefix of /${shortest} to /${longest}, such as 10.200.7.0/24`;
     return [{ propertyPath, reason }];
+}
+
+/**
+ * Networks whose clients are trusted, in CIDR notation (RFC 4632, RFC 4291). None may hold a gateway of the proxy's own
+ * networks: whoever comes by way of the Docker host itself has that address, so that it tells nobody from another.
+ */
+export function checkTrustedNetworks(propertyPath: string, networks: string[], gateways: string[]): Problem[] {
+    return networks.flatMap((network, place): Problem[] => {
+        const path = `${propertyPath}[${place}]`;
+        const [address = "", prefix = ""] = network.split("/");
+        const family = isIP(address);
+        if (family === 0 || !/^[0-9]{1,3}$/.test(prefix) || Number(prefix) > (family === 4 ? 32 : 128)) {
+            return [
+                { propertyPath: path, reason: `${shown(network)} is not a network: give one such as 10.20.0.0/16` },
+            ];
+        }
+        const block = new BlockList();
+        block.addSubnet(address, Number(prefix), family === 4 ? "ipv4" : "ipv6");
+        return gateways
+            .filter((gateway) => block.check(gateway))
+            .map((gateway) => ({
+                propertyPath: path,
+                reason:
+                    `${shown(network)} holds ${gateway}, the gateway of the proxy's own network: clients on the Docker host and by IPv6 ` +
+                    "all have that address, so it can't be trusted. Give networks without it",
+            }));
+    });
 }
 
 /** One of a few words. */

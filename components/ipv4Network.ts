@@ -38,6 +38,11 @@ export function addressAt(cidr: string, place: number): string {
     return toAddress(rangeOf(cidr).first + place);
 }
 
+/** The address of a network's gateway, in the networks of the components. */
+export function gatewayOf(cidr: string): string {
+    return addressAt(cidr, 1);
+}
+
 /** The upper half of a network: where addresses are given out that nobody chose. */
 export function upperHalf(cidr: string): string {
     const prefix = Number(cidr.split("/")[1]) + 1;

@@ -28,6 +28,19 @@ export interface ServiceVariables {
 }
 
 /**
+ * Paths of a store that are not for everyone. Each is a path, or, with a `*` at its end, every path that begins so;
+ * `/x/*` stands for `/x` as well.
+ */
+export interface RestrictedPaths {
+    /** The admin API. Closed on the S3 hostname, save for networks that stack config names. */
+    admin: string[];
+    /** Those of `admin` that the console's own pages call in the browser: open on the console's hostname. */
+    consoleAdmin: string[];
+    /** RPC and gRPC between nodes, and profiling. Closed on both hostnames, for everybody. */
+    internal: string[];
+}
+
+/**
  * What a store is: everything by which one S3-compatible store with a console differs from another.
  * The contract itself is the profile `service`; a profile of your own can be given for any store that keeps it.
  */
@@ -48,6 +61,8 @@ export interface ServiceProfile {
     s3HealthPath: string;
     /** Health of the console listener (service contract, section 4). */
     consoleHealthPath: string;
+    /** Paths that the front end closes. */
+    restrictedPaths: RestrictedPaths;
     /** Value that turns the console on, where the store has a variable for it. */
     consoleEnableValue?: string;
     /** Log level where none is configured; none for a store without levels. */
@@ -105,6 +120,12 @@ export const minioProfile: ServiceProfile = {
     environment: { MINIO_UPDATE: "off" },
     s3HealthPath: "/minio/health/cluster",
     consoleHealthPath: "/",
+    // Its console asks for what it needs by itself, from within the node.
+    restrictedPaths: {
+        admin: ["/minio/admin/*", "/minio/kms/*", "/minio/metrics/*", "/minio/v2/*", "/minio/prometheus/*"],
+        consoleAdmin: [],
+        internal: ["/minio/bootstrap/*", "/minio/grid/*", "/minio/lock/*", "/minio/peer/*", "/minio/storage/*"],
+    },
     consoleEnableValue: "on",
     minimumAccessKeyLength: 3,
     minimumSecretKeyLength: 8,
@@ -142,6 +163,15 @@ export function checkServiceProfile(profile: ServiceProfile): Problem[] {
         ...Object.entries({ s3HealthPath, consoleHealthPath }).flatMap(([property, path]) =>
             unless(/^\/[^\s"'\\]*$/.test(path), property, `"${path}" is not the path of a URL, such as /health/ready`),
         ),
+        ...Object.entries(profile.restrictedPaths).flatMap(([property, paths]: [string, string[]]) =>
+            paths.flatMap((path, place) =>
+                unless(
+                    /^\/[A-Za-z0-9._~/-]*\*?$/.test(path),
+                    `restrictedPaths.${property}[${place}]`,
+                    `"${path}" is not allowed: a path of letters, digits and . _ ~ / -, with a * at its end where all that begin so are meant`,
+                ),
+            ),
+        ),
         ...checkInteger("minimumDrivesPerSet", profile.minimumDrivesPerSet, 1, profile.maximumDrivesPerSet),
     ];
 }
@@ -169,6 +199,12 @@ function contractProfile(name: string): ServiceProfile {
         environment: {},
         s3HealthPath: "/health/ready",
         consoleHealthPath: `/${name}/console/health`,
+        // As RustFS lays them out, on both listeners. Its console is a browser application on the admin API.
+        restrictedPaths: {
+            admin: [`/${name}/admin/*`, "/minio/admin/*"],
+            consoleAdmin: [`/${name}/admin/*`],
+            internal: [`/${name}/rpc/*`, `/${name}/peer/*`, "/node_service.*", "/profile/cpu", "/profile/memory"],
+        },
         consoleEnableValue: "true",
         logLevel: "error",
         minimumAccessKeyLength: 3,

@@ -3,9 +3,9 @@ import * as pulumi from "@pulumi/pulumi";
 import { labelList } from "./containerBasics";
 import { Credentials } from "./credentials";
 import { engineAllows } from "./enginePreflight";
-import { addressAt, upperHalf } from "./ipv4Network";
+import { gatewayOf, upperHalf } from "./ipv4Network";
 import { waitUntilHealthy } from "./readiness";
-import type { ServiceProfile } from "./serviceProfile";
+import type { RestrictedPaths, ServiceProfile } from "./serviceProfile";
 import { resolveStorageCluster, type StorageClusterSettings } from "./storageClusterSettings";
 import { LOG_DIRECTORY, StorageNode } from "./storageNode";
 import { CONSOLE_PORT, LABEL_PREFIX, S3_PORT } from "./topology";
@@ -86,6 +86,8 @@ export interface ClusterEndpoints {
     profileName: string;
     /** Name of the node network, which a proxy joins. */
     networkName: string;
+    /** Addresses of the node network, in CIDR notation. */
+    subnet: string;
     /** The nodes, in a fixed order. */
     servers: ClusterServer[];
     /** Port of the S3 listener. */
@@ -96,6 +98,8 @@ export interface ClusterEndpoints {
     s3HealthPath: string;
     /** Health of the console listener. */
     consoleHealthPath: string;
+    /** Paths that are not for everyone. */
+    restrictedPaths: RestrictedPaths;
 }
 
 /** One node, as a proxy sees it. */
@@ -166,11 +170,13 @@ export class StorageCluster extends pulumi.ComponentResource {
             ready.then(() => ({
                 profileName: profile.name,
                 networkName: network.name,
+                subnet: settings.subnet,
                 servers: topology.nodes.map(({ serverName, address }) => ({ name: serverName, address })),
                 s3Port: S3_PORT,
                 consolePort: CONSOLE_PORT,
                 s3HealthPath: profile.s3HealthPath,
                 consoleHealthPath: profile.consoleHealthPath,
+                restrictedPaths: profile.restrictedPaths,
             })),
         );
         this.registerOutputs({
@@ -195,7 +201,7 @@ function nodeNetwork(
             driver: "bridge",
             internal: true,
             // Addresses that nobody chose come from the upper half, so that they never take a node's.
-            ipamConfigs: [{ subnet, gateway: addressAt(subnet, 1), ipRange: upperHalf(subnet) }],
+            ipamConfigs: [{ subnet, gateway: gatewayOf(subnet), ipRange: upperHalf(subnet) }],
             labels: labelList({ [`${LABEL_PREFIX}.cluster`]: clusterName }),
         },
         opts,

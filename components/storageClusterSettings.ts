@@ -103,10 +103,8 @@ export function clusterDemands(name: string, args: StorageClusterArgs): EngineDe
     const subnet = args.subnet ?? networkForName(clusterName);
     return {
         dockerHost: args.dockerHost,
-        network:
-            checkGivenSubnet(args).length > 0
-                ? undefined
-                : { name: `${clusterName}-nodes`, propertyPath: "subnet", subnet },
+        networks:
+            checkGivenSubnet(args).length > 0 ? [] : [{ name: `${clusterName}-nodes`, propertyPath: "subnet", subnet }],
         shape:
             checkShape(args).length > 0
                 ? undefined

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { HaproxyFrontEnd, type ClusterEndpoints } from "../../components";
+import { HaproxyFrontEnd, rustfsProfile, type ClusterEndpoints } from "../../components";
 import { makeCertificate } from "../certificates";
 import { mockEngine, secretValue, valueOf, type RegisteredResource } from "./mockEngine";
 
@@ -10,11 +10,13 @@ const settled = () => new Promise((resolve) => setTimeout(resolve, 200));
 const cluster: ClusterEndpoints = {
     profileName: "rustfs",
     networkName: "store-nodes",
+    subnet: "10.200.7.0/24",
     servers: [{ name: "node1", address: "10.200.7.10" }],
     s3Port: 9000,
     consolePort: 9001,
     s3HealthPath: "/health/ready",
     consoleHealthPath: "/rustfs/console/health",
+    restrictedPaths: rustfsProfile.restrictedPaths,
 };
 const hosts = { s3Host: "s3.example.com", consoleHost: "console.example.com" };
 const containers = (resources: RegisteredResource[]) =>
@@ -84,10 +86,12 @@ describe("a front end with a certificate of its own", () => {
         }[];
         expect(uploads.map(({ file, permissions }) => [file, permissions])).toEqual([
             ["/uploads/haproxy.cfg", "0600"],
+            ["/uploads/servers.state", "0600"],
             ["/uploads/certificate.pem", "0600"],
         ]);
         expect(uploads[0]?.content).toContain("server node1 10.200.7.10:9000");
-        expect(uploads[1]?.content).toBe("certificate edge-certificate\nkey of edge-certificate-key");
+        expect(uploads[1]?.content).toContain("s3 1 node1 10.200.7.10 2 ");
+        expect(uploads[2]?.content).toBe("certificate edge-certificate\nkey of edge-certificate-key");
     });
 
     test("asks for a certificate on P-256 for both hostnames, by an authority that may sign", () => {
@@ -112,7 +116,7 @@ test("a given certificate is served as it is, and none is made", async () => {
     const uploads = secretValue(containers(resources)["edge-configuration-writer"]?.["uploads"]) as {
         content: string;
     }[];
-    expect(uploads[1]?.content).toBe(certificate + key);
+    expect(uploads[2]?.content).toBe(certificate + key);
     expect(resources.filter(({ type }) => type.startsWith("tls:"))).toEqual([]);
     expect(await valueOf(frontEnd.caCertificate)).toBe("");
 });

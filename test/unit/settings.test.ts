@@ -186,4 +186,31 @@ describe("a front end's args", () => {
     test("refuse an address that is none, and an image without a version", () => {
         expect(paths({ publishAddress: "localhost", image: "haproxy:latest" })).toEqual(["publishAddress", "image"]);
     });
+
+    test("refuse networks that are none, and those that hold a gateway of the proxy's own", () => {
+        const reasons = (args: Partial<HaproxyFrontEndWish>) =>
+            checkHaproxyFrontEnd("edge", { ...good, publicSubnet: "10.9.0.0/24", ...args }, "10.8.0.0/24").map(
+                ({ propertyPath, reason }) => `${propertyPath}: ${reason}`,
+            );
+        expect(reasons({ adminNetworks: ["10.9.0.128/25", "fd00::/8", "192.0.2.7/32"] })).toEqual([]);
+        expect(reasons({ adminNetworks: ["10.9.0.7", "10.9.0.0/33", "here/8"] })).toEqual([
+            'adminNetworks[0]: "10.9.0.7" is not a network: give one such as 10.20.0.0/16',
+            'adminNetworks[1]: "10.9.0.0/33" is not a network: give one such as 10.20.0.0/16',
+            'adminNetworks[2]: "here/8" is not a network: give one such as 10.20.0.0/16',
+        ]);
+        expect(reasons({ adminNetworks: ["0.0.0.0/0"], consoleNetworks: ["10.9.0.0/24", "10.8.0.1/32"] })).toEqual([
+            expect.stringContaining('adminNetworks[0]: "0.0.0.0/0" holds 10.9.0.1, the gateway'),
+            expect.stringContaining('adminNetworks[0]: "0.0.0.0/0" holds 10.8.0.1, the gateway'),
+            expect.stringContaining('consoleNetworks[0]: "10.9.0.0/24" holds 10.9.0.1, the gateway'),
+            expect.stringContaining('consoleNetworks[1]: "10.8.0.1/32" holds 10.8.0.1, the gateway'),
+        ]);
+    });
+
+    test("refuse a public network of a wrong size, and limits that are none", () => {
+        expect(paths({ publicSubnet: "10.9.0.0/30", hstsMaxAge: -1, maxConnectionsPerAddress: 0 })).toEqual([
+            "publicSubnet",
+            "hstsMaxAge",
+            "maxConnectionsPerAddress",
+        ]);
+    });
 });

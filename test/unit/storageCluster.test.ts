@@ -1,4 +1,4 @@
-import { StorageCluster } from "../../components";
+import { rustfsProfile, StorageCluster } from "../../components";
 import { mockEngine, secretValue, valueOf, type RegisteredResource } from "./mockEngine";
 
 jest.mock("../../components/enginePreflight", () => ({ engineAllows: () => [] }));
@@ -163,6 +163,7 @@ describe("a cluster of two nodes with two drives each", () => {
         expect(await valueOf(cluster.endpoints)).toEqual({
             profileName: "rustfs",
             networkName: "store-nodes",
+            subnet: "10.200.7.0/24",
             servers: [
                 { name: "node1", address: "10.200.7.10" },
                 { name: "node2", address: "10.200.7.11" },
@@ -171,6 +172,7 @@ describe("a cluster of two nodes with two drives each", () => {
             consolePort: 9001,
             s3HealthPath: "/health/ready",
             consoleHealthPath: "/rustfs/console/health",
+            restrictedPaths: rustfsProfile.restrictedPaths,
         });
     });
 });

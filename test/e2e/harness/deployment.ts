@@ -149,12 +149,16 @@ export class Deployment {
     }
 }
 
-/** A name whose default network no other one overlaps. */
+/** A name whose default networks no other one overlaps. */
 async function freeClusterName(): Promise<string> {
     const taken = await (await DockerEngine.connect()).subnets();
     for (;;) {
         const name = `${runPrefix()}-${randomBytes(3).toString("hex")}`;
-        if (!taken.some(({ subnet }) => networksOverlap(subnet, networkForName(name)))) {
+        const [nodes, clients] = [networkForName(name), networkForName(`${name}-public`)];
+        if (
+            ![...taken, { subnet: nodes }].some(({ subnet }) => networksOverlap(subnet, clients)) &&
+            !taken.some(({ subnet }) => networksOverlap(subnet, nodes))
+        ) {
             return name;
         }
     }

@@ -1,0 +1,34 @@
+/** How many `..` may stand one inside the other in a path: `/a/b/c/../../..` has three. */
+const DOT_SEGMENT_DEPTH = 4;
+
+const LEADING_DOTS = "regsub('^(/[.][.])+/','/')";
+const INNERMOST_DOTS = "regsub('/(?![.][.]/)[^/]+/[.][.]/','/','g')";
+
+/**
+ * HAProxy rules that read the request's path in the two ways that a store could, each with a slash at its end:
+ * `txn.path` is decoded and without doubled slashes, `txn.resolved_path` without dot segments too (RFC 3986,
+ * section 5.2.4). The request itself stays as it came. A path that can't be read so is refused.
+ */
+export function readPath(): string[] {
+    const passes = Array.from({ length: DOT_SEGMENT_DEPTH }, () => `${INNERMOST_DOTS},${LEADING_DOTS}`);
+    return [
+        "http-request set-var(txn.path) \"path,url_dec,concat(/),regsub('/+','/','g')\"",
+        "http-request deny deny_status 400 unless { var(txn.path) -m found }",
+        `http-request set-var(txn.resolved_path) "var(txn.path),regsub('/([.]/)+','/','g'),${[LEADING_DOTS, ...passes].join(",")}" if { var(txn.path) -m sub /./ /../ }`,
+        "http-request deny deny_status 400 if { var(txn.resolved_path) -m sub /../ }",
+    ];
+}
+
+/**
+ * An ACL that holds where either reading of {@link readPath} is one of these paths, which are as a profile's
+ * `restrictedPaths` lists them.
+ */
+export function pathAcl(name: string, paths: string[]): string[] {
+    const regex = `'^(?:${paths.map(regexOf).join("|")})'`;
+    return ["txn.path", "txn.resolved_path"].map((reading) => `acl ${name} var(${reading}) -m reg ${regex}`);
+}
+
+function regexOf(path: string): string {
+    const literal = path.replace(/\*$/, "").replaceAll(".", "[.]");
+    return path.endsWith("*") ? literal : `${literal}/$`;
+}
