@@ -1,3 +1,8 @@
+const onTheEngine = {
+    globalSetup: "<rootDir>/test/e2e/harness/globalSetup.ts",
+    globalTeardown: "<rootDir>/test/e2e/harness/globalTeardown.ts",
+};
+
 const shared = {
     transform: { "^.+\\.ts$": ["@swc/jest", { jsc: { target: "es2022", parser: { syntax: "typescript" } } }] },
     testEnvironment: "node",
@@ -9,19 +14,8 @@ module.exports = {
     reporters: ["default", "<rootDir>/test/closingLineReporter.js"],
     projects: [
         { ...shared, displayName: "unit", testMatch: ["<rootDir>/test/unit/**/*.test.ts"] },
-        {
-            ...shared,
-            displayName: "e2e",
-            testMatch: ["<rootDir>/test/e2e/*.test.ts"],
-            globalSetup: "<rootDir>/test/e2e/harness/globalSetup.ts",
-            globalTeardown: "<rootDir>/test/e2e/harness/globalTeardown.ts",
-        },
-        {
-            ...shared,
-            displayName: "full",
-            testMatch: ["<rootDir>/test/e2e/full/*.test.ts"],
-            globalSetup: "<rootDir>/test/e2e/harness/globalSetup.ts",
-            globalTeardown: "<rootDir>/test/e2e/harness/globalTeardown.ts",
-        },
+        { ...shared, ...onTheEngine, displayName: "e2e", testMatch: ["<rootDir>/test/e2e/*.test.ts"] },
+        { ...shared, ...onTheEngine, displayName: "full", testMatch: ["<rootDir>/test/e2e/full/*.test.ts"] },
+        { ...shared, ...onTheEngine, displayName: "hour", testMatch: ["<rootDir>/test/e2e/hour/*.test.ts"] },
     ],
 };

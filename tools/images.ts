@@ -28,7 +28,8 @@ const RUSTFS_VERSION = "1.0.1";
 /** Oldest Rust that builds RustFS 1.0.1. */
 const RUST_MINOR = 97;
 
-const STORE_PACKAGES = ["base-files", "base-passwd", "dash", "coreutils", "ca-certificates", "curl"];
+/** What every image of a store needs: its user, a shell, certificates, and the program of the health check. */
+export const STORE_PACKAGES = ["base-files", "base-passwd", "dash", "coreutils", "ca-certificates", "curl"];
 
 /** The images that `Pulumi.offline.yaml` and `Pulumi.offline-rustfs.yaml` name. */
 export const BUILT_IMAGES = {

@@ -6,6 +6,10 @@ export interface TestImages {
     dockerHost: string;
     haproxy: string;
     minio: string;
+    /** The contract stand-in. */
+    standIn: string;
+    /** Clients that run in containers: AWS CLI, boto3, slowhttptest, openssl, curl. */
+    clients: string;
     /** There after `npm run prepare-tests -- --rustfs`. */
     rustfs?: string;
 }

@@ -44,6 +44,16 @@ export function rustfsStore(): Store {
     };
 }
 
+/** The contract stand-in: the generic profile, under which tests look at the wire and set health. */
+export function standInStore(): Store {
+    return {
+        name: "the stand-in",
+        config: { profile: "service", image: testImages().standIn },
+        consolePath: "/",
+        createUser: () => Promise.reject(new Error("the stand-in has no users")),
+    };
+}
+
 async function createUser(
     host: DockerHost,
     outputs: DeploymentOutputs,

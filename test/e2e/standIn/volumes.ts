@@ -1,0 +1,42 @@
+/** One drive of the description in SERVICE_VOLUMES. */
+export interface Drive {
+    /** Node that has it; none where the description is of paths. */
+    host?: string;
+    /** S3 port of that node. */
+    port?: number;
+    path: string;
+}
+
+/**
+ * Every drive that a description names: paths or URLs, with `{1...4}` ranges, joined by spaces.
+ *
+ * @throws {Error} where it is no such description.
+ */
+export function parseVolumes(description: string): Drive[] {
+    const drives = description
+        .split(" ")
+        .filter((part) => part !== "")
+        .flatMap(expandRanges)
+        .map((text): Drive => {
+            const [, host, port, path] = /^(?:http:\/\/([^/:]+):(\d+))?(\/[^:{}]+)$/.exec(text) ?? [];
+            if (path === undefined) {
+                throw new Error(`"${text}" is neither a path nor http://host:port/path`);
+            }
+            return host === undefined ? { path } : { host, port: Number(port), path };
+        });
+    if (drives.length === 0) {
+        throw new Error("it names no drive");
+    }
+    return drives;
+}
+
+function expandRanges(text: string): string[] {
+    const range = /\{(\d+)\.\.\.(\d+)\}/.exec(text);
+    if (range === null) {
+        return [text];
+    }
+    const [whole, first, last] = [range[0], Number(range[1]), Number(range[2])];
+    return Array.from({ length: last - first + 1 }, (_, index) => text.replace(whole, String(first + index))).flatMap(
+        expandRanges,
+    );
+}
