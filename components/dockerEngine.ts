@@ -120,6 +120,13 @@ export class DockerEngine {
         );
     }
 
+    /** Whether an internal network can do without an address of the host's: Docker 28, API 1.48, and newer. */
+    async isolatesGateways(): Promise<boolean> {
+        const { ApiVersion: version } = await this.docker.version();
+        const [major = 0, minor = 0] = version.split(".").map(Number);
+        return major > 1 || (major === 1 && minor >= 48);
+    }
+
     /** Labels of the volumes that have a label of that value, by volume name. */
     async volumeLabels(label: string, value: string): Promise<{ [volume: string]: { [label: string]: string } }> {
         const { Volumes: volumes } = await this.docker.listVolumes({ filters: { label: [`${label}=${value}`] } });

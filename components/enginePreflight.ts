@@ -58,6 +58,26 @@ export function engineAllows(component: string, demands: EngineDemands): pulumi.
     );
 }
 
+/**
+ * Options of an internal network that keep the Docker host itself out of it, as far as the engine has such: its bridge
+ * then has no address of the host's.
+ */
+export function isolatedGateway(dockerHost?: string): pulumi.Output<{ [option: string]: string }> {
+    const isolates = async (): Promise<boolean> => {
+        try {
+            return await (await DockerEngine.connect(dockerHost)).isolatesGateways();
+        } catch {
+            // That the engine doesn't answer is told by `engineAllows`.
+            return false;
+        }
+    };
+    return pulumi.output(
+        isolates().then((yes): { [option: string]: string } =>
+            yes ? { "com.docker.network.bridge.gateway_mode_ipv4": "isolated" } : {},
+        ),
+    );
+}
+
 async function checkNetworks(engine: DockerEngine, { networks = [] }: EngineDemands): Promise<Problem[]> {
     const present = await engine.subnets();
     return networks.flatMap(({ name, propertyPath, subnet }, place) => {

@@ -119,7 +119,7 @@ function defaultsSection(): string {
         "timeout http-keep-alive 10s",
         "timeout tunnel 1h",
         "timeout check 5s",
-        "option redispatch",
+        "option redispatch 1",
         "retries 3",
         "retry-on conn-failure empty-response",
         // fastinter and downinter stay at inter: one check each 10 s in every state. A server that leaves maintenance,

@@ -2,7 +2,7 @@ import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { labelList } from "./containerBasics";
 import { Credentials } from "./credentials";
-import { engineAllows } from "./enginePreflight";
+import { engineAllows, isolatedGateway } from "./enginePreflight";
 import { gatewayOf, upperHalf } from "./ipv4Network";
 import { waitUntilHealthy } from "./readiness";
 import type { RestrictedPaths, ServiceProfile } from "./serviceProfile";
@@ -191,7 +191,7 @@ export class StorageCluster extends pulumi.ComponentResource {
 
 function nodeNetwork(
     name: string,
-    { clusterName, subnet }: StorageClusterSettings,
+    { clusterName, subnet, dockerHost }: StorageClusterSettings,
     opts: pulumi.CustomResourceOptions,
 ): docker.Network {
     return new docker.Network(
@@ -202,9 +202,11 @@ function nodeNetwork(
             internal: true,
             // Addresses that nobody chose come from the upper half, so that they never take a node's.
             ipamConfigs: [{ subnet, gateway: gatewayOf(subnet), ipRange: upperHalf(subnet) }],
+            options: isolatedGateway(dockerHost),
             labels: labelList({ [`${LABEL_PREFIX}.cluster`]: clusterName }),
         },
-        opts,
+        // A newer engine is no reason to replace the network, and every node with it.
+        { ...opts, ignoreChanges: ["options"] },
     );
 }
 

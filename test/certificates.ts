@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { generate } from "selfsigned";
 
 /** Parts of a certificate, in PEM, for tests to put together. */
@@ -9,7 +10,7 @@ export interface TestCertificate {
 
 const DAY_MILLISECONDS = 24 * 3600 * 1000;
 
-/** A certificate by an authority made for it, valid from `fromDays` to `toDays` after now. */
+/** A certificate for hostnames or addresses, by an authority made for it, valid from `fromDays` to `toDays` after now. */
 export async function makeCertificate(hostnames: string[], fromDays = -1, toDays = 90): Promise<TestCertificate> {
     const options = {
         keyType: "ec" as const,
@@ -25,10 +26,14 @@ export async function makeCertificate(hostnames: string[], fromDays = -1, toDays
         ...options,
         extensions: [
             { name: "basicConstraints", cA: false },
-            { name: "subjectAltName", altNames: hostnames.map((value) => ({ type: 2, value })) },
+            { name: "subjectAltName", altNames: hostnames.map(alternativeName) },
         ],
         ca: { key: authority.private, cert: authority.cert },
     });
     const line = (pem: string) => `${pem.trimEnd()}\n`;
     return { certificate: line(leaf.cert), key: line(leaf.private), issuer: line(authority.cert) };
+}
+
+function alternativeName(host: string): { type: 2; value: string } | { type: 7; ip: string } {
+    return isIP(host) === 0 ? { type: 2, value: host } : { type: 7, ip: host };
 }

@@ -1,7 +1,7 @@
 import { rustfsProfile, StorageCluster } from "../../components";
 import { mockEngine, secretValue, valueOf, type RegisteredResource } from "./mockEngine";
 
-jest.mock("../../components/enginePreflight", () => ({ engineAllows: () => [] }));
+jest.mock("../../components/enginePreflight", () => ({ engineAllows: () => [], isolatedGateway: () => ({}) }));
 
 /** Long enough for the mock engine to have taken every resource. */
 const settled = () => new Promise((resolve) => setTimeout(resolve, 200));

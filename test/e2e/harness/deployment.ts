@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { DockerEngine } from "../../../components/dockerEngine";
 import { networkForName, networksOverlap } from "../../../components/ipv4Network";
 import { PROJECT } from "../../../tools/paths";
+import { BROKEN_RULE } from "../../contract/rule";
 import { DockerHost } from "./dockerHost";
 import { runPrefix, testImages } from "./testRun";
 
@@ -46,7 +47,7 @@ export class Deployment {
         const { minio, haproxy, dockerHost } = testImages();
         const folder = mkdtempSync(join(tmpdir(), "deployment-"));
         const project = readFileSync(join(PROJECT, "Pulumi.yaml"), "utf8");
-        writeFileSync(join(folder, "Pulumi.yaml"), `${project}main: ${PROJECT}\n`);
+        writeFileSync(join(folder, "Pulumi.yaml"), `${project}main: ${programToDeploy()}\n`);
         const clusterName = await freeClusterName();
         const stack = await LocalWorkspace.createOrSelectStack(
             { stackName: "test", workDir: folder },
@@ -56,7 +57,7 @@ export class Deployment {
                     PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
                     PULUMI_NODEJS_TRANSPILE_ONLY: "true",
                     PULUMI_SKIP_UPDATE_CHECK: "true",
-                    DOCKER_HOST: dockerHost,
+                    DOCKER_HOST: process.env["DOCKER_HOST"] ?? dockerHost,
                 },
             },
         );
@@ -147,6 +148,11 @@ export class Deployment {
             rmSync(this.folder, { recursive: true, force: true });
         }
     }
+}
+
+/** The project's program; where a rule of the contract is to be broken, the one that breaks it. */
+function programToDeploy(): string {
+    return process.env[BROKEN_RULE] === undefined ? PROJECT : join(PROJECT, "test", "contract", "brokenProgram.ts");
 }
 
 /** A name whose default networks no other one overlaps. */

@@ -1,4 +1,6 @@
 import Docker from "dockerode";
+import { randomBytes } from "node:crypto";
+import { runPrefix } from "./testRun";
 
 /** One event of a container. */
 export interface ContainerEvent {
@@ -84,23 +86,31 @@ export class DockerHost {
     }
 
     /** Runs a shell script as root in a container of its own, which mounts volumes; gives what it prints. */
-    async runOnVolumes(image: string, volumes: { [path: string]: string }, script: string): Promise<string> {
+    runOnVolumes(image: string, volumes: { [path: string]: string }, script: string): Promise<string> {
+        const binds = Object.entries(volumes).map(([path, volume]) => `${volume}:${path}`);
+        return this.runOnce(image, ["/bin/sh", "-c", script], { NetworkMode: "none", Binds: binds });
+    }
+
+    /** Runs a command as root in a container of its own on a network; gives what it prints. */
+    runOnNetwork(image: string, network: string, command: string[], more: Docker.HostConfig = {}): Promise<string> {
+        return this.runOnce(image, command, { NetworkMode: network, ...more });
+    }
+
+    private async runOnce(image: string, command: string[], hostConfig: Docker.HostConfig): Promise<string> {
         const container = await this.docker.createContainer({
+            name: `${runPrefix()}-once-${randomBytes(4).toString("hex")}`,
             Image: image,
-            Entrypoint: ["/bin/sh", "-c"],
-            Cmd: [script],
+            Entrypoint: command.slice(0, 1),
+            Cmd: command.slice(1),
             User: "0:0",
-            HostConfig: {
-                NetworkMode: "none",
-                Binds: Object.entries(volumes).map(([path, volume]) => `${volume}:${path}`),
-            },
+            HostConfig: hostConfig,
         });
         try {
             await container.start();
             const { StatusCode: code } = (await container.wait()) as { StatusCode: number };
             const output = await this.logs(container.id);
             if (code !== 0) {
-                throw new Error(`${script} ended with ${code}: ${output}`);
+                throw new Error(`${command.join(" ")} ended with ${code}: ${output}`);
             }
             return output;
         } finally {

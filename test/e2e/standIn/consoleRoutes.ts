@@ -8,7 +8,7 @@ export const consoleRoutes: Route = (exchange) => {
         case "/service/console/":
             answer(exchange, "console", {
                 status: 200,
-                headers: { "content-type": "text/html; charset=utf-8" },
+                headers: { "content-type": "text/html; charset=utf-8", etag: `"${node}"` },
                 body: signInPage(node),
             });
             return true;

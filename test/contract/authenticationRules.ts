@@ -1,0 +1,47 @@
+import { line, secretVariable, variable, type Rule } from "./rule";
+
+const standIn = (name: string) => ({
+    file: "standIn.test.ts",
+    name: `the contract stand-in, which other tests look through ${name}`,
+});
+
+/** Part 5. */
+export const authenticationRules: Rule[] = [
+    {
+        id: "5.2",
+        rule: "The root credentials are those configured",
+        where: "`credentials.ts`",
+        test: standIn("keeps what the AWS SDK writes, and refuses a wrong secret key"),
+        broken: secretVariable("SERVICE_SECRET_KEY", "another-secret"),
+    },
+    {
+        id: "5.3",
+        rule: "Health is asked for without credentials",
+        where: "`haproxyConfig.ts`, healthCheck",
+        test: {
+            file: "checks.test.ts",
+            name: "health checks and server states the backend s3 asks for its health path, without credentials",
+        },
+        broken: line(/hdr Host localhost/, "hdr Host localhost hdr Authorization secret"),
+    },
+    {
+        id: "5.4 browser",
+        rule: "The console is signed into in the browser at its hostname",
+        where: "`serviceProfile.ts`, `haproxyConfig.ts`",
+        test: {
+            file: "browser.test.ts",
+            name: "the console in a browser is trusted, by the stack's authority, and lets the user in",
+        },
+        broken: variable("MINIO_BROWSER", "off"),
+    },
+    {
+        id: "5.4 OpenID Connect",
+        rule: "OpenID Connect sign-in is supported; its state is on one node",
+        where: "`haproxyConfig.ts`, consoleBackend",
+        test: {
+            file: "signIn.test.ts",
+            name: "signing in to a cluster of the contract stand-in 100 of 100 sign-ins succeed, each on one node, on every node some",
+        },
+        broken: line(/cookie \S+ insert indirect nocache httponly secure/, "hash-type consistent"),
+    },
+];

@@ -1,0 +1,119 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Cookie, Page } from "playwright-core";
+import { PROJECT } from "../../tools/paths";
+import { ConsoleBrowser } from "./harness/browser";
+import { get } from "./harness/clients";
+import { Deployment, type DeploymentOutputs } from "./harness/deployment";
+import { minioStore } from "./harness/stores";
+
+/** Kept in the repository; taken anew by `UPDATE_SCREENSHOT=1 npx jest browser --selectProjects e2e`. */
+const SCREENSHOT = join(PROJECT, "docs", "images", "console.png");
+
+const BUCKET = "travel";
+const MIB = 1024 * 1024;
+
+describe("the console in a browser", () => {
+    const files = ["itinerary.txt", "naïve + 100%.bin", "map of Ålesund.png"].map((name, index) => ({
+        name,
+        mimeType: "application/octet-stream",
+        buffer: randomBytes(index * MIB + 1000),
+    }));
+    let deployment: Deployment;
+    let outputs: DeploymentOutputs;
+    let browser: ConsoleBrowser | undefined;
+    let page: Page;
+    let sessionCookie: Cookie | undefined;
+
+    beforeAll(async () => {
+        deployment = await Deployment.create(minioStore().config);
+        await deployment.up();
+        outputs = await deployment.outputs();
+        browser = await ConsoleBrowser.open(outputs);
+        page = browser.page;
+    }, 120_000);
+
+    afterAll(async () => {
+        await browser?.close();
+        await deployment.remove();
+    }, 120_000);
+
+    const proxyCookie = async () => (await page.context().cookies()).find(({ name }) => name === "MINIO_CONSOLE");
+
+    test("is trusted, by the stack's authority, and lets the user in", async () => {
+        const answer = await page.goto(outputs.consoleUrl);
+        expect((await answer?.securityDetails())?.issuer).toBe("front-end-certificate CA");
+        await page.getByPlaceholder("Username").fill(outputs.accessKey);
+        await page.getByPlaceholder("Password").fill(outputs.secretKey);
+        await page.getByRole("button", { name: "Login" }).click();
+        await page.getByRole("button", { name: "Acknowledge" }).click();
+        await page.getByText("Object Browser").waitFor();
+        sessionCookie = await proxyCookie();
+        expect(sessionCookie).toMatchObject({ value: "minio", secure: true, httpOnly: true });
+    }, 60_000);
+
+    test("makes a bucket", async () => {
+        await page.getByRole("button", { name: "Create Bucket" }).click();
+        await page.getByLabel("Bucket Name").fill(BUCKET);
+        await page.getByRole("button", { name: "Create Bucket" }).last().click();
+        await page.getByRole("heading", { name: BUCKET }).waitFor();
+    }, 60_000);
+
+    test("takes files, and lists them", async () => {
+        const choosing = page.waitForEvent("filechooser");
+        await page.getByRole("button", { name: "Upload" }).click();
+        await page.getByText("Upload File", { exact: true }).click();
+        await (await choosing).setFiles(files);
+        for (const { name } of files) {
+            await page.getByRole("gridcell", { name }).waitFor();
+        }
+    }, 60_000);
+
+    test("gives them back, byte by byte", async () => {
+        // Closes the list of uploads, which lies above the buttons.
+        await page.getByRole("button", { name: "Refresh List" }).click();
+        for (const { name, buffer } of files) {
+            await page.getByRole("gridcell", { name }).click();
+            const downloading = page.waitForEvent("download");
+            await page.getByRole("button", { name: "Download" }).click();
+            const download = await downloading;
+            expect(download.suggestedFilename()).toBe(name);
+            expect(buffer.equals(readFileSync(await download.path()))).toBe(true);
+        }
+    }, 60_000);
+
+    test("shares a file by a link that needs no sign-in", async () => {
+        await page.getByRole("button", { name: "Share" }).click();
+        const link = await page.getByText("/download-shared-object/").innerText();
+        const { status, body } = await get(outputs, /https:\S+/.exec(link)?.[0] ?? "");
+        expect(status).toBe(200);
+        expect(files.at(-1)?.buffer.equals(body)).toBe(true);
+    }, 60_000);
+
+    test("knows the user after a reload", async () => {
+        await page.reload();
+        for (const { name } of files) {
+            await page.getByRole("gridcell", { name }).waitFor();
+        }
+        if (process.env["UPDATE_SCREENSHOT"] === "1") {
+            // What appears does so by and by.
+            await page.waitForTimeout(1000);
+            await page.screenshot({ path: SCREENSHOT });
+        }
+        expect(existsSync(SCREENSHOT)).toBe(true);
+    }, 60_000);
+
+    test("stays on one node throughout, over its live connection too", async () => {
+        expect(await proxyCookie()).toEqual(sessionCookie);
+        const { host } = new URL(outputs.consoleUrl);
+        expect([...(browser?.record.webSockets ?? [])]).toEqual([`wss://${host}/ws/objectManager`]);
+    });
+
+    test("has had no request fail and nothing blocked, but for its question whether somebody is signed in", () => {
+        expect(browser?.record.failedRequests).toEqual(["403 GET /api/v1/session"]);
+        expect(browser?.record.errors).toEqual([
+            "Failed to load resource: the server responded with a status of 403 ()",
+        ]);
+    });
+});

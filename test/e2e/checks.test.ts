@@ -1,0 +1,248 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { get } from "./harness/clients";
+import { Deployment, type DeploymentOutputs } from "./harness/deployment";
+import { DockerHost } from "./harness/dockerHost";
+import { HaproxyRuntime, isUp, type BackendName } from "./harness/haproxyRuntime";
+import { StandIn } from "./harness/standIn";
+import { standInStore } from "./harness/stores";
+
+const SECOND = 1000;
+
+/** Answers that are no 200 in time, by the node that gives them. */
+const FAILURES = {
+    node2: { status: 201, hang: 0 },
+    node3: { status: 204, hang: 0 },
+    node4: { status: 302, hang: 0 },
+    node5: { status: 503, hang: 0 },
+    node6: { status: 200, hang: 6 },
+};
+
+/** How often a node was checked until HAProxy took its state to have changed. */
+interface Course {
+    checksUntilDown: { [server: string]: number };
+    checksUntilUp: { [server: string]: number };
+    /** Nodes that answered while the others were down. */
+    answeredMeanwhile: Set<string>;
+    /** States of the other backend while these were down. */
+    otherBackend: { [server: string]: string };
+    /** Milliseconds from each check to the next, through all of it, by node. */
+    intervals: { [server: string]: number[] };
+}
+
+describe("health checks and server states", () => {
+    const host = new DockerHost();
+    let deployment: Deployment;
+    let outputs: DeploymentOutputs;
+    let proxy: HaproxyRuntime;
+    const courses: { [backend: string]: Promise<Course> } = {};
+
+    beforeAll(async () => {
+        deployment = await Deployment.create({ ...standInStore().config, nodeCount: "6" });
+        await deployment.up();
+        outputs = await deployment.outputs();
+        proxy = new HaproxyRuntime(host, `${deployment.clusterName}-proxy`);
+    }, 180 * SECOND);
+
+    afterAll(() => deployment.remove(), 120 * SECOND);
+
+    const node = (server: string) => new StandIn(host, `${deployment.clusterName}-pool1-${server}`);
+
+    const setHealth = (backend: BackendName, server: string, status: number, hang = 0) =>
+        backend === "s3" ? node(server).setS3Health(status, hang) : node(server).setConsoleHealth(status, hang);
+
+    /** When HAProxy's checks came, those of the container's own health check left out. */
+    const checkTimes = async (backend: BackendName, server: string): Promise<number[]> =>
+        (await node(server).checks())[backend]
+            .filter(({ remoteAddress }) => !remoteAddress.endsWith("127.0.0.1"))
+            .map(({ time }) => time);
+
+    const urlOf = (backend: BackendName) => (backend === "s3" ? outputs.s3Endpoint : outputs.consoleUrl);
+
+    /** The node that answers, by its name in the proxy's configuration. */
+    const answeringNode = async (backend: BackendName, headers: { [name: string]: string } = {}) => {
+        const { status, headers: answer } = await get(outputs, `${urlOf(backend)}/service/echo`, headers);
+        expect(status).toBe(200);
+        return String(answer["x-node"]).replace(/^.*-/, "");
+    };
+
+    /** Waits until servers are routed to, or not, and notes when each was first seen so. */
+    const waitFor = async (backend: BackendName, servers: string[], up: boolean, seconds: number) => {
+        const seen: { [server: string]: number } = {};
+        const end = Date.now() + seconds * SECOND;
+        while (Object.keys(seen).length < servers.length) {
+            const states = await proxy.states(backend);
+            for (const server of servers.filter((name) => isUp(states[name]) === up)) {
+                seen[server] ??= Date.now();
+            }
+            if (Date.now() > end) {
+                throw new Error(
+                    `not all of ${servers.join(", ")} are ${up ? "up" : "down"}: ${JSON.stringify(states)}`,
+                );
+            }
+            await sleep(250);
+        }
+        return seen;
+    };
+
+    const checksBetween = async (backend: BackendName, from: number, until: { [server: string]: number }) =>
+        Object.fromEntries(
+            await Promise.all(
+                Object.entries(until).map(async ([server, end]) => {
+                    const times = await checkTimes(backend, server);
+                    return [server, times.filter((time) => time > from && time <= end).length] as const;
+                }),
+            ),
+        );
+
+    /** Takes all nodes but the first down in one backend by what they answer, and lets them come back. */
+    const runCourse = async (backend: BackendName): Promise<Course> => {
+        const failing = Object.keys(FAILURES);
+        await Promise.all(failing.map((server) => node(server).clearChecks()));
+        const begin = Date.now();
+        await Promise.all(
+            Object.entries(FAILURES).map(([server, { status, hang }]) => setHealth(backend, server, status, hang)),
+        );
+        const down = await waitFor(backend, failing, false, 60);
+        const checksUntilDown = await checksBetween(backend, begin, down);
+
+        const answers = await Promise.all(Array.from({ length: 40 }, () => answeringNode(backend)));
+        const otherBackend = await proxy.states(backend === "s3" ? "console" : "s3");
+        // A check that is still unanswered counts as failed, even when the next answer is good.
+        await Promise.all(failing.map((server) => setHealth(backend, server, 200)));
+        await sleep(6 * SECOND);
+        const mended = Date.now() - 6 * SECOND;
+        const up = await waitFor(backend, failing, true, 60);
+        const checksUntilUp = await checksBetween(backend, mended, up);
+        const intervals = Object.fromEntries(
+            await Promise.all(
+                failing.map(async (server) => {
+                    const times = await checkTimes(backend, server);
+                    return [server, times.slice(1).map((time, place) => time - (times[place] ?? 0))] as const;
+                }),
+            ),
+        );
+        return { checksUntilDown, checksUntilUp, answeredMeanwhile: new Set(answers), otherBackend, intervals };
+    };
+
+    /** Both backends go through the same at the same time only where a test needs one of them: courses are run once. */
+    const course = (backend: BackendName) => (courses[backend] ??= runCourse(backend));
+
+    const each = (count: number) => Object.fromEntries(Object.keys(FAILURES).map((server) => [server, count]));
+
+    describe.each<BackendName>(["s3", "console"])("the backend %s", (backend) => {
+        test("has every node", async () => {
+            const servers = Array.from({ length: 6 }, (_, place) => `node${place + 1}`);
+            expect(Object.keys(await proxy.states(backend))).toEqual(servers);
+            const seen = new Set<string>();
+            for (let request = 0; request < 60 && seen.size < 6; request++) {
+                seen.add(await answeringNode(backend));
+            }
+            expect([...seen].sort()).toEqual(servers);
+        });
+
+        test("gives a request to the node with the fewest connections", async () => {
+            const slow = Array.from({ length: 3 }, () => get(outputs, `${urlOf(backend)}/service/slow?seconds=6`));
+            await sleep(1 * SECOND);
+            const quick: string[] = [];
+            for (let request = 0; request < 24; request++) {
+                quick.push(await answeringNode(backend));
+            }
+            const busy = (await Promise.all(slow)).map(({ headers }) => String(headers["x-node"]).replace(/^.*-/, ""));
+            expect(new Set(busy).size).toBe(3);
+            expect(quick.filter((server) => busy.includes(server))).toEqual([]);
+        }, 30_000);
+
+        test("asks for its health path, without credentials", async () => {
+            await waitForCheck(backend);
+            const path = backend === "s3" ? "/health/ready" : "/service/console/health";
+            const checks = (await node("node1").checks())[backend].filter(
+                ({ remoteAddress }) => !remoteAddress.endsWith("127.0.0.1"),
+            );
+            const connections = (await node("node1").record()).filter(({ number }) =>
+                checks.some(({ connection }) => connection === number),
+            );
+            expect(connections.length).toBeGreaterThan(0);
+            for (const { bytes } of connections) {
+                expect(bytes.toString("latin1")).toMatch(new RegExp(`^GET ${path} HTTP/1\\.1\r\n`));
+            }
+            const names = checks.flatMap(({ rawHeaders }) => rawHeaders.filter((_, place) => place % 2 === 0));
+            expect(names.filter((name) => /authorization|cookie/i.test(name))).toEqual([]);
+        }, 30_000);
+
+        test("counts 201, 204, 302, 503 and an answer after 6 s as failed: down after three checks", async () => {
+            expect((await course(backend)).checksUntilDown).toEqual(each(3));
+        }, 240_000);
+
+        test("sends no request to a node that is down", async () => {
+            expect([...(await course(backend)).answeredMeanwhile]).toEqual(["node1"]);
+        }, 240_000);
+
+        test("has health of its own: the other one stays whole", async () => {
+            const states = Object.values((await course(backend)).otherBackend);
+            expect(states).toEqual(Array.from({ length: 6 }, () => "UP"));
+        }, 240_000);
+
+        test("takes a node back after two checks", async () => {
+            expect((await course(backend)).checksUntilUp).toEqual(each(2));
+        }, 240_000);
+
+        test("begins a check 10 s after the last one ended, in every state", async () => {
+            const { node6: ofHanging = [], ...others } = (await course(backend)).intervals;
+            const differsFrom = (seconds: number) => (milliseconds: number) =>
+                Math.abs(milliseconds - seconds * SECOND) > SECOND;
+            expect(Object.values(others).flat().length).toBeGreaterThan(20);
+            expect(Object.values(others).flat().filter(differsFrom(10))).toEqual([]);
+            // One without an answer ends after its 5 s.
+            expect(ofHanging.filter(differsFrom(10)).filter(differsFrom(15))).toEqual([]);
+        }, 240_000);
+    });
+
+    const waitForCheck = async (backend: BackendName) => {
+        for (let seconds = 0; (await checkTimes(backend, "node1")).length === 0 && seconds < 15; seconds++) {
+            await sleep(SECOND);
+        }
+    };
+
+    test("a node that leaves maintenance gets traffic after two checks", async () => {
+        await proxy.ask("set server s3/node2 state maint");
+        expect((await proxy.states("s3"))["node2"]).toBe("MAINT");
+        await sleep(2 * SECOND);
+        await node("node2").clearChecks();
+        const ready = Date.now();
+        await proxy.ask("set server s3/node2 state ready");
+        expect(isUp((await proxy.states("s3"))["node2"])).toBe(false);
+        const up = await waitFor("s3", ["node2"], true, 40);
+        expect(await checksBetween("s3", ready, up)).toEqual({ node2: 2 });
+    }, 60_000);
+
+    test("a container that is made anew gets traffic after two checks", async () => {
+        await host.docker.getContainer(node("node3").nodeName).remove({ force: true });
+        await waitFor("s3", ["node3"], false, 60);
+        await deployment.refresh();
+        await deployment.up();
+        const up = await waitFor("s3", ["node3"], true, 60);
+        const answered = (await checkTimes("s3", "node3")).filter((time) => time <= (up["node3"] ?? 0));
+        expect(answered).toHaveLength(2);
+    }, 240_000);
+
+    test("a reload keeps every state: down stays down, drained stays drained, and no good node turns down", async () => {
+        await node("node5").setS3Health(503);
+        await waitFor("s3", ["node5"], false, 60);
+        await proxy.ask("set server s3/node4 state drain");
+        await deployment.configure({ hstsMaxAge: "60" });
+        await deployment.up();
+        expect(await proxy.configuration()).toContain("max-age=60");
+
+        const good = ["node1", "node2", "node3", "node6"];
+        for (let second = 0; second < 15; second++) {
+            const states = await proxy.states("s3");
+            expect([states["node4"], states["node5"]?.split(" ")[0]]).toEqual(["DRAIN", "DOWN"]);
+            expect(good.filter((server) => !isUp(states[server]))).toEqual([]);
+            expect(good).toContain(await answeringNode("s3"));
+            await sleep(SECOND);
+        }
+        await proxy.ask("set server s3/node4 state ready");
+        await node("node5").setS3Health(200);
+        await waitFor("s3", ["node4", "node5"], true, 60);
+    }, 240_000);
+});

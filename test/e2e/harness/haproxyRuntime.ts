@@ -1,0 +1,54 @@
+import { STATS_SOCKET } from "../../../components/haproxyConfig";
+import type { DockerHost } from "./dockerHost";
+
+/** Sends a command to HAProxy's runtime API and prints the answer. */
+const ASK = `my $s = IO::Socket::UNIX->new(Peer => "${STATS_SOCKET}") or die "no answer: $!"; print $s "$ARGV[0]\\n"; print <$s>`;
+
+const CONFIGURATION_DIRECTORY = "/usr/local/etc/haproxy";
+
+/** Backends of haproxy.cfg that have servers. */
+export type BackendName = "s3" | "console";
+
+/** The runtime API of a running proxy, asked from inside of its container (HAProxy management guide, section 9.3). */
+export class HaproxyRuntime {
+    constructor(
+        private readonly host: DockerHost,
+        readonly container: string,
+    ) {}
+
+    /** The answer to a command. */
+    ask(command: string): Promise<string> {
+        return this.host.exec(this.container, ["perl", "-MIO::Socket::UNIX", "-e", ASK, command]);
+    }
+
+    /** The state of each server of a backend, by name: `UP`, `UP 1/3`, `DOWN`, `DOWN 1/2`, `DRAIN`, `MAINT`. */
+    async states(backend: BackendName): Promise<{ [server: string]: string }> {
+        const [head = "", ...rows] = (await this.ask("show stat -1 4 -1")).trim().split("\n");
+        const columns = head.replace(/^# /, "").split(",");
+        const [proxy, server, status] = ["pxname", "svname", "status"].map((name) => columns.indexOf(name));
+        return Object.fromEntries(
+            rows
+                .map((row) => row.split(","))
+                .filter((cells) => cells[proxy ?? 0] === backend)
+                .map((cells) => [cells[server ?? 0] ?? "", cells[status ?? 0] ?? ""]),
+        );
+    }
+
+    /** What `haproxy -c` says of the configuration in force, where no servers' states are at hand. */
+    async check(): Promise<string> {
+        const { Image: image, Mounts: mounts } = await this.host.inspect(this.container);
+        const volume = mounts.find(({ Destination: path }) => path === CONFIGURATION_DIRECTORY)?.Name ?? "";
+        const check = `haproxy -c -f ${CONFIGURATION_DIRECTORY}/current/haproxy.cfg`;
+        return this.host.runOnVolumes(image, { [CONFIGURATION_DIRECTORY]: volume }, check);
+    }
+
+    /** The configuration in force. */
+    configuration(): Promise<string> {
+        return this.host.exec(this.container, ["cat", `${CONFIGURATION_DIRECTORY}/current/haproxy.cfg`]);
+    }
+}
+
+/** Whether HAProxy routes new requests to a server of that state. */
+export function isUp(state: string | undefined): boolean {
+    return state?.startsWith("UP") ?? false;
+}

@@ -1,0 +1,75 @@
+import { fork, type ChildProcess } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { join } from "node:path";
+import { PROJECT } from "../../../tools/paths";
+import { makeCertificate } from "../../certificates";
+import type { IdentityProviderSettings, IdentityProviderStarted } from "../programs/identityProvider";
+import { DockerHost } from "./dockerHost";
+
+/**
+ * A real OpenID Connect provider, on this host and outside of every node network, with a certificate by an authority
+ * of its own. Containers with egress reach it, and so do the tests.
+ */
+export class IdentityProvider {
+    private constructor(
+        private readonly program: ChildProcess,
+        readonly issuer: string,
+        /** The authority of its certificate, in PEM. */
+        readonly caCertificate: string,
+        readonly clientId: string,
+        readonly clientSecret: string,
+    ) {}
+
+    /** Starts one that lets a store's users return to these URIs, and that claims a policy of the store for each. */
+    static async start(redirectUris: string[], policy: string): Promise<IdentityProvider> {
+        const address = await gatewayAddress();
+        const { certificate, key, issuer: authority } = await makeCertificate([address]);
+        const settings: IdentityProviderSettings = {
+            address,
+            certificate,
+            key,
+            clientId: "object-store",
+            clientSecret: randomBytes(16).toString("hex"),
+            redirectUris,
+            policy,
+        };
+        const program = fork(join(PROJECT, "test", "e2e", "programs", "identityProvider.ts"), {
+            cwd: PROJECT,
+            execArgv: ["--import", "tsx"],
+            // It warns of the very features that it is here for, so that nobody is shown what it prints, unless it fails.
+            stdio: ["ignore", "ignore", "pipe", "ipc"],
+        });
+        let printed = "";
+        program.stderr?.setEncoding("utf8").on("data", (part: string) => (printed += part));
+        program.send(settings);
+        const ended = once(program, "close").then(([code]) => {
+            throw new Error(`the identity provider ended with ${String(code)} before it could be asked: ${printed}`);
+        });
+        const [started] = (await Promise.race([once(program, "message"), ended])) as [IdentityProviderStarted];
+        return new IdentityProvider(program, started.issuer, authority, settings.clientId, settings.clientSecret);
+    }
+
+    /** What a client reads first: the provider's endpoints and keys. */
+    get configurationUrl(): string {
+        return `${this.issuer}/.well-known/openid-configuration`;
+    }
+
+    async stop(): Promise<void> {
+        const ended = once(this.program, "exit");
+        this.program.disconnect();
+        await ended;
+    }
+}
+
+/** The address of this host on Docker's default network. */
+async function gatewayAddress(): Promise<string> {
+    const network = (await new DockerHost().docker.getNetwork("bridge").inspect()) as {
+        IPAM: { Config: { Gateway?: string }[] };
+    };
+    const address = network.IPAM.Config.find(({ Gateway: gateway }) => gateway !== undefined)?.Gateway;
+    if (address === undefined) {
+        throw new Error("Docker's default network has no gateway address");
+    }
+    return address;
+}

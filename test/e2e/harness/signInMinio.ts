@@ -1,0 +1,83 @@
+import { randomBytes } from "node:crypto";
+import type { Page } from "./scriptedBrowser";
+import { refusal, signInAtProvider, type SignIn, type SignInStore } from "./signIn";
+import { minioStore } from "./stores";
+
+const CALLBACK_PATH = "/oauth_callback";
+
+/**
+ * MinIO. Since its release of May 2025 its console has no sign-in page for a provider's users: they bring the
+ * provider's ID token to the S3 listener's `AssumeRoleWithWebIdentity`, and the temporary credentials from there to the
+ * console. Its sessions are sealed with what all nodes know, so that any node takes them.
+ */
+export function minioSignIn(): SignInStore {
+    return {
+        name: "MinIO",
+        config: { ...minioStore().config, nodeCount: "4", drivesPerNode: "1" },
+        callbackPath: CALLBACK_PATH,
+        policy: "readwrite",
+        configFor: ({ configurationUrl, clientId, clientSecret }) => ({
+            environment: JSON.stringify({
+                MINIO_IDENTITY_OPENID_CONFIG_URL: configurationUrl,
+                MINIO_IDENTITY_OPENID_CLIENT_ID: clientId,
+                MINIO_IDENTITY_OPENID_CLAIM_NAME: "policy",
+            }),
+            secretEnvironment: JSON.stringify({ MINIO_IDENTITY_OPENID_CLIENT_SECRET: clientSecret }),
+        }),
+        signIn,
+    };
+}
+
+async function signIn(attempt: SignIn): Promise<void> {
+    const { browser, outputs } = attempt;
+    const { consoleUrl, s3Endpoint } = outputs;
+    expectStatus(200, await browser.get(`${consoleUrl}/api/v1/login`));
+    const assumed = await browser.postForm(`${s3Endpoint}/`, {
+        Action: "AssumeRoleWithWebIdentity",
+        Version: "2011-06-15",
+        WebIdentityToken: await idToken(attempt),
+    });
+    expectStatus(200, assumed);
+    const element = (name: string) => new RegExp(`<${name}>([^<]+)</${name}>`).exec(assumed.body)?.[1] ?? "";
+    const session = {
+        accessKey: element("AccessKeyId"),
+        secretKey: element("SecretAccessKey"),
+        sts: element("SessionToken"),
+    };
+    expectStatus(204, await browser.postJson(`${consoleUrl}/api/v1/login`, session));
+    expectStatus(200, await browser.get(`${consoleUrl}/api/v1/session`));
+}
+
+/** The authorization code flow, with this process as the client. */
+async function idToken(attempt: SignIn): Promise<string> {
+    const { browser, outputs, provider } = attempt;
+    const redirectUri = outputs.consoleUrl + CALLBACK_PATH;
+    const state = randomBytes(16).toString("hex");
+    const query = new URLSearchParams({
+        client_id: provider.clientId,
+        redirect_uri: redirectUri,
+        response_type: "code",
+        scope: "openid",
+        state,
+    });
+    const page = await signInAtProvider(`${provider.issuer}/auth?${query.toString()}`, attempt);
+    const answer = new URL(page.url).searchParams;
+    if (answer.get("state") !== state) {
+        throw refusal(page);
+    }
+    const tokens = await browser.postForm(`${provider.issuer}/token`, {
+        grant_type: "authorization_code",
+        code: answer.get("code") ?? "",
+        redirect_uri: redirectUri,
+        client_id: provider.clientId,
+        client_secret: provider.clientSecret,
+    });
+    expectStatus(200, tokens);
+    return (JSON.parse(tokens.body) as { id_token: string }).id_token;
+}
+
+function expectStatus(status: number, page: Page): void {
+    if (page.status !== status) {
+        throw refusal(page);
+    }
+}

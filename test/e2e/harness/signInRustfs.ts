@@ -1,0 +1,63 @@
+import { Sha256 } from "@aws-crypto/sha256-js";
+import { SignatureV4 } from "@smithy/signature-v4";
+import { refusal, signInAtProvider, type SignIn, type SignInStore } from "./signIn";
+import { rustfsStore } from "./stores";
+
+/** RustFS. The node on which a sign-in begins keeps its state, in memory. */
+export function rustfsSignIn(): SignInStore {
+    return {
+        name: "RustFS",
+        config: { ...rustfsStore().config, nodeCount: "4", drivesPerNode: "1" },
+        callbackPath: "/rustfs/admin/v3/oidc/callback/default",
+        policy: "readwrite",
+        configFor: ({ issuer, configurationUrl, clientId, clientSecret }) => ({
+            environment: JSON.stringify({
+                RUSTFS_IDENTITY_OPENID_ENABLE: "on",
+                RUSTFS_IDENTITY_OPENID_CONFIG_URL: configurationUrl,
+                RUSTFS_IDENTITY_OPENID_CLIENT_ID: clientId,
+                RUSTFS_IDENTITY_OPENID_CLAIM_NAME: "policy",
+                // It asks nothing of private addresses but what is named here.
+                RUSTFS_OUTBOUND_ALLOW_ORIGINS: issuer,
+            }),
+            secretEnvironment: JSON.stringify({ RUSTFS_IDENTITY_OPENID_CLIENT_SECRET: clientSecret }),
+        }),
+        signIn,
+        saysToStrangers: / answers 403: .*<Code>AccessDenied<\/Code>.*invalid or expired OIDC state/s,
+    };
+}
+
+async function signIn(attempt: SignIn): Promise<void> {
+    const { browser, outputs } = attempt;
+    const page = await signInAtProvider(`${outputs.consoleUrl}/rustfs/admin/v3/oidc/authorize/default`, attempt);
+    const answer = new URLSearchParams(new URL(page.url).hash.slice(1));
+    const secretAccessKey = answer.get("secretKey");
+    if (secretAccessKey === null) {
+        throw refusal(page);
+    }
+    const credentials = {
+        accessKeyId: answer.get("accessKey") ?? "",
+        secretAccessKey,
+        sessionToken: answer.get("sessionToken") ?? "",
+    };
+    const url = new URL("/rustfs/admin/v3/accountinfo", outputs.consoleUrl);
+    const account = await browser.get(url.href, await signedHeaders(url, credentials));
+    if (account.status !== 200) {
+        throw refusal(account);
+    }
+}
+
+/** Headers of a GET that is signed as the console's pages sign theirs: Signature Version 4. */
+async function signedHeaders(
+    { protocol, host, hostname, pathname }: URL,
+    credentials: { accessKeyId: string; secretAccessKey: string; sessionToken: string },
+): Promise<{ [name: string]: string }> {
+    const signer = new SignatureV4({ service: "s3", region: "us-east-1", sha256: Sha256, credentials });
+    const { headers } = await signer.sign({
+        method: "GET",
+        protocol,
+        hostname,
+        path: pathname,
+        headers: { host, "x-amz-content-sha256": "UNSIGNED-PAYLOAD" },
+    });
+    return headers;
+}

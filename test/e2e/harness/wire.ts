@@ -1,0 +1,105 @@
+import { request as requestHttp } from "node:http";
+import { connect } from "node:http2";
+import { request as requestHttps } from "node:https";
+import type { WireRequest } from "./signedRequest";
+
+/** An answer, all of it. */
+export interface Answer {
+    status: number;
+    /** By lower-case name; each character of a value is one byte. */
+    headers: { [name: string]: string };
+    body: Buffer;
+    /** Whether `100 Continue` came before. Without it, a body that waits for it isn't sent. */
+    continued: boolean;
+}
+
+/** A way that requests take to a store. */
+export type Route = (request: WireRequest) => Promise<Answer>;
+
+/** A port of this host. */
+export interface Endpoint {
+    port: number;
+    /** How TLS is spoken there; none for plain text. */
+    tls?: { ca: string; servername: string };
+}
+
+const TIMEOUT_MILLISECONDS = 20_000;
+
+/** HTTP/1.1, a connection for each request. */
+export function overHttp1({ port, tls }: Endpoint): Route {
+    return ({ method, target, headers, body }) =>
+        new Promise((resolve, reject) => {
+            const options = { host: "127.0.0.1", port, method, path: target, headers, timeout: TIMEOUT_MILLISECONDS };
+            const sent =
+                tls === undefined
+                    ? requestHttp({ ...options, agent: false })
+                    : requestHttps({ ...options, ...tls, agent: false });
+            let continued = false;
+            sent.on("response", (response) => {
+                const parts: Buffer[] = [];
+                response.on("data", (part: Buffer) => parts.push(part));
+                response.on("error", reject);
+                response.on("end", () => {
+                    const body = Buffer.concat(parts);
+                    resolve({ status: response.statusCode ?? 0, headers: joined(response.headers), body, continued });
+                    sent.destroy();
+                });
+            });
+            sent.on("timeout", () => sent.destroy(new Error(`no answer to ${method} ${target}`)));
+            sent.on("error", reject);
+            sendBody(sent, headers, body, () => (continued = true));
+        });
+}
+
+/** HTTP/2, a connection for each request. */
+export function overHttp2({ port, tls }: Endpoint & Required<Pick<Endpoint, "tls">>): Route {
+    return ({ method, target, headers, body }) =>
+        new Promise((resolve, reject) => {
+            const session = connect(`https://127.0.0.1:${port}`, tls);
+            const fail = (error: Error) => {
+                session.destroy();
+                reject(error);
+            };
+            session.on("error", fail);
+            const { Host: authority, ...rest } = headers;
+            delete rest["transfer-encoding"];
+            const pseudo = { ":method": method, ":scheme": "https", ":authority": authority, ":path": target };
+            const stream = session.request({ ...pseudo, ...rest }, { endStream: false });
+            let status = 0;
+            let answered: Answer["headers"] = {};
+            let continued = false;
+            const parts: Buffer[] = [];
+            stream.on("response", ({ ":status": code, ...values }) => {
+                status = code ?? 0;
+                answered = joined(values);
+            });
+            stream.on("data", (part: Buffer) => parts.push(part));
+            stream.on("end", () => {
+                resolve({ status, headers: answered, body: Buffer.concat(parts), continued });
+                session.destroy();
+            });
+            stream.on("error", fail);
+            stream.setTimeout(TIMEOUT_MILLISECONDS, () => fail(new Error(`no answer to ${method} ${target}`)));
+            sendBody(stream, headers, body, () => (continued = true));
+        });
+}
+
+/** What both kinds of requests have in common. */
+interface Sender {
+    end(body: Buffer): unknown;
+    once(event: "continue", listener: () => void): unknown;
+}
+
+/** Sends a body, at once or when the store asks for it. */
+function sendBody(sender: Sender, headers: WireRequest["headers"], body: Buffer, onContinue: () => void): void {
+    sender.once("continue", onContinue);
+    if (headers["expect"] === "100-continue") {
+        sender.once("continue", () => sender.end(body));
+    } else {
+        sender.end(body);
+    }
+}
+
+function joined(headers: { [name: string]: string | string[] | undefined }): Answer["headers"] {
+    return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+}

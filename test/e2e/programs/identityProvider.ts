@@ -1,0 +1,71 @@
+import { generateKeyPairSync, randomBytes } from "node:crypto";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import Provider from "oidc-provider";
+
+/** What an identity provider is told by the process that starts it. */
+export interface IdentityProviderSettings {
+    /** Address of this host that it listens on. */
+    address: string;
+    /** Its certificate and the key of that, in PEM. */
+    certificate: string;
+    key: string;
+    /** The one client that it knows. */
+    clientId: string;
+    clientSecret: string;
+    redirectUris: string[];
+    /** Policy of the store that it claims for every account, in the claim `policy`. */
+    policy: string;
+}
+
+/** What it answers once it can be asked. */
+export interface IdentityProviderStarted {
+    issuer: string;
+}
+
+const LONGEST_LIFE_MILLISECONDS = 30 * 60 * 1000;
+
+/** An OpenID Connect provider that lets in every account with any password, and that forgets everything at its end. */
+function serve(settings: IdentityProviderSettings, started: (answer: IdentityProviderStarted) => void): void {
+    const server = createServer({ cert: settings.certificate, key: settings.key });
+    server.listen(0, settings.address, () => {
+        const { port } = server.address() as AddressInfo;
+        const issuer = `https://${settings.address}:${port}`;
+        const provider = new Provider(issuer, {
+            clients: [
+                {
+                    client_id: settings.clientId,
+                    client_secret: settings.clientSecret,
+                    redirect_uris: settings.redirectUris,
+                },
+            ],
+            jwks: { keys: [signingKey()] },
+            cookies: { keys: [randomBytes(32).toString("hex")] },
+            claims: { openid: ["sub", "policy"], profile: ["preferred_username"], email: ["email"] },
+            // Stores look for the claims in the ID token, and ask the user info endpoint for none.
+            conformIdTokenClaims: false,
+            findAccount: (_context, accountId) => ({
+                accountId,
+                claims: () => ({
+                    sub: accountId,
+                    policy: settings.policy,
+                    preferred_username: accountId,
+                    email: `${accountId}@example.com`,
+                }),
+            }),
+        });
+        const handle = provider.callback();
+        server.on("request", (request, response) => void handle(request, response));
+        started({ issuer });
+    });
+}
+
+function signingKey() {
+    const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+    return { ...privateKey.export({ format: "jwk" }), alg: "RS256", use: "sig" };
+}
+
+process.once("message", (settings: IdentityProviderSettings) => serve(settings, (answer) => process.send?.(answer)));
+// It ends with the process that started it, and in any case.
+process.once("disconnect", () => process.exit());
+setTimeout(() => process.exit(1), LONGEST_LIFE_MILLISECONDS);
