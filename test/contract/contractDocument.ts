@@ -16,8 +16,8 @@ export type Results = { [rule: string]: Result };
 export const RESULTS_FILE = join(PROJECT, "test", "contract", "results.json");
 export const DOCUMENT = join(PROJECT, "docs", "contract.md");
 
-const BEGIN = "<!-- The table below is written by `npm run test:contract`. -->";
-const END = "<!-- The table ends here. -->";
+const BEGIN = "<!-- prettier-ignore-start: the table is written by `npm run test:contract` -->";
+const END = "<!-- prettier-ignore-end -->";
 
 export function readResults(): Results {
     return JSON.parse(readFileSync(RESULTS_FILE, "utf8")) as Results;

@@ -1,9 +1,7 @@
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { format } from "prettier";
 import { PROJECT } from "../../tools/paths";
 import { DOCUMENT, readResults, renderDocument, RESULTS_FILE, type Result } from "./contractDocument";
 import { BROKEN_RULE, type Rule } from "./rule";
@@ -38,12 +36,11 @@ async function main(): Promise<void> {
             console.log(
                 `${done}/${chosen.length} ${rule.id}: the test ${result.outcome}${reason === "" ? "" : ` (${reason})`}`,
             );
-            writeFileSync(RESULTS_FILE, `${JSON.stringify(sorted(results), null, 4)}\n`);
+            writeFileSync(RESULTS_FILE, `${JSON.stringify(sorted(results), null, 2)}\n`);
         }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
-    const document = renderDocument(readFileSync(DOCUMENT, "utf8"), rules, results);
-    writeFileSync(DOCUMENT, await format(document, { parser: "markdown", tabWidth: 4 }));
+    writeFileSync(DOCUMENT, renderDocument(readFileSync(DOCUMENT, "utf8"), rules, results));
     const wrong = chosen.filter(({ id }) => results[id]?.outcome !== "failed");
     console.log(
         wrong.length === 0
