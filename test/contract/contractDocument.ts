@@ -16,7 +16,7 @@ export type Results = { [rule: string]: Result };
 export const RESULTS_FILE = join(PROJECT, "test", "contract", "results.json");
 export const DOCUMENT = join(PROJECT, "docs", "contract.md");
 
-const BEGIN = "<!-- prettier-ignore-start: the table is written by `npm run test:contract` -->";
+const BEGIN = "<!-- prettier-ignore-start -->\n<!-- The table is written by `npm run test:contract`. -->";
 const END = "<!-- prettier-ignore-end -->";
 
 export function readResults(): Results {
