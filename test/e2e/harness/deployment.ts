@@ -72,6 +72,8 @@ export class Deployment {
             httpsPort: String(httpsPort),
             publishAddress: "127.0.0.1",
             allowDrivesOnOneDevice: "true",
+            // A store that is broken on purpose need not be waited for.
+            ...(process.env[BROKEN_RULE] === undefined ? {} : { readyTimeout: "60" }),
             ...config,
         });
         return deployment;
