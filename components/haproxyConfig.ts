@@ -81,22 +81,26 @@ function section(comment: string, head: string, lines: (string | undefined)[]): 
 }
 
 function globalSection(): string {
-    return section("The process: logs to standard output, files beside this one, TLS 1.2 and 1.3 only.", "global", [
-        "log stdout format raw local0 info",
-        "default-path config",
-        // A worker of a former configuration ends when its last connection does, and at the latest after the longest
-        // timeout below.
-        "hard-stop-after 1h",
-        "mworker-max-reloads 50",
-        `stats socket ${STATS_SOCKET} mode 600 level admin`,
-        `server-state-file ${SERVER_STATE_FILE}`,
-        "ssl-default-bind-options ssl-min-ver TLSv1.2 no-tls-tickets prefer-client-ciphers",
-        `ssl-default-bind-ciphers ${TLS12_CIPHERS.join(":")}`,
-        `ssl-default-bind-ciphersuites ${TLS13_CIPHERSUITES.join(":")}`,
-        "ssl-default-bind-curves X25519:prime256v1:secp384r1",
-        // A client that keeps breaking HTTP/2 loses its connection; an odd one does not.
-        "tune.h2.fe.glitches-threshold 1000",
-    ]);
+    return section(
+        "Routing rule 2: TLS 1.2 and 1.3 alone. Logs go to standard output; files lie beside this one.",
+        "global",
+        [
+            "log stdout format raw local0 info",
+            "default-path config",
+            // A worker of a former configuration ends when its last connection does, and at the latest after the longest
+            // timeout below.
+            "hard-stop-after 1h",
+            "mworker-max-reloads 50",
+            `stats socket ${STATS_SOCKET} mode 600 level admin`,
+            `server-state-file ${SERVER_STATE_FILE}`,
+            "ssl-default-bind-options ssl-min-ver TLSv1.2 no-tls-tickets prefer-client-ciphers",
+            `ssl-default-bind-ciphers ${TLS12_CIPHERS.join(":")}`,
+            `ssl-default-bind-ciphersuites ${TLS13_CIPHERSUITES.join(":")}`,
+            "ssl-default-bind-curves X25519:prime256v1:secp384r1",
+            // A client that keeps breaking HTTP/2 loses its connection; an odd one does not.
+            "tune.h2.fe.glitches-threshold 1000",
+        ],
+    );
 }
 
 function defaultsSection(): string {
@@ -130,9 +134,11 @@ function defaultsSection(): string {
 }
 
 function addressTable(): string {
-    return section("Connections of each address, over both ports.", "backend addresses", [
-        "stick-table type ipv6 size 100k expire 10m store conn_cur",
-    ]);
+    return section(
+        "Service contract, section 8, leaves rates open: connections of each address are counted, over both ports.",
+        "backend addresses",
+        ["stick-table type ipv6 size 100k expire 10m store conn_cur"],
+    );
 }
 
 function limitConnections({ maxConnectionsPerAddress }: HaproxyConfigArgs): string[] {
@@ -156,7 +162,7 @@ function httpFrontend(args: HaproxyConfigArgs): string {
 
 function httpsFrontend(args: HaproxyConfigArgs): string {
     return section(
-        "Routing rules 2 to 6: TLS ends here; Host decides, and it and the path stay as they came.",
+        "Routing rules 2 to 6: TLS ends here; Host decides, and it and the path stay as they came. Closed paths get 403.",
         "frontend https",
         [
             `bind :${HTTPS_PORT} ssl crt ${args.certificateFile} alpn h2,http/1.1`,

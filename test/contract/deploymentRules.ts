@@ -39,7 +39,7 @@ export const deploymentRules: Rule[] = [
         test: { file: "oneNode.test.ts", name: "one node of MinIO publishes no port but the proxy's" },
         broken: {
             change: "port 9000 of the node published",
-            node: (inputs) => ({ ...inputs, ports: [{ internal: 9000, ip: "127.0.0.1" }] }),
+            node: (inputs) => ({ ...inputs, ports: [{ internal: 9000, external: 19_000, ip: "127.0.0.1" }] }),
         },
     },
     {
