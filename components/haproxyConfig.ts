@@ -258,6 +258,8 @@ function consoleBackend(cluster: ClusterEndpoints): string {
         [
             "balance leastconn",
             `cookie ${cookie} insert indirect nocache httponly secure`,
+            // The store doesn't know that its clients come by TLS.
+            "http-response replace-header Set-Cookie '^((?:(?!;\\s*(?i:secure)).)*)$' '\\1; Secure'",
             ...healthCheck(cluster.consoleHealthPath),
             ...cluster.servers.map(
                 ({ name, address }) => `server ${name} ${address}:${cluster.consolePort} cookie ${valueOf(name)}`,

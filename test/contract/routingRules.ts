@@ -10,6 +10,15 @@ const backend = (name: string, test: string) => ({
     name: `health checks and server states the backend ${name} ${test}`,
 });
 const config = (part: string) => `\`haproxyConfig.ts\`, ${part}`;
+const edge = (name: string) => ({
+    file: "edgeRouting.test.ts",
+    name: `the public side's TLS, redirect and routing ${name}`,
+});
+const access = (name: string) => ({
+    file: "edgeAccess.test.ts",
+    name: `the public side's closed paths and networks ${name}`,
+});
+const signatures = (name: string) => ({ file: "signatures.test.ts", name });
 const COOKIE = /insert indirect nocache httponly secure/;
 const singleNodeCookie = proxy("the console's cookie is SERVICE_CONSOLE with the value service, Secure and HttpOnly");
 
@@ -35,6 +44,148 @@ export const routingRules: Rule[] = [
         where: config("headerRules"),
         test: proxy("a WebSocket stays open, idle and under traffic, for longer than requests may take"),
         broken: line(/timeout tunnel 1h/, "timeout tunnel 20s"),
+    },
+    {
+        id: "4 root of S3's hostname",
+        rule: "S3 is served from the root path, not under a prefix",
+        where: config("s3Backend"),
+        test: signatures("signed requests on the stand-in HTTP/1.1: Host reaches the store byte for byte"),
+        broken: moreIn("backend s3", "http-request replace-path (.*) /s3\\1"),
+    },
+    {
+        id: "4.1",
+        rule: "Port 80: every request is redirected with 301, same host and path",
+        where: config("httpFrontend"),
+        test: edge("port 80 redirects PUT to the same host, path and query of HTTPS"),
+        broken: line(/redirect code 301/, "redirect code 302"),
+    },
+    {
+        id: "4.1 path and query",
+        rule: "the path and query byte for byte",
+        where: config("httpFrontend"),
+        test: edge("port 80 redirects GET to the same host, path and query of HTTPS"),
+        broken: line(/%\[pathq\]/, "%[path]"),
+    },
+    {
+        id: "4.1 host",
+        rule: "the host that the request names",
+        where: config("httpFrontend"),
+        test: edge("port 80 redirects to the host console.localhost that the request names"),
+        broken: line(/location https:\/\/%\[var\(txn.host\)\]/, "location https://s3.localhost"),
+    },
+    {
+        id: "4.2 h2",
+        rule: "Application protocols: h2",
+        where: config("httpsFrontend"),
+        test: edge("TLS serves HTTP/2"),
+        broken: line(/alpn h2,http\/1.1/, "alpn http/1.1"),
+    },
+    {
+        id: "4.2 http/1.1",
+        rule: "and http/1.1",
+        where: config("httpsFrontend"),
+        test: edge("TLS chooses http/1.1 for a client that offers nothing else"),
+        broken: line(/alpn h2,http\/1.1/, "alpn h2"),
+    },
+    {
+        id: "4.2 chain, then key",
+        rule: "The PEM has the chain first, then the private key",
+        where: "`certificate.ts`, checkCertificatePem",
+        test: edge("with a given certificate that has an RSA key serves the chain in order"),
+        broken: {
+            change: "the chain turned around",
+            file: { name: "certificate.pem", edit: withChainTurnedAround },
+        },
+    },
+    {
+        id: "4.2 mode 600",
+        rule: "and mode 600",
+        where: "`volumeFiles.ts`, writerScript",
+        test: {
+            file: "given.test.ts",
+            name: "what a user gives is what is used files of mode 600, owned by the user that reads them",
+        },
+        broken: {
+            change: "`umask 022`",
+            writer: (inputs) => ({
+                ...inputs,
+                command: (inputs.command as string[]).map((script) =>
+                    script
+                        .replace("umask 077", "umask 022")
+                        .replace('point "$next"', 'chmod 644 "$next"/*; point "$next"'),
+                ),
+            }),
+        },
+    },
+    {
+        id: "4.2 versions",
+        rule: "TLS 1.2 and 1.3 alone (ours)",
+        where: config("globalSection"),
+        test: edge("TLS refuses TLSv1.1"),
+        broken: line(/ssl-min-ver TLSv1.2/, "ssl-min-ver TLSv1.1"),
+    },
+    {
+        id: "4.2 cipher suites",
+        rule: "A modern list of cipher suites (ours)",
+        where: config("globalSection"),
+        test: edge("TLS refuses every other cipher suite of TLS 1.2"),
+        broken: line(/ssl-default-bind-ciphers \S+/, "ssl-default-bind-ciphers DEFAULT"),
+    },
+    {
+        id: "4.3",
+        rule: "Host {s3_host} goes to the S3 backend",
+        where: config("hostRules"),
+        test: edge("hostnames Host s3.localhost reaches the listener s3, as it came"),
+        broken: line(/use_backend s3 if s3_host/, "use_backend console if s3_host"),
+    },
+    {
+        id: "4.3 case",
+        rule: "in any case",
+        where: config("hostRules"),
+        test: edge("hostnames Host S3.LOCALHOST reaches the listener s3, as it came"),
+        broken: line(/host_only,lower/, "host_only"),
+    },
+    {
+        id: "4.4",
+        rule: "Host {console_host} goes to the console backend",
+        where: config("hostRules"),
+        test: edge("hostnames Host console.localhost reaches the listener console, as it came"),
+        broken: line(/use_backend console if console_host/, "use_backend s3 if console_host"),
+    },
+    {
+        id: "4.4 case",
+        rule: "in any case",
+        where: config("hostRules"),
+        test: edge("hostnames Host CONSOLE.LOCALHOST reaches the listener console, as it came"),
+        broken: line(/host_only,lower/, "host_only"),
+    },
+    {
+        id: "4.5",
+        rule: "Any other Host gets 404",
+        where: config("hostRules"),
+        test: edge("hostnames any other Host is answered with 404: 'other.example'"),
+        broken: line(/status 404/, "status 403"),
+    },
+    {
+        id: "4.6 Host",
+        rule: "The Host header stays as it came",
+        where: config("httpsFrontend"),
+        test: signatures("signed requests on the stand-in HTTP/1.1: Host reaches the store byte for byte"),
+        broken: moreIn("backend s3", "http-request set-header Host %[req.hdr(host),lower,host_only]"),
+    },
+    {
+        id: "4.6 path",
+        rule: "The path stays as it came",
+        where: config("httpsFrontend"),
+        test: edge("path and query reach the store byte for byte /bucket/a%2Fb"),
+        broken: moreIn("backend s3", "http-request set-path %[path,url_dec]"),
+    },
+    {
+        id: "4.6 signatures",
+        rule: "A rewritten host or path breaks signatures",
+        where: "the store",
+        test: signatures("signed requests on MinIO a wrong secret key is refused by the store"),
+        broken: moreIn("backend s3", "http-request replace-path /bucket/(.*) /bucket/x\\1"),
     },
     {
         id: "4.7 S3",
@@ -159,7 +310,38 @@ export const routingRules: Rule[] = [
         },
         broken: withoutReload(),
     },
+    {
+        id: "4.14",
+        rule: "The proxy's dashboard is not exposed",
+        where: config("metricsFrontend"),
+        test: access("statistics and metrics /stats is not there for the network that clients come by"),
+        broken: line(/tcp-request connection reject unless \{ src .*$/),
+    },
+    {
+        id: "4.15",
+        rule: "Nobody has the container runtime's socket",
+        where: "`haproxyFrontEnd.ts`: no auto-discovery",
+        test: access("the deployment's containers mount no Docker socket"),
+        broken: {
+            change: "the socket mounted in the proxy",
+            proxy: (inputs) => ({
+                ...inputs,
+                volumes: [
+                    ...(inputs.volumes as object[]),
+                    { hostPath: "/var/run/docker.sock", containerPath: "/run/docker.sock" },
+                ],
+            }),
+        },
+    },
 ];
+
+/** The certificates of a PEM in the wrong order, before its key. */
+function withChainTurnedAround(pem: string): string {
+    const certificates = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\n/g) ?? [];
+    return certificates.length < 2
+        ? pem
+        : [...certificates.reverse(), pem.replace(/^[^]*-----END CERTIFICATE-----\n/, "")].join("");
+}
 
 function withoutReload(): Break {
     return {

@@ -84,7 +84,11 @@ function recordOf(page: Page): PageRecord {
         }
     });
     page.on("requestfailed", (request) => {
-        record.failedRequests.push(`${request.failure()?.errorText} ${request.method()} ${request.url()}`);
+        const reason = request.failure()?.errorText ?? "";
+        // What the page itself gives up, as in a reload, hasn't failed.
+        if (reason !== "net::ERR_ABORTED") {
+            record.failedRequests.push(`${reason} ${request.method()} ${request.url()}`);
+        }
     });
     page.on("console", (message) => {
         if (message.type() === "error") {

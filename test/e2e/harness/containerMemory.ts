@@ -1,38 +1,26 @@
 import { DockerHost } from "./dockerHost";
 
-const INTERVAL_MILLISECONDS = 250;
+/** Has the kernel forget how much memory each process of a container once had (proc(5), clear_refs). */
+const FORGET_PEAKS = 'for process in /proc/[0-9]*; do echo 5 > "$process/clear_refs"; done';
 
-/** Memory of a container's processes in bytes, page cache left out, as either version of control groups has it. */
-async function memoryOf(host: DockerHost, container: string): Promise<number> {
-    const { memory_stats: memory } = await host.docker
-        .getContainer(container)
-        .stats({ stream: false, "one-shot": true });
-    const { anon, rss } = memory.stats as { anon?: number; rss?: number };
-    const bytes = anon ?? rss;
-    if (bytes === undefined) {
-        throw new Error(`the engine doesn't tell the memory of ${container}`);
-    }
-    return bytes;
-}
-
-/** What a container's memory did while something was done. */
-export interface MemoryGrowth {
-    /** Largest growth since before, in bytes. */
-    growth: number;
-    /** How often it was looked at. */
-    samples: number;
-}
-
-/** Looks at a container's memory while something is done. */
-export async function memoryGrowthDuring(container: string, work: () => Promise<void>): Promise<MemoryGrowth> {
+/** The largest growth of a program's resident memory in a container while something is done, in bytes. */
+export async function memoryGrowthDuring(
+    container: string,
+    program: string,
+    work: () => Promise<void>,
+): Promise<number> {
     const host = new DockerHost();
-    const before = await memoryOf(host, container);
-    const samples: Promise<number>[] = [];
-    const timer = setInterval(() => samples.push(memoryOf(host, container)), INTERVAL_MILLISECONDS);
-    try {
-        await work();
-    } finally {
-        clearInterval(timer);
-    }
-    return { growth: Math.max(before, ...(await Promise.all(samples))) - before, samples: samples.length };
+    const memory = async (line: "VmRSS" | "VmHWM") => {
+        const status = await host.exec(container, ["/bin/sh", "-c", "cat /proc/[0-9]*/status"]);
+        const processes = status.split(/^(?=Name:)/m).filter((text) => text.startsWith(`Name:\t${program}\n`));
+        if (processes.length === 0) {
+            throw new Error(`no process in ${container} is ${program}:\n${status}`);
+        }
+        const kibibytes = processes.map((text) => Number(new RegExp(`^${line}:\\s+(\\d+) kB$`, "m").exec(text)?.[1]));
+        return kibibytes.reduce((sum, each) => sum + each, 0) * 1024;
+    };
+    await host.exec(container, ["/bin/sh", "-c", FORGET_PEAKS]);
+    const before = await memory("VmRSS");
+    await work();
+    return (await memory("VmHWM")) - before;
 }

@@ -77,10 +77,8 @@ export function clientsSuite(store: () => Store): void {
         "1 GiB $form, up and down, while the proxy's memory stays flat",
         async ({ form, inParts }) => {
             const work = () => transferGibibyte(client, BUCKET, inParts);
-            const { growth, samples } = await memoryGrowthDuring(proxy(), work);
-            const measured = `the proxy's memory grew by ${(growth / MIB).toFixed(1)} MiB (${samples} samples)`;
-            console.log(`${store().name}, 1 GiB ${form}: ${measured}`);
-            expect(samples).toBeGreaterThan(10);
+            const growth = await memoryGrowthDuring(proxy(), "haproxy", work);
+            console.log(`${store().name}, 1 GiB ${form}: the proxy's memory grew by ${(growth / MIB).toFixed(1)} MiB`);
             expect(growth).toBeLessThan(32 * MIB);
         },
         180_000,
