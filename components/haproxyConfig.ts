@@ -179,10 +179,13 @@ function httpsFrontend(args: HaproxyConfigArgs): string {
     );
 }
 
-/** Routing rules 3 to 5: two hostnames, in any case, with any port, with the dot of a fully qualified name. */
+/**
+ * Routing rules 3 to 5: two hostnames, in any case (`host_only` makes it lower), with any port, with the dot of a fully
+ * qualified name.
+ */
 function hostRules({ s3Host, consoleHost }: HaproxyConfigArgs): string[] {
     const acl = (name: string, host: string) =>
-        `acl ${name} req.hdr(host),host_only,lower -m str ${host.toLowerCase()} ${host.toLowerCase()}.`;
+        `acl ${name} req.hdr(host),host_only -m str ${host.toLowerCase()} ${host.toLowerCase()}.`;
     return [
         acl("s3_host", s3Host),
         acl("console_host", consoleHost),

@@ -11,9 +11,14 @@ export interface TestCertificate {
 const DAY_MILLISECONDS = 24 * 3600 * 1000;
 
 /** A certificate for hostnames or addresses, by an authority made for it, valid from `fromDays` to `toDays` after now. */
-export async function makeCertificate(hostnames: string[], fromDays = -1, toDays = 90): Promise<TestCertificate> {
+export async function makeCertificate(
+    hostnames: string[],
+    fromDays = -1,
+    toDays = 90,
+    keyType: "ec" | "rsa" = "ec",
+): Promise<TestCertificate> {
     const options = {
-        keyType: "ec" as const,
+        keyType,
         algorithm: "sha256",
         notBeforeDate: new Date(Date.now() + fromDays * DAY_MILLISECONDS),
         notAfterDate: new Date(Date.now() + toDays * DAY_MILLISECONDS),

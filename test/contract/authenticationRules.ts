@@ -8,6 +8,16 @@ const standIn = (name: string) => ({
 /** Part 5. */
 export const authenticationRules: Rule[] = [
     {
+        id: "5.1",
+        rule: "S3 requests are signed, Signature Version 4, over path and host",
+        where: "`haproxyConfig.ts`: nothing signed is changed",
+        test: {
+            file: "signatures.test.ts",
+            name: "signed requests on MinIO HTTP/1.1: a key in any spelling gets the store's own answers",
+        },
+        broken: line(/http-request del-header te$/, "http-request del-header authorization"),
+    },
+    {
         id: "5.2",
         rule: "The root credentials are those configured",
         where: "`credentials.ts`",

@@ -38,8 +38,12 @@ export const deploymentRules: Rule[] = [
         where: node,
         test: { file: "oneNode.test.ts", name: "one node of MinIO publishes no port but the proxy's" },
         broken: {
-            change: "port 9000 of the node published",
-            node: (inputs) => ({ ...inputs, ports: [{ internal: 9000, external: 19_000, ip: "127.0.0.1" }] }),
+            change: "port 9000 of the node published, on a network that allows it",
+            node: (inputs) => ({
+                ...inputs,
+                ports: [{ internal: 9000, external: 19_000, ip: "127.0.0.1" }],
+                networksAdvanced: [...(inputs.networksAdvanced as { name: string }[]), { name: "bridge" }],
+            }),
         },
     },
     {

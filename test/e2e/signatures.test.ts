@@ -3,6 +3,6 @@ import { recordedRequestsSuite } from "./suites/recordedRequests";
 import { signaturesSuite } from "./suites/signatures";
 import { storeOperationsSuite } from "./suites/storeOperations";
 
-describe("signed requests on the stand-in", () => signaturesSuite(standInStore, [recordedRequestsSuite]));
+describe("signed requests on the stand-in", () => signaturesSuite(standInStore, recordedRequestsSuite));
 
-describe("signed requests on MinIO", () => signaturesSuite(minioStore, [storeOperationsSuite]));
+describe("signed requests on MinIO", () => signaturesSuite(minioStore, storeOperationsSuite));

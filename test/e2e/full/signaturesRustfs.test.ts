@@ -2,4 +2,4 @@ import { rustfsStore } from "../harness/stores";
 import { signaturesSuite } from "../suites/signatures";
 import { storeOperationsSuite } from "../suites/storeOperations";
 
-describe("signed requests on RustFS", () => signaturesSuite(rustfsStore, [storeOperationsSuite]));
+describe("signed requests on RustFS", () => signaturesSuite(rustfsStore, storeOperationsSuite));

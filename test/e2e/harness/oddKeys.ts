@@ -1,4 +1,8 @@
-/** Keys as they stand in a request line, by what is odd about them. Each one is another key to a byte-exact store. */
+/**
+ * Keys as they stand in a request line, by what is odd about them. Each one is another key to a store that takes paths
+ * as they are. Paths that the proxy refuses to read are left out: `%00`, broken percent encoding, and `..` nested deeper
+ * than four.
+ */
 export const ODD_KEYS: { [what: string]: string } = {
     nothing: "plain",
     "a slash, encoded": "a%2Fb",

@@ -1,5 +1,5 @@
-import type { SignedTraffic } from "./signedTraffic";
 import type { WireRequest } from "./signedRequest";
+import type { SignedTraffic } from "./signedTraffic";
 import type { Answer, Route } from "./wire";
 
 /** What an answer says, without what differs from one answer to the next. */

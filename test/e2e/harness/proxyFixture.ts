@@ -16,7 +16,7 @@ const PROXIES = {
 
 export type FixtureProxy = keyof typeof PROXIES;
 
-const FIRST_PORT = 8001;
+const NAMES = Object.keys(PROXIES) as FixtureProxy[];
 const S3_PORT = 9000;
 const START_SECONDS = 20;
 
@@ -27,12 +27,13 @@ const START_SECONDS = 20;
 export class ProxyFixture {
     private constructor(
         private readonly containerId: string,
-        private readonly ports: { [Name in FixtureProxy]: number },
+        /** The port of this host that leads to each of them. */
+        private readonly ports: Map<FixtureProxy, number>,
     ) {}
 
     static async start(deployment: Deployment, { nodeNames: [node = ""] }: DeploymentOutputs): Promise<ProxyFixture> {
         const { docker } = new DockerHost();
-        const ports = Object.keys(PROXIES).map((_, index) => `${FIRST_PORT + index}/tcp`);
+        const ports = NAMES.map((name) => `${portOf(name)}/tcp`);
         const container = await docker.createContainer({
             name: `${deployment.clusterName}-other-proxies`,
             Image: testImages().haproxy,
@@ -44,20 +45,19 @@ export class ProxyFixture {
                 PortBindings: Object.fromEntries(ports.map((port) => [port, [{ HostIp: "127.0.0.1", HostPort: "" }]])),
             },
         });
-        // Nothing is published from the node network, which is an internal one.
+        // Nothing can be published from the node network, an internal one: the container has the default network too.
         await docker.getNetwork(`${deployment.clusterName}-nodes`).connect({ Container: container.id });
         await container.start();
         const { NetworkSettings: settings } = await container.inspect();
-        const published = ports.map((port) => Number(settings.Ports[port]?.[0]?.HostPort));
-        const byName = Object.fromEntries(Object.keys(PROXIES).map((name, index) => [name, published[index]]));
-        const fixture = new ProxyFixture(container.id, byName as { [Name in FixtureProxy]: number });
+        const hostPort = (name: FixtureProxy) => Number(settings.Ports[`${portOf(name)}/tcp`]?.[0]?.HostPort);
+        const fixture = new ProxyFixture(container.id, new Map(NAMES.map((name) => [name, hostPort(name)])));
         await fixture.waitForAnswer();
         return fixture;
     }
 
     /** The way through one of the proxies. */
     through(name: FixtureProxy): Route {
-        return overHttp1({ port: this.ports[name] });
+        return overHttp1({ port: this.ports.get(name) ?? 0 });
     }
 
     async remove(): Promise<void> {
@@ -80,11 +80,19 @@ export class ProxyFixture {
     }
 }
 
+/** Port that a proxy listens on in the container. */
+function portOf(name: FixtureProxy): number {
+    return 8001 + NAMES.indexOf(name);
+}
+
 function configuration(node: string): string {
-    const listeners = Object.entries(PROXIES).map(([name, lines], index) => [
-        `listen ${name}`,
-        ...[`bind :${FIRST_PORT + index}`, ...lines, `server node ${node}:${S3_PORT}`].map((line) => `    ${line}`),
-    ]);
-    const timeouts = ["connect 5s", "client 1m", "server 1m"].map((timeout) => `    timeout ${timeout}`);
-    return [["defaults", ...timeouts], ...listeners].flat().join("\n") + "\n";
+    const timeouts = ["timeout connect 5s", "timeout client 1m", "timeout server 1m"];
+    const listeners = NAMES.map((name) =>
+        section(`listen ${name}`, [`bind :${portOf(name)}`, ...PROXIES[name], `server node ${node}:${S3_PORT}`]),
+    );
+    return [section("defaults", timeouts), ...listeners].join("");
+}
+
+function section(head: string, lines: string[]): string {
+    return [head, ...lines.map((line) => `    ${line}`), ""].join("\n");
 }

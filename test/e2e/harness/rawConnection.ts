@@ -3,22 +3,30 @@ import { connect as connectTcp, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect as connectTls, type ConnectionOptions, type TLSSocket } from "node:tls";
 
-/** What a server sent, and whether it has closed the connection since. */
+/** One answer. Each character of it is one byte. */
 export interface RawAnswer {
-    text: string;
-    /** Statuses of the answers in it, interim ones too. */
+    status: number;
+    /** By lower-case name. */
+    headers: { [name: string]: string };
+    body: string;
+}
+
+/** Everything that a server sent, and whether it has closed the connection since. */
+export interface Settled {
+    /** Statuses of all answers, interim ones too. */
     statuses: number[];
     closed: boolean;
 }
 
 const POLL_MILLISECONDS = 20;
+const ANSWER_MILLISECONDS = 10_000;
 
 /** A connection to a port of this host, by which any bytes can be sent; it never ends by itself. */
 export class RawConnection {
     private readonly parts: Buffer[] = [];
     private lastReceived = Date.now();
     private isClosed = false;
-    /** When the server closed it, in milliseconds since the epoch. */
+    /** When the server has closed it, in milliseconds since the epoch. */
     readonly closed: Promise<number>;
 
     private constructor(readonly socket: Socket) {
@@ -42,8 +50,8 @@ export class RawConnection {
         return new RawConnection(socket);
     }
 
-    /** With TLS, whoever's certificate it is; HTTP/1.1 to the S3 hostname unless the options say otherwise. */
-    static async openTls(port: number, options: ConnectionOptions = {}): Promise<RawConnection> {
+    /** With TLS, as {@link openTlsSocket} has it. */
+    static async openTls(port: number, options?: ConnectionOptions): Promise<RawConnection> {
         return new RawConnection(await openTlsSocket(port, options));
     }
 
@@ -51,19 +59,41 @@ export class RawConnection {
         this.socket.write(typeof data === "string" ? Buffer.from(data, "latin1") : data);
     }
 
-    received(): Buffer {
-        return Buffer.concat(this.parts);
+    /** Everything that came so far; each character is one byte. */
+    text(): string {
+        return Buffer.concat(this.parts).toString("latin1");
+    }
+
+    /**
+     * Waits until something holds.
+     *
+     * @throws {Error} where it doesn't in time, or the server has closed the connection before.
+     */
+    async until(holds: () => boolean, milliseconds = ANSWER_MILLISECONDS): Promise<void> {
+        const deadline = Date.now() + milliseconds;
+        while (!holds()) {
+            if (this.isClosed || Date.now() > deadline) {
+                throw new Error(`${this.isClosed ? "closed" : "waited in vain"} after ${JSON.stringify(this.text())}`);
+            }
+            await sleep(POLL_MILLISECONDS);
+        }
+    }
+
+    /** Waits for an answer of known length; that to HEAD has no body, whatever its length. */
+    async answer(isHead = false): Promise<RawAnswer> {
+        let found: RawAnswer | undefined;
+        await this.until(() => (found = parseAnswer(this.text(), isHead)) !== undefined);
+        return found as unknown as RawAnswer;
     }
 
     /** Waits until the server has closed the connection, or has sent nothing for a while. */
-    async settle(quietMilliseconds = 500): Promise<RawAnswer> {
+    async settle(quietMilliseconds: number): Promise<Settled> {
         const start = Date.now();
         while (!this.isClosed && Date.now() - Math.max(start, this.lastReceived) < quietMilliseconds) {
             await sleep(POLL_MILLISECONDS);
         }
-        const text = this.received().toString("latin1");
-        const statuses = [...text.matchAll(/^HTTP\/1\.[01] (\d{3}) /gm)].map(([, status]) => Number(status));
-        return { text, statuses, closed: this.isClosed };
+        const statuses = [...this.text().matchAll(/^HTTP\/1\.[01] (\d{3}) /gm)].map(([, status]) => Number(status));
+        return { statuses, closed: this.isClosed };
     }
 
     destroy(): void {
@@ -72,7 +102,8 @@ export class RawConnection {
 }
 
 /**
- * A TLS connection to a port of this host, whoever's certificate it is.
+ * A TLS connection to a port of this host, whoever's certificate it is: HTTP/1.1 to the S3 hostname, unless the
+ * options say otherwise.
  *
  * @throws {Error} where the handshake fails.
  */
@@ -89,17 +120,21 @@ export async function openTlsSocket(port: number, options: ConnectionOptions = {
     return socket;
 }
 
-/** Sends bytes on a connection of their own, and gives what came back. */
-export async function exchangeRaw(
-    opened: Promise<RawConnection>,
-    bytes: string | Buffer,
-    quietMilliseconds?: number,
-): Promise<RawAnswer> {
-    const connection = await opened;
-    try {
-        connection.write(bytes);
-        return await connection.settle(quietMilliseconds);
-    } finally {
-        connection.destroy();
+function parseAnswer(text: string, isHead: boolean): RawAnswer | undefined {
+    const headEnd = text.indexOf("\r\n\r\n");
+    if (headEnd === -1) {
+        return undefined;
     }
+    const [statusLine = "", ...lines] = text.slice(0, headEnd).split("\r\n");
+    const headers = Object.fromEntries(
+        lines.map((line) => {
+            const colon = line.indexOf(":");
+            return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+        }),
+    );
+    const length = isHead ? 0 : Number(headers["content-length"]);
+    const body = text.slice(headEnd + 4);
+    return body.length < length
+        ? undefined
+        : { status: Number(statusLine.split(" ")[1]), headers, body: body.slice(0, length) };
 }

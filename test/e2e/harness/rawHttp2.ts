@@ -1,15 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { TLSSocket } from "node:tls";
 import { openTlsSocket } from "./rawConnection";
 
 /** What a server made of one HTTP/2 stream. */
 export interface Http2Answer {
-    /** Status of the answer, if there is one. */
+    /** Status of the answer, where there is one. */
     status?: number;
-    /** Error code of RST_STREAM or GOAWAY, if the stream or its connection was ended (RFC 9113, section 7). */
+    /** Error code by which the stream, or the whole connection, was ended (RFC 9113, section 7). */
     error?: number;
-    /** What came of the answer's body. */
+    /** Each character is one byte. */
     body: string;
 }
+
+/** Names and values of a request's header fields, pseudo-header fields first; each character is one byte. */
+export type Http2Headers = [name: string, value: string][];
 
 /** One frame (RFC 9113, section 4.1). */
 interface Frame {
@@ -20,68 +24,154 @@ interface Frame {
 }
 
 const PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
-const [DATA, HEADERS, RST_STREAM, SETTINGS, GOAWAY] = [0, 1, 3, 4, 7];
-const [END_STREAM, END_HEADERS, ACKNOWLEDGEMENT] = [1, 4, 1];
+const [DATA, HEADERS, RST_STREAM, SETTINGS, GOAWAY, CONTINUATION] = [0, 1, 3, 4, 7, 9];
+const [ACKNOWLEDGEMENT, END_STREAM, END_HEADERS] = [1, 1, 4];
 const FRAME_HEADER_LENGTH = 9;
-const NO_ERROR = 0;
+const ANSWER_MILLISECONDS = 5000;
 
-/** The part of HPACK's static table that holds statuses, from index 8 on (RFC 7541, appendix A). */
+/** Statuses in HPACK's static table, from index 8 on (RFC 7541, appendix A). */
 const INDEXED_STATUSES = [200, 204, 206, 304, 400, 404, 500];
 
-/**
- * Sends one request over an HTTP/2 connection of its own, its headers and bodies as they are given: Node.js's client
- * refuses to send what is against the protocol. The parts of the body go in a DATA frame each.
- */
-export async function exchangeHttp2(
-    port: number,
-    headers: [name: string, value: string][],
-    body: string[] = [],
-): Promise<Http2Answer> {
-    const socket = await openTlsSocket(port, { ALPNProtocols: ["h2"] });
-    let received: Buffer = Buffer.alloc(0);
-    let closed = false;
-    const noteEnd = () => (closed = true);
-    socket.on("data", (part: Buffer) => (received = Buffer.concat([received, part])));
-    socket.on("end", noteEnd).on("close", noteEnd).on("error", noteEnd);
-    socket.write(
-        Buffer.concat([
-            Buffer.from(PREFACE),
-            frame(SETTINGS, 0, 0, Buffer.alloc(0)),
-            frame(SETTINGS, ACKNOWLEDGEMENT, 0, Buffer.alloc(0)),
-            frame(HEADERS, END_HEADERS | (body.length === 0 ? END_STREAM : 0), 1, headerBlock(headers)),
-            ...body.map((part, place) =>
-                frame(DATA, place === body.length - 1 ? END_STREAM : 0, 1, Buffer.from(part, "latin1")),
-            ),
-        ]),
-    );
-    const deadline = Date.now() + 5000;
-    while (!closed && !isComplete(framesIn(received)) && Date.now() < deadline) {
-        await sleep(20);
+/** An HTTP/2 connection that sends what Node.js's own client refuses to. */
+export class RawHttp2Connection {
+    private received: Buffer = Buffer.alloc(0);
+    private nextStream = 1;
+    private isClosed = false;
+    /** When the server has closed it, in milliseconds since the epoch. */
+    readonly closed: Promise<number>;
+
+    private constructor(private readonly socket: TLSSocket) {
+        socket.on("data", (part: Buffer) => (this.received = Buffer.concat([this.received, part])));
+        this.closed = new Promise((resolve) => {
+            const noteEnd = () => {
+                this.isClosed = true;
+                resolve(Date.now());
+            };
+            socket.on("end", noteEnd).on("close", noteEnd).on("error", noteEnd);
+        });
+        socket.write(PREFACE);
+        this.send(SETTINGS, 0, 0, Buffer.alloc(0));
+        this.send(SETTINGS, ACKNOWLEDGEMENT, 0, Buffer.alloc(0));
     }
-    socket.destroy();
-    return answerIn(framesIn(received));
+
+    /** To a port of this host, whoever's certificate it is. */
+    static async open(port: number): Promise<RawHttp2Connection> {
+        return new RawHttp2Connection(await openTlsSocket(port, { ALPNProtocols: ["h2"] }));
+    }
+
+    /** Sends a request, each part of its body in a DATA frame, and gives its stream. */
+    request(headers: Http2Headers, body: string[] = []): number {
+        const stream = this.begin(headers, body.length === 0);
+        body.forEach((part, place) => this.data(stream, part, place === body.length - 1));
+        return stream;
+    }
+
+    /** Sends the headers of a request, and gives its stream. */
+    begin(headers: Http2Headers, isEnd = false): number {
+        const stream = this.nextStream;
+        this.nextStream += 2;
+        this.send(HEADERS, END_HEADERS | (isEnd ? END_STREAM : 0), stream, headerBlock(headers));
+        return stream;
+    }
+
+    /** Sends the beginning of a request's headers, which {@link continueHeaders} goes on with. */
+    beginHeaders(headers: Http2Headers): number {
+        const stream = this.nextStream;
+        this.nextStream += 2;
+        this.send(HEADERS, 0, stream, headerBlock(headers));
+        return stream;
+    }
+
+    /** Sends more headers, and not the last ones. */
+    continueHeaders(stream: number, headers: Http2Headers): void {
+        this.send(CONTINUATION, 0, stream, headerBlock(headers));
+    }
+
+    /** Sends a part of a body. */
+    data(stream: number, part: string, isEnd: boolean): void {
+        this.send(DATA, isEnd ? END_STREAM : 0, stream, Buffer.from(part, "latin1"));
+    }
+
+    /** Waits for the end of a stream, or of the connection. */
+    async answer(stream: number): Promise<Http2Answer> {
+        const deadline = Date.now() + ANSWER_MILLISECONDS;
+        while (!this.isClosed && !this.hasEnded(stream) && Date.now() < deadline) {
+            await sleep(20);
+        }
+        const frames = this.framesOf(stream);
+        const headers = frames.find(({ type }) => type === HEADERS);
+        const error = frames.find(({ type }) => type === RST_STREAM || type === GOAWAY);
+        return {
+            status: headers === undefined ? undefined : statusIn(headers.payload),
+            error: error?.payload.readUInt32BE(error.type === GOAWAY ? 4 : 0),
+            body: Buffer.concat(frames.filter(({ type }) => type === DATA).map(({ payload }) => payload)).toString(
+                "latin1",
+            ),
+        };
+    }
+
+    destroy(): void {
+        this.socket.destroy();
+    }
+
+    private send(type: number, flags: number, stream: number, payload: Buffer): void {
+        const header = Buffer.alloc(FRAME_HEADER_LENGTH);
+        header.writeUIntBE(payload.length, 0, 3);
+        header.writeUInt8(type, 3);
+        header.writeUInt8(flags, 4);
+        header.writeUInt32BE(stream, 5);
+        this.socket.write(Buffer.concat([header, payload]));
+    }
+
+    private hasEnded(stream: number): boolean {
+        return this.framesOf(stream).some(
+            ({ type, flags }) => type === GOAWAY || type === RST_STREAM || (flags & END_STREAM) !== 0,
+        );
+    }
+
+    /** The frames of a stream that count, and GOAWAY. */
+    private framesOf(stream: number): Frame[] {
+        return framesIn(this.received).filter(
+            (frame) =>
+                frame.type === GOAWAY || (frame.stream === stream && [DATA, HEADERS, RST_STREAM].includes(frame.type)),
+        );
+    }
 }
 
-function frame(type: number, flags: number, stream: number, payload: Buffer): Buffer {
-    const header = Buffer.alloc(FRAME_HEADER_LENGTH);
-    header.writeUIntBE(payload.length, 0, 3);
-    header.writeUInt8(type, 3);
-    header.writeUInt8(flags, 4);
-    header.writeUInt32BE(stream, 5);
-    return Buffer.concat([header, payload]);
+/** Sends one request over a connection of its own. */
+export async function exchangeHttp2(port: number, headers: Http2Headers, body?: string[]): Promise<Http2Answer> {
+    const connection = await RawHttp2Connection.open(port);
+    try {
+        return await connection.answer(connection.request(headers, body));
+    } finally {
+        connection.destroy();
+    }
+}
+
+function framesIn(bytes: Buffer): Frame[] {
+    const frames: Frame[] = [];
+    let position = 0;
+    while (position + FRAME_HEADER_LENGTH <= bytes.length) {
+        const start = position + FRAME_HEADER_LENGTH;
+        const end = start + bytes.readUIntBE(position, 3);
+        if (end > bytes.length) {
+            break;
+        }
+        const [type, flags] = [bytes.readUInt8(position + 3), bytes.readUInt8(position + 4)];
+        frames.push({ type, flags, stream: bytes.readUInt32BE(position + 5), payload: bytes.subarray(start, end) });
+        position = end;
+    }
+    return frames;
 }
 
 /** Literal header fields that are never indexed, without Huffman coding (RFC 7541, section 6.2.3). */
-function headerBlock(headers: [name: string, value: string][]): Buffer {
-    const text = (value: string) => {
-        const bytes = Buffer.from(value, "latin1");
-        return Buffer.concat([integer(bytes.length), bytes]);
-    };
-    return Buffer.concat(headers.flatMap(([name, value]) => [Buffer.from([0x10]), text(name), text(value)]));
+function headerBlock(headers: Http2Headers): Buffer {
+    const text = (value: string) => [encodeInteger(value.length), Buffer.from(value, "latin1")];
+    return Buffer.concat(headers.flatMap(([name, value]) => [Buffer.from([0x10]), ...text(name), ...text(value)]));
 }
 
 /** An integer with a prefix of seven bits (RFC 7541, section 5.1). */
-function integer(value: number): Buffer {
+function encodeInteger(value: number): Buffer {
     if (value < 127) {
         return Buffer.from([value]);
     }
@@ -94,47 +184,7 @@ function integer(value: number): Buffer {
     return Buffer.from([...bytes, rest]);
 }
 
-function framesIn(bytes: Buffer): Frame[] {
-    const frames: Frame[] = [];
-    let position = 0;
-    while (position + FRAME_HEADER_LENGTH <= bytes.length) {
-        const end = position + FRAME_HEADER_LENGTH + bytes.readUIntBE(position, 3);
-        if (end > bytes.length) {
-            break;
-        }
-        frames.push({
-            type: bytes.readUInt8(position + 3),
-            flags: bytes.readUInt8(position + 4),
-            stream: bytes.readUInt32BE(position + 5),
-            payload: bytes.subarray(position + FRAME_HEADER_LENGTH, end),
-        });
-        position = end;
-    }
-    return frames;
-}
-
-function isComplete(frames: Frame[]): boolean {
-    return frames.some(
-        ({ type, flags, stream }) =>
-            type === GOAWAY ||
-            (stream === 1 && (type === RST_STREAM || ([DATA, HEADERS].includes(type) && (flags & END_STREAM) !== 0))),
-    );
-}
-
-function answerIn(frames: Frame[]): Http2Answer {
-    const headers = frames.find(({ type, stream }) => type === HEADERS && stream === 1);
-    const body = frames.filter(({ type, stream }) => type === DATA && stream === 1).map(({ payload }) => payload);
-    const errors = frames.flatMap(({ type, payload }) =>
-        type === RST_STREAM ? [payload.readUInt32BE(0)] : type === GOAWAY ? [payload.readUInt32BE(4)] : [],
-    );
-    return {
-        status: headers === undefined ? undefined : statusIn(headers.payload),
-        error: errors.find((error) => error !== NO_ERROR),
-        body: Buffer.concat(body).toString("latin1"),
-    };
-}
-
-/** The status, which is the first field: indexed, or a literal with the name's index, as HAProxy writes it. */
+/** The status, which is the first field: indexed, or a literal with an indexed name, as HAProxy writes it. */
 function statusIn(block: Buffer): number {
     const first = block.readUInt8(0);
     return first >= 0x88 && first <= 0x8e

@@ -1,6 +1,6 @@
-import { request as requestHttp } from "node:http";
+import { Agent as HttpAgent, request as requestHttp } from "node:http";
 import { connect } from "node:http2";
-import { request as requestHttps } from "node:https";
+import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import type { WireRequest } from "./signedRequest";
 
 /** An answer, all of it. */
@@ -20,28 +20,42 @@ export type Route = (request: WireRequest) => Promise<Answer>;
 export interface Endpoint {
     port: number;
     /** How TLS is spoken there; none for plain text. */
-    tls?: { ca: string; servername: string };
+    tls?: TlsOptions;
 }
 
-const TIMEOUT_MILLISECONDS = 20_000;
+/** A port of this host that speaks TLS. */
+export interface TlsEndpoint extends Endpoint {
+    tls: TlsOptions;
+}
 
-/** HTTP/1.1, a connection for each request. */
+interface TlsOptions {
+    /** The authority to trust, in PEM. */
+    ca: string;
+    servername: string;
+}
+
+const TIMEOUT_MILLISECONDS = 10_000;
+const KEEP_ALIVE = { keepAlive: true };
+
+/**
+ * HTTP/1.1, a connection for each request. None asks the store to close it: a store that does so while a body is on its
+ * way may lose its answer.
+ */
 export function overHttp1({ port, tls }: Endpoint): Route {
     return ({ method, target, headers, body }) =>
         new Promise((resolve, reject) => {
             const options = { host: "127.0.0.1", port, method, path: target, headers, timeout: TIMEOUT_MILLISECONDS };
-            const sent =
-                tls === undefined
-                    ? requestHttp({ ...options, agent: false })
-                    : requestHttps({ ...options, ...tls, agent: false });
+            const agent = tls === undefined ? new HttpAgent(KEEP_ALIVE) : new HttpsAgent({ ...KEEP_ALIVE, ...tls });
+            const sent = (tls === undefined ? requestHttp : requestHttps)({ ...options, agent });
             let continued = false;
             sent.on("response", (response) => {
                 const parts: Buffer[] = [];
                 response.on("data", (part: Buffer) => parts.push(part));
                 response.on("error", reject);
                 response.on("end", () => {
-                    const body = Buffer.concat(parts);
-                    resolve({ status: response.statusCode ?? 0, headers: joined(response.headers), body, continued });
+                    const { statusCode: status = 0, headers: answered } = response;
+                    resolve({ status, headers: joined(answered), body: Buffer.concat(parts), continued });
+                    agent.destroy();
                     sent.destroy();
                 });
             });
@@ -52,7 +66,7 @@ export function overHttp1({ port, tls }: Endpoint): Route {
 }
 
 /** HTTP/2, a connection for each request. */
-export function overHttp2({ port, tls }: Endpoint & Required<Pick<Endpoint, "tls">>): Route {
+export function overHttp2({ port, tls }: TlsEndpoint): Route {
     return ({ method, target, headers, body }) =>
         new Promise((resolve, reject) => {
             const session = connect(`https://127.0.0.1:${port}`, tls);

@@ -1,3 +1,4 @@
+import { Deployment } from "../harness/deployment";
 import { SignedTraffic } from "../harness/signedTraffic";
 import type { Store } from "../harness/stores";
 import { rewritingProxiesSuite } from "./rewritingProxies";
@@ -5,28 +6,37 @@ import { signedKeysSuite } from "./signedKeys";
 import { signedObjectsSuite } from "./signedObjects";
 import { signedStreamsSuite } from "./signedStreams";
 
-/** Tests on a deployment that others run on too. */
-export type TrafficSuite = (traffic: () => SignedTraffic, store: () => Store) => void;
-
 /**
  * Routing rule 6 on one node of a store: path and Host stay as they came, so what the store answers to a signed request
- * is the same with and without the proxy.
+ * is the same with and without the proxy. The further suite has what not every store shows.
  */
-export function signaturesSuite(store: () => Store, furtherSuites: TrafficSuite[]): void {
+export function signaturesSuite(store: () => Store, furtherSuite: (traffic: () => SignedTraffic) => void): void {
+    let deployment: Deployment;
     let traffic: SignedTraffic | undefined;
 
     beforeAll(async () => {
-        traffic = await SignedTraffic.start(store());
+        deployment = await Deployment.create(store().config);
+        await deployment.up();
+        traffic = await SignedTraffic.start(deployment);
     }, 240_000);
 
-    afterAll(() => traffic?.remove(), 120_000);
+    afterAll(async () => {
+        await traffic?.stop();
+        await deployment.remove();
+    }, 120_000);
 
-    const started = () => {
-        if (traffic === undefined) {
-            throw new Error("the store isn't deployed");
-        }
-        return traffic;
-    };
-    const suites = [signedKeysSuite, signedObjectsSuite, signedStreamsSuite, rewritingProxiesSuite, ...furtherSuites];
-    suites.forEach((suite) => suite(started, store));
+    for (const suite of [
+        signedKeysSuite,
+        signedObjectsSuite,
+        signedStreamsSuite,
+        rewritingProxiesSuite,
+        furtherSuite,
+    ]) {
+        suite(() => {
+            if (traffic === undefined) {
+                throw new Error("the store isn't deployed");
+            }
+            return traffic;
+        });
+    }
 }

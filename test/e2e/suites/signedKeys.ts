@@ -1,19 +1,18 @@
 import { ODD_KEYS } from "../harness/oddKeys";
 import { outcomesOf, type Outcome } from "../harness/outcome";
 import { BUCKET, PROTOCOLS, type Protocol, type SignedTraffic } from "../harness/signedTraffic";
-import type { Store } from "../harness/stores";
 
 /** Where a request has its signature: in a header, or in its query. */
 type Signing = "sign" | "presign";
 
 /** Spellings of keys and of Host, which a signature covers as they are. */
-export function signedKeysSuite(traffic: () => SignedTraffic, store: () => Store): void {
+export function signedKeysSuite(traffic: () => SignedTraffic): void {
     test.each(PROTOCOLS)(
         "%s: a key in any spelling gets the store's own answers",
         async (protocol) => {
             const refused = await compareKeys(traffic(), protocol, "sign");
-            if (refused.length > 0) {
-                console.log([`${store().name} itself refuses ${refused.length} keys:`, ...refused].join("\n"));
+            if (protocol === "HTTP/1.1" && refused.length > 0) {
+                console.log([`keys that the store itself refuses: ${refused.length}`, ...refused].join("\n"));
             }
         },
         60_000,
@@ -65,6 +64,10 @@ async function compareKeys(traffic: SignedTraffic, protocol: Protocol, signing: 
 async function tryHosts({ signer, host, proxied }: SignedTraffic, protocol: Protocol, signing: Signing): Promise<void> {
     const [name = "", port = ""] = host.split(":");
     const spellings = [host, name, host.toUpperCase(), "S3.LocalHost", `${name}.`, `${name}.:${port}`, `${name}:1`];
+    if (protocol === "HTTP/1.1") {
+        // HAProxy takes it off :authority before any rule sees it, as RFC 3986, section 6.2.3, allows.
+        spellings.push(`${name}:443`);
+    }
     const statuses: { [spelling: string]: number } = {};
     for (const spelling of spellings) {
         const request = await signer[signing]({ method: "GET", host: spelling, path: `/${BUCKET}` });

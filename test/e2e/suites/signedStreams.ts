@@ -1,7 +1,7 @@
 import { signStreaming, STREAMING_PAYLOADS, type StreamingPayload } from "../harness/awsChunkedBody";
 import { sameOutcomesOf } from "../harness/outcome";
-import { BUCKET, type SignedTraffic } from "../harness/signedTraffic";
 import { inHttpChunks, type WireRequest } from "../harness/signedRequest";
+import { BUCKET, type SignedTraffic } from "../harness/signedTraffic";
 
 const KIB = 1024;
 
@@ -47,7 +47,7 @@ export function signedStreamsSuite(traffic: () => SignedTraffic): void {
         const [written, answer] = await sameOutcomesOf(traffic(), put, get);
         expect(written).toMatchObject({ status: 200, continued: true });
         expect(answer?.body).toBe(body.toString("latin1"));
-    });
+    }, 30_000);
 }
 
 /** A way to falsify a body. */
@@ -58,25 +58,26 @@ interface Damage {
     payloads: RegExp;
 }
 
+/** Each is found at the body's end: a store that refuses earlier may close the connection before its answer is read. */
 const DAMAGES: Damage[] = [
     {
         damage: "other content",
-        change: (body) => body.replace("bbbb", "bxbb"),
+        change: (body) => body.replace(/(?<=c{9})c(?=\r)/, "x"),
         payloads: /./,
     },
     {
         damage: "a wrong chunk signature",
-        change: (body) => body.replace(/(chunk-signature=).{8}/, "$100000000"),
+        change: (body) => body.replace(/(?<=\r\n0;chunk-signature=).{8}/, "00000000"),
         payloads: /^STREAMING-AWS4-HMAC-SHA256/,
     },
     {
         damage: "a wrong checksum in the trailer",
-        change: (body) => body.replace(/(crc32:).{4}/, "$1AAAA"),
+        change: (body) => body.replace(/(?<=crc32:).{4}/, "AAAA"),
         payloads: /-TRAILER$/,
     },
     {
         damage: "a wrong trailer signature",
-        change: (body) => body.replace(/(trailer-signature:).{8}/, "$100000000"),
+        change: (body) => body.replace(/(?<=trailer-signature:).{8}/, "00000000"),
         payloads: /^STREAMING-AWS4-HMAC-SHA256.*-TRAILER$/,
     },
 ];

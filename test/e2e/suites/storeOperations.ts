@@ -1,6 +1,6 @@
-import { sameOutcomesOf, outcomesOf } from "../harness/outcome";
-import { BUCKET, PROTOCOLS, type SignedTraffic } from "../harness/signedTraffic";
+import { outcomesOf, sameOutcomesOf } from "../harness/outcome";
 import type { UnsignedRequest } from "../harness/signedRequest";
+import { BUCKET, PROTOCOLS, type SignedTraffic } from "../harness/signedTraffic";
 import type { Route } from "../harness/wire";
 
 const MIB = 1024 * 1024;
@@ -72,7 +72,7 @@ export function storeOperationsSuite(traffic: () => SignedTraffic): void {
         const request = await stranger.sign({ method: "PUT", path: key("refused"), host, headers, body: CONTENT });
         const [answer] = await sameOutcomesOf(traffic(), request);
         expect(answer).toMatchObject({ status: 403, code: "SignatureDoesNotMatch", continued: false });
-    });
+    }, 30_000);
 }
 
 async function uploadInParts(traffic: SignedTraffic, way: Route, path: string, parts: Buffer[]): Promise<void> {

@@ -1,0 +1,418 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { gatewayOf } from "../../components/ipv4Network";
+import { DockerHost } from "./harness/dockerHost";
+import { MARK, receivedWith, tryMessages, type Trial, type TrialBytes } from "./harness/messageTrials";
+import { subnetOf } from "./harness/networkClient";
+import { CONSOLE_HOST, PublicSide, S3_HOST, valuesOf, type Echo } from "./harness/publicSide";
+import { exchangeHttp2, RawHttp2Connection, type Http2Headers } from "./harness/rawHttp2";
+
+const POST = `POST /service/echo?${MARK} HTTP/1.1\r\nHost: ${S3_HOST}\r\n`;
+const GET = `GET /service/echo?${MARK} HTTP/1.1\r\nHost: ${S3_HOST}\r\n`;
+const HTTP10_POST = `POST /service/echo?${MARK} HTTP/1.0\r\nHost: ${S3_HOST}\r\n`;
+const LENGTH = "Content-Length: 5\r\n";
+const CHUNKED = "Transfer-Encoding: chunked\r\n";
+const HELLO = "5\r\nhello\r\n0\r\n\r\n";
+
+/** A request that is to pass as a part of another one's body, or the other way round. */
+const HIDDEN = `GET /service/echo?${MARK}hidden HTTP/1.1\r\nHost: ${S3_HOST}\r\n\r\n`;
+
+/** What no store may see anything of. */
+const REFUSED: { [name: string]: TrialBytes } = {
+    "Transfer-Encoding: xchunked": `${POST}${LENGTH}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n${HIDDEN}`,
+    "Transfer-Encoding with a space before its colon": `${POST}${LENGTH}Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n${HIDDEN}`,
+    "two Transfer-Encodings": `${POST}${CHUNKED}${CHUNKED}\r\n0\r\n\r\n${HIDDEN}`,
+    "Transfer-Encoding: chunked, then identity": `${POST}${CHUNKED}Transfer-Encoding: identity\r\n\r\n0\r\n\r\n${HIDDEN}`,
+    "Transfer-Encoding: identity, then chunked": `${POST}Transfer-Encoding: identity\r\n${CHUNKED}\r\n0\r\n\r\n${HIDDEN}`,
+    "Transfer-Encoding: chunked, identity": `${POST}Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n${HIDDEN}`,
+    "Transfer-Encoding: identity, chunked": `${POST}Transfer-Encoding: identity, chunked\r\n\r\n0\r\n\r\n${HIDDEN}`,
+    "Transfer-Encoding: gzip, chunked": `${POST}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n${HIDDEN}`,
+    "Transfer-Encoding: identity": `${POST}${LENGTH}Transfer-Encoding: identity\r\n\r\nhello`,
+    "an empty Transfer-Encoding": `${POST}${LENGTH}Transfer-Encoding:\r\n\r\n0\r\n\r\n${HIDDEN}`,
+    "a Transfer-Encoding behind a vertical tab": `${POST}${LENGTH}Transfer-Encoding:\x0bchunked\r\n\r\n0\r\n\r\n${HIDDEN}`,
+    "a Transfer-Encoding in quotes": `${POST}${LENGTH}Transfer-Encoding: "chunked"\r\n\r\n0\r\n\r\n${HIDDEN}`,
+    "two Content-Lengths that differ": `${POST}${LENGTH}Content-Length: 0\r\n\r\nhello${HIDDEN}`,
+    "Content-Length: 5, 6": `${POST}Content-Length: 5, 6\r\n\r\nhello${HIDDEN}`,
+    "Content-Length: +5": `${POST}Content-Length: +5\r\n\r\nhello`,
+    "Content-Length: -5": `${POST}Content-Length: -5\r\n\r\nhello`,
+    "Content-Length: 0x5": `${POST}Content-Length: 0x5\r\n\r\nhello`,
+    "Content-Length: 5 5": `${POST}Content-Length: 5 5\r\n\r\nhello`,
+    "an empty Content-Length": `${POST}Content-Length:\r\n\r\nhello`,
+    "a Content-Length beyond 64 bits": `${POST}Content-Length: 18446744073709551621\r\n\r\nhello${HIDDEN}`,
+    "Content-Length with a space before its colon": `${POST}Content-Length : 5\r\n\r\nhello`,
+    "a header with a space before its colon": `${GET}X-A : one\r\n\r\n`,
+    "a header with a tab before its colon": `${GET}X-A\t: one\r\n\r\n`,
+    "a header without a name": `${GET}: one\r\n\r\n`,
+    "a header without a colon": `${GET}X-A\r\n\r\n`,
+    "a header whose name isn't ASCII": `${GET}X-\xe4: one\r\n\r\n`,
+    "a folded line before the first header": `${GET.replace("Host", " X-A: one\r\nHost")}\r\n`,
+    "a bare CR in a header": `${GET}X-A: one\rX-B: two\r\n\r\n`,
+    "a bare CR in a header's name": `${GET}X-A\r: one\r\n\r\n`,
+    "a bare CR before a line's end": `${GET}X-A: one\r\r\n\r\n`,
+    "NUL in a header": `${GET}X-A: o\0ne\r\n\r\n`,
+    "NUL in a header's name": `${GET}X-\0A: one\r\n\r\n`,
+    "NUL in the target": `${GET.replace("?", "\0?")}\r\n`,
+    "a chunk beyond 64 bits": `${POST}${CHUNKED}\r\n10000000000000005\r\nhello\r\n0\r\n\r\n${HIDDEN}`,
+    "a chunk of 2^64 - 1 bytes": `${POST}${CHUNKED}\r\nffffffffffffffff\r\nhello\r\n0\r\n\r\n${HIDDEN}`,
+    "a chunk of 0x5 bytes": `${POST}${CHUNKED}\r\n0x5\r\nhello\r\n0\r\n\r\n${HIDDEN}`,
+    "a chunk of +5 bytes": `${POST}${CHUNKED}\r\n+5\r\nhello\r\n0\r\n\r\n${HIDDEN}`,
+    "a space before a chunk's size": `${POST}${CHUNKED}\r\n 5\r\nhello\r\n0\r\n\r\n${HIDDEN}`,
+    "a chunk without a size": `${POST}${CHUNKED}\r\n\r\nhello\r\n0\r\n\r\n${HIDDEN}`,
+    "a bare LF in a chunk's extension": `${POST}${CHUNKED}\r\n5;a=\nb\r\nhello\r\n0\r\n\r\n${HIDDEN}`,
+    "a bare CR in a chunk's extension": `${POST}${CHUNKED}\r\n5;a=\rb\r\nhello\r\n0\r\n\r\n${HIDDEN}`,
+    "a bare LF after a chunk's size": `${POST}${CHUNKED}\r\n5\nhello\r\n0\r\n\r\n${HIDDEN}`,
+    "a bare LF after a chunk": `${POST}${CHUNKED}\r\n5\r\nhello\n0\r\n\r\n${HIDDEN}`,
+    "a bare LF after the last chunk": `${POST}${CHUNKED}\r\n5\r\nhello\r\n0\n\n${HIDDEN}`,
+    "a chunk longer than it says": `${POST}${CHUNKED}\r\n5\r\nhelloxx0\r\n\r\n${HIDDEN}`,
+    "a space before the request line": ` ${GET}\r\n`,
+    "a space in the target": `${GET.replace("echo", "ec ho")}\r\n`,
+    "a space after the request line": `${GET.replace("HTTP/1.1", "HTTP/1.1 ")}\r\n`,
+    "a request line of HTTP/0.9": `GET /service/echo?${MARK}\r\n\r\n`,
+    "headers after a request line of HTTP/0.9": `${GET.replace(" HTTP/1.1", "")}\r\n`,
+    "version HTTP/11": `${GET.replace("HTTP/1.1", "HTTP/11")}\r\n`,
+    "version http/1.1": `${GET.replace("HTTP/1.1", "http/1.1")}\r\n`,
+    "a method that isn't a token": `${GET.replace("GET", "G@T")}\r\n`,
+    "a fragment in the target": `${GET.replace(MARK, `${MARK}#a`)}\r\n`,
+    "a target without a slash": `${GET.replace("/service", "service")}\r\n`,
+    "a target that isn't ASCII": `${GET.replace(MARK, `${MARK}\xe4`)}\r\n`,
+};
+
+/** What two readers could take for different messages. */
+const AMBIGUOUS: { [name: string]: TrialBytes } = {
+    "Content-Length before Transfer-Encoding (CL.TE)": `${POST}Content-Length: ${5 + HIDDEN.length}\r\n${CHUNKED}\r\n0\r\n\r\n${HIDDEN}`,
+    "Transfer-Encoding before Content-Length (TE.CL)": `${POST}${CHUNKED}Content-Length: 4\r\n\r\n${HIDDEN.length.toString(16)}\r\n${HIDDEN}\r\n0\r\n\r\n`,
+    "Content-Length and a folded Transfer-Encoding": `${POST}${LENGTH}Transfer-Encoding:\r\n chunked\r\n\r\n0\r\n\r\n${HIDDEN}`,
+    "Transfer-Encoding in HTTP/1.0": `${HTTP10_POST}Connection: keep-alive\r\n${CHUNKED}\r\n0\r\n\r\n${HIDDEN}`,
+    "Content-Length and Transfer-Encoding in HTTP/1.0": `${HTTP10_POST}${LENGTH}${CHUNKED}\r\n0\r\n\r\n${HIDDEN}`,
+};
+
+/** What is odd, and can be read in one way only. */
+const ODD: { [name: string]: TrialBytes } = {
+    "a folded header": `${GET}X-A: one\r\n two\r\n\r\n`,
+    "a header folded with a tab": `${GET}X-A: one\r\n\ttwo\r\n\r\n`,
+    "bare LF at the end of every line": `${GET}X-A: one\r\n\r\n`.replaceAll("\r", ""),
+    "a bare LF between two headers": `${GET}X-A: one\nX-B: two\r\n\r\n`,
+    "a bare LF at the end of the headers": `${POST}${LENGTH}\nhello`,
+    "two spaces in the request line": `${GET.replace("GET ", "GET  ").replace(" HTTP", "  HTTP")}\r\n`,
+    "tabs in the request line": `${GET.replace("GET ", "GET\t").replace(" HTTP", "\tHTTP")}\r\n`,
+    "an empty line before the request line": `\r\n${GET}\r\n`,
+    "version HTTP/1.2": `${GET.replace("HTTP/1.1", "HTTP/1.2")}\r\n`,
+    "version HTTP/2.0": `${GET.replace("HTTP/1.1", "HTTP/2.0")}\r\n`,
+    "a method in lower case": `${GET.replace("GET", "get")}\r\n`,
+    "a method that nobody knows": `${GET.replace("GET", "ANYTHING")}\r\n`,
+    "a GET with a body": `${GET}Content-Length: ${HIDDEN.length}\r\n\r\n${HIDDEN}`,
+    "a GET with chunks": `${GET}${CHUNKED}\r\n${HELLO}`,
+    "two equal Content-Lengths": `${POST}${LENGTH}${LENGTH}\r\nhello`,
+    "Content-Length: 5, 5": `${POST}Content-Length: 5, 5\r\n\r\nhello`,
+    "Content-Length: 005": `${POST}Content-Length: 005\r\n\r\nhello`,
+    "Transfer-Encoding: cHuNkEd": `${POST}Transfer-Encoding: cHuNkEd\r\n\r\n${HELLO}`,
+    "Transfer-Encoding behind a tab": `${POST}Transfer-Encoding:\tchunked\r\n\r\n${HELLO}`,
+    "Transfer_Encoding, which is another header": `${POST}${LENGTH}Transfer_Encoding: chunked\r\n\r\nhello`,
+    "a chunk's extension": `${POST}${CHUNKED}\r\n5;a="b"\r\nhello\r\n0;c\r\n\r\n`,
+    "a space after a chunk's size": `${POST}${CHUNKED}\r\n5 \r\nhello\r\n0\r\n\r\n`,
+    "a trailer": `${POST}${CHUNKED}Trailer: X-A\r\n\r\n5\r\nhello\r\n0\r\nX-A: one\r\n\r\n`,
+    "a trailer that gives a length": `${POST}${CHUNKED}\r\n5\r\nhello\r\n0\r\nContent-Length: 3\r\n\r\n`,
+    "Connection: content-length": `${POST}Connection: content-length\r\n${LENGTH}\r\nhello`,
+    "Connection: transfer-encoding": `${POST}Connection: transfer-encoding\r\n${CHUNKED}\r\n${HELLO}`,
+    "Connection: host": `${GET}Connection: host\r\n\r\n`,
+    "a control character in a header": `${GET}X-A: o\x01\x7fne\r\n\r\n`,
+    "a header that isn't ASCII": `${GET}X-A: \xe4\r\n\r\n`,
+};
+
+/** What goes wrong after the store has got the beginning. */
+const WRONG_LATE: { [name: string]: TrialBytes } = {
+    "a chunk without a size": [`${POST}${CHUNKED}\r\n5\r\nhello\r\n`, `x\r\n${HIDDEN}`],
+    "a bare LF after a chunk's size": [`${POST}${CHUNKED}\r\n5\r\nhello\r\n`, `5\nhello\r\n0\r\n\r\n${HIDDEN}`],
+    "a chunk's extension that doesn't end": [`${POST}${CHUNKED}\r\n5\r\nhello\r\n`, `5;${"a".repeat(40_000)}`],
+};
+
+describe("the public side's messages", () => {
+    const host = new DockerHost();
+    let side: PublicSide;
+    let gateway: string;
+
+    beforeAll(async () => {
+        side = await PublicSide.start();
+        gateway = gatewayOf(await subnetOf(host, `${side.deployment.clusterName}-public`));
+    }, 240_000);
+
+    afterAll(() => side.remove(), 120_000);
+
+    describe("headers", () => {
+        test.each([
+            ["X-Forwarded-Host", "other.example"],
+            ["X-Forwarded-Port", "1"],
+            ["X-Forwarded-Server", "other.example"],
+            ["X-Forwarded-Prefix", "/a"],
+            ["X-Forwarded-Anything", "1"],
+            ["Forwarded", "for=192.0.2.1;host=other.example;proto=http"],
+            ["Keep-Alive", "timeout=1"],
+            ["Proxy-Connection", "keep-alive"],
+            ["Proxy-Authorization", "Basic YTpi"],
+            ["Proxy-Authenticate", "Basic"],
+            ["TE", "trailers"],
+            ["Connection", "keep-alive"],
+        ])("%s of a client doesn't reach the store", async (name, value) => {
+            expect(valuesOf(await side.echo(`${name}: ${value}`), name)).toEqual([]);
+        });
+
+        test.each(["X-Forwarded-For", "X-Real-IP"])("%s is the client's address, once", async (name) => {
+            expect(valuesOf(await side.echo(), name)).toEqual([gateway]);
+        });
+
+        test.each(["X-Forwarded-For", "X-Real-IP"])("%s is the client's address, whatever it says", async (name) => {
+            const claims = [`${name}: 192.0.2.1`, `${name.toLowerCase()}: 192.0.2.2, 192.0.2.3`];
+            expect(valuesOf(await side.echo(...claims), name)).toEqual([gateway]);
+        });
+
+        test.each(["X-Forwarded-For", "X-Real-IP"])("over HTTP/2, %s is the client's address too", async (name) => {
+            const { body } = await side.getHttp2("/service/echo", S3_HOST, [name.toLowerCase(), "192.0.2.1"]);
+            expect(valuesOf(JSON.parse(body) as Echo, name)).toEqual([gateway]);
+        });
+
+        test.each(["X-Forwarded-For", "X-Real-IP"])("%s is the address of a client of another host", async (name) => {
+            const client = await side.clientAt("public", name === "X-Real-IP" ? 101 : 102);
+            const body = await client.curl(`https://${S3_HOST}/service/echo`, "--header", `${name}: 192.0.2.1`);
+            expect(valuesOf(JSON.parse(body) as Echo, name)).toEqual([client.address]);
+        });
+
+        test("X-Forwarded-Proto is https, whatever the client says", async () => {
+            expect(valuesOf(await side.echo("X-Forwarded-Proto: http"), "X-Forwarded-Proto")).toEqual(["https"]);
+        });
+
+        test.each([
+            ["h2c", ["Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAMAAABkAAQAAP__"]],
+            ["websocket", ["Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg=="]],
+            ["TLS/1.0", ["Connection: Upgrade", "Upgrade: TLS/1.0"]],
+        ])("an upgrade to %s doesn't reach the S3 listener", async (_, lines) => {
+            const echo = await side.echo(...lines);
+            const seen = ["Connection", "Upgrade", "HTTP2-Settings"].flatMap((name) => valuesOf(echo, name));
+            expect(seen).toEqual([]);
+        });
+
+        test("an upgrade to anything but a WebSocket doesn't reach the console", async () => {
+            const { body } = await side.get("/service/echo", CONSOLE_HOST, "Connection: Upgrade", "Upgrade: h2c");
+            expect(valuesOf(JSON.parse(body) as Echo, "Upgrade")).toEqual([]);
+        });
+
+        test("trailers don't reach the store", async () => {
+            await tryMessages(side, { trailer: `${POST}${CHUNKED}\r\n5\r\nhello\r\n0\r\nX-Trailer: one\r\n\r\n` });
+            const received = (await side.node.record()).filter(({ bytes }) => bytes.includes("hello"));
+            expect(received).toHaveLength(1);
+            expect(received[0]?.bytes.toString("latin1")).not.toMatch(/X-Trailer/i);
+        });
+
+        test("a header that Connection names doesn't reach the store", async () => {
+            const { status, body } = await side.get("/service/echo", S3_HOST, "Connection: x-foo", "X-Foo: 1");
+            const seen = status === 200 ? valuesOf(JSON.parse(body) as Echo, "X-Foo") : [];
+            expect({ seen, refused: status !== 200 }).toEqual({ seen: [], refused: status === 400 });
+        });
+
+        test("Connection can't take X-Forwarded-For away", async () => {
+            const { status, body } = await side.get("/service/echo", S3_HOST, "Connection: close, x-forwarded-for");
+            const seen = status === 200 ? valuesOf(JSON.parse(body) as Echo, "X-Forwarded-For") : [gateway];
+            expect({ seen, refused: status !== 200 }).toEqual({ seen: [gateway], refused: status === 400 });
+        });
+    });
+
+    describe("over HTTP/1.1", () => {
+        let trials: { [name: string]: Trial };
+
+        beforeAll(async () => {
+            trials = await tryMessages(
+                side,
+                Object.fromEntries(
+                    Object.entries({ REFUSED, AMBIGUOUS, ODD, WRONG_LATE }).flatMap(([kind, texts]) =>
+                        Object.entries(texts).map(([name, text]) => [`${kind} ${name}`, text]),
+                    ),
+                ),
+            );
+        }, 60_000);
+
+        const trialOf = (name: string) => trials[name] as Trial;
+
+        /** Exactly one message, all of it, and one answer. */
+        const expectOneMessage = ({ statuses, received }: Trial) => {
+            expect(received).toEqual([expect.objectContaining({ complete: true })]);
+            expect(statuses).toHaveLength(1);
+        };
+
+        /** No answer but an error; none at all, where HAProxy knew a Content-Length before it saw what is wrong. */
+        const isRefused = ({ statuses, received }: Trial) =>
+            received.length === 0 && statuses.length <= 1 && statuses.every((status) => status >= 400 && status < 500);
+
+        test.each(Object.keys(REFUSED))("is refused, and nothing of it reaches the store: %s", (name) => {
+            const trial = trialOf(`REFUSED ${name}`);
+            expect({ ...trial, refused: isRefused(trial) }).toMatchObject({
+                refused: true,
+                closed: true,
+                received: [],
+            });
+        });
+
+        test.each(Object.keys(AMBIGUOUS))(
+            "is refused, or reaches the store as one message on a connection that is then closed: %s",
+            (name) => {
+                const trial = trialOf(`AMBIGUOUS ${name}`);
+                expect(trial.closed).toBe(true);
+                if (!isRefused(trial)) {
+                    expectOneMessage(trial);
+                }
+            },
+        );
+
+        test.each(Object.keys(ODD))("is refused, or reaches the store as one message: %s", (name) => {
+            const trial = trialOf(`ODD ${name}`);
+            if (!isRefused(trial)) {
+                expectOneMessage(trial);
+            }
+        });
+
+        test.each(Object.keys(WRONG_LATE))("never ends for the store where it goes wrong late: %s", (name) => {
+            const { closed, received } = trialOf(`WRONG_LATE ${name}`);
+            expect(closed).toBe(true);
+            expect(received).toEqual([expect.objectContaining({ body: "hello", complete: false })]);
+        });
+    });
+
+    describe("over HTTP/2", () => {
+        let marks = 0;
+
+        /** How a request is answered, and what of it the store has received. */
+        const tryHttp2 = async (change: (target: string) => { headers: Http2Headers; body?: string[] }) => {
+            const mark = `stream-${++marks}-`;
+            const { headers, body } = change(`/service/echo?${mark}`);
+            const { status, error } = await exchangeHttp2(side.deployment.httpsPort, headers, body);
+            return { status, error, received: await receivedWith(side, mark) };
+        };
+
+        const pseudoHeaders = (method: string, path: string): { [name: string]: string } => ({
+            ":method": method,
+            ":scheme": "https",
+            ":path": path,
+            ":authority": S3_HOST,
+        });
+
+        const get = (path: string, more: Http2Headers = [], changed: { [name: string]: string } = {}) => ({
+            headers: [...Object.entries({ ...pseudoHeaders("GET", path), ...changed }), ...more],
+        });
+
+        const post = (path: string, more: Http2Headers, body?: string[]) => ({
+            headers: [...Object.entries(pseudoHeaders("POST", path)), ...more],
+            body,
+        });
+
+        test.each<[string, (target: string) => { headers: Http2Headers; body?: string[] }]>([
+            ["a body shorter than its content-length", (target) => post(target, [["content-length", "6"]], ["hello"])],
+            ["a body longer than its content-length", (target) => post(target, [["content-length", "4"]], ["hello"])],
+            ["a content-length without a body", (target) => post(target, [["content-length", "5"]])],
+            [
+                "two content-lengths that differ",
+                (target) =>
+                    post(
+                        target,
+                        [
+                            ["content-length", "5"],
+                            ["content-length", "6"],
+                        ],
+                        ["hello"],
+                    ),
+            ],
+            ["transfer-encoding", (target) => post(target, [["transfer-encoding", "chunked"]], [`0\r\n\r\n${HIDDEN}`])],
+            ...(
+                [
+                    ["connection", "close"],
+                    ["keep-alive", "timeout=1"],
+                    ["proxy-connection", "close"],
+                    ["upgrade", "websocket"],
+                    ["te", "gzip"],
+                    ["x-a", "one\r\nx-b: two"],
+                    ["x-a", "one\rtwo"],
+                    ["x-a", "one\ntwo"],
+                    ["x-a", "one\0two"],
+                    ["x-a: one\r\nx-b", "two"],
+                    ["x-a:", "one"],
+                    ["x a", "one"],
+                    ["X-A", "one"],
+                    ["", "one"],
+                    [":status", "200"],
+                    [":path", "/"],
+                    [":authority", CONSOLE_HOST],
+                ] as Http2Headers
+            ).map((field): [string, (target: string) => { headers: Http2Headers }] => [
+                `the field ${JSON.stringify(field)}`,
+                (target) => get(target, [field]),
+            ]),
+            ...(
+                [
+                    { ":path": `/service/echo HTTP/1.1\r\nx-a: one\r\n\r\n${HIDDEN}` },
+                    { ":path": "/service/echo HTTP/1.1" },
+                    { ":path": "service/echo" },
+                    { ":path": "/service/echo#a" },
+                    { ":path": `https://${CONSOLE_HOST}/service/echo` },
+                    { ":path": "" },
+                    { ":method": `GET / HTTP/1.1\r\nhost: ${S3_HOST}\r\n\r\nGET` },
+                    { ":method": "GET /" },
+                    { ":authority": `${S3_HOST}\r\nx-a: one` },
+                    { ":scheme": "https\r\nx-a: one" },
+                    { ":scheme": `https://${CONSOLE_HOST}/a?` },
+                ] as { [name: string]: string }[]
+            ).map((changed): [string, (target: string) => { headers: Http2Headers }] => [
+                `the field ${JSON.stringify(Object.entries(changed)[0])}`,
+                (target) => get(target, [], changed),
+            ]),
+        ])("is refused, and nothing of it reaches the store: %s", async (_, change) => {
+            const { status = 400, error, received } = await tryHttp2(change);
+            expect(status === 400 || error !== undefined).toBe(true);
+            expect(received).toEqual([]);
+        });
+
+        test("a body without a length reaches the store as one message", async () => {
+            const { status, received } = await tryHttp2((target) => post(target, [], ["hel", "lo"]));
+            expect(status).toBe(200);
+            expect(received).toEqual([expect.objectContaining({ body: "hello", complete: true })]);
+        });
+
+        test("a body that ends too soon never ends for the store", async () => {
+            const mark = "stream-too-short-";
+            const connection = await RawHttp2Connection.open(side.deployment.httpsPort);
+            const { headers } = post(`/service/echo?${mark}`, [["content-length", "10"]]);
+            const stream = connection.begin(headers);
+            connection.data(stream, "hello", false);
+            await sleep(300);
+            connection.data(stream, HIDDEN, true);
+            await sleep(300);
+            connection.destroy();
+            const [message, ...more] = await receivedWith(side, mark);
+            expect(message).toMatchObject({ complete: false });
+            expect(more).toEqual([]);
+        });
+
+        test("a stream that is refused leaves the others of its connection alone", async () => {
+            const connection = await RawHttp2Connection.open(side.deployment.httpsPort);
+            const refused = connection.request(get("/service/echo", [["X-A", "one"]]).headers);
+            const served = connection.request(get("/service/echo").headers);
+            expect((await connection.answer(refused)).error).toBeDefined();
+            expect((await connection.answer(served)).status).toBe(200);
+            connection.destroy();
+        });
+
+        test("a connection with more than a thousand refused streams is ended", async () => {
+            const connection = await RawHttp2Connection.open(side.deployment.httpsPort);
+            const { headers } = get("/service/echo", [["X-A", "one"]]);
+            for (let round = 0; round < 12; round++) {
+                const streams = Array.from({ length: 100 }, () => connection.request(headers));
+                await connection.answer(streams.at(-1) ?? 0);
+            }
+            const { status } = await connection.answer(connection.request(get("/service/echo").headers));
+            connection.destroy();
+            expect(status).toBeUndefined();
+        });
+    });
+
+    test("the log tells the path of a request, and not its query, which may be a credential", async () => {
+        await side.get("/service/echo/logged?X-Amz-Signature=0123456789abcdef");
+        const log = await host.logs(`${side.deployment.clusterName}-proxy`);
+        expect(log).toContain("GET /service/echo/logged ");
+        expect(log).not.toContain("0123456789abcdef");
+    });
+});
