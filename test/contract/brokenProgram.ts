@@ -1,6 +1,6 @@
 import type { ContainerArgs } from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
-import program = require("../../index");
+import program from "../../index";
 import { BROKEN_RULE, type Break } from "./rule";
 import { rules } from "./rules";
 

@@ -8,7 +8,7 @@ function healthcheck(change: string, edit: Partial<{ [property: string]: unknown
     return {
         change,
         node: (inputs: ContainerArgs) =>
-            ({ ...inputs, healthcheck: { ...(inputs.healthcheck as object), ...edit } }) as ContainerArgs,
+            ({ ...inputs, healthcheck: { ...(inputs.healthcheck as object), ...edit } }),
     };
 }
 

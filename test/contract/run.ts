@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { PROJECT } from "../../tools/paths";
 import { DOCUMENT, readResults, renderDocument, RESULTS_FILE, type Result } from "./contractDocument";
 import { BROKEN_RULE, type Rule } from "./rule";
@@ -10,9 +11,10 @@ import { rules } from "./rules";
 /** Rules that are broken at the same time, each in a deployment of its own. */
 const AT_ONCE = 3;
 
-/** What Jest writes with `--json`, as far as it is read here. */
-interface JestReport {
-    testResults: { message: string; assertionResults: { status: string; failureMessages: string[] }[] }[];
+/** One test that ran, as the outcome reporter writes it. */
+interface Outcome {
+    status: "passed" | "failed";
+    reason: string;
 }
 
 // npm run test:contract [-- ID …]: breaks each rule of the service contract in turn and runs the test named
@@ -57,53 +59,38 @@ function sorted(results: { [rule: string]: Result }): { [rule: string]: Result }
 
 async function breakAndTest({ id, test }: Rule): Promise<{ result: Result; reason: string }> {
     const folder = mkdtempSync(join(tmpdir(), "contract-"));
-    const report = join(folder, "report.json");
+    const file = join(folder, "outcomes.json");
     const exactly = `^${test.name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`;
     const date = new Date().toISOString().slice(0, 10);
     try {
-        await jest(id, [
-            `--testPathPatterns=test/e2e/${test.file}$`,
-            "-t",
-            exactly,
-            "--json",
-            `--outputFile=${report}`,
-        ]);
-        const { testResults } = (
-            existsSync(report) ? JSON.parse(readFileSync(report, "utf8")) : { testResults: [] }
-        ) as JestReport;
-        const ran = testResults
-            .flatMap(({ assertionResults }) => assertionResults)
-            .filter(({ status }) => status !== "pending");
-        const failed = ran.find(({ status }) => status === "failed");
-        const outcome = ran.length === 0 ? "was not found" : failed === undefined ? "passed" : "failed";
-        return {
-            result: { outcome, date },
-            reason: firstLine(failed?.failureMessages[0] ?? testResults[0]?.message ?? ""),
-        };
+        await jest(id, file, [`--testPathPatterns=test/e2e/${test.file}$`, "-t", exactly]);
+        const outcomes = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Outcome[]) : [];
+        const failed = outcomes.find(({ status }) => status === "failed");
+        const outcome = outcomes.length === 0 ? "was not found" : failed === undefined ? "passed" : "failed";
+        return { result: { outcome, date }, reason: firstLine(failed?.reason ?? "") };
     } finally {
         rmSync(folder, { recursive: true });
     }
 }
 
-function jest(rule: string, args: string[]): Promise<void> {
+function jest(rule: string, outcomeFile: string, args: string[]): Promise<void> {
     return new Promise((resolve, reject) => {
-        const child = spawn("npx", ["jest", "--selectProjects=e2e", ...args], {
-            cwd: PROJECT,
-            env: { ...process.env, [BROKEN_RULE]: rule },
-            stdio: "ignore",
-        });
+        const child = spawn(
+            "npx",
+            ["jest", "--selectProjects=e2e", "--reporters=./test/contract/outcomeReporter.js", ...args],
+            {
+                cwd: PROJECT,
+                env: { ...process.env, [BROKEN_RULE]: rule, OBJECT_STORE_OUTCOME_FILE: outcomeFile },
+                stdio: "ignore",
+            },
+        );
         child.on("error", reject).on("exit", () => resolve());
     });
 }
 
 function firstLine(text: string): string {
-    // Jest colours what it says.
-    const plain = text.replace(/\u001b\[[0-9;]*m/g, "");
-    return (
-        plain
-            .split("\n")
-            .find((found) => found.trim() !== "")
-            ?.trim()
-            .slice(0, 160) ?? ""
-    );
+    const line = stripVTControlCharacters(text)
+        .split("\n")
+        .find((found) => found.trim() !== "");
+    return line?.trim().slice(0, 160) ?? "";
 }
