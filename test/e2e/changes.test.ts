@@ -1,3 +1,4 @@
+import { addressAt } from "../../components/ipv4Network";
 import { get } from "./harness/clients";
 import { Deployment } from "./harness/deployment";
 import { DockerHost } from "./harness/dockerHost";
@@ -37,6 +38,19 @@ describe("a change of one part leaves the others alone", () => {
         expect(limits.Memory).toBe(640 * 1024 * 1024);
         expect(limits.NanoCpus).toBe(1.5e9);
         expect(await idOf("proxy")).toBe(proxy);
+    }, 120_000);
+
+    test("another public network replaces the proxy, not the node", async () => {
+        const [proxy, node] = [await idOf("proxy"), await idOf("pool1-node1")];
+        const network = await host.docker.getNetwork(`${deployment.clusterName}-public`).inspect();
+        const [{ Subnet: former = "" } = {}] = (network as { IPAM: { Config: { Subnet?: string }[] } }).IPAM.Config;
+        await deployment.configure({ publicSubnet: `${addressAt(former, 0)}/25` });
+        await deployment.up();
+
+        const outputs = await deployment.outputs();
+        expect((await get(outputs, `${outputs.s3Endpoint}/minio/health/live`)).status).toBe(200);
+        expect(await idOf("proxy")).not.toBe(proxy);
+        expect(await idOf("pool1-node1")).toBe(node);
     }, 120_000);
 
     test("a node that was removed by hand is named, and comes back after a refresh", async () => {

@@ -1,8 +1,11 @@
+import { CreateBucketCommand, PutObjectCommand } from "@aws-sdk/client-s3";
+import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { once } from "node:events";
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { request } from "node:https";
+import { setTimeout as sleep } from "node:timers/promises";
 import { WebSocket } from "ws";
-import { agentFor } from "../harness/clients";
+import { agentFor, s3ClientFor } from "../harness/clients";
 import { Deployment, type DeploymentOutputs } from "../harness/deployment";
 import { standInStore } from "../harness/stores";
 
@@ -22,28 +25,28 @@ interface Ending {
 describe("timeouts of one hour", () => {
     let deployment: Deployment;
     let outputs: DeploymentOutputs;
-    let endings: { [wait: string]: Promise<Ending> };
+    const endings: { [wait: string]: Promise<Ending> } = {};
 
     beforeAll(async () => {
         deployment = await Deployment.create(standInStore().config);
         await deployment.up();
         outputs = await deployment.outputs();
         const hosts = { s3: outputs.s3Endpoint, console: outputs.consoleUrl };
-        endings = Object.fromEntries(
-            Object.entries(hosts).flatMap(([name, url]) => [
-                [`${name} server`, answerTo(send(url, "GET", "/service/hang"))],
-                [`${name} slow`, answerTo(send(url, "GET", "/service/slow?seconds=3300"))],
-                [`${name} client`, answerTo(stalledUpload(url))],
-            ]),
-        );
+        await s3ClientFor(outputs).send(new CreateBucketCommand({ Bucket: "bucket" }));
+        for (const [name, url] of Object.entries(hosts)) {
+            endings[`${name} server`] = answerTo(request(`${url}/service/hang`, { agent: agentFor(outputs) }).end());
+            endings[`${name} slow`] = answerTo(
+                request(`${url}/service/slow?seconds=3300`, { agent: agentFor(outputs) }).end(),
+            );
+            endings[`${name} client`] = answerTo(await stalledUpload(url));
+        }
         endings["idle tunnel"] = tunnel();
         endings["busy tunnel"] = tunnel(20 * MINUTE);
+        const early = await Promise.race([...Object.values(endings), sleep(MINUTE / 6)]);
+        expect(early).toBeUndefined();
     }, 2 * MINUTE);
 
     afterAll(() => deployment.remove(), 2 * MINUTE);
-
-    const send = (url: string, method: string, path: string): ClientRequest =>
-        request(url + path, { method, agent: agentFor(outputs) });
 
     const answerTo = async (sent: ClientRequest): Promise<Ending> => {
         const start = Date.now();
@@ -55,19 +58,15 @@ describe("timeouts of one hour", () => {
             sent.on("error", (error) => resolve(error.message));
             setTimeout(() => resolve("nothing"), 65 * MINUTE).unref();
         });
-        if (sent.method === "GET") {
-            sent.end();
-        }
         return { how: await how, after: Date.now() - start };
     };
 
-    /** Promises a body of two bytes and sends one. */
-    const stalledUpload = (url: string): ClientRequest => {
-        const sent = request(`${url}/service/echo`, {
-            method: "PUT",
-            agent: agentFor(outputs),
-            headers: { "content-length": "2" },
-        });
+    /** An upload that promises a body of two bytes and sends one. */
+    const stalledUpload = async (url: string): Promise<ClientRequest> => {
+        const client = s3ClientFor({ ...outputs, s3Endpoint: url });
+        const command = new PutObjectCommand({ Bucket: "bucket", Key: "object" });
+        const signed = await getSignedUrl(client, command, { expiresIn: 2 * 3600 });
+        const sent = request(signed, { method: "PUT", agent: agentFor(outputs), headers: { "content-length": "2" } });
         sent.write("1");
         return sent;
     };
