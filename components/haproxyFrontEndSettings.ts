@@ -173,7 +173,14 @@ function checkGivenSubnet({ publicSubnet }: HaproxyFrontEndWish): Problem[] {
 function checkTrust(args: HaproxyFrontEndWish, gateways: string[]): Problem[] {
     return [
         ...checkTrustedNetworks("adminNetworks", args.adminNetworks ?? [], gateways),
-        ...checkTrustedNetworks("consoleNetworks", args.consoleNetworks ?? [], gateways),
+        ...(args.consoleNetworks?.length === 0
+            ? [
+                  {
+                      propertyPath: "consoleNetworks",
+                      reason: "is empty: leave it out to let everybody in, or name a network",
+                  },
+              ]
+            : checkTrustedNetworks("consoleNetworks", args.consoleNetworks ?? [], gateways)),
     ];
 }
 

@@ -198,6 +198,7 @@ describe("a front end's args", () => {
             'adminNetworks[1]: "10.9.0.0/33" is not a network: give one such as 10.20.0.0/16',
             'adminNetworks[2]: "here/8" is not a network: give one such as 10.20.0.0/16',
         ]);
+        expect(reasons({ consoleNetworks: [] })).toEqual([expect.stringContaining("consoleNetworks: is empty")]);
         expect(reasons({ adminNetworks: ["0.0.0.0/0"], consoleNetworks: ["10.9.0.0/24", "10.8.0.1/32"] })).toEqual([
             expect.stringContaining('adminNetworks[0]: "0.0.0.0/0" holds 10.9.0.1, the gateway'),
             expect.stringContaining('adminNetworks[0]: "0.0.0.0/0" holds 10.8.0.1, the gateway'),
