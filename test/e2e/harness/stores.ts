@@ -10,6 +10,8 @@ export interface Store {
     config: DeploymentConfig;
     /** A path of the console that answers 200. */
     consolePath: string;
+    /** Paths of the store's own that the S3 hostname doesn't give out: admin, RPC, metrics. */
+    closedPaths: string[];
     /** Makes a user that may read and write, by the store's own admin API, from inside of a node. */
     createUser: (host: DockerHost, outputs: DeploymentOutputs, user: User) => Promise<void>;
 }
@@ -26,6 +28,7 @@ export function minioStore(): Store {
         name: "MinIO",
         config: { profile: "minio", image: testImages().minio },
         consolePath: "/",
+        closedPaths: ["/minio/admin/v3/info", "/minio/storage/data/drive1/v63/diskinfo", "/minio/v2/metrics/cluster"],
         createUser: (host, outputs, user) => createUser(host, outputs, user, "/minio/admin/v3", encryptForMinio),
     };
 }
@@ -40,6 +43,7 @@ export function rustfsStore(): Store {
         name: "RustFS",
         config: { profile: "rustfs", image: rustfs },
         consolePath: "/rustfs/console/health",
+        closedPaths: ["/rustfs/admin/v3/info", "/minio/admin/v3/info", "/rustfs/rpc/walk_dir", "/profile/cpu"],
         createUser: (host, outputs, user) => createUser(host, outputs, user, "/rustfs/admin/v3", (data) => data),
     };
 }
@@ -50,6 +54,7 @@ export function standInStore(): Store {
         name: "the stand-in",
         config: { profile: "service", image: testImages().standIn },
         consolePath: "/",
+        closedPaths: ["/service/admin/v3/info"],
         createUser: () => Promise.reject(new Error("the stand-in has no users")),
     };
 }

@@ -33,6 +33,16 @@ export function oneNodeSuite(store: () => Store): void {
         expect(status).toBe(404);
     });
 
+    test("keeps closed at the edge what the store itself answers to peers and administrators", async () => {
+        for (const path of store().closedPaths) {
+            const { status, body } = await get(outputs, outputs.s3Endpoint + path);
+            expect([path, status]).toEqual([path, 403]);
+            expect(body.toString()).toContain("This path is closed here");
+            const curl = ["curl", "--silent", `http://127.0.0.1:9000${path}`];
+            expect(await host.exec(outputs.nodeNames[0] ?? "", curl)).not.toContain("This path is closed here");
+        }
+    });
+
     test("redirects every request on the HTTP port to HTTPS: same host, path and query, the port that is published", async () => {
         const target = "/a%2Fb//c?d=e%20f";
         for (const method of ["GET", "HEAD", "PUT", "POST", "DELETE"]) {
