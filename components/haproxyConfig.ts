@@ -117,6 +117,8 @@ function defaultsSection(): string {
         "timeout connect 10s",
         "timeout client 1h",
         "timeout client-hs 10s",
+        // An HTTP/2 client that is told to go, and doesn't.
+        "timeout client-fin 30s",
         "timeout server 1h",
         "timeout http-request 30s",
         // Idle clients hold a worker that is to stop for no longer than this.
@@ -224,9 +226,17 @@ function closedPathRules({ cluster, adminNetworks, consoleNetworks }: HaproxyCon
 const CLOSED =
     '<?xml version="1.0" encoding="UTF-8"?><Error><Code>AccessDenied</Code><Message>This path is closed here</Message></Error>';
 
+/** What `Connection` may say: all of it ends at the proxy. */
+const KNOWN_CONNECTION_OPTIONS = "close|keep-alive|te|upgrade|http2-settings";
+
 /** What a client says of its own address counts for nothing, nor does what it says to the next hop alone. */
 function headerRules(): string[] {
     return [
+        // HTTP/1.0 has no chunks: whoever frames a message so is not to be trusted (RFC 9112, section 6.1).
+        "http-request deny deny_status 400 if HTTP_1.0 { req.hdr(transfer-encoding) -m found }",
+        // What Connection names would have to be dropped with it (RFC 9110, section 7.6.1).
+        `http-request deny deny_status 400 if { req.hdr(connection) -m reg -i '^(?!(?:${KNOWN_CONNECTION_OPTIONS})?$)' }`,
+        "http-request del-header http2-settings",
         "http-request del-header x-forwarded- -m beg",
         "http-request del-header forwarded",
         "http-request del-header keep-alive",

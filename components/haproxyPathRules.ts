@@ -1,7 +1,12 @@
-/** How many `..` may stand one inside the other in a path: `/a/b/c/../../..` has three. */
+/**
+ * How many `..` may stand one inside the other in a path: `/a/b/c/../../..` has three. Of those side by side, each pass
+ * resolves every second one, so that some thirty are resolved.
+ */
 const DOT_SEGMENT_DEPTH = 4;
 
-const LEADING_DOTS = "regsub('^(/[.][.])+/','/')";
+// Possessive, since a long run would exhaust the regex's stack, and `regsub` then changes nothing.
+const SINGLE_DOTS = "regsub('/(?:[.]/)++','/','g')";
+const LEADING_DOTS = "regsub('^/(?:[.][.]/)++','/')";
 const INNERMOST_DOTS = "regsub('/(?![.][.]/)[^/]+/[.][.]/','/','g')";
 
 /**
@@ -14,8 +19,8 @@ export function readPath(): string[] {
     return [
         "http-request set-var(txn.path) \"path,url_dec,concat(/),regsub('/+','/','g')\"",
         "http-request deny deny_status 400 unless { var(txn.path) -m found }",
-        `http-request set-var(txn.resolved_path) "var(txn.path),regsub('/([.]/)+','/','g'),${[LEADING_DOTS, ...passes].join(",")}" if { var(txn.path) -m sub /./ /../ }`,
-        "http-request deny deny_status 400 if { var(txn.resolved_path) -m sub /../ }",
+        `http-request set-var(txn.resolved_path) "var(txn.path),${[SINGLE_DOTS, LEADING_DOTS, ...passes].join(",")}" if { var(txn.path) -m sub /./ /../ }`,
+        "http-request deny deny_status 400 if { var(txn.resolved_path) -m sub /./ /../ }",
     ];
 }
 

@@ -5,8 +5,8 @@ import type { Rule } from "./rule";
 
 /** What became of a rule's test when the rule was broken. */
 export interface Result {
-    /** Whether the test failed, as it must. */
-    outcome: "failed" | "passed" | "was not found";
+    /** Whether the test failed, as it must: by itself, or since what is broken so can't be deployed. */
+    outcome: "failed" | "failed, not deployable" | "passed" | "was not found";
     /** Day of the run, ISO 8601. */
     date: string;
 }

@@ -7,8 +7,7 @@ const node = "`storageNode.ts`, container";
 function healthcheck(change: string, edit: Partial<{ [property: string]: unknown }>): Break {
     return {
         change,
-        node: (inputs: ContainerArgs) =>
-            ({ ...inputs, healthcheck: { ...(inputs.healthcheck as object), ...edit } }),
+        node: (inputs: ContainerArgs) => ({ ...inputs, healthcheck: { ...(inputs.healthcheck as object), ...edit } }),
     };
 }
 

@@ -57,7 +57,17 @@ export const routingRules: Rule[] = [
         rule: "Port 80: every request is redirected with 301, same host and path",
         where: config("httpFrontend"),
         test: edge("port 80 redirects PUT to the same host, path and query of HTTPS"),
-        broken: line(/redirect code 301/, "redirect code 302"),
+        broken: {
+            change: "302 in place of 301, but for the proxy's own health check",
+            file: {
+                name: "haproxy.cfg",
+                edit: (text) =>
+                    text.replace(
+                        /( +http-request redirect code )301( location .*)/,
+                        "$1301$2 if { src 127.0.0.1 }\n$1302$2",
+                    ),
+            },
+        },
     },
     {
         id: "4.1 path and query",
@@ -93,8 +103,8 @@ export const routingRules: Rule[] = [
         where: "`certificate.ts`, checkCertificatePem",
         test: edge("with a given certificate that has an RSA key serves the chain in order"),
         broken: {
-            change: "the chain turned around",
-            file: { name: "certificate.pem", edit: withChainTurnedAround },
+            change: "the issuer left out of the chain",
+            file: { name: "certificate.pem", edit: withoutIssuer },
         },
     },
     {
@@ -346,12 +356,10 @@ export const routingRules: Rule[] = [
     },
 ];
 
-/** The certificates of a PEM in the wrong order, before its key. */
-function withChainTurnedAround(pem: string): string {
-    const certificates = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\n/g) ?? [];
-    return certificates.length < 2
-        ? pem
-        : [...certificates.reverse(), pem.replace(/^[^]*-----END CERTIFICATE-----\n/, "")].join("");
+/** A PEM with its first certificate alone, and its key. */
+function withoutIssuer(pem: string): string {
+    const [first = "", second = ""] = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\n/g) ?? [];
+    return first === "" ? pem : pem.replace(second, "");
 }
 
 function withoutReload(): Break {

@@ -17,6 +17,8 @@ test("every rule has an id of its own and a test that exists", () => {
 
 test("the test of every rule that can be broken was seen to fail", () => {
     const results = readResults();
-    const unseen = rules.filter(({ id, broken }) => !("notBroken" in broken) && results[id]?.outcome !== "failed");
+    const unseen = rules.filter(
+        ({ id, broken }) => !("notBroken" in broken) && results[id]?.outcome.startsWith("failed") !== true,
+    );
     expect(unseen.map(({ id }) => id)).toEqual([]);
 });
