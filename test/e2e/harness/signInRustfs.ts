@@ -1,6 +1,5 @@
-import { Sha256 } from "@aws-crypto/sha256-js";
-import { SignatureV4 } from "@smithy/signature-v4";
 import { refusal, signInAtProvider, type SignIn, type SignInStore } from "./signIn";
+import { RequestSigner } from "./signedRequest";
 import { rustfsStore } from "./stores";
 
 /** RustFS. The node on which a sign-in begins keeps its state, in memory. */
@@ -40,24 +39,13 @@ async function signIn(attempt: SignIn): Promise<void> {
         sessionToken: answer.get("sessionToken") ?? "",
     };
     const url = new URL("/rustfs/admin/v3/accountinfo", outputs.consoleUrl);
-    const account = await browser.get(url.href, await signedHeaders(url, credentials));
+    const { headers } = await new RequestSigner(credentials).sign({
+        method: "GET",
+        host: url.host,
+        path: url.pathname,
+    });
+    const account = await browser.get(url.href, headers);
     if (account.status !== 200) {
         throw refusal(account);
     }
-}
-
-/** Headers of a GET that is signed as the console's pages sign theirs: Signature Version 4. */
-async function signedHeaders(
-    { protocol, host, hostname, pathname }: URL,
-    credentials: { accessKeyId: string; secretAccessKey: string; sessionToken: string },
-): Promise<{ [name: string]: string }> {
-    const signer = new SignatureV4({ service: "s3", region: "us-east-1", sha256: Sha256, credentials });
-    const { headers } = await signer.sign({
-        method: "GET",
-        protocol,
-        hostname,
-        path: pathname,
-        headers: { host, "x-amz-content-sha256": "UNSIGNED-PAYLOAD" },
-    });
-    return headers;
 }
