@@ -89,9 +89,13 @@ describe("the proxy of one node", () => {
         60 * SECOND,
     );
 
-    test("haproxy -c has nothing to say about the configuration in force", async () => {
-        expect(await proxy.check()).not.toMatch(/warning|alert/i);
-    }, 30 * SECOND);
+    test(
+        "haproxy -c has nothing to say about the configuration in force",
+        async () => {
+            expect(await proxy.check()).not.toMatch(/warning|alert/i);
+        },
+        30 * SECOND,
+    );
 
     test(
         "a proxy whose process is killed is started again",
