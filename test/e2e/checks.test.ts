@@ -190,7 +190,8 @@ describe("health checks and server states", () => {
             const { node6: ofHanging = [], ...others } = (await course(backend)).intervals;
             const differsFrom = (seconds: number) => (milliseconds: number) =>
                 Math.abs(milliseconds - seconds * SECOND) > SECOND;
-            expect(Object.values(others).flat().length).toBeGreaterThan(20);
+            // Three checks until it is down and two until it is up, at least.
+            expect(Object.values(others).filter(({ length }) => length < 4)).toEqual([]);
             expect(Object.values(others).flat().filter(differsFrom(10))).toEqual([]);
             // One without an answer ends after its 5 s.
             expect(ofHanging.filter(differsFrom(10)).filter(differsFrom(15))).toEqual([]);
