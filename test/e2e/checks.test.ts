@@ -124,7 +124,7 @@ describe("health checks and server states", () => {
         return { checksUntilDown, checksUntilUp, answeredMeanwhile: new Set(answers), otherBackend, intervals };
     };
 
-    /** Both backends go through the same at the same time only where a test needs one of them: courses are run once. */
+    /** The course of a backend, run once, by the first test that asks for it. */
     const course = (backend: BackendName) => (courses[backend] ??= runCourse(backend));
 
     const each = (count: number) => Object.fromEntries(Object.keys(FAILURES).map((server) => [server, count]));
