@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { readFileSync } from "node:fs";
-import { url, type StorageClusterArgs } from "./components";
-import { checkEngine } from "./components/enginePreflight";
+import { url, type AllowableChange, type Pool, type StorageClusterArgs } from "./components";
+import { checkEngine, withInputs } from "./components/enginePreflight";
 import { checkHaproxyFrontEnd, frontEndDemands, type HaproxyFrontEndWish } from "./components/haproxyFrontEndSettings";
 import { describeProblems, type Problem } from "./components/problem";
 import { checkStorageCluster, clusterDemands } from "./components/storageClusterSettings";
@@ -18,6 +18,7 @@ export const CONFIG_KEYS = {
     image: "Image of the store, with an exact version. Default: the profile's own.",
     nodeCount: "Nodes, 1 to 64. Default: 1.",
     drivesPerNode: "Drives of each node, 1 to 64. Default: 1.",
+    pools: "Pools, a list of nodeCount, drivesPerNode and drivePaths of each; grows at its end. Default: one pool.",
     drivePaths: "Folders of the host that drives stand on, a list for each node. Default: none.",
     allowDrivesOnOneDevice: "Lets several drives stand on one device; for development. Default: false.",
     clusterName: "Prefix of all names on the Docker host. Default: project and stack, joined by a hyphen.",
@@ -47,6 +48,9 @@ export const CONFIG_KEYS = {
     cpus: "CPU limit of each node, in CPUs. Default: none.",
     openFiles: "Limit of open files of each container, at most what the engine itself may open. Default: 20000.",
     retainData: "Whether Pulumi refuses to delete data volumes and what opens them. Default: true.",
+    allowedChanges: "Changes that are refused otherwise, a list of words (docs/operations.md). Default: none.",
+    restartedAt: "Any text; another one replaces the nodes one by one. Default: none.",
+    drainTimeout: "Limit for running requests before a node is replaced, in seconds, 0 to 3600. Default: 120.",
     readyTimeout: "Limit for all nodes to become healthy, in seconds, 10 to 3600. Default: 300.",
 } as const;
 
@@ -90,6 +94,10 @@ export async function readStackConfig(config: pulumi.Config): Promise<StackSetti
         nodeCount: reader.number("nodeCount"),
         drivesPerNode: reader.number("drivesPerNode"),
         drivePaths: reader.pathLists("drivePaths"),
+        pools: reader.pools("pools"),
+        allowedChanges: reader.list("allowedChanges") as AllowableChange[] | undefined,
+        restartedAt: reader.text("restartedAt"),
+        drainTimeout: reader.number("drainTimeout"),
         allowDrivesOnOneDevice: reader.flag("allowDrivesOnOneDevice"),
         subnet: reader.text("subnet"),
         accessKey: reader.text("accessKey"),
@@ -122,7 +130,7 @@ export async function readStackConfig(config: pulumi.Config): Promise<StackSetti
             },
         ),
         ...(await checkEngine({
-            ...nodes,
+            ...(await withInputs(nodes)),
             ...proxy,
             networks: [...(nodes.networks ?? []), ...(proxy.networks ?? [])],
         })),
@@ -157,6 +165,31 @@ function inConfigTerms(problems: Problem[], keys: { [property: string]: ConfigKe
 
 function isList(value: unknown): value is string[] {
     return Array.isArray(value) && value.every((item) => typeof item === "string");
+}
+
+/** What a value lacks to be a list of pools; nothing where it is one. */
+function poolsProblem(value: unknown): string | undefined {
+    if (!Array.isArray(value)) {
+        return "is not a list of pools, such as [{nodeCount: 4, drivesPerNode: 2}]";
+    }
+    const known = ["nodeCount", "drivesPerNode", "drivePaths"];
+    for (const [place, pool] of (value as unknown[]).entries()) {
+        if (typeof pool !== "object" || pool === null || typeof (pool as Pool).nodeCount !== "number") {
+            return `has no number as nodeCount of pool ${place + 1}`;
+        }
+        const { drivesPerNode, drivePaths } = pool as { [key: string]: unknown };
+        const strange = Object.keys(pool).find((property) => !known.includes(property));
+        if (strange !== undefined) {
+            return `has "${strange}" in pool ${place + 1}: give ${known.join(", ")}`;
+        }
+        if (drivesPerNode !== undefined && typeof drivesPerNode !== "number") {
+            return `has no number as drivesPerNode of pool ${place + 1}`;
+        }
+        if (drivePaths !== undefined && !(Array.isArray(drivePaths) && drivePaths.every(isList))) {
+            return `has no list of lists of paths as drivePaths of pool ${place + 1}`;
+        }
+    }
+    return undefined;
 }
 
 /** Reads values of stack config as what they should be, and collects what they are not. */
@@ -224,6 +257,20 @@ class ConfigReader {
             return value;
         }
         this.refuse(key, "is not a list of lists of paths, one list for each node");
+        return undefined;
+    }
+
+    /** A list of pools. What is in each is judged with the cluster's args. */
+    pools(key: ConfigKey): Pool[] | undefined {
+        const value = this.structure(key);
+        if (value === undefined) {
+            return undefined;
+        }
+        const problem = poolsProblem(value);
+        if (problem === undefined) {
+            return value as Pool[];
+        }
+        this.refuse(key, problem);
         return undefined;
     }
 

@@ -48,20 +48,23 @@ export function environmentList(environment: { [name: string]: pulumi.Input<stri
         .map(([name, value]) => pulumi.interpolate`${name}=${value}`);
 }
 
+/** A digest of a container's arguments, without what is uploaded into it. */
+export function inputsDigest(args: docker.ContainerArgs): pulumi.Output<string> {
+    const watched = Object.entries(args).filter(([name]) => name !== "uploads");
+    return pulumi
+        .output(Object.fromEntries(watched) as pulumi.Unwrap<object>)
+        .apply((inputs) => createHash("sha256").update(JSON.stringify(inputs)).digest("hex").slice(0, 16));
+}
+
 /**
  * The arguments of a container with a label that changes whenever one of them does. The provider takes a changed
  * health check, tmpfs or CPU quota for done without telling the engine; a changed label replaces the container.
  */
 export function replacedOnAnyChange(args: docker.ContainerArgs): docker.ContainerArgs {
-    const { labels = [], uploads, ...watched } = args;
-    const digest = pulumi
-        .output(watched as pulumi.Unwrap<object>)
-        .apply((inputs) => createHash("sha256").update(JSON.stringify(inputs)).digest("hex").slice(0, 16));
     return {
-        ...watched,
-        uploads,
+        ...args,
         labels: pulumi
-            .all([labels, digest])
+            .all([pulumi.output(args.labels), inputsDigest(args)])
             .apply(([list, value]) => [...(list ?? []), { label: `${LABEL_PREFIX}.inputs`, value }]),
     };
 }

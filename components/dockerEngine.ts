@@ -19,6 +19,24 @@ export interface ContainerExit {
     log: string;
 }
 
+/** A container as the engine lists it. */
+export interface ListedContainer {
+    name: string;
+    id: string;
+    /** `running`, `restarting`, `exited`, `paused` … */
+    state: string;
+    labels: { [label: string]: string };
+    /** Names of the networks that it is on. */
+    networks: string[];
+}
+
+/** How a command in a container has ended. */
+export interface CommandResult {
+    code: number;
+    /** What it printed, on both of its outputs. */
+    output: string;
+}
+
 /** A TCP port of the host that a container publishes. */
 export interface PublishedPort {
     container: string;
@@ -26,9 +44,13 @@ export interface PublishedPort {
     port: number;
 }
 
+/** When this update began, in milliseconds. */
+const PROGRAM_START = Date.now() - performance.now();
+
 /**
  * The Docker engine, asked by the program itself: what the Docker provider can't say (health, logs, what else is
- * there). It reads, and starts a helper container again; it never creates, changes or removes anything.
+ * there). It reads, runs commands in containers, and starts a helper container again; what is deployed is never created,
+ * changed or removed by it.
  */
 export class DockerEngine {
     private constructor(
@@ -69,6 +91,95 @@ export class DockerEngine {
         };
     }
 
+    /** Containers that have a label of that value, running or not. */
+    async containers(label: string, value?: string): Promise<ListedContainer[]> {
+        const filter = value === undefined ? label : `${label}=${value}`;
+        const found = await this.docker.listContainers({ all: true, filters: { label: [filter] } });
+        return found.map(({ Names: [name = ""], Id: id, State: state, Labels: labels, NetworkSettings: settings }) => ({
+            name: name.replace(/^\//, ""),
+            id,
+            state,
+            labels,
+            networks: Object.keys(settings.Networks),
+        }));
+    }
+
+    /** Runs a command in a running container, as its user. */
+    async run(container: string, command: string[]): Promise<CommandResult> {
+        const exec = await this.docker
+            .getContainer(container)
+            .exec({ Cmd: command, AttachStdout: true, AttachStderr: true });
+        const stream = await exec.start({});
+        const parts: Buffer[] = [];
+        for await (const part of stream) {
+            parts.push(part as Buffer);
+        }
+        const { ExitCode: code } = await exec.inspect();
+        return { code: code ?? -1, output: textOfFrames(Buffer.concat(parts)) };
+    }
+
+    /** Runs a container's health check now, not when its interval is over. One that isn't running fails it. */
+    async checkHealth(container: string): Promise<CommandResult> {
+        try {
+            const { Config: config } = await this.docker.getContainer(container).inspect();
+            return await this.run(container, (config.Healthcheck?.Test ?? []).slice(1));
+        } catch (error) {
+            return { code: -1, output: (error as Error).message };
+        }
+    }
+
+    /** The text of a file in a container, running or not; nothing where there is no such file. */
+    async readFile(container: string, path: string): Promise<string | undefined> {
+        try {
+            const parts: Buffer[] = [];
+            for await (const part of await this.docker.getContainer(container).getArchive({ path })) {
+                parts.push(part as Buffer);
+            }
+            return fileOfArchive(Buffer.concat(parts));
+        } catch (error) {
+            return undefinedIfMissing(error);
+        }
+    }
+
+    /** Whether there is something at a path in a container, running or not. */
+    async hasFile(container: string, path: string): Promise<boolean> {
+        try {
+            const answer = await this.docker.getContainer(container).infoArchive({ path });
+            // What isn't read to its end holds its connection, and so the program.
+            answer.resume();
+            return true;
+        } catch (error) {
+            return undefinedIfMissing(error) ?? false;
+        }
+    }
+
+    /**
+     * Looks into volumes that no container has: through a container that is made for it, never started, and removed.
+     * Gives nothing where the engine has no image to make one of.
+     */
+    async lookInto<Result>(
+        volumes: { [path: string]: string },
+        look: (container: string) => Promise<Result>,
+    ): Promise<Result | undefined> {
+        const [image] = await this.docker.listImages();
+        if (image === undefined) {
+            return undefined;
+        }
+        const container = await this.docker.createContainer({
+            Image: image.Id,
+            Cmd: ["never-started"],
+            HostConfig: {
+                NetworkMode: "none",
+                Binds: Object.entries(volumes).map(([path, volume]) => `${volume}:${path}:ro`),
+            },
+        });
+        try {
+            return await look(container.id);
+        } finally {
+            await container.remove({ v: true });
+        }
+    }
+
     /** The last lines of a container's log, standard output and error. */
     async logTail(container: string, lines: number): Promise<string> {
         const frames = await this.docker.getContainer(container).logs({ stdout: true, stderr: true, tail: lines });
@@ -76,12 +187,12 @@ export class DockerEngine {
     }
 
     /**
-     * Waits until a container that does one thing has ended. One that failed before is started once more; one that is
-     * gone has ended: `docker container prune` takes those away.
+     * Waits until a container that does one thing has ended. One that failed before this update is started once more; one
+     * that is gone has ended: `docker container prune` takes those away.
      */
     async completion(container: string, deadline: number): Promise<ContainerExit> {
         const before = await this.stateOf(container);
-        if (before?.Status === "exited" && before.ExitCode !== 0) {
+        if (before?.Status === "exited" && before.ExitCode !== 0 && Date.parse(before.FinishedAt) < PROGRAM_START) {
             await this.docker.getContainer(container).start();
         }
         for (;;) {
@@ -103,10 +214,7 @@ export class DockerEngine {
         try {
             return (await this.docker.getContainer(container).inspect()).State;
         } catch (error) {
-            if ((error as { statusCode?: number }).statusCode === 404) {
-                return undefined;
-            }
-            throw error;
+            return undefinedIfMissing(error);
         }
     }
 
@@ -164,6 +272,19 @@ function connectionOptions(url: string): Docker.DockerOptions {
     }
     // DOCKER_TLS_VERIFY and DOCKER_CERT_PATH are read by the client library itself.
     return { host: hostname, port: port === "" ? 2375 : Number(port) };
+}
+
+/** @throws every error but the engine's answer that there is no such thing. */
+function undefinedIfMissing(error: unknown): undefined {
+    if ((error as { statusCode?: number }).statusCode !== 404) {
+        throw error;
+    }
+}
+
+/** The content of the one file in a tar archive: a header of 512 bytes, with the size in octal digits at 124, then the content. */
+function fileOfArchive(archive: Buffer): string {
+    const size = parseInt(archive.toString("latin1", 124, 136), 8);
+    return archive.toString("utf8", 512, 512 + size);
 }
 
 /** The text of a log stream without a terminal: each frame has 8 bytes of header, the last four its length. */

@@ -1,10 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import { stat } from "node:fs/promises";
 import { createServer } from "node:net";
+import { changesOfAllNodes, checkClusterChange, type ClusterInputs, type ClusterWish } from "./clusterChanges";
+import { readDeployedCluster } from "./deployedCluster";
 import { DockerEngine } from "./dockerEngine";
 import { networksOverlap } from "./ipv4Network";
 import { refuse, type Problem } from "./problem";
-import { LABEL_PREFIX } from "./topology";
 
 /** What a deployment will ask of the host. Each part is checked where it is given. */
 export interface EngineDemands {
@@ -12,8 +13,10 @@ export interface EngineDemands {
     dockerHost?: string;
     /** Networks that are to be made: their names and what addresses they want. */
     networks?: { name: string; propertyPath: string; subnet: string }[];
-    /** The shape of the cluster, which data that is there must have. */
-    shape?: { clusterName: string; profileName: string; nodeCount: number; drivesPerNode: number };
+    /** The cluster as it is wished for, which what is there of it must be able to become. */
+    cluster?: ClusterWish;
+    /** What of it may depend on other resources. */
+    clusterInputs?: pulumi.Output<ClusterInputs>;
     /** Folders that drives stand on. */
     drivePaths?: { propertyPath: string; path: string }[];
     /** Whether several drives may stand on one device. */
@@ -37,7 +40,7 @@ export async function checkEngine(demands: EngineDemands): Promise<Problem[]> {
     }
     const found = await Promise.all([
         checkNetworks(engine, demands),
-        checkData(engine, demands),
+        checkCluster(engine, demands),
         checkDrivePaths(engine, demands),
         checkPorts(engine, demands),
     ]);
@@ -45,17 +48,34 @@ export async function checkEngine(demands: EngineDemands): Promise<Problem[]> {
 }
 
 /**
- * For `dependsOn` of every child of a component: nothing, once the engine was asked.
+ * For `dependsOn` of every child of a component: nothing, once the engine was asked. What isn't known in a preview, since
+ * another resource gives it, is judged in the update.
  *
  * @throws {pulumi.InputPropertiesError} with every problem of {@link checkEngine}, so that no child is created.
  */
 export function engineAllows(component: string, demands: EngineDemands): pulumi.Output<pulumi.Resource[]> {
-    return pulumi.output(
-        checkEngine(demands).then((problems) => {
-            refuse(component, problems);
-            return [];
-        }),
-    );
+    const { dockerHost, cluster, clusterInputs } = demands;
+    const judge = async (judged: EngineDemands): Promise<pulumi.Resource[]> => {
+        refuse(component, await checkEngine(judged));
+        return [];
+    };
+    const plain = judge(demands);
+    if (cluster === undefined || clusterInputs === undefined) {
+        return pulumi.output(plain);
+    }
+    return clusterInputs.apply(async (inputs) => {
+        await plain;
+        return judge({ dockerHost, cluster: { ...cluster, ...inputs } });
+    });
+}
+
+/** Demands whose inputs are all plain values, as a whole. */
+export async function withInputs({ cluster, clusterInputs, ...demands }: EngineDemands): Promise<EngineDemands> {
+    if (cluster === undefined || clusterInputs === undefined) {
+        return demands;
+    }
+    const inputs = await new Promise<ClusterInputs>((resolve) => clusterInputs.apply(resolve));
+    return { ...demands, cluster: { ...cluster, ...inputs } };
 }
 
 /**
@@ -96,31 +116,25 @@ async function checkNetworks(engine: DockerEngine, { networks = [] }: EngineDema
     });
 }
 
-/** Data volumes outlive a stack; their labels say what they are part of. */
-async function checkData(engine: DockerEngine, { shape }: EngineDemands): Promise<Problem[]> {
-    if (shape === undefined) {
+/** Clusters whose outage this program has told of. */
+const announced = new Set<string>();
+
+/** Whether what is there of a cluster, its data above all, can become what is wished for. */
+async function checkCluster(engine: DockerEngine, { cluster }: EngineDemands): Promise<Problem[]> {
+    if (cluster === undefined) {
         return [];
     }
-    const { clusterName, profileName, nodeCount, drivesPerNode } = shape;
-    const volumes = await engine.volumeLabels(`${LABEL_PREFIX}.cluster`, clusterName);
-    const fixed: { [property: string]: [label: string, wish: string] } = {
-        profile: ["profile", profileName],
-        nodeCount: ["nodes-in-pool", String(nodeCount)],
-        drivesPerNode: ["drives-per-node", String(drivesPerNode)],
-    };
-    return Object.entries(fixed).flatMap(([propertyPath, [label, wish]]) => {
-        const [other] = Object.entries(volumes)
-            .map(([volume, labels]) => ({ volume, found: labels[`${LABEL_PREFIX}.${label}`] }))
-            .filter(({ found }) => found !== undefined && found !== wish);
-        if (other === undefined) {
-            return [];
-        }
-        const reason =
-            `${wish} is not what the cluster ${clusterName} has data for: its volume ${other.volume} was made with ${propertyPath} ${other.found}. ` +
-            "It is fixed for a cluster's life: set it back, or give a new cluster another clusterName, " +
-            "or destroy this one with its data first";
-        return [{ propertyPath, reason }];
-    });
+    const deployed = await readDeployedCluster(engine, cluster);
+    const problems = checkClusterChange(deployed, cluster);
+    const together = changesOfAllNodes(deployed, cluster);
+    if (problems.length === 0 && together.length > 0 && !announced.has(cluster.clusterName)) {
+        announced.add(cluster.clusterName);
+        await pulumi.log.warn(
+            `a change of ${together.join("; ")} replaces all ${cluster.nodes.length} nodes of ${cluster.clusterName} at once: ` +
+                "from the moment when their running requests have ended until they are ready again, no request is answered",
+        );
+    }
+    return problems;
 }
 
 async function checkDrivePaths(engine: DockerEngine, demands: EngineDemands): Promise<Problem[]> {

@@ -127,7 +127,7 @@ function defaultsSection(): string {
         "timeout check 5s",
         "option redispatch 1",
         "retries 3",
-        "retry-on conn-failure empty-response",
+        "retry-on conn-failure empty-response 503",
         // fastinter and downinter stay at inter: one check each 10 s in every state. A server that leaves maintenance,
         // or is new, takes traffic after its two checks; a reload keeps every state.
         "default-server check inter 10s fall 3 rise 2 init-state fully-down",

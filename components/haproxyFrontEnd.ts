@@ -2,6 +2,7 @@ import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { checkCertificatePem, notAfterOf, SelfSignedCertificate, type ServedCertificate } from "./certificate";
 import { containerBasics, labelList, openFilesLimit, replacedOnAnyChange } from "./containerBasics";
+import { LABELS } from "./deployedCluster";
 import { engineAllows } from "./enginePreflight";
 import {
     HTTP_PORT,
@@ -18,7 +19,6 @@ import { gatewayOf } from "./ipv4Network";
 import { refuse } from "./problem";
 import { waitUntilHealthy } from "./readiness";
 import type { ClusterEndpoints } from "./storageCluster";
-import { LABEL_PREFIX } from "./topology";
 import { CURRENT, VolumeFiles } from "./volumeFiles";
 
 /** Args of {@link HaproxyFrontEnd}. */
@@ -121,7 +121,10 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
         super("docker-object-store:index:HaproxyFrontEnd", name, {}, opts);
         const settings = resolveHaproxyFrontEnd(name, args);
         const childOptions = { parent: this, dependsOn: engineAllows("HaproxyFrontEnd", settings.demands) };
-        const labels = { [`${LABEL_PREFIX}.front-end`]: settings.frontEndName };
+        const labels = {
+            [LABELS.frontEnd]: settings.frontEndName,
+            [LABELS.stack]: `${pulumi.getProject()}/${pulumi.getStack()}`,
+        };
 
         const image = new docker.RemoteImage(
             `${name}-image`,
@@ -157,7 +160,7 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
                 },
                 owner: HAPROXY_USER,
                 ownedVolumes: [{ volumeName: sockets.name, containerPath: SOCKET_DIRECTORY }],
-                check: "haproxy -c -q -f haproxy.cfg",
+                check: "haproxy -c -f haproxy.cfg",
                 announce: RELOAD,
                 labels,
                 dockerHost: settings.dockerHost,
@@ -245,9 +248,9 @@ const HEALTH_CHECK = [
  * its log. Where no master runs there is nothing to tell: the next one starts with them.
  */
 const RELOAD = `perl -MIO::Socket::UNIX -e '
-sub ask { my $s = IO::Socket::UNIX->new(Peer => $_[0]) or return; print $s "$_[1]\\n"; <$s> }
+sub ask { my $s = IO::Socket::UNIX->new(Peer => $_[0]) or return; print $s "$_[1]\\n"; my @l = <$s>; @l ? @l : ("no answer\\n") }
 my @states = ask("${STATS_SOCKET}", "show servers state");
-if (@states) {
+if (@states > 1) {
     open(my $file, ">", "${SERVER_STATE_FILE}.next") or die; print $file @states; close($file) or die;
     chown(${HAPROXY_USER.replace(":", ", ")}, "${SERVER_STATE_FILE}.next") or die;
     rename("${SERVER_STATE_FILE}.next", "${SERVER_STATE_FILE}") or die;

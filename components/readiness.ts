@@ -73,20 +73,27 @@ export async function waitUntilDone(container: AwaitedContainer, options: WaitOp
 
 async function notHealthy(engine: DockerEngine, containers: AwaitedContainer[], options: WaitOptions): Promise<Error> {
     const reports = await Promise.all(
-        containers.map(async ({ name, id }) => {
-            const { health, state, lastCheck } = await engine.health(id);
-            const log = await engine.logTail(id, 10);
-            return [
-                `${name} is not healthy after ${options.timeout} s: ${health}, container ${state}.`,
-                `Its last health check: ${lastCheck === "" ? "none yet" : `\n${indent(lastCheck)}`}`,
-                `Its last log lines: ${log === "" ? "none" : `\n${indent(log)}`}`,
-            ].join("\n");
-        }),
+        containers.map(
+            async ({ name, id }) =>
+                `${name} is not healthy after ${options.timeout} s: ${await describeContainer(engine, id)}`,
+        ),
     );
     const advice = "Mend the cause, then run the same update again: nothing has to be changed back.";
     return new pulumi.ResourceError([...reports, advice].join("\n"), options.component, true);
 }
 
-function indent(text: string): string {
+/** What the engine knows of a container: its health and state, its last health check, and its last log lines. */
+export async function describeContainer(engine: DockerEngine, container: string): Promise<string> {
+    const { health, state, lastCheck } = await engine.health(container);
+    const log = state === "gone" ? "" : await engine.logTail(container, 10);
+    return [
+        `${health}, container ${state}.`,
+        `Its last health check: ${lastCheck === "" ? "none yet" : `\n${indent(lastCheck)}`}`,
+        `Its last log lines: ${log === "" ? "none" : `\n${indent(log)}`}`,
+    ].join("\n");
+}
+
+/** A text within another one. */
+export function indent(text: string): string {
     return text.replace(/^/gm, "    ");
 }

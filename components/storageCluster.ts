@@ -1,14 +1,18 @@
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
+import type { AllowableChange } from "./clusterChanges";
 import { labelList } from "./containerBasics";
 import { Credentials } from "./credentials";
+import { LABELS } from "./deployedCluster";
 import { engineAllows, isolatedGateway } from "./enginePreflight";
 import { gatewayOf, upperHalf } from "./ipv4Network";
-import { waitUntilHealthy } from "./readiness";
+import { alikeDigest, nodeEnvironment, nodeSecrets } from "./nodeEnvironment";
+import { waitUntilHealthy, type AwaitedContainer } from "./readiness";
+import { Rollout } from "./rollout";
 import type { RestrictedPaths, ServiceProfile } from "./serviceProfile";
-import { resolveStorageCluster, type StorageClusterSettings } from "./storageClusterSettings";
-import { LOG_DIRECTORY, StorageNode } from "./storageNode";
-import { CONSOLE_PORT, LABEL_PREFIX, S3_PORT } from "./topology";
+import { clusterInputs, resolveStorageCluster, type StorageClusterSettings } from "./storageClusterSettings";
+import { StorageNode } from "./storageNode";
+import { CONSOLE_PORT, S3_PORT, type Pool } from "./topology";
 
 /** Args of {@link StorageCluster}. */
 export interface StorageClusterArgs {
@@ -26,7 +30,10 @@ export interface StorageClusterArgs {
      * given. A change replaces the nodes' containers.
      */
     image?: pulumi.Input<string>;
-    /** Nodes, 1 to 64. More than one form one erasure-coded cluster. Default: 1. Fixed for the cluster's life. */
+    /**
+     * Nodes, 1 to 64. More than one form one erasure-coded cluster. Default: 1. Fixed for the cluster's life, which grows
+     * by `pools`. Excludes `pools`, as the two below do.
+     */
     nodeCount?: number;
     /** Drives of each node, 1 to 64. Default: 1. Fixed for the cluster's life. */
     drivesPerNode?: number;
@@ -35,6 +42,25 @@ export interface StorageClusterArgs {
      * own data folder.
      */
     drivePaths?: string[][];
+    /**
+     * Pools, in the order in which they came to the cluster: `nodeCount`, `drivesPerNode` and `drivePaths` of each.
+     * Another one at the end grows the cluster; those that are there are fixed. Default: one pool, of `nodeCount` nodes.
+     * A pool more replaces the nodes, at once where the store can't do otherwise.
+     */
+    pools?: Pool[];
+    /**
+     * Changes that are refused otherwise, for what they do to data or to requests: `outage`, `rootKeyChange`,
+     * `networkChange`, `emptyDrives`, `poolChange`, `profileChange`, `rename`, `otherStack` (docs/operations.md).
+     * Default: none.
+     */
+    allowedChanges?: AllowableChange[];
+    /** Any text, such as a date. Another one replaces the nodes one by one. Default: none. */
+    restartedAt?: string;
+    /**
+     * Limit for requests that run on a node to end before it is replaced, in seconds, 0 to 3600; those that still run
+     * are cut off. Default: 120.
+     */
+    drainTimeout?: number;
     /**
      * Lets several drives stand on one device, so that one disk's end can take more drives than the erasure code
      * bears. For development. Default: false.
@@ -142,25 +168,37 @@ export class StorageCluster extends pulumi.ComponentResource {
         const network = nodeNetwork(name, settings, childOptions);
         const egress = settings.egress ? egressNetwork(name, settings, childOptions) : undefined;
         const credentials = new Credentials(`${name}-credentials`, settings, childOptions);
-        const nodes = settings.topology.nodes.map(
+        const { profile, topology, cluster } = settings;
+        const inputs = clusterInputs(settings, credentials);
+        const rollout = new Rollout(
+            inputs.apply((known) => ({ ...cluster, ...known })),
+            { ...settings, component: this, networkName: cluster.networkName },
+        );
+        // Once more, with the root keys that were generated: data must not get others.
+        const nodeOptions = {
+            parent: this,
+            dependsOn: engineAllows("StorageCluster", { ...settings, clusterInputs: inputs }),
+        };
+        const nodes = topology.nodes.map(
             (place) =>
                 new StorageNode(
                     `${name}-${place.serverName}`,
                     {
                         ...settings,
                         place,
+                        alike: alikeDigest(settings),
+                        turn: (inputs) => rollout.turnOf(place, inputs),
                         image: image.imageId,
                         networkName: network.name,
                         egressNetworkName: egress?.name,
-                        hosts: settings.topology.nodes.map((peer) => ({ host: peer.name, ip: peer.address })),
+                        hosts: topology.nodes.map((peer) => ({ host: peer.name, ip: peer.address })),
                         environment: nodeEnvironment(settings),
                         secretEnvironment: nodeSecrets(settings, credentials),
                     },
-                    childOptions,
+                    nodeOptions,
                 ),
         );
-        const ready = whenHealthy(this, nodes, settings);
-        const { profile, topology } = settings;
+        const ready = whenHealthy(this, rollout, nodes, settings);
 
         this.accessKey = credentials.accessKey;
         this.secretKey = credentials.secretKey;
@@ -191,7 +229,7 @@ export class StorageCluster extends pulumi.ComponentResource {
 
 function nodeNetwork(
     name: string,
-    { clusterName, subnet, dockerHost }: StorageClusterSettings,
+    { clusterName, stackName, subnet, dockerHost }: StorageClusterSettings,
     opts: pulumi.CustomResourceOptions,
 ): docker.Network {
     return new docker.Network(
@@ -203,7 +241,7 @@ function nodeNetwork(
             // Addresses that nobody chose come from the upper half, so that they never take a node's.
             ipamConfigs: [{ subnet, gateway: gatewayOf(subnet), ipRange: upperHalf(subnet) }],
             options: isolatedGateway(dockerHost),
-            labels: labelList({ [`${LABEL_PREFIX}.cluster`]: clusterName }),
+            labels: labelList({ [LABELS.cluster]: clusterName, [LABELS.stack]: stackName }),
         },
         // A newer engine is no reason to replace the network, and every node with it.
         { ...opts, ignoreChanges: ["options"] },
@@ -212,68 +250,31 @@ function nodeNetwork(
 
 function egressNetwork(
     name: string,
-    { clusterName }: StorageClusterSettings,
+    { clusterName, stackName }: StorageClusterSettings,
     opts: pulumi.CustomResourceOptions,
 ): docker.Network {
-    const labels = labelList({ [`${LABEL_PREFIX}.cluster`]: clusterName });
+    const labels = labelList({ [LABELS.cluster]: clusterName, [LABELS.stack]: stackName });
     return new docker.Network(`${name}-egress`, { name: `${clusterName}-egress`, driver: "bridge", labels }, opts);
 }
 
-/** The variables of the service contract, section 1, under the profile's names, and the user's. */
-function nodeEnvironment(settings: StorageClusterSettings): { [name: string]: pulumi.Input<string> } {
-    const { profile, topology } = settings;
-    const { variables } = profile;
-    const set = (name: string | undefined, value: pulumi.Input<string> | undefined) =>
-        name === undefined || value === undefined ? {} : { [name]: value };
-    return {
-        ...profile.environment,
-        ...set(variables.volumes, topology.volumes),
-        ...set(variables.address, `:${S3_PORT}`),
-        ...set(variables.consoleAddress, `:${CONSOLE_PORT}`),
-        ...set(variables.consoleEnable, profile.consoleEnableValue),
-        ...set(variables.logLevel, settings.logLevel),
-        ...set(variables.logDirectory, LOG_DIRECTORY),
-        ...set(variables.consoleUrl, settings.consoleUrl),
-        ...set(variables.drivesOnOneDevice, settings.allowDrivesOnOneDevice ? "true" : undefined),
-        ...settings.environment,
-    };
-}
-
-function nodeSecrets(
-    { profile: { variables }, secretEnvironment }: StorageClusterSettings,
-    credentials: Credentials,
-): { [name: string]: pulumi.Input<string> } {
-    const { internodeSecret } = credentials;
-    return {
-        [variables.accessKey]: credentials.accessKey,
-        [variables.secretKey]: credentials.secretKey,
-        ...(variables.internodeSecret === undefined || internodeSecret === undefined
-            ? {}
-            : { [variables.internodeSecret]: internodeSecret }),
-        ...secretEnvironment,
-    };
-}
-
 /**
- * Resolves once every node is healthy: both listeners of each. In a preview nothing is waited for.
+ * Rolls the nodes out, and resolves once every one is healthy: both listeners of each. In a preview nothing is waited for.
  *
  * A promise, not an output: what waits for it must not count as derived from the nodes' containers, since the engine
  * replaces what derives from a replaced container along with it.
  */
-function whenHealthy(
+async function whenHealthy(
     component: pulumi.Resource,
+    rollout: Rollout,
     nodes: StorageNode[],
-    { dockerHost, readyTimeout: timeout }: StorageClusterSettings,
+    { dockerHost, readyTimeout: timeout, topology }: StorageClusterSettings,
 ): Promise<void> {
     if (pulumi.runtime.isDryRun()) {
-        return Promise.resolve();
+        return;
     }
-    const containers = nodes.map((node) =>
-        pulumi.all([node.nodeName, node.containerId]).apply(([name, id]) => ({ name, id })),
-    );
-    return new Promise((resolve, reject) => {
-        pulumi
-            .all(containers)
-            .apply((awaited) => waitUntilHealthy(awaited, { dockerHost, timeout, component }).then(resolve, reject));
-    });
+    const ids = new Map(nodes.map((node, index) => [topology.nodes[index]?.name ?? "", node.containerId]));
+    await rollout.run(ids);
+    const containers = [...ids].map(([name, containerId]) => containerId.apply((id) => ({ name, id })));
+    const awaited = await new Promise<AwaitedContainer[]>((resolve) => pulumi.all(containers).apply(resolve));
+    await waitUntilHealthy(awaited, { dockerHost, timeout, component });
 }

@@ -1,5 +1,6 @@
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
 import { checkTrustedCertificates } from "./certificate";
+import { ALLOWABLE_CHANGES, type ClusterInputs, type ClusterWish } from "./clusterChanges";
 import { INTERNODE_SECRET_LENGTH } from "./credentials";
 import type { EngineDemands } from "./enginePreflight";
 import {
@@ -13,14 +14,18 @@ import {
     checkSubnet,
 } from "./inputChecks";
 import { networkForName, networkSize } from "./ipv4Network";
+import { LABELS } from "./deployedCluster";
+import { alikeDigest, nodeSecrets, type RootSecrets } from "./nodeEnvironment";
 import { refuse, under, type Problem } from "./problem";
 import { checkServiceProfile, findProfile, profileNames, serviceProfile, type ServiceProfile } from "./serviceProfile";
 import type { StorageClusterArgs } from "./storageCluster";
-import { formsErasureSets, layOut, nodeCapacity, type Topology } from "./topology";
+import { formsErasureSets, layOut, nodeCapacity, type Pool, type Topology } from "./topology";
 
 /** The args of a cluster with every default filled in, and what follows from them. */
 export interface StorageClusterSettings {
     clusterName: string;
+    /** Project and stack, joined by a slash. */
+    stackName: string;
     profile: ServiceProfile;
     image: pulumi.Input<string>;
     topology: Topology;
@@ -40,12 +45,19 @@ export interface StorageClusterSettings {
     openFiles?: number;
     retainData: boolean;
     readyTimeout: number;
+    drainTimeout: number;
+    restartedAt?: string;
     dockerHost?: string;
+    /** What data and nodes that are there are compared with; of its inputs nothing is known here. */
+    cluster: ClusterWish;
     demands: EngineDemands;
 }
 
 /** Most nodes, and most drives of a node: what RustFS and MinIO were seen to be run with. */
 const MAXIMUM_COUNT = 64;
+
+/** Longest wait for requests that run on a node, in seconds: the proxy's longest timeout (service contract, section 8). */
+const MAXIMUM_DRAIN_SECONDS = 3600;
 
 /** Every problem of a cluster's args that is seen without asking anyone. */
 export function checkStorageCluster(name: string, args: StorageClusterArgs): Problem[] {
@@ -67,15 +79,23 @@ export function checkStorageCluster(name: string, args: StorageClusterArgs): Pro
  */
 export function resolveStorageCluster(name: string, args: StorageClusterArgs): StorageClusterSettings {
     refuse("StorageCluster", checkStorageCluster(name, args));
+    const settings = settingsOf(name, args);
+    return { ...settings, cluster: clusterWish(name, args, settings), demands: clusterDemands(name, args) };
+}
+
+/** Defaults of args that are sound. */
+function settingsOf(name: string, args: StorageClusterArgs): Omit<StorageClusterSettings, "demands" | "cluster"> {
     const profile = profileOf(args);
     const clusterName = args.clusterName ?? name;
+    const stackName = `${pulumi.getProject()}/${pulumi.getStack()}`;
     const subnet = args.subnet ?? networkForName(clusterName);
-    const { nodeCount = 1, drivesPerNode = 1, drivePaths } = args;
+    const labels = { [LABELS.stack]: stackName, [LABELS.component]: name };
     return {
         clusterName,
+        stackName,
         profile,
         image: args.image ?? profile.image ?? "",
-        topology: layOut({ clusterName, profileName: profile.name, nodeCount, drivesPerNode, drivePaths, subnet }),
+        topology: layOut({ clusterName, profileName: profile.name, pools: poolsOf(args), subnet, labels }),
         allowDrivesOnOneDevice: args.allowDrivesOnOneDevice ?? false,
         subnet,
         accessKey: args.accessKey,
@@ -92,8 +112,9 @@ export function resolveStorageCluster(name: string, args: StorageClusterArgs): S
         openFiles: args.openFiles,
         retainData: args.retainData ?? true,
         readyTimeout: args.readyTimeout ?? 300,
+        drainTimeout: args.drainTimeout ?? 120,
+        restartedAt: args.restartedAt,
         dockerHost: args.dockerHost,
-        demands: clusterDemands(name, args),
     };
 }
 
@@ -101,24 +122,69 @@ export function resolveStorageCluster(name: string, args: StorageClusterArgs): S
 export function clusterDemands(name: string, args: StorageClusterArgs): EngineDemands {
     const clusterName = args.clusterName ?? name;
     const subnet = args.subnet ?? networkForName(clusterName);
+    const sound = [...checkProfile(args), ...checkShape(args), ...checkGivenSubnet(args)].length === 0;
+    const settings = sound ? settingsOf(name, args) : undefined;
     return {
         dockerHost: args.dockerHost,
         networks:
             checkGivenSubnet(args).length > 0 ? [] : [{ name: `${clusterName}-nodes`, propertyPath: "subnet", subnet }],
-        shape:
-            checkShape(args).length > 0
-                ? undefined
-                : {
-                      clusterName,
-                      profileName: profileOf(args).name,
-                      nodeCount: args.nodeCount ?? 1,
-                      drivesPerNode: args.drivesPerNode ?? 1,
-                  },
-        drivePaths: (args.drivePaths ?? []).flatMap((paths, node) =>
-            paths.map((path, drive) => ({ propertyPath: `drivePaths[${node}][${drive}]`, path })),
-        ),
+        ...(settings === undefined
+            ? {}
+            : { cluster: clusterWish(name, args, settings), clusterInputs: clusterInputs(settings, args) }),
+        drivePaths: pathsOf(args),
         allowDrivesOnOneDevice: args.allowDrivesOnOneDevice,
     };
+}
+
+/** What data and nodes that are there are compared with. */
+function clusterWish(
+    name: string,
+    args: StorageClusterArgs,
+    settings: Omit<StorageClusterSettings, "demands" | "cluster">,
+): ClusterWish {
+    const { clusterName, stackName, profile, topology, subnet } = settings;
+    return {
+        clusterName,
+        stackName,
+        componentName: name,
+        profile,
+        pools: poolsOf(args),
+        nodes: topology.nodes,
+        networkName: `${clusterName}-nodes`,
+        subnet,
+        secrets: {},
+        allowedChanges: args.allowedChanges ?? [],
+        namesPools: args.pools !== undefined,
+    };
+}
+
+/** What of the wish for a cluster may come from other resources; root secrets that are given no value are left out. */
+export function clusterInputs(
+    settings: Omit<StorageClusterSettings, "demands" | "cluster">,
+    secrets: RootSecrets,
+): pulumi.Output<ClusterInputs> {
+    return pulumi.output({ alike: alikeDigest(settings), secrets: nodeSecrets(settings, secrets) });
+}
+
+/** The pools of a wish; `nodeCount` and what belongs to it are the short form for one. */
+function poolsOf({ pools, nodeCount = 1, drivesPerNode = 1, drivePaths }: StorageClusterArgs): Pool[] {
+    return pools ?? [{ nodeCount, drivesPerNode, drivePaths }];
+}
+
+/** Folders of the host, with the names of the properties that give them. */
+function pathsOf(args: StorageClusterArgs): { propertyPath: string; path: string }[] {
+    return poolsOf(args).flatMap(({ drivePaths = [] }, pool) =>
+        drivePaths.flatMap((paths, node) =>
+            paths.map((path, drive) => ({
+                propertyPath: `${poolPath(args, pool)}drivePaths[${node}][${drive}]`,
+                path,
+            })),
+        ),
+    );
+}
+
+function poolPath({ pools }: StorageClusterArgs, pool: number): string {
+    return pools === undefined ? "" : `pools[${pool}].`;
 }
 
 function profileOf(args: StorageClusterArgs): ServiceProfile {
@@ -143,69 +209,96 @@ function checkProfile(args: StorageClusterArgs): Problem[] {
 
 /** Nodes and drives: their numbers, whether the store can code over them, and where they stand. */
 function checkShape(args: StorageClusterArgs): Problem[] {
-    const { nodeCount = 1, drivesPerNode = 1, drivePaths } = args;
+    const shortForm = ["nodeCount", "drivesPerNode", "drivePaths"] as const;
+    const both = shortForm.filter((property) => args.pools !== undefined && args[property] !== undefined);
+    if (both.length > 0) {
+        const reason = "and pools exclude each other: it is the short form for one pool, so give it there";
+        return both.map((propertyPath) => ({ propertyPath, reason }));
+    }
+    const pools = poolsOf(args);
+    if (pools.length === 0) {
+        return [{ propertyPath: "pools", reason: "is empty: give at least one pool" }];
+    }
+    const problems = pools.flatMap((pool, place) => checkPool(args, pool, poolPath(args, place), pools.length > 1));
+    return problems.length > 0 ? problems : [...checkDevices(args, pools), ...checkPathsDiffer(pathsOf(args))];
+}
+
+function checkPool(args: StorageClusterArgs, pool: Pool, path: string, several: boolean): Problem[] {
+    const { nodeCount, drivesPerNode = 1, drivePaths } = pool;
     const counts = [
-        ...checkInteger("nodeCount", nodeCount, 1, MAXIMUM_COUNT),
-        ...checkInteger("drivesPerNode", drivesPerNode, 1, MAXIMUM_COUNT),
+        ...checkInteger(`${path}nodeCount`, nodeCount, several ? 2 : 1, MAXIMUM_COUNT),
+        ...checkInteger(`${path}drivesPerNode`, drivesPerNode, 1, MAXIMUM_COUNT),
     ];
     if (counts.length > 0) {
         return counts;
     }
     const { name, minimumDrivesPerSet: minimum, maximumDrivesPerSet: maximum } = profileOf(args);
     const problems: Problem[] = [];
-    const drives = nodeCount * drivesPerNode;
     if (!formsErasureSets(nodeCount, drivesPerNode, minimum, maximum)) {
         const reason =
-            `${nodeCount} node(s) with ${drivesPerNode} drive(s) each are ${drives} drives, of which ${name} can't form ` +
+            `${nodeCount} node(s) with ${drivesPerNode} drive(s) each are ${nodeCount * drivesPerNode} drives, of which ${name} can't form ` +
             `erasure sets of ${minimum} to ${maximum} drives, equal in size and even over the nodes: ` +
             "change nodeCount or drivesPerNode";
-        problems.push({ propertyPath: "drivesPerNode", reason });
+        problems.push({ propertyPath: `${path}drivesPerNode`, reason });
     }
-    if (drives > 1 && drivePaths === undefined && args.allowDrivesOnOneDevice !== true) {
-        const reason =
-            `${drives} drives would stand on one device, Docker's own data folder, so that its end takes them all: ` +
-            "give each a device of its own by drivePaths, or, for development, set allowDrivesOnOneDevice to true";
-        problems.push({ propertyPath: "allowDrivesOnOneDevice", reason });
-    }
-    return [...problems, ...checkPaths(drivePaths, nodeCount, drivesPerNode)];
-}
-
-function checkPaths(drivePaths: string[][] | undefined, nodeCount: number, drivesPerNode: number): Problem[] {
-    if (drivePaths === undefined) {
-        return [];
-    }
-    if (drivePaths.length !== nodeCount || drivePaths.some((paths) => paths.length !== drivesPerNode)) {
+    if (
+        drivePaths !== undefined &&
+        (drivePaths.length !== nodeCount || drivePaths.some((paths) => paths.length !== drivesPerNode))
+    ) {
         const found = drivePaths.map((paths) => paths.length).join(", ");
         const reason = `lists of ${found || "no"} path(s): give ${nodeCount} list(s), one for each node, of ${drivesPerNode} path(s) each`;
-        return [{ propertyPath: "drivePaths", reason }];
+        problems.push({ propertyPath: `${path}drivePaths`, reason });
     }
-    const seen = new Map<string, string>();
-    return drivePaths.flatMap((paths, node) =>
-        paths.flatMap((path, drive): Problem[] => {
-            const propertyPath = `drivePaths[${node}][${drive}]`;
-            if (!path.startsWith("/")) {
-                return [{ propertyPath, reason: `"${path}" is not an absolute path` }];
-            }
-            const key = path.replace(/\/+$/, "");
-            const first = seen.get(key);
-            seen.set(key, first ?? propertyPath);
-            return first === undefined
-                ? []
-                : [{ propertyPath, reason: `"${path}" is ${first} already: give each drive a folder of its own` }];
-        }),
-    );
+    return problems;
 }
 
-function checkGivenSubnet({ subnet, nodeCount = 1 }: StorageClusterArgs): Problem[] {
-    if (subnet === undefined) {
+/** Drives without a folder of their own all stand on the device that Docker's data folder is on. */
+function checkDevices(args: StorageClusterArgs, pools: Pool[]): Problem[] {
+    const drives = pools
+        .filter(({ drivePaths }) => drivePaths === undefined)
+        .reduce((sum, { nodeCount, drivesPerNode = 1 }) => sum + nodeCount * drivesPerNode, 0);
+    if (drives < 2 || args.allowDrivesOnOneDevice === true) {
         return [];
     }
-    const problems = checkSubnet("subnet", subnet, 16, 26);
-    if (problems.length > 0 || nodeCount <= nodeCapacity(networkSize(subnet))) {
-        return problems;
+    const reason =
+        `${drives} drives would stand on one device, Docker's own data folder, so that its end takes them all: ` +
+        "give each a device of its own by drivePaths, or, for development, set allowDrivesOnOneDevice to true";
+    return [{ propertyPath: "allowDrivesOnOneDevice", reason }];
+}
+
+function checkPathsDiffer(paths: { propertyPath: string; path: string }[]): Problem[] {
+    const seen = new Map<string, string>();
+    return paths.flatMap(({ propertyPath, path }): Problem[] => {
+        if (!path.startsWith("/")) {
+            return [{ propertyPath, reason: `"${path}" is not an absolute path` }];
+        }
+        const key = path.replace(/\/+$/, "");
+        const first = seen.get(key);
+        seen.set(key, first ?? propertyPath);
+        return first === undefined
+            ? []
+            : [{ propertyPath, reason: `"${path}" is ${first} already: give each drive a folder of its own` }];
+    });
+}
+
+function checkGivenSubnet(args: StorageClusterArgs): Problem[] {
+    const { subnet } = args;
+    const nodeCount = poolsOf(args).reduce((sum, pool) => sum + pool.nodeCount, 0);
+    if (subnet !== undefined) {
+        const problems = checkSubnet("subnet", subnet, 16, 26);
+        if (problems.length > 0) {
+            return problems;
+        }
     }
-    const reason = `"${subnet}" has room for ${nodeCapacity(networkSize(subnet))} nodes: give a larger network`;
-    return [{ propertyPath: "subnet", reason }];
+    if (!Number.isInteger(nodeCount)) {
+        return [];
+    }
+    const capacity = nodeCapacity(networkSize(subnet ?? networkForName("any")));
+    if (nodeCount <= capacity) {
+        return [];
+    }
+    const given = subnet === undefined ? "the default network" : `"${subnet}"`;
+    return [{ propertyPath: "subnet", reason: `${given} has room for ${capacity} nodes: give a larger network` }];
 }
 
 function checkGivenSecrets(args: StorageClusterArgs): Problem[] {
@@ -248,5 +341,11 @@ function checkLimits(args: StorageClusterArgs): Problem[] {
     return [
         ...checkContainerLimits(args),
         ...(args.readyTimeout === undefined ? [] : checkInteger("readyTimeout", args.readyTimeout, 10, 3600)),
+        ...(args.drainTimeout === undefined
+            ? []
+            : checkInteger("drainTimeout", args.drainTimeout, 0, MAXIMUM_DRAIN_SECONDS)),
+        ...(args.allowedChanges ?? []).flatMap((change, place) =>
+            checkOneOf(`allowedChanges[${place}]`, change, ALLOWABLE_CHANGES),
+        ),
     ];
 }

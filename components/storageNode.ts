@@ -1,8 +1,17 @@
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { isIPv4 } from "node:net";
-import { containerBasics, environmentList, labelList, openFilesLimit, replacedOnAnyChange } from "./containerBasics";
+import {
+    containerBasics,
+    environmentList,
+    inputsDigest,
+    labelList,
+    openFilesLimit,
+    replacedOnAnyChange,
+} from "./containerBasics";
+import { LABELS, SECRETS_PATH } from "./deployedCluster";
 import { checkContainerLimits, checkImage } from "./inputChecks";
+import { environmentFile, LOG_DIRECTORY } from "./nodeEnvironment";
 import { refuse, under, type Problem } from "./problem";
 import { checkServiceProfile, type ServiceProfile } from "./serviceProfile";
 import { CONSOLE_PORT, LABEL_PREFIX, S3_PORT, type NodePlace } from "./topology";
@@ -42,13 +51,18 @@ export interface StorageNodeArgs {
     dockerHost?: string;
     /** Limit for preparing the node's volumes, in seconds. Default: 120. */
     prepareTimeout?: number;
+    /** Project and stack, joined by a slash, for labels. Default: those of the program. */
+    stackName?: string;
+    /** Any text; another one replaces the container. Default: none. */
+    restartedAt?: string;
+    /** Digest of what the node has alike with its peers, for a label. Default: none. */
+    alike?: pulumi.Input<string>;
+    /**
+     * Asked when everything about the container is known, with the digest of its inputs: what it waits for before it is
+     * made or replaced. Default: nothing.
+     */
+    turn?: (inputs: pulumi.Output<string>) => pulumi.Input<pulumi.Resource[]>;
 }
-
-/** Folder in the container where the node's secrets are mounted. */
-const SECRETS_PATH = "/run/store";
-
-/** Where log files go (service contract, section 1). */
-export const LOG_DIRECTORY = "/logs";
 
 /** Bound of the log directory. */
 const LOG_DIRECTORY_SIZE = "64m";
@@ -75,8 +89,9 @@ export class StorageNode extends pulumi.ComponentResource {
         refuse("StorageNode", checkStorageNode(args));
         const dependsOn = opts?.dependsOn;
         const labels = {
-            [`${LABEL_PREFIX}.cluster`]: args.clusterName,
-            [`${LABEL_PREFIX}.node`]: args.place.name,
+            [LABELS.cluster]: args.clusterName,
+            [LABELS.node]: args.place.name,
+            [LABELS.stack]: args.stackName ?? `${pulumi.getProject()}/${pulumi.getStack()}`,
         };
         const drives = args.place.drives.map(
             (drive, index) =>
@@ -94,6 +109,8 @@ export class StorageNode extends pulumi.ComponentResource {
             volumeName: drive.name,
             containerPath: args.place.drives[index]?.mountPath ?? "",
         }));
+        let takeTurn: (turn: pulumi.Input<pulumi.Resource[]>) => void = () => undefined;
+        const turn = new Promise<pulumi.Input<pulumi.Resource[]>>((resolve) => (takeTurn = resolve));
         const secrets = new VolumeFiles(
             `${name}-secrets`,
             {
@@ -112,61 +129,71 @@ export class StorageNode extends pulumi.ComponentResource {
                 labels,
                 dockerHost: args.dockerHost,
                 timeout: args.prepareTimeout ?? 120,
+                writeAfter: pulumi.output(turn),
+                retain: args.retainData ?? true,
             },
             { parent: this, dependsOn },
         );
-        const container = new docker.Container(
-            name,
-            replacedOnAnyChange({
-                ...containerBasics,
-                name: args.place.name,
-                hostname: args.place.name,
-                image: args.image,
-                entrypoints: ["/bin/sh", "-c", START_SCRIPT, "store"],
-                command: args.profile.command,
-                user: args.profile.user,
-                restart: "unless-stopped",
-                readOnly: true,
-                capabilities: { drops: ["ALL"] },
-                envs: environmentList({
-                    ...args.environment,
-                    ...(args.additionalTrustedCertificates === undefined
-                        ? {}
-                        : { SSL_CERT_FILE: `${SECRETS_PATH}/${CURRENT}/ca-bundle.crt` }),
-                }),
-                healthcheck: {
-                    // Numbers of the service contract, section 1, rule 3.
-                    tests: ["CMD", "/bin/sh", "-c", healthScript(args.profile)],
-                    interval: "10s",
-                    timeout: "5s",
-                    retries: 5,
-                    startPeriod: "30s",
-                    startInterval: "0s",
-                },
-                labels: labelList({ ...labels, [`${LABEL_PREFIX}.secrets-version`]: secrets.version }),
-                volumes: [
-                    ...driveMounts,
-                    { volumeName: secrets.volumeName, containerPath: SECRETS_PATH, readOnly: true },
-                ],
-                tmpfs: {
-                    // /data itself: an image that declares it a volume would leave a nameless one behind.
-                    "/data": `size=1m,mode=0700,${ownerOptions(args.profile.user)}`,
-                    "/tmp": "size=64m,mode=1777",
-                    [LOG_DIRECTORY]: `size=${LOG_DIRECTORY_SIZE},mode=0700,${ownerOptions(args.profile.user)}`,
-                },
-                networksAdvanced: [
-                    { name: args.networkName, ipv4Address: args.place.address, aliases: [args.place.name] },
-                    ...(args.egressNetworkName === undefined ? [] : [{ name: args.egressNetworkName }]),
-                ],
-                hosts: args.hosts,
-                ulimits: openFilesLimit(args.openFiles),
-                memory: args.memory,
-                // Docker would allow as much swap again, and the provider would take that for a change.
-                memorySwap: args.memory,
-                cpus: args.cpus === undefined ? undefined : decimal(args.cpus),
+        const inputs: docker.ContainerArgs = {
+            ...containerBasics,
+            name: args.place.name,
+            hostname: args.place.name,
+            image: args.image,
+            entrypoints: ["/bin/sh", "-c", START_SCRIPT, "store"],
+            command: args.profile.command,
+            user: args.profile.user,
+            restart: "unless-stopped",
+            // The store's parent, so that the health check can end a store that hangs.
+            init: true,
+            readOnly: true,
+            capabilities: { drops: ["ALL"] },
+            envs: environmentList({
+                ...args.environment,
+                ...(args.additionalTrustedCertificates === undefined
+                    ? {}
+                    : { SSL_CERT_FILE: `${SECRETS_PATH}/${CURRENT}/ca-bundle.crt` }),
             }),
-            { parent: this, dependsOn: secrets.written, deleteBeforeReplace: true },
-        );
+            healthcheck: {
+                // Numbers of the service contract, section 1, rule 3.
+                tests: ["CMD", "/bin/sh", "-c", healthScript(args.profile)],
+                interval: "10s",
+                timeout: "5s",
+                retries: 5,
+                startPeriod: "30s",
+                startInterval: "0s",
+            },
+            labels: labelList({
+                ...labels,
+                [`${LABEL_PREFIX}.secrets-version`]: secrets.version,
+                ...(args.alike === undefined ? {} : { [LABELS.alike]: args.alike }),
+                ...(args.restartedAt === undefined ? {} : { [`${LABEL_PREFIX}.restarted-at`]: args.restartedAt }),
+            }),
+            volumes: [...driveMounts, { volumeName: secrets.volumeName, containerPath: SECRETS_PATH, readOnly: true }],
+            tmpfs: {
+                // /data itself: an image that declares it a volume would leave a nameless one behind.
+                "/data": `size=1m,mode=0700,${ownerOptions(args.profile.user)}`,
+                "/tmp": "size=64m,mode=1777",
+                [LOG_DIRECTORY]: `size=${LOG_DIRECTORY_SIZE},mode=0700,${ownerOptions(args.profile.user)}`,
+            },
+            networksAdvanced: [
+                { name: args.networkName, ipv4Address: args.place.address, aliases: [args.place.name] },
+                ...(args.egressNetworkName === undefined ? [] : [{ name: args.egressNetworkName }]),
+            ],
+            hosts: args.hosts,
+            // A peer that is gone is given up after 3 s, before the proxy's check of 5 s ends; the kernel's default is minutes.
+            sysctls: { "net.ipv4.tcp_syn_retries": "1" },
+            ulimits: openFilesLimit(args.openFiles),
+            memory: args.memory,
+            // Docker would allow as much swap again, and the provider would take that for a change.
+            memorySwap: args.memory,
+            cpus: args.cpus === undefined ? undefined : decimal(args.cpus),
+        };
+        takeTurn(args.turn?.(inputsDigest(inputs)) ?? []);
+        const container = new docker.Container(name, replacedOnAnyChange(inputs), {
+            parent: this,
+            dependsOn: secrets.written,
+            deleteBeforeReplace: true,
+        });
         this.nodeName = pulumi.output(args.place.name);
         this.containerId = container.id;
         this.volumeNames = pulumi.all(drives.map((drive) => drive.name));
@@ -205,30 +232,45 @@ const START_SCRIPT = `set -a; . ${SECRETS_PATH}/${CURRENT}/environment; set +a; 
 /** Makes one bundle of the image's certificates and the additional ones. */
 const MAKE_CA_BUNDLE = "cat /etc/ssl/certs/ca-certificates.crt additional-ca.crt > ca-bundle.crt";
 
-/** Succeeds when both listeners answer with a 2xx status; prints each URL, its status and the start of its body. */
+/** Failed answers to its liveness path, one after the other, after which a store is ended: as many as take it out of the proxy. */
+const HANGS = 3;
+
+/**
+ * Succeeds when both listeners answer with a 2xx status; prints each URL, its status and the start of its body.
+ *
+ * Docker restarts no unhealthy container. A store that accepts connections and doesn't answer them is ended here, once
+ * it didn't for as long as the health check allows, and started again by the restart policy.
+ */
 function healthScript(profile: ServiceProfile): string {
     const urls = [
         `http://127.0.0.1:${S3_PORT}${profile.s3HealthPath}`,
         `http://127.0.0.1:${CONSOLE_PORT}${profile.consoleHealthPath}`,
     ];
     return [
+        ...(profile.livenessPath === undefined
+            ? []
+            : [endHanging(`http://127.0.0.1:${S3_PORT}${profile.livenessPath}`)]),
         `for url in ${urls.join(" ")}; do`,
         `answer=$(curl --silent --show-error --max-time 4 --write-out ' %{http_code}' "$url" 2>&1)`,
         `status=\${answer##* }`,
-        `printf '%s %s %.200s\\n' "$url" "$status" "\${answer% *}"`,
+        `printf '%s %s %.200s\n' "$url" "$status" "\${answer% *}"`,
         `case "$status" in 2??) ;; *) exit 1 ;; esac`,
         `done`,
     ].join("\n");
 }
 
-/** Variables as a shell reads them, values quoted whatever they hold. */
-function environmentFile(environment: { [name: string]: pulumi.Input<string> }): pulumi.Output<string> {
-    return pulumi.output(environment).apply((values) =>
-        Object.entries(values)
-            .sort(([one], [other]) => (one < other ? -1 : 1))
-            .map(([name, value]) => `${name}='${value.replaceAll("'", `'\\''`)}'\n`)
-            .join(""),
-    );
+/** Counts answers that didn't come in time (curl's exit code 28); what refuses connections is starting, or gone. */
+function endHanging(url: string): string {
+    return [
+        `curl --silent --output /dev/null --max-time 3 ${url}`,
+        "if [ $? = 28 ]; then",
+        "echo . >> /tmp/hangs",
+        `printf '%s: no answer within 3 s, %s time(s)\n' ${url} "$(wc -l < /tmp/hangs)"`,
+        `if [ "$(wc -l < /tmp/hangs)" -ge ${HANGS} ]; then rm /tmp/hangs; kill -9 -1; fi`,
+        "exit 1",
+        "fi",
+        "rm -f /tmp/hangs",
+    ].join("\n");
 }
 
 /** A volume of Docker's local driver that stands on a folder of the host. */

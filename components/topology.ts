@@ -32,14 +32,27 @@ export interface Topology {
     volumes: string;
 }
 
+/**
+ * A pool: nodes that came to the cluster together. The store lays data out over the drives of one pool, so a pool stays
+ * as it was made; a cluster grows by another pool at the end of the list.
+ */
+export interface Pool {
+    /** Nodes, 1 to 64; in a cluster of several pools at least 2. */
+    nodeCount: number;
+    /** Drives of each node, 1 to 64. Default: 1. */
+    drivesPerNode?: number;
+    /** Folders of the host that drives stand on, one list for each node. Default: none, the volumes lie in Docker's own data folder. */
+    drivePaths?: string[][];
+}
+
 /** A wish for a cluster. */
 export interface TopologyArgs {
     clusterName: string;
     profileName: string;
-    nodeCount: number;
-    drivesPerNode: number;
-    drivePaths?: string[][];
+    pools: Pool[];
     subnet: string;
+    /** Further labels of the data volumes. */
+    labels: { [name: string]: string };
 }
 
 /** Prefix of every label that the components set. */
@@ -59,34 +72,62 @@ export function nodeCapacity(networkSize: number): number {
     return networkSize / 2 - FIRST_NODE_PLACE;
 }
 
-/** Lays out the cluster: one pool of `nodeCount` nodes with `drivesPerNode` drives each. */
+/** Lays out the cluster, pool by pool. Nodes are counted through all pools, so that one at the end changes no other. */
 export function layOut(args: TopologyArgs): Topology {
-    const { clusterName, nodeCount, drivesPerNode } = args;
-    const pool = `${clusterName}-pool1`;
-    const range = (count: number) => (count === 1 ? "1" : `{1...${count}}`);
-    const path = `/data/drive${range(drivesPerNode)}`;
+    const [first] = args.pools;
+    const alone = args.pools.length === 1 && first?.nodeCount === 1;
     return {
-        nodes: countFromOne(nodeCount).map((node) => ({
-            name: `${pool}-node${node}`,
-            serverName: `node${node}`,
-            address: addressAt(args.subnet, FIRST_NODE_PLACE + node - 1),
+        nodes: args.pools.flatMap((pool, place) => nodesOf(args, pool, place)),
+        volumes: alone
+            ? drivePattern(first)
+            : args.pools
+                  .map((pool, place) => {
+                      const host = `${poolName(args.clusterName, place)}-node${range(pool.nodeCount)}`;
+                      return `http://${host}:${S3_PORT}${drivePattern(pool)}`;
+                  })
+                  .join(" "),
+    };
+}
+
+function nodesOf(args: TopologyArgs, pool: Pool, place: number): NodePlace[] {
+    const { clusterName, pools } = args;
+    const before = pools.slice(0, place).reduce((sum, { nodeCount }) => sum + nodeCount, 0);
+    const drivesPerNode = pool.drivesPerNode ?? 1;
+    return countFromOne(pool.nodeCount).map((node) => {
+        const name = `${poolName(clusterName, place)}-node${node}`;
+        return {
+            name,
+            serverName: `node${before + node}`,
+            address: addressAt(args.subnet, FIRST_NODE_PLACE + before + node - 1),
             drives: countFromOne(drivesPerNode).map((drive) => ({
-                volumeName: `${pool}-node${node}-drive${drive}`,
+                volumeName: `${name}-drive${drive}`,
                 mountPath: `/data/drive${drive}`,
-                hostPath: args.drivePaths?.[node - 1]?.[drive - 1],
+                hostPath: pool.drivePaths?.[node - 1]?.[drive - 1],
                 labels: {
+                    ...args.labels,
                     [`${LABEL_PREFIX}.cluster`]: clusterName,
                     [`${LABEL_PREFIX}.profile`]: args.profileName,
-                    [`${LABEL_PREFIX}.pool`]: "1",
+                    [`${LABEL_PREFIX}.pool`]: String(place + 1),
                     [`${LABEL_PREFIX}.node`]: String(node),
                     [`${LABEL_PREFIX}.drive`]: String(drive),
-                    [`${LABEL_PREFIX}.nodes-in-pool`]: String(nodeCount),
+                    [`${LABEL_PREFIX}.nodes-in-pool`]: String(pool.nodeCount),
                     [`${LABEL_PREFIX}.drives-per-node`]: String(drivesPerNode),
                 },
             })),
-        })),
-        volumes: nodeCount === 1 ? path : `http://${pool}-node${range(nodeCount)}:${S3_PORT}${path}`,
-    };
+        };
+    });
+}
+
+function poolName(clusterName: string, place: number): string {
+    return `${clusterName}-pool${place + 1}`;
+}
+
+function drivePattern({ drivesPerNode = 1 }: Pool): string {
+    return `/data/drive${range(drivesPerNode)}`;
+}
+
+function range(count: number): string {
+    return count === 1 ? "1" : `{1...${count}}`;
 }
 
 /**

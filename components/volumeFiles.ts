@@ -35,6 +35,10 @@ export interface VolumeFilesArgs {
     dockerHost?: string;
     /** Limit for writing, checking and announcing, in seconds. */
     timeout: number;
+    /** What the writer waits for, so that files change when it is their reader's turn. Default: nothing. */
+    writeAfter?: pulumi.Input<pulumi.Resource[]>;
+    /** Whether Pulumi refuses to delete the volume. Default: false. */
+    retain?: boolean;
 }
 
 /** Folder in the writer where the volume is mounted. */
@@ -68,7 +72,7 @@ export class VolumeFiles extends pulumi.ComponentResource {
         const volume = new docker.Volume(
             name,
             { name: args.volumeName, labels },
-            { ...childOptions, ignoreChanges: ["labels"] },
+            { ...childOptions, protect: args.retain, ignoreChanges: ["labels"] },
         );
         const version = new random.RandomId(
             `${name}-version`,
@@ -99,7 +103,11 @@ export class VolumeFiles extends pulumi.ComponentResource {
                 })),
                 volumes: [{ volumeName: volume.name, containerPath: FILES }, ...args.ownedVolumes],
             }),
-            { ...childOptions, deleteBeforeReplace: true },
+            {
+                ...childOptions,
+                dependsOn: args.writeAfter ?? childOptions.dependsOn,
+                deleteBeforeReplace: true,
+            },
         );
         this.volumeName = volume.name;
         this.version = version.hex;

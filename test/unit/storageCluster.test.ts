@@ -150,12 +150,14 @@ describe("a cluster of two nodes with two drives each", () => {
     test("labels what outlives the stack", () => {
         expect(named(resources, "store-node2-drive1")["labels"]).toEqual([
             { label: "docker-object-store.cluster", value: "store" },
+            { label: "docker-object-store.component", value: "store" },
             { label: "docker-object-store.drive", value: "1" },
             { label: "docker-object-store.drives-per-node", value: "2" },
             { label: "docker-object-store.node", value: "2" },
             { label: "docker-object-store.nodes-in-pool", value: "2" },
             { label: "docker-object-store.pool", value: "1" },
             { label: "docker-object-store.profile", value: "rustfs" },
+            { label: "docker-object-store.stack", value: "object-store/test" },
         ]);
     });
 

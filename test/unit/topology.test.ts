@@ -1,9 +1,9 @@
 import { formsErasureSets, layOut } from "../../components/topology";
 
-const base = { clusterName: "store", profileName: "rustfs", subnet: "10.200.7.0/24" };
+const base = { clusterName: "store", profileName: "rustfs", subnet: "10.200.7.0/24", labels: {} };
 
 test("one node with one drive is a path", () => {
-    const { nodes, volumes } = layOut({ ...base, nodeCount: 1, drivesPerNode: 1 });
+    const { nodes, volumes } = layOut({ ...base, pools: [{ nodeCount: 1 }] });
     expect(volumes).toBe("/data/drive1");
     expect(nodes).toEqual([
         {
@@ -31,11 +31,11 @@ test("one node with one drive is a path", () => {
 });
 
 test("several drives of one node are a range of paths", () => {
-    expect(layOut({ ...base, nodeCount: 1, drivesPerNode: 4 }).volumes).toBe("/data/drive{1...4}");
+    expect(layOut({ ...base, pools: [{ nodeCount: 1, drivesPerNode: 4 }] }).volumes).toBe("/data/drive{1...4}");
 });
 
 test("a cluster is a range of URLs, its nodes at fixed addresses", () => {
-    const { nodes, volumes } = layOut({ ...base, nodeCount: 4, drivesPerNode: 2 });
+    const { nodes, volumes } = layOut({ ...base, pools: [{ nodeCount: 4, drivesPerNode: 2 }] });
     expect(volumes).toBe("http://store-pool1-node{1...4}:9000/data/drive{1...2}");
     expect(nodes.map(({ name, serverName, address }) => [name, serverName, address])).toEqual([
         ["store-pool1-node1", "node1", "10.200.7.10"],
@@ -48,8 +48,22 @@ test("a cluster is a range of URLs, its nodes at fixed addresses", () => {
 
 test("drives stand on the folders that are given for them", () => {
     const drivePaths = [["/mnt/a"], ["/mnt/b"]];
-    const { nodes } = layOut({ ...base, nodeCount: 2, drivesPerNode: 1, drivePaths });
+    const { nodes } = layOut({ ...base, pools: [{ nodeCount: 2, drivePaths }] });
     expect(nodes.flatMap(({ drives }) => drives.map(({ hostPath }) => hostPath))).toEqual(["/mnt/a", "/mnt/b"]);
+});
+
+test("a pool at the end changes nothing of those before it", () => {
+    const pools = [{ nodeCount: 4, drivesPerNode: 2 }];
+    const before = layOut({ ...base, pools });
+    const after = layOut({ ...base, pools: [...pools, { nodeCount: 2, drivesPerNode: 4 }] });
+    expect(after.nodes.slice(0, 4)).toEqual(before.nodes);
+    expect(after.nodes.slice(4).map(({ name, serverName, address }) => [name, serverName, address])).toEqual([
+        ["store-pool2-node1", "node5", "10.200.7.14"],
+        ["store-pool2-node2", "node6", "10.200.7.15"],
+    ]);
+    expect(after.volumes).toBe(
+        "http://store-pool1-node{1...4}:9000/data/drive{1...2} http://store-pool2-node{1...2}:9000/data/drive{1...4}",
+    );
 });
 
 test.each([

@@ -1,0 +1,227 @@
+import type { DeployedCluster, DeployedDrive } from "./deployedCluster";
+import { LABELS } from "./deployedCluster";
+import type { Problem } from "./problem";
+import { isNamed, type ServiceProfile } from "./serviceProfile";
+import type { NodePlace, Pool } from "./topology";
+
+/**
+ * Changes that are refused unless they are allowed in so many words:
+ *
+ * - `outage`: all nodes are replaced at once, and no request is answered meanwhile.
+ * - `rootKeyChange`: data gets other root keys.
+ * - `networkChange`: the node network, and every node with it, is replaced, with an outage.
+ * - `emptyDrives`: data volumes that are gone are made anew, empty; the store has to heal them from the others.
+ * - `poolChange`: pools that hold data are removed, or get other nodes or drives.
+ * - `profileChange`: data of one store is given to another.
+ * - `rename`: the cluster gets a new name and so new, empty volumes.
+ * - `otherStack`: data that another stack has made is taken over.
+ */
+export const ALLOWABLE_CHANGES = [
+    "outage",
+    "rootKeyChange",
+    "networkChange",
+    "emptyDrives",
+    "poolChange",
+    "profileChange",
+    "rename",
+    "otherStack",
+] as const;
+
+/** One of {@link ALLOWABLE_CHANGES}. */
+export type AllowableChange = (typeof ALLOWABLE_CHANGES)[number];
+
+/** What of a wish may come from other resources. */
+export interface ClusterInputs {
+    /** Digest of what the nodes have alike; none while it isn't known. */
+    alike?: string;
+    /** Secret variables of the nodes, as far as they are known. */
+    secrets: { [name: string]: string };
+}
+
+/** A cluster as it is wished for. */
+export interface ClusterWish extends ClusterInputs {
+    clusterName: string;
+    /** Project and stack, joined by a slash. */
+    stackName: string;
+    /** Name of the component in its program. */
+    componentName: string;
+    profile: ServiceProfile;
+    pools: Pool[];
+    nodes: NodePlace[];
+    /** Name of the node network. */
+    networkName: string;
+    subnet: string;
+    allowedChanges: AllowableChange[];
+    /** Whether the wish has `pools`, not `nodeCount`: for the names of properties in messages. */
+    namesPools: boolean;
+}
+
+/** Every reason why a cluster that is there must not become what is wished for. */
+export function checkClusterChange(deployed: DeployedCluster, wish: ClusterWish): Problem[] {
+    const { allowedChanges } = wish;
+    const problems: [AllowableChange, Problem[]][] = [
+        ["rename", checkName(deployed, wish)],
+        ["otherStack", checkStack(deployed, wish)],
+        ["profileChange", checkProfile(deployed, wish)],
+        ["poolChange", checkPools(deployed, wish)],
+        ["emptyDrives", checkDrives(deployed, wish)],
+        ["networkChange", checkNetwork(deployed, wish)],
+        ["rootKeyChange", checkRootKeys(deployed, wish)],
+        ["outage", allowedChanges.includes("networkChange") ? [] : checkOutage(deployed, wish)],
+    ];
+    return problems.flatMap(([change, found]) =>
+        allowedChanges.includes(change)
+            ? []
+            : found.map(({ propertyPath, reason }) => ({
+                  propertyPath,
+                  reason: `${reason}, or, if that is what you want, add "${change}" to allowedChanges`,
+              })),
+    );
+}
+
+/** What can't go from node to node, as the user would call it; nothing where every change of the wish can. */
+export function changesOfAllNodes(deployed: DeployedCluster, wish: ClusterWish): string[] {
+    const running = deployed.nodes.filter(({ container }) => container !== undefined);
+    if (running.length < 2) {
+        return [];
+    }
+    const { image, variables } = wish.profile.alikeOnAllNodes;
+    const secrets = Object.entries(wish.secrets)
+        .filter(([name]) => isNamed(name, variables))
+        .filter(([name, value]) => running.some((node) => node.secrets !== undefined && node.secrets[name] !== value))
+        .map(([name]) => name);
+    const open = running.some(
+        ({ container }) => wish.alike !== undefined && container?.labels[LABELS.alike] !== wish.alike,
+    );
+    return [
+        ...(open ? [[...(image ? ["the image"] : []), ...variables].join(", or one of ")] : []),
+        ...secrets,
+        ...(deployed.subnet === undefined || deployed.subnet === wish.subnet ? [] : ["the node network"]),
+    ];
+}
+
+const GONE = "give the cluster a new clusterName beside the old one";
+
+function checkName({ formerDrives, drives }: DeployedCluster, { clusterName }: ClusterWish): Problem[] {
+    const [former] = formerDrives;
+    if (former === undefined || drives.length > 0) {
+        return [];
+    }
+    const reason =
+        `"${clusterName}" is new, and this stack's data is under the name ${former.labels[LABELS.cluster]} ` +
+        `(volume ${former.volume}): set it back`;
+    return [{ propertyPath: "clusterName", reason }];
+}
+
+function checkStack({ drives }: DeployedCluster, { clusterName, stackName }: ClusterWish): Problem[] {
+    const other = drives.find(({ labels }) => (labels[LABELS.stack] ?? stackName) !== stackName);
+    if (other === undefined) {
+        return [];
+    }
+    const reason =
+        `"${clusterName}" has data of the stack ${other.labels[LABELS.stack]} (volume ${other.volume}): ` +
+        "give this one another name";
+    return [{ propertyPath: "clusterName", reason }];
+}
+
+function checkProfile({ drives }: DeployedCluster, { profile, clusterName }: ClusterWish): Problem[] {
+    const other = drives.find(({ labels }) => labels[LABELS.profile] !== profile.name);
+    if (other === undefined) {
+        return [];
+    }
+    const reason =
+        `${profile.name} is not what the cluster ${clusterName} has data for: its volume ${other.volume} was made with ` +
+        `profile ${other.labels[LABELS.profile]}. Set it back, or ${GONE} and copy the objects`;
+    return [{ propertyPath: "profile", reason }];
+}
+
+/** Pools may be added at the end of the list; those that are there stay as they are. */
+function checkPools({ drives }: DeployedCluster, wish: ClusterWish): Problem[] {
+    const places = [...new Set(drives.map(({ labels }) => Number(labels[LABELS.pool])))].sort((one, two) => one - two);
+    return places.flatMap((place) => {
+        const drive = drives.find(({ labels }) => Number(labels[LABELS.pool]) === place);
+        const pool = wish.pools[place - 1];
+        if (drive === undefined) {
+            return [];
+        }
+        if (pool === undefined) {
+            const reason =
+                `has no pool ${place}, and the cluster ${wish.clusterName} has data in it (volume ${drive.volume}): ` +
+                "pools can't be taken away. Set it back";
+            return [{ propertyPath: "pools", reason }];
+        }
+        return checkPool(drive, wish, place, pool);
+    });
+}
+
+function checkPool({ volume, labels }: DeployedDrive, wish: ClusterWish, place: number, pool: Pool): Problem[] {
+    const fixed: [keyof Pool, string, number][] = [
+        ["nodeCount", LABELS.nodesInPool, pool.nodeCount],
+        ["drivesPerNode", LABELS.drivesPerNode, pool.drivesPerNode ?? 1],
+    ];
+    return fixed
+        .filter(([, label, wished]) => Number(labels[label]) !== wished)
+        .map(([property, label, wished]) => ({
+            propertyPath: wish.namesPools ? `pools[${place - 1}].${property}` : property,
+            reason:
+                `${wished} is not what the cluster ${wish.clusterName} has data for: its volume ${volume} was made with ` +
+                `${property} ${labels[label]}. The store's data is laid out for it. Set it back and grow by another pool ` +
+                `at the end of pools, or ${GONE} and copy the objects`,
+        }));
+}
+
+/** A volume that a node was prepared with, and that is no more, was removed by somebody. */
+function checkDrives({ nodes, drives }: DeployedCluster, wish: ClusterWish): Problem[] {
+    const there = new Set(drives.map(({ volume }) => volume));
+    const lost = wish.nodes
+        .filter(({ name }) => nodes.some((node) => node.name === name && node.secrets !== undefined))
+        .flatMap((place) => place.drives.map(({ volumeName }) => volumeName))
+        .filter((volume) => !there.has(volume));
+    return lost.length === 0
+        ? []
+        : [
+              {
+                  propertyPath: "clusterName",
+                  reason:
+                      `"${wish.clusterName}" had data in ${lost.join(", ")}, and there is no such volume with its labels any more. ` +
+                      "Restore it from a backup (docs/operations.md)",
+              },
+          ];
+}
+
+function checkNetwork({ subnet, nodes }: DeployedCluster, wish: ClusterWish): Problem[] {
+    if (subnet === undefined || subnet === wish.subnet || nodes.every(({ container }) => container === undefined)) {
+        return [];
+    }
+    const reason =
+        `"${wish.subnet}" is another network than the nodes have (${subnet}), and would replace it and all of them at once: ` +
+        "set it back";
+    return [{ propertyPath: "subnet", reason }];
+}
+
+function checkRootKeys({ nodes, drives }: DeployedCluster, { profile, secrets, clusterName }: ClusterWish): Problem[] {
+    if (drives.length === 0) {
+        return [];
+    }
+    const properties = { accessKey: profile.variables.accessKey, secretKey: profile.variables.secretKey };
+    return Object.entries(properties).flatMap(([propertyPath, variable]) => {
+        const wished = secrets[variable];
+        const other = nodes.find((node) => node.secrets !== undefined && node.secrets[variable] !== wished);
+        if (wished === undefined || other === undefined) {
+            return [];
+        }
+        const reason = `is not the one that the data of ${clusterName} was made with (node ${other.name}): give the former one`;
+        return [{ propertyPath, reason }];
+    });
+}
+
+function checkOutage(deployed: DeployedCluster, wish: ClusterWish): Problem[] {
+    const changes = changesOfAllNodes(deployed, wish).filter((change) => change !== "the node network");
+    if (changes.length === 0) {
+        return [];
+    }
+    const reason =
+        `doesn't allow an outage, and a change of ${changes.join("; ")} needs one: nodes of ${wish.profile.name} work only ` +
+        "among peers that are alike, so all of them are replaced at once. Set it back";
+    return [{ propertyPath: "allowedChanges", reason }];
+}

@@ -1,0 +1,347 @@
+import * as pulumi from "@pulumi/pulumi";
+import { setTimeout as sleep } from "node:timers/promises";
+import { changesOfAllNodes, type ClusterWish } from "./clusterChanges";
+import { holdsData, LABELS, readDeployedCluster } from "./deployedCluster";
+import { DockerEngine, type ListedContainer } from "./dockerEngine";
+import { ProxyServers } from "./proxyServers";
+import { describeContainer, indent } from "./readiness";
+import type { ServiceProfile } from "./serviceProfile";
+import { S3_PORT, type NodePlace } from "./topology";
+
+/** Limits of a rollout, and where it happens. */
+export interface RolloutOptions {
+    dockerHost?: string;
+    /** The component whose nodes these are, for progress and errors. */
+    component: pulumi.Resource;
+    /** Name of the node network, which the proxies are on. */
+    networkName: string;
+    profile: ServiceProfile;
+    /** Limit for a node to be ready, in seconds. */
+    readyTimeout: number;
+    /** Limit for requests that run on a node to end before it is stopped, in seconds. */
+    drainTimeout: number;
+}
+
+/** What an update does with a node's container. */
+type Step = "create" | "keep" | "replace";
+
+interface PlannedNode {
+    place: NodePlace;
+    step: Step;
+    container: ListedContainer | undefined;
+}
+
+const POLL_INTERVAL_MILLISECONDS = 500;
+
+/** Longest time in which two good checks of a proxy must have come, in seconds, when a node is ready. */
+const UP_SECONDS = 60;
+
+/** Fewest nodes of a store whose requests can do without one of them. */
+const SMALLEST_TO_ROLL = 3;
+
+/** Longest wait for nodes to have met each other, in seconds. */
+const SETTLED_SECONDS = 60;
+
+/**
+ * The order in which an update replaces nodes: one at a time, each only when every other is ready and up in the
+ * proxies, drained before it stops. A node whose container is missing is created at once, since that takes nothing away;
+ * nodes of a store that never held data, and changes that nodes can't differ in, are all replaced at once.
+ *
+ * It is decided anew at each update, by what the engine has, and stored nowhere: an update that failed half-way is gone
+ * on with, or back, by the next.
+ */
+export class Rollout {
+    private readonly inputs = new Map<string, Promise<string>>();
+    private readonly releases = new Map<string, () => void>();
+
+    constructor(
+        private readonly wish: pulumi.Output<ClusterWish>,
+        private readonly options: RolloutOptions,
+    ) {}
+
+    /**
+     * For `dependsOn` of what replaces a node's container: nothing, once it is the node's turn.
+     *
+     * @param inputs Digest of the container's inputs, as its label has it.
+     */
+    turnOf(place: NodePlace, inputs: pulumi.Output<string>): Promise<pulumi.Resource[]> {
+        if (pulumi.runtime.isDryRun()) {
+            return Promise.resolve([]);
+        }
+        this.inputs.set(place.name, settled(inputs));
+        return new Promise((resolve) => this.releases.set(place.name, () => resolve([])));
+    }
+
+    /**
+     * Gives every node its turn, and resolves once all of them are ready. In a preview it does nothing.
+     *
+     * @param containers Ids of the nodes' containers, each known once it is there.
+     * @throws {pulumi.ResourceError} where a node doesn't come back, or another isn't ready when one is to be replaced:
+     * the nodes after it stay as they are.
+     */
+    async run(containers: Map<string, pulumi.Output<string>>): Promise<void> {
+        if (pulumi.runtime.isDryRun()) {
+            return;
+        }
+        const created = new Map([...containers].map(([name, id]) => [name, settled(id)]));
+        const wish = await settled(this.wish);
+        const engine = await DockerEngine.connect(this.options.dockerHost);
+        const plan = await this.plan(engine, wish);
+        const change = new NodeReplacement(engine, this.options, wish.nodes, (name) => {
+            this.releases.get(name)?.();
+            return created.get(name) ?? Promise.resolve("");
+        });
+        await change.clearLeftovers(plan.filter(({ step }) => step !== "replace").map(({ place }) => place));
+        const release = (step: Step) => plan.filter((node) => node.step === step).map(({ place }) => place);
+        const [replaced, others] = [release("replace"), [...release("create"), ...release("keep")]];
+        const existing = plan.filter(({ container }) => container !== undefined).map(({ place }) => place);
+        const together =
+            replaced.length > 0 &&
+            wish.nodes.length > 1 &&
+            changesOfAllNodes(await readDeployedCluster(engine, wish), wish).length > 0;
+        if (replaced.length === 0 || wish.nodes.length === 1) {
+            await change.atOnce([...others, ...replaced]);
+        } else if (!(await holdsData(engine, existing, wish.profile.formatFile))) {
+            await change.atOnce([...others, ...replaced]);
+        } else if (together) {
+            await change.together(wish.nodes);
+        } else {
+            await change.refuseStopped(plan.flatMap(({ container }) => container ?? []));
+            await change.atOnce(others);
+            await change.oneByOne(replaced);
+        }
+    }
+
+    private async plan(engine: DockerEngine, { clusterName, nodes }: ClusterWish): Promise<PlannedNode[]> {
+        const inputs = new Map<string, string>();
+        for (const [name, digest] of this.inputs) {
+            inputs.set(name, await digest);
+        }
+        const containers = await engine.containers(LABELS.cluster, clusterName);
+        return nodes.map((place) => {
+            const container = containers.find(({ name }) => name === place.name);
+            const unchanged = container?.labels[LABELS.inputs] === inputs.get(place.name);
+            return { place, container, step: container === undefined ? "create" : unchanged ? "keep" : "replace" };
+        });
+    }
+}
+
+/** Replaces nodes so that requests don't notice. */
+class NodeReplacement {
+    private readonly proxies: ProxyServers;
+
+    constructor(
+        private readonly engine: DockerEngine,
+        private readonly options: RolloutOptions,
+        private readonly nodes: NodePlace[],
+        /** Lets the engine replace a node's container, and gives the new one's id once it is there. */
+        private readonly replace: (name: string) => Promise<string>,
+    ) {
+        this.proxies = new ProxyServers(engine, options.networkName);
+    }
+
+    async atOnce(places: NodePlace[]): Promise<void> {
+        await Promise.all(places.map(({ name }) => this.replace(name)));
+    }
+
+    /** All nodes at the same time: an outage, in which no running request is cut off and no two kinds of node answer. */
+    async together(places: NodePlace[]): Promise<void> {
+        await this.say(`replacing all nodes at once: no request is answered until they are ready`);
+        await Promise.all(places.map(({ address }) => this.drain(address)));
+        const ids = await Promise.all(places.map(async (place) => ({ place, id: await this.replace(place.name) })));
+        await Promise.all(ids.map(({ place, id }) => this.untilReady(place, id)));
+        await Promise.all(places.map(({ address }) => this.takeIn(address)));
+    }
+
+    async oneByOne(places: NodePlace[]): Promise<void> {
+        const readiness = await Promise.all(places.map(({ name }) => this.isReady(name)));
+        const [broken, sound] = [false, true].map((ready) => places.filter((_, place) => readiness[place] === ready));
+        // One that isn't ready takes nothing away by being replaced, and may be mended by it.
+        for (const place of broken ?? []) {
+            await this.renew(place);
+        }
+        for (const place of sound ?? []) {
+            await this.othersReady(place);
+            await this.renew(place);
+        }
+        await this.untilSettled();
+    }
+
+    /** Waits, for a while, until every node sees its peers: what only now runs may not have met them all. */
+    async untilSettled(): Promise<void> {
+        const deadline = Date.now() + SETTLED_SECONDS * 1000;
+        while (Date.now() < deadline) {
+            const settled = await Promise.all(this.nodes.map(({ name }) => this.seesItsPeers(name)));
+            if (!settled.includes(false)) {
+                return;
+            }
+            await sleep(POLL_INTERVAL_MILLISECONDS);
+        }
+    }
+
+    /** Takes in again what an update that was interrupted has left out. */
+    async clearLeftovers(places: NodePlace[]): Promise<void> {
+        for (const address of await this.proxies.takenOut()) {
+            if (places.some((place) => place.address === address)) {
+                await this.proxies.set(address, "ready");
+            }
+        }
+    }
+
+    /** @throws {pulumi.ResourceError} where a node was stopped by somebody, who may have reasons. */
+    async refuseStopped(containers: ListedContainer[]): Promise<void> {
+        const stopped = containers.filter(({ state }) => state === "exited" || state === "paused");
+        if (stopped.length === 0) {
+            return;
+        }
+        const reports = await Promise.all(
+            stopped.map(
+                async ({ name, id, state }) => `${name} is ${state}. ${await describeContainer(this.engine, id)}`,
+            ),
+        );
+        const names = stopped.map(({ name }) => name).join(" ");
+        throw this.error(
+            [
+                "No node is replaced while another one is stopped, since the cluster could lose its quorum:",
+                ...reports.map((report) => indent(report)),
+                `Start it (docker start ${names}; docker unpause where it is paused), then run the same update again.`,
+            ].join("\n"),
+        );
+    }
+
+    private async renew(place: NodePlace): Promise<void> {
+        await this.say(`${place.name}: waiting for its running requests to end`);
+        await this.drain(place.address);
+        await this.say(`${place.name}: replacing it`);
+        const id = await this.replace(place.name);
+        // Back from maintenance a server is down until two checks were good (service contract, section 3).
+        await this.proxies.set(place.address, "ready");
+        await this.untilReady(place, id);
+        await this.untilUp([place.address], `${place.name} is ready, but the proxy doesn't show it up`);
+        await sleep(this.options.profile.settleSeconds * 1000);
+    }
+
+    private async takeIn(address: string): Promise<void> {
+        await this.proxies.set(address, "ready");
+        await this.untilUp([address], `the node at ${address} is ready, but the proxy doesn't show it up`);
+    }
+
+    /** No new requests, then the end of those that run, then none that a cookie brings either. */
+    private async drain(address: string): Promise<void> {
+        await this.proxies.set(address, "drain");
+        const deadline = Date.now() + this.options.drainTimeout * 1000;
+        for (;;) {
+            const servers = (await this.proxies.list()).filter((server) => server.address === address);
+            const running = servers.reduce((sum, server) => sum + server.running, 0);
+            if (running === 0) {
+                break;
+            }
+            if (Date.now() >= deadline) {
+                await this.say(`${running} request(s) still run after ${this.options.drainTimeout} s, and are cut off`);
+                break;
+            }
+            await sleep(POLL_INTERVAL_MILLISECONDS);
+        }
+        await this.proxies.set(address, "maint");
+    }
+
+    private async othersReady(place: NodePlace): Promise<void> {
+        const others = this.nodes.filter(({ name }) => name !== place.name);
+        const deadline = Date.now() + this.options.readyTimeout * 1000;
+        let waiting = others;
+        for (let round = 0; ; round++) {
+            const ready = await Promise.all(
+                waiting.map(async ({ name }) => (await this.isReady(name)) && (await this.seesItsPeers(name))),
+            );
+            waiting = waiting.filter((_, index) => ready[index] !== true);
+            if (waiting.length === 0) {
+                break;
+            }
+            if (Date.now() >= deadline) {
+                const reports = await Promise.all(
+                    waiting.map(
+                        async ({ name }) => `${name} is not ready. ${await describeContainer(this.engine, name)}`,
+                    ),
+                );
+                throw this.error(
+                    [
+                        `${place.name} is not replaced while another node isn't ready, since the cluster could lose its quorum:`,
+                        ...reports.map((report) => indent(report)),
+                        "Mend the cause, then run the same update again: it goes on where it stopped.",
+                    ].join("\n"),
+                );
+            }
+            if (round % 20 === 0) {
+                await this.say(`waiting for ${waiting.map(({ name }) => name).join(", ")} to be ready`);
+            }
+            await sleep(POLL_INTERVAL_MILLISECONDS);
+        }
+        await this.untilUp(
+            others.map(({ address }) => address),
+            `${place.name} is not replaced, since the proxy doesn't show every other node up`,
+        );
+    }
+
+    private async untilReady({ name }: NodePlace, id: string): Promise<void> {
+        const deadline = Date.now() + this.options.readyTimeout * 1000;
+        while (!(await this.isReady(id))) {
+            if (Date.now() >= deadline) {
+                throw this.error(
+                    [
+                        `${name} is not ready ${this.options.readyTimeout} s after it was replaced. The nodes after it stay as they were.`,
+                        indent(await describeContainer(this.engine, id)),
+                        "Mend the cause, or set the change back, then run the update again: it goes on where it stopped.",
+                    ].join("\n"),
+                );
+            }
+            await sleep(POLL_INTERVAL_MILLISECONDS);
+        }
+    }
+
+    /** Servers that an operator has drained or put into maintenance are no concern of an update. */
+    private async untilUp(addresses: string[], problem: string): Promise<void> {
+        const deadline = Date.now() + UP_SECONDS * 1000;
+        for (;;) {
+            const servers = (await this.proxies.list()).filter(
+                ({ address, current }) => current && addresses.includes(address),
+            );
+            const down = servers.filter(({ status }) => !/^(UP|DRAIN|MAINT|no check)/.test(status));
+            if (down.length === 0) {
+                return;
+            }
+            if (Date.now() >= deadline) {
+                const states = down.map(({ proxy, server, status }) => `${server} is ${status} in ${proxy}`);
+                throw this.error(`${problem}: ${states.join(", ")}`);
+            }
+            await sleep(POLL_INTERVAL_MILLISECONDS);
+        }
+    }
+
+    /** Whether the cluster could do without a node, as another one sees it; true where the store doesn't say. */
+    private async seesItsPeers(container: string): Promise<boolean> {
+        const { maintenancePath } = this.options.profile;
+        if (maintenancePath === undefined || this.nodes.length < SMALLEST_TO_ROLL) {
+            return true;
+        }
+        const url = `http://127.0.0.1:${S3_PORT}${maintenancePath}`;
+        const command = ["curl", "--silent", "--fail", "--output", "/dev/null", "--max-time", "4", url];
+        return (await this.engine.run(container, command).catch(() => undefined))?.code === 0;
+    }
+
+    private async isReady(container: string): Promise<boolean> {
+        return (await this.engine.checkHealth(container)).code === 0;
+    }
+
+    private say(text: string): Promise<void> {
+        return pulumi.log.info(text, this.options.component, undefined, true);
+    }
+
+    private error(message: string): Error {
+        return new pulumi.ResourceError(message, this.options.component, true);
+    }
+}
+
+/** An output's value, once it is known. */
+function settled<Value>(output: pulumi.Output<Value>): Promise<Value> {
+    return new Promise((resolve) => output.apply((value) => resolve(value as Value)));
+}
