@@ -91,7 +91,7 @@ export class Rollout {
             this.releases.get(name)?.();
             return created.get(name) ?? Promise.resolve("");
         });
-        await change.clearLeftovers(plan.filter(({ step }) => step !== "replace").map(({ place }) => place));
+        await change.clearLeftovers();
         const release = (step: Step) => plan.filter((node) => node.step === step).map(({ place }) => place);
         const [replaced, others] = [release("replace"), [...release("create"), ...release("keep")]];
         const existing = plan.filter(({ container }) => container !== undefined).map(({ place }) => place);
@@ -154,6 +154,10 @@ class NodeReplacement {
     }
 
     async oneByOne(places: NodePlace[]): Promise<void> {
+        if (this.nodes.length < SMALLEST_TO_ROLL) {
+            const reason = `a cluster of ${this.nodes.length} nodes can't do without one: requests fail while it is replaced`;
+            await pulumi.log.warn(reason, this.options.component);
+        }
         const readiness = await Promise.all(places.map(({ name }) => this.isReady(name)));
         const [broken, sound] = [false, true].map((ready) => places.filter((_, place) => readiness[place] === ready));
         // One that isn't ready takes nothing away by being replaced, and may be mended by it.
@@ -180,11 +184,9 @@ class NodeReplacement {
     }
 
     /** Takes in again what an update that was interrupted has left out. */
-    async clearLeftovers(places: NodePlace[]): Promise<void> {
+    async clearLeftovers(): Promise<void> {
         for (const address of await this.proxies.takenOut()) {
-            if (places.some((place) => place.address === address)) {
-                await this.proxies.set(address, "ready");
-            }
+            await this.proxies.set(address, "ready");
         }
     }
 

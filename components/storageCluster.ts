@@ -168,7 +168,7 @@ export class StorageCluster extends pulumi.ComponentResource {
         const network = nodeNetwork(name, settings, childOptions);
         const egress = settings.egress ? egressNetwork(name, settings, childOptions) : undefined;
         const credentials = new Credentials(`${name}-credentials`, settings, childOptions);
-        const { profile, topology, cluster } = settings;
+        const { profile, topology, cluster, dockerHost } = settings;
         const inputs = clusterInputs(settings, credentials);
         const rollout = new Rollout(
             inputs.apply((known) => ({ ...cluster, ...known })),
@@ -177,7 +177,7 @@ export class StorageCluster extends pulumi.ComponentResource {
         // Once more, with the root keys that were generated: data must not get others.
         const nodeOptions = {
             parent: this,
-            dependsOn: engineAllows("StorageCluster", { ...settings, clusterInputs: inputs }),
+            dependsOn: engineAllows("StorageCluster", { dockerHost, cluster, clusterInputs: inputs }),
         };
         const nodes = topology.nodes.map(
             (place) =>
