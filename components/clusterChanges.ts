@@ -1,8 +1,8 @@
-import type { DeployedCluster, DeployedDrive } from "./deployedCluster";
+import type { DeployedCluster, DeployedDrive, DeployedNode } from "./deployedCluster";
 import { LABELS } from "./deployedCluster";
 import type { Problem } from "./problem";
 import { isNamed, type ServiceProfile } from "./serviceProfile";
-import type { NodePlace, Pool } from "./topology";
+import type { DrivePlace, NodePlace, Pool } from "./topology";
 
 /**
  * Changes that are refused unless they are allowed in so many words:
@@ -12,6 +12,7 @@ import type { NodePlace, Pool } from "./topology";
  * - `networkChange`: the node network, and every node with it, is replaced, with an outage.
  * - `emptyDrives`: data volumes that are gone are made anew, empty; the store has to heal them from the others.
  * - `poolChange`: pools that hold data are removed, or get other nodes or drives.
+ * - `drivePathChange`: drives stand on other folders of the host; what the former ones hold is not seen any more.
  * - `profileChange`: data of one store is given to another.
  * - `rename`: the cluster gets a new name and so new, empty volumes.
  * - `otherStack`: data that another stack has made is taken over.
@@ -22,6 +23,7 @@ export const ALLOWABLE_CHANGES = [
     "networkChange",
     "emptyDrives",
     "poolChange",
+    "drivePathChange",
     "profileChange",
     "rename",
     "otherStack",
@@ -64,6 +66,7 @@ export function checkClusterChange(deployed: DeployedCluster, wish: ClusterWish)
         ["otherStack", checkStack(deployed, wish)],
         ["profileChange", checkProfile(deployed, wish)],
         ["poolChange", checkPools(deployed, wish)],
+        ["drivePathChange", checkDrivePaths(deployed, wish)],
         ["emptyDrives", checkDrives(deployed, wish)],
         ["networkChange", checkNetwork(deployed, wish)],
         ["rootKeyChange", checkRootKeys(deployed, wish)],
@@ -82,14 +85,14 @@ export function checkClusterChange(deployed: DeployedCluster, wish: ClusterWish)
 /** What can't go from node to node, as the user would call it; nothing where every change of the wish can. */
 export function changesOfAllNodes(deployed: DeployedCluster, wish: ClusterWish): string[] {
     const running = deployed.nodes.filter(({ container }) => container !== undefined);
-    if (running.length < 2) {
+    if (running.length < 2 || !deployed.formed) {
         return [];
     }
     const { image, variables } = wish.profile.alikeOnAllNodes;
-    const secrets = Object.entries(wish.secrets)
-        .filter(([name]) => isNamed(name, variables))
-        .filter(([name, value]) => running.some((node) => node.secrets !== undefined && node.secrets[name] !== value))
-        .map(([name]) => name);
+    const names = [...new Set([...Object.keys(wish.secrets), ...goneSecrets(running, wish)])];
+    const secrets = names
+        .filter((name) => isNamed(name, variables))
+        .filter((name) => running.some((node) => !runsWith(node, name, wish.secrets[name])));
     const open = running.some(
         ({ container }) => wish.alike !== undefined && container?.labels[LABELS.alike] !== wish.alike,
     );
@@ -98,6 +101,25 @@ export function changesOfAllNodes(deployed: DeployedCluster, wish: ClusterWish):
         ...secrets,
         ...(deployed.subnet === undefined || deployed.subnet === wish.subnet ? [] : ["the node network"]),
     ];
+}
+
+/** Secret variables that nodes have and the wish hasn't. Root secrets that it hasn't are generated, and not known yet. */
+function goneSecrets(nodes: DeployedNode[], { alike, secrets, profile }: ClusterWish): string[] {
+    const { accessKey, secretKey, internodeSecret } = profile.variables;
+    const known = alike !== undefined;
+    return !known
+        ? []
+        : nodes
+              .flatMap((node) => Object.keys(node.secrets ?? {}))
+              .filter((name) => !(name in secrets) && ![accessKey, secretKey, internodeSecret].includes(name));
+}
+
+/** Whether a node's process has this value; one whose secrets were written anew since its start may have any. */
+function runsWith({ container, secrets, secretsVersion }: DeployedNode, name: string, value?: string): boolean {
+    return (
+        secrets === undefined ||
+        (secrets[name] === value && container?.labels[LABELS.secretsVersion] === secretsVersion)
+    );
 }
 
 const GONE = "give the cluster a new clusterName beside the old one";
@@ -170,12 +192,41 @@ function checkPool({ volume, labels }: DeployedDrive, wish: ClusterWish, place: 
         }));
 }
 
+/** A volume stands where it was made. */
+function checkDrivePaths({ drives }: DeployedCluster, wish: ClusterWish): Problem[] {
+    const wished = new Map(wish.nodes.flatMap((node) => node.drives.map((drive) => [drive.volumeName, drive])));
+    return drives.flatMap(({ volume, labels, hostPath }) => {
+        const drive = wished.get(volume);
+        if (drive === undefined || sameFolder(drive.hostPath, hostPath)) {
+            return [];
+        }
+        const [pool, node, place] = [LABELS.pool, LABELS.node, LABELS.drive].map((label) => Number(labels[label]) - 1);
+        const reason =
+            `${describeFolder(drive.hostPath)} is not where the data of ${wish.clusterName} is: its volume ${volume} stands on ` +
+            `${describeFolder(hostPath)}. Set it back, and mount the drive there`;
+        return [{ propertyPath: `${wish.namesPools ? `pools[${pool}].` : ""}drivePaths[${node}][${place}]`, reason }];
+    });
+}
+
+function sameFolder(one: string | undefined, other: string | undefined): boolean {
+    return one?.replace(/\/+$/, "") === other?.replace(/\/+$/, "");
+}
+
+function describeFolder(path: string | undefined): string {
+    return path === undefined ? "Docker's own data folder" : `"${path}"`;
+}
+
 /** A volume that a node was prepared with, and that is no more, was removed by somebody. */
 function checkDrives({ nodes, drives }: DeployedCluster, wish: ClusterWish): Problem[] {
     const there = new Set(drives.map(({ volume }) => volume));
+    /** A drive that the pool was not made with is none that was lost. */
+    const wasThere = ({ labels: { [LABELS.pool]: pool, [LABELS.drive]: drive } }: DrivePlace) => {
+        const other = drives.find(({ labels }) => labels[LABELS.pool] === pool);
+        return other === undefined || Number(drive) <= Number(other.labels[LABELS.drivesPerNode]);
+    };
     const lost = wish.nodes
         .filter(({ name }) => nodes.some((node) => node.name === name && node.secrets !== undefined))
-        .flatMap((place) => place.drives.map(({ volumeName }) => volumeName))
+        .flatMap((place) => place.drives.filter(wasThere).map(({ volumeName }) => volumeName))
         .filter((volume) => !there.has(volume));
     return lost.length === 0
         ? []
@@ -206,8 +257,10 @@ function checkRootKeys({ nodes, drives }: DeployedCluster, { profile, secrets, c
     const properties = { accessKey: profile.variables.accessKey, secretKey: profile.variables.secretKey };
     return Object.entries(properties).flatMap(([propertyPath, variable]) => {
         const wished = secrets[variable];
-        const other = nodes.find((node) => node.secrets !== undefined && node.secrets[variable] !== wished);
-        if (wished === undefined || other === undefined) {
+        // Half-way through a change some nodes have the former one and some the new: either may become that of all.
+        const known = nodes.filter((node) => node.secrets?.[variable] !== undefined);
+        const [other] = known;
+        if (wished === undefined || other === undefined || known.some((node) => node.secrets?.[variable] === wished)) {
             return [];
         }
         const reason = `is not the one that the data of ${clusterName} was made with (node ${other.name}): give the former one`;

@@ -1,7 +1,8 @@
-import type { DockerEngine, ListedContainer } from "./dockerEngine";
+import type { DockerEngine, ListedContainer, ListedVolume } from "./dockerEngine";
 import { readEnvironmentFile } from "./nodeEnvironment";
+import type { ServiceProfile } from "./serviceProfile";
 import { LABEL_PREFIX, type NodePlace } from "./topology";
-import { CURRENT } from "./volumeFiles";
+import { CURRENT, VERSION_FILE } from "./volumeFiles";
 
 /** Folder in a node's container where its secrets are mounted. */
 export const SECRETS_PATH = "/run/store";
@@ -11,6 +12,8 @@ export const LABELS = {
     cluster: `${LABEL_PREFIX}.cluster`,
     node: `${LABEL_PREFIX}.node`,
     pool: `${LABEL_PREFIX}.pool`,
+    /** Place of a drive in its node, from 1. */
+    drive: `${LABEL_PREFIX}.drive`,
     profile: `${LABEL_PREFIX}.profile`,
     nodesInPool: `${LABEL_PREFIX}.nodes-in-pool`,
     drivesPerNode: `${LABEL_PREFIX}.drives-per-node`,
@@ -22,6 +25,8 @@ export const LABELS = {
     inputs: `${LABEL_PREFIX}.inputs`,
     /** Digest of what a node has alike with its peers. */
     alike: `${LABEL_PREFIX}.alike`,
+    /** Version of the secrets that a node's container was made for. */
+    secretsVersion: `${LABEL_PREFIX}.secrets-version`,
     frontEnd: `${LABEL_PREFIX}.front-end`,
 } as const;
 
@@ -29,6 +34,8 @@ export const LABELS = {
 export interface DeployedDrive {
     volume: string;
     labels: { [label: string]: string };
+    /** Folder of the host that it stands on; none for one in Docker's own data folder. */
+    hostPath: string | undefined;
 }
 
 /** A node as the engine has it. */
@@ -38,6 +45,8 @@ export interface DeployedNode {
     container: ListedContainer | undefined;
     /** The secret variables that it was prepared with; none where it never was. */
     secrets: { [name: string]: string } | undefined;
+    /** Version of these secrets; the container runs with others where its label has another. */
+    secretsVersion: string | undefined;
 }
 
 /** What is there of a cluster, whatever the stack's state says. */
@@ -49,43 +58,67 @@ export interface DeployedCluster {
     formerDrives: DeployedDrive[];
     /** Addresses of its node network. */
     subnet: string | undefined;
+    /** Whether the store was ever formed: not where containers are there and no drive holds its format file. */
+    formed: boolean;
+}
+
+/** What a cluster is found by. */
+export interface DeployedClusterArgs {
+    clusterName: string;
+    stackName: string;
+    componentName: string;
+    networkName: string;
+    profile: ServiceProfile;
+    nodes: NodePlace[];
 }
 
 /** Asks the engine what is there of a cluster. */
 export async function readDeployedCluster(
     engine: DockerEngine,
-    cluster: { clusterName: string; stackName: string; componentName: string; networkName: string },
+    cluster: DeployedClusterArgs,
 ): Promise<DeployedCluster> {
     const { clusterName, stackName, componentName, networkName } = cluster;
     const [own, ofStack, containers, networks] = await Promise.all([
-        engine.volumeLabels(LABELS.cluster, clusterName),
-        engine.volumeLabels(LABELS.stack, stackName),
+        engine.volumes(LABELS.cluster, clusterName),
+        engine.volumes(LABELS.stack, stackName),
         engine.containers(LABELS.cluster, clusterName),
         engine.subnets(),
     ]);
-    const prepared = Object.values(own).map((labels) => labels[LABELS.node] ?? "");
+    const prepared = own.map(({ labels }) => labels[LABELS.node] ?? "");
     const names = [...new Set([...prepared, ...containers.map(({ labels }) => labels[LABELS.node] ?? "")])];
     return {
         nodes: await Promise.all(
             names
                 .filter((name) => name.startsWith(`${clusterName}-pool`))
                 .sort()
-                .map((name) => readNode(engine, name, containers, `${name}-secrets` in own)),
+                .map((name) =>
+                    readNode(
+                        engine,
+                        name,
+                        containers,
+                        own.some((volume) => volume.name === `${name}-secrets`),
+                    ),
+                ),
         ),
         drives: drivesAmong(own),
         formerDrives: drivesAmong(ofStack).filter(
             ({ labels }) => labels[LABELS.component] === componentName && labels[LABELS.cluster] !== clusterName,
         ),
         subnet: networks.find(({ network }) => network === networkName)?.subnet,
+        formed: await wasFormed(
+            engine,
+            cluster.nodes.filter((place) => containers.some(({ name }) => name === place.name)),
+            cluster.profile.formatFile,
+        ),
     };
 }
 
-/** Whether any of a cluster's drives holds what its store writes when the cluster is first formed. */
-export async function holdsData(engine: DockerEngine, places: NodePlace[], formatFile: string): Promise<boolean> {
+/** What the store writes on each drive when it is first formed is looked for through the containers that are there. */
+async function wasFormed(engine: DockerEngine, places: NodePlace[], formatFile: string): Promise<boolean> {
     const looks = places.flatMap(({ name, drives: [drive] }) =>
         drive === undefined ? [] : [engine.hasFile(name, `${drive.mountPath}/${formatFile}`).catch(() => true)],
     );
-    return (await Promise.all(looks)).includes(true);
+    return looks.length === 0 || (await Promise.all(looks)).includes(true);
 }
 
 async function readNode(
@@ -95,18 +128,22 @@ async function readNode(
     hasSecretsVolume: boolean,
 ): Promise<DeployedNode> {
     const container = containers.find((listed) => listed.name === name);
-    const file = `${CURRENT}/environment`;
-    const text =
+    const read = async (id: string, folder: string) => ({
+        text: await engine.readFile(id, `${folder}/${CURRENT}/environment`),
+        secretsVersion: await engine.readFile(id, `${folder}/${CURRENT}/${VERSION_FILE}`),
+    });
+    const found =
         container !== undefined
-            ? await engine.readFile(name, `${SECRETS_PATH}/${file}`)
+            ? await read(name, SECRETS_PATH)
             : hasSecretsVolume
-              ? await engine.lookInto({ "/volume": `${name}-secrets` }, (id) => engine.readFile(id, `/volume/${file}`))
+              ? await engine.lookInto({ "/volume": `${name}-secrets` }, (id) => read(id, "/volume"))
               : undefined;
-    return { name, container, secrets: text === undefined ? undefined : readEnvironmentFile(text) };
+    const { text, secretsVersion } = found ?? { text: undefined, secretsVersion: undefined };
+    return { name, container, secrets: text === undefined ? undefined : readEnvironmentFile(text), secretsVersion };
 }
 
-function drivesAmong(volumes: { [volume: string]: { [label: string]: string } }): DeployedDrive[] {
-    return Object.entries(volumes)
-        .filter(([, labels]) => labels[LABELS.pool] !== undefined)
-        .map(([volume, labels]) => ({ volume, labels }));
+function drivesAmong(volumes: ListedVolume[]): DeployedDrive[] {
+    return volumes
+        .filter(({ labels }) => labels[LABELS.pool] !== undefined)
+        .map(({ name: volume, labels, hostPath }) => ({ volume, labels, hostPath }));
 }

@@ -9,6 +9,8 @@ export interface ContainerHealth {
     state: string;
     /** What the last health check printed. */
     lastCheck: string;
+    /** When it was started last, in milliseconds since 1970. */
+    startedAt: number;
 }
 
 /** How a container that does one thing and ends has ended. */
@@ -30,6 +32,14 @@ export interface ListedContainer {
     networks: string[];
 }
 
+/** A volume as the engine lists it. */
+export interface ListedVolume {
+    name: string;
+    labels: { [label: string]: string };
+    /** Folder of the host that it stands on; none for one in Docker's own data folder. */
+    hostPath: string | undefined;
+}
+
 /** How a command in a container has ended. */
 export interface CommandResult {
     code: number;
@@ -43,6 +53,9 @@ export interface PublishedPort {
     address: string;
     port: number;
 }
+
+/** Variable that tells a health check that it was asked out of turn, and is to count nothing. */
+export const HEALTH_QUESTION = "HEALTH_QUESTION";
 
 /** When this update began, in milliseconds. */
 const PROGRAM_START = Date.now() - performance.now();
@@ -82,12 +95,13 @@ export class DockerEngine {
     async health(container: string): Promise<ContainerHealth> {
         const state = await this.stateOf(container);
         if (state === undefined) {
-            return { health: "none", state: "gone", lastCheck: "" };
+            return { health: "none", state: "gone", lastCheck: "", startedAt: 0 };
         }
         return {
             health: state.Health?.Status ?? "none",
             state: state.Status,
             lastCheck: (state.Health?.Log.at(-1)?.Output ?? "").trim(),
+            startedAt: Date.parse(state.StartedAt),
         };
     }
 
@@ -105,10 +119,10 @@ export class DockerEngine {
     }
 
     /** Runs a command in a running container, as its user. */
-    async run(container: string, command: string[]): Promise<CommandResult> {
+    async run(container: string, command: string[], environment: string[] = []): Promise<CommandResult> {
         const exec = await this.docker
             .getContainer(container)
-            .exec({ Cmd: command, AttachStdout: true, AttachStderr: true });
+            .exec({ Cmd: command, Env: environment, AttachStdout: true, AttachStderr: true });
         const stream = await exec.start({});
         const parts: Buffer[] = [];
         for await (const part of stream) {
@@ -118,11 +132,14 @@ export class DockerEngine {
         return { code: code ?? -1, output: textOfFrames(Buffer.concat(parts)) };
     }
 
-    /** Runs a container's health check now, not when its interval is over. One that isn't running fails it. */
+    /**
+     * Runs a container's health check now, not when its interval is over, with {@link HEALTH_QUESTION} in its environment.
+     * One that isn't running fails it.
+     */
     async checkHealth(container: string): Promise<CommandResult> {
         try {
             const { Config: config } = await this.docker.getContainer(container).inspect();
-            return await this.run(container, (config.Healthcheck?.Test ?? []).slice(1));
+            return await this.run(container, (config.Healthcheck?.Test ?? []).slice(1), [`${HEALTH_QUESTION}=1`]);
         } catch (error) {
             return { code: -1, output: (error as Error).message };
         }
@@ -137,19 +154,21 @@ export class DockerEngine {
             }
             return fileOfArchive(Buffer.concat(parts));
         } catch (error) {
-            return undefinedIfMissing(error);
+            throwUnlessMissing(error);
+            return undefined;
         }
     }
 
     /** Whether there is something at a path in a container, running or not. */
     async hasFile(container: string, path: string): Promise<boolean> {
         try {
-            const answer = await this.docker.getContainer(container).infoArchive({ path });
+            const answer = (await this.docker.getContainer(container).infoArchive({ path })) as NodeJS.ReadableStream;
             // What isn't read to its end holds its connection, and so the program.
             answer.resume();
             return true;
         } catch (error) {
-            return undefinedIfMissing(error) ?? false;
+            throwUnlessMissing(error);
+            return false;
         }
     }
 
@@ -214,7 +233,8 @@ export class DockerEngine {
         try {
             return (await this.docker.getContainer(container).inspect()).State;
         } catch (error) {
-            return undefinedIfMissing(error);
+            throwUnlessMissing(error);
+            return undefined;
         }
     }
 
@@ -235,10 +255,22 @@ export class DockerEngine {
         return major > 1 || (major === 1 && minor >= 48);
     }
 
+    /** Volumes that have a label of that value. */
+    async volumes(label: string, value: string): Promise<ListedVolume[]> {
+        const { Volumes: volumes } = await this.docker.listVolumes({ filters: { label: [`${label}=${value}`] } });
+        return volumes.map(({ Name: name, Labels: labels, Options: options }) => {
+            return { name, labels, hostPath: options?.["device"] };
+        });
+    }
+
     /** Labels of the volumes that have a label of that value, by volume name. */
     async volumeLabels(label: string, value: string): Promise<{ [volume: string]: { [label: string]: string } }> {
-        const { Volumes: volumes } = await this.docker.listVolumes({ filters: { label: [`${label}=${value}`] } });
-        return Object.fromEntries(volumes.map(({ Name: name, Labels: labels }) => [name, labels]));
+        return Object.fromEntries((await this.volumes(label, value)).map(({ name, labels }) => [name, labels]));
+    }
+
+    /** Names of all volumes. */
+    async volumeNames(): Promise<string[]> {
+        return (await this.docker.listVolumes()).Volumes.map(({ Name: name }) => name);
     }
 
     /** TCP ports that running containers publish on the host. */
@@ -275,7 +307,7 @@ function connectionOptions(url: string): Docker.DockerOptions {
 }
 
 /** @throws every error but the engine's answer that there is no such thing. */
-function undefinedIfMissing(error: unknown): undefined {
+function throwUnlessMissing(error: unknown): void {
     if ((error as { statusCode?: number }).statusCode !== 404) {
         throw error;
     }

@@ -1,11 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
-import { stat } from "node:fs/promises";
+import { access, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { changesOfAllNodes, checkClusterChange, type ClusterInputs, type ClusterWish } from "./clusterChanges";
-import { readDeployedCluster } from "./deployedCluster";
+import { readDeployedCluster, type DeployedCluster } from "./deployedCluster";
 import { DockerEngine } from "./dockerEngine";
 import { networksOverlap } from "./ipv4Network";
 import { refuse, type Problem } from "./problem";
+import type { DrivePlace } from "./topology";
 
 /** What a deployment will ask of the host. Each part is checked where it is given. */
 export interface EngineDemands {
@@ -125,7 +126,7 @@ async function checkCluster(engine: DockerEngine, { cluster }: EngineDemands): P
         return [];
     }
     const deployed = await readDeployedCluster(engine, cluster);
-    const problems = checkClusterChange(deployed, cluster);
+    const problems = [...checkClusterChange(deployed, cluster), ...(await checkMounts(engine, deployed, cluster))];
     const together = changesOfAllNodes(deployed, cluster);
     if (problems.length === 0 && together.length > 0 && !announced.has(cluster.clusterName)) {
         announced.add(cluster.clusterName);
@@ -135,6 +136,41 @@ async function checkCluster(engine: DockerEngine, { cluster }: EngineDemands): P
         );
     }
     return problems;
+}
+
+/** A drive's folder without the disk that was mounted there: the store would take it for a new drive, and the root's disk for its own. */
+async function checkMounts(engine: DockerEngine, deployed: DeployedCluster, wish: ClusterWish): Promise<Problem[]> {
+    if (!engine.local || wish.allowedChanges.includes("emptyDrives")) {
+        return [];
+    }
+    const prepared = wish.nodes.filter(({ name }) =>
+        deployed.nodes.some((node) => node.name === name && node.secrets !== undefined),
+    );
+    const drives = prepared.flatMap((place) => place.drives);
+    const unmounted = await Promise.all(drives.map((drive) => isUnmounted(drive, deployed, wish)));
+    return drives
+        .filter((_, place) => unmounted[place])
+        .map(({ hostPath, volumeName }) => ({
+            propertyPath: "drivePaths",
+            reason:
+                `"${hostPath}" has nothing of the data that ${volumeName} had: is the disk mounted there? Mount it, ` +
+                'or, where the store shall heal an empty one from the others, add "emptyDrives" to allowedChanges',
+        }));
+}
+
+/** A folder that was never a drive has another owner; one that was made to look like it lacks the store's own file. */
+async function isUnmounted({ hostPath }: DrivePlace, deployed: DeployedCluster, wish: ClusterWish): Promise<boolean> {
+    const folder = hostPath === undefined ? undefined : await stat(hostPath).catch(() => undefined);
+    if (folder?.isDirectory() !== true) {
+        return false;
+    }
+    if (folder.uid !== Number(wish.profile.user.split(":")[0])) {
+        return true;
+    }
+    // A pool that is only now being added may not have been formed yet.
+    const formed = deployed.formed && wish.pools.length === 1;
+    const missing = (error: unknown) => (error as NodeJS.ErrnoException).code === "ENOENT";
+    return formed && (await access(`${hostPath}/${wish.profile.formatFile}`).then(() => false, missing));
 }
 
 async function checkDrivePaths(engine: DockerEngine, demands: EngineDemands): Promise<Problem[]> {

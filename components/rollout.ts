@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { setTimeout as sleep } from "node:timers/promises";
 import { changesOfAllNodes, type ClusterWish } from "./clusterChanges";
-import { holdsData, LABELS, readDeployedCluster } from "./deployedCluster";
-import { DockerEngine, type ListedContainer } from "./dockerEngine";
+import { LABELS, readDeployedCluster } from "./deployedCluster";
+import { DockerEngine, type ContainerHealth, type ListedContainer } from "./dockerEngine";
 import { ProxyServers } from "./proxyServers";
 import { describeContainer, indent } from "./readiness";
 import type { ServiceProfile } from "./serviceProfile";
@@ -39,6 +39,9 @@ const UP_SECONDS = 60;
 /** Fewest nodes of a store whose requests can do without one of them. */
 const SMALLEST_TO_ROLL = 3;
 
+/** Longest wait for requests that came while a server went from drain to maintenance, in seconds. */
+const LAST_REQUESTS_SECONDS = 10;
+
 /** Longest wait for nodes to have met each other, in seconds. */
 const SETTLED_SECONDS = 60;
 
@@ -73,20 +76,23 @@ export class Rollout {
     }
 
     /**
-     * Gives every node its turn, and resolves once all of them are ready. In a preview it does nothing.
+     * Gives every node its turn, and resolves once the containers of all are there, and those ready that took another's place
+     * in a running cluster. In a preview it does nothing.
      *
+     * @returns What is left to wait for once all nodes are healthy.
      * @param containers Ids of the nodes' containers, each known once it is there.
      * @throws {pulumi.ResourceError} where a node doesn't come back, or another isn't ready when one is to be replaced:
      * the nodes after it stay as they are.
      */
-    async run(containers: Map<string, pulumi.Output<string>>): Promise<void> {
+    async run(containers: Map<string, pulumi.Output<string>>): Promise<() => Promise<void>> {
         if (pulumi.runtime.isDryRun()) {
-            return;
+            return () => Promise.resolve();
         }
         const created = new Map([...containers].map(([name, id]) => [name, settled(id)]));
         const wish = await settled(this.wish);
         const engine = await DockerEngine.connect(this.options.dockerHost);
         const plan = await this.plan(engine, wish);
+        await this.refuseLostVolumes(engine, wish);
         const change = new NodeReplacement(engine, this.options, wish.nodes, (name) => {
             this.releases.get(name)?.();
             return created.get(name) ?? Promise.resolve("");
@@ -94,21 +100,38 @@ export class Rollout {
         await change.clearLeftovers();
         const release = (step: Step) => plan.filter((node) => node.step === step).map(({ place }) => place);
         const [replaced, others] = [release("replace"), [...release("create"), ...release("keep")]];
-        const existing = plan.filter(({ container }) => container !== undefined).map(({ place }) => place);
-        const together =
-            replaced.length > 0 &&
-            wish.nodes.length > 1 &&
-            changesOfAllNodes(await readDeployedCluster(engine, wish), wish).length > 0;
-        if (replaced.length === 0 || wish.nodes.length === 1) {
+        const deployed = await readDeployedCluster(engine, wish);
+        if (replaced.length === 0 || wish.nodes.length === 1 || !deployed.formed) {
             await change.atOnce([...others, ...replaced]);
-        } else if (!(await holdsData(engine, existing, wish.profile.formatFile))) {
-            await change.atOnce([...others, ...replaced]);
-        } else if (together) {
+            return () => change.untilSettled([...release("create"), ...replaced]);
+        }
+        if (changesOfAllNodes(deployed, wish).length > 0) {
             await change.together(wish.nodes);
         } else {
             await change.refuseStopped(plan.flatMap(({ container }) => container ?? []));
             await change.atOnce(others);
             await change.oneByOne(replaced);
+        }
+        return () => change.untilSettled(release("create"));
+    }
+
+    /**
+     * By now every volume was made or is in the stack's state. Docker would make an empty one in place of one that isn't
+     * there, and the store would come up with it.
+     */
+    private async refuseLostVolumes(engine: DockerEngine, { nodes }: ClusterWish): Promise<void> {
+        const there = await engine.volumeNames();
+        const gone = nodes
+            .flatMap(({ drives }) => drives.map(({ volumeName }) => volumeName))
+            .filter((volume) => !there.includes(volume));
+        if (gone.length > 0) {
+            throw new pulumi.ResourceError(
+                `${gone.join(", ")}: the stack's state has it, the engine hasn't. Somebody removed it, with what it held. ` +
+                    "Restore it from a backup (docs/operations.md); or, to have it made anew, empty, run `pulumi refresh`, " +
+                    "then the same update again",
+                this.options.component,
+                true,
+            );
         }
     }
 
@@ -150,7 +173,12 @@ class NodeReplacement {
         await Promise.all(places.map(({ address }) => this.drain(address)));
         const ids = await Promise.all(places.map(async (place) => ({ place, id: await this.replace(place.name) })));
         await Promise.all(ids.map(({ place, id }) => this.untilReady(place, id)));
-        await Promise.all(places.map(({ address }) => this.takeIn(address)));
+        await this.untilSettled(places);
+        await Promise.all(places.map(({ address }) => this.proxies.set(address, "ready")));
+        await this.untilUp(
+            places.map(({ address }) => address),
+            "every node is ready, but the proxy doesn't show them up",
+        );
     }
 
     async oneByOne(places: NodePlace[]): Promise<void> {
@@ -158,25 +186,30 @@ class NodeReplacement {
             const reason = `a cluster of ${this.nodes.length} nodes can't do without one: requests fail while it is replaced`;
             await pulumi.log.warn(reason, this.options.component);
         }
-        const readiness = await Promise.all(places.map(({ name }) => this.isReady(name)));
-        const [broken, sound] = [false, true].map((ready) => places.filter((_, place) => readiness[place] === ready));
-        // One that isn't ready takes nothing away by being replaced, and may be mended by it.
-        for (const place of broken ?? []) {
-            await this.renew(place);
-        }
-        for (const place of sound ?? []) {
+        // Nodes that serve nothing take nothing away by being replaced, and may be mended by it, and others with them.
+        const crashed = await this.among(places, ({ state, health }) => state !== "running" || health === "starting");
+        await this.mend(crashed);
+        const rest = places.filter((place) => !crashed.includes(place));
+        const unhealthy = await this.among(rest, ({ health }) => health === "unhealthy");
+        await this.mend(unhealthy);
+        for (const place of rest.filter((sound) => !unhealthy.includes(sound))) {
             await this.othersReady(place);
             await this.renew(place);
         }
-        await this.untilSettled();
     }
 
-    /** Waits, for a while, until every node sees its peers: what only now runs may not have met them all. */
-    async untilSettled(): Promise<void> {
+    /** Waits until nodes serve as their peers do, and, for a while, until every node says that it sees the others. */
+    async untilSettled(places: NodePlace[]): Promise<void> {
+        if (this.nodes.length === 1 || places.length === 0) {
+            return;
+        }
         const deadline = Date.now() + SETTLED_SECONDS * 1000;
-        while (Date.now() < deadline) {
-            const settled = await Promise.all(this.nodes.map(({ name }) => this.seesItsPeers(name)));
-            if (!settled.includes(false)) {
+        for (;;) {
+            const settled = await Promise.all([
+                ...places.map(({ name }) => this.isSettled(name)),
+                ...this.nodes.map(({ name }) => this.seesItsPeers(name)),
+            ]);
+            if (!settled.includes(false) || Date.now() >= deadline) {
                 return;
             }
             await sleep(POLL_INTERVAL_MILLISECONDS);
@@ -211,40 +244,70 @@ class NodeReplacement {
         );
     }
 
+    private async among(places: NodePlace[], is: (health: ContainerHealth) => boolean): Promise<NodePlace[]> {
+        const found = await Promise.all(
+            places.map(async ({ name }) => is(await this.engine.health(name)) && !(await this.isReady(name))),
+        );
+        return places.filter((_, place) => found[place]);
+    }
+
+    /** Replaces nodes that don't serve, and waits for them once all of them are there. */
+    private async mend(places: NodePlace[]): Promise<void> {
+        const ids: [NodePlace, string][] = [];
+        for (const place of places) {
+            await this.say(`${place.name}: replacing it, since it doesn't serve`);
+            ids.push([place, await this.replace(place.name)]);
+        }
+        await Promise.all(ids.map(([place, id]) => this.untilReady(place, id)));
+    }
+
     private async renew(place: NodePlace): Promise<void> {
+        const servers = (await this.proxies.list()).filter(({ address }) => address === place.address);
+        const outByOperator = servers.length > 0 && servers.every(({ status }) => /^(DRAIN|MAINT)/.test(status));
         await this.say(`${place.name}: waiting for its running requests to end`);
-        await this.drain(place.address);
+        if (outByOperator) {
+            await this.untilIdle(place.address, this.options.drainTimeout);
+        } else {
+            await this.drain(place.address);
+            // A console's cookie brings requests to a drained server, to one in maintenance none.
+            await this.proxies.set(place.address, "maint");
+            await this.untilIdle(place.address, LAST_REQUESTS_SECONDS);
+        }
         await this.say(`${place.name}: replacing it`);
         const id = await this.replace(place.name);
-        // Back from maintenance a server is down until two checks were good (service contract, section 3).
-        await this.proxies.set(place.address, "ready");
-        await this.untilReady(place, id);
+        await this.untilReady(place, id).catch(async (error: unknown) => {
+            // Where it comes back by itself, the proxy's checks take it in.
+            await (outByOperator ? undefined : this.proxies.set(place.address, "ready"));
+            throw error;
+        });
+        await this.untilSettled([place]);
+        if (!outByOperator) {
+            // Back from maintenance a server is down until two checks were good (service contract, section 3).
+            await this.proxies.set(place.address, "ready");
+        }
         await this.untilUp([place.address], `${place.name} is ready, but the proxy doesn't show it up`);
-        await sleep(this.options.profile.settleSeconds * 1000);
     }
 
-    private async takeIn(address: string): Promise<void> {
-        await this.proxies.set(address, "ready");
-        await this.untilUp([address], `the node at ${address} is ready, but the proxy doesn't show it up`);
-    }
-
-    /** No new requests, then the end of those that run, then none that a cookie brings either. */
+    /** No new requests, then the end of those that run. */
     private async drain(address: string): Promise<void> {
         await this.proxies.set(address, "drain");
-        const deadline = Date.now() + this.options.drainTimeout * 1000;
+        await this.untilIdle(address, this.options.drainTimeout);
+    }
+
+    private async untilIdle(address: string, timeout: number): Promise<void> {
+        const deadline = Date.now() + timeout * 1000;
         for (;;) {
             const servers = (await this.proxies.list()).filter((server) => server.address === address);
             const running = servers.reduce((sum, server) => sum + server.running, 0);
             if (running === 0) {
-                break;
+                return;
             }
             if (Date.now() >= deadline) {
-                await this.say(`${running} request(s) still run after ${this.options.drainTimeout} s, and are cut off`);
-                break;
+                await this.say(`${running} request(s) still run after ${timeout} s, and are cut off`);
+                return;
             }
             await sleep(POLL_INTERVAL_MILLISECONDS);
         }
-        await this.proxies.set(address, "maint");
     }
 
     private async othersReady(place: NodePlace): Promise<void> {
@@ -253,7 +316,10 @@ class NodeReplacement {
         let waiting = others;
         for (let round = 0; ; round++) {
             const ready = await Promise.all(
-                waiting.map(async ({ name }) => (await this.isReady(name)) && (await this.seesItsPeers(name))),
+                waiting.map(
+                    async ({ name }) =>
+                        (await this.isReady(name)) && (await this.seesItsPeers(name)) && (await this.isSettled(name)),
+                ),
             );
             waiting = waiting.filter((_, index) => ready[index] !== true);
             if (waiting.length === 0) {
@@ -330,6 +396,12 @@ class NodeReplacement {
         return (await this.engine.run(container, command).catch(() => undefined))?.code === 0;
     }
 
+    /** Whether a node has had the time to find its peers' drives, and to heal what it missed. */
+    private async isSettled(container: string): Promise<boolean> {
+        const { startedAt } = await this.engine.health(container);
+        return Date.now() >= startedAt + this.options.profile.settleSeconds * 1000;
+    }
+
     private async isReady(container: string): Promise<boolean> {
         return (await this.engine.checkHealth(container)).code === 0;
     }
@@ -345,5 +417,5 @@ class NodeReplacement {
 
 /** An output's value, once it is known. */
 function settled<Value>(output: pulumi.Output<Value>): Promise<Value> {
-    return new Promise((resolve) => output.apply((value) => resolve(value as Value)));
+    return new Promise((resolve) => output.apply((value) => resolve(value)));
 }

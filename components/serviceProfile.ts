@@ -82,7 +82,10 @@ export interface ServiceProfile {
      * without a node. Default: none, readiness alone says that the next node may go.
      */
     maintenancePath?: string;
-    /** Seconds that a node needs, once it is ready, to heal what it missed while it was away. */
+    /**
+     * Seconds from its start that a node of a cluster needs until it serves as its peers do: it has found their drives, and
+     * healed what it missed while it was away. It is kept out of the proxies for so long.
+     */
     settleSeconds: number;
     /** File, below each drive's folder, that the store writes when a cluster is first formed: it says that there is data. */
     formatFile: string;
@@ -151,7 +154,8 @@ export const minioProfile: ServiceProfile = {
     consoleHealthPath: "/",
     livenessPath: "/minio/health/live",
     maintenancePath: "/minio/health/cluster?maintenance=true",
-    settleSeconds: 0,
+    // It looks each 15 s for drives that it didn't find at its start, and its health is what its peers say of theirs.
+    settleSeconds: 17,
     formatFile: ".minio.sys/format.json",
     // A node starts only among peers with the same binary and the same values, and they trust each other by the root keys.
     alikeOnAllNodes: { image: true, variables: ["MINIO_*"] },

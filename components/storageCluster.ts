@@ -50,7 +50,7 @@ export interface StorageClusterArgs {
     pools?: Pool[];
     /**
      * Changes that are refused otherwise, for what they do to data or to requests: `outage`, `rootKeyChange`,
-     * `networkChange`, `emptyDrives`, `poolChange`, `profileChange`, `rename`, `otherStack` (docs/operations.md).
+     * `networkChange`, `emptyDrives`, `poolChange`, `drivePathChange`, `profileChange`, `rename`, `otherStack` (docs/operations.md).
      * Default: none.
      */
     allowedChanges?: AllowableChange[];
@@ -273,8 +273,9 @@ async function whenHealthy(
         return;
     }
     const ids = new Map(nodes.map((node, index) => [topology.nodes[index]?.name ?? "", node.containerId]));
-    await rollout.run(ids);
+    const settled = await rollout.run(ids);
     const containers = [...ids].map(([name, containerId]) => containerId.apply((id) => ({ name, id })));
     const awaited = await new Promise<AwaitedContainer[]>((resolve) => pulumi.all(containers).apply(resolve));
     await waitUntilHealthy(awaited, { dockerHost, timeout, component });
+    await settled();
 }

@@ -10,6 +10,7 @@ import {
     replacedOnAnyChange,
 } from "./containerBasics";
 import { LABELS, SECRETS_PATH } from "./deployedCluster";
+import { HEALTH_QUESTION } from "./dockerEngine";
 import { checkContainerLimits, checkImage } from "./inputChecks";
 import { environmentFile, LOG_DIRECTORY } from "./nodeEnvironment";
 import { refuse, under, type Problem } from "./problem";
@@ -164,7 +165,7 @@ export class StorageNode extends pulumi.ComponentResource {
             },
             labels: labelList({
                 ...labels,
-                [`${LABEL_PREFIX}.secrets-version`]: secrets.version,
+                [LABELS.secretsVersion]: secrets.version,
                 ...(args.alike === undefined ? {} : { [LABELS.alike]: args.alike }),
                 ...(args.restartedAt === undefined ? {} : { [`${LABEL_PREFIX}.restarted-at`]: args.restartedAt }),
             }),
@@ -263,13 +264,14 @@ function healthScript(profile: ServiceProfile): string {
 function endHanging(url: string): string {
     return [
         `curl --silent --output /dev/null --max-time 3 ${url}`,
-        "if [ $? = 28 ]; then",
+        "hangs=$?",
+        `if [ -n "$${HEALTH_QUESTION}" ]; then [ $hangs != 28 ] || exit 1`,
+        "elif [ $hangs = 28 ]; then",
         "echo . >> /tmp/hangs",
         `printf '%s: no answer within 3 s, %s time(s)\n' ${url} "$(wc -l < /tmp/hangs)"`,
         `if [ "$(wc -l < /tmp/hangs)" -ge ${HANGS} ]; then rm /tmp/hangs; kill -9 -1; fi`,
         "exit 1",
-        "fi",
-        "rm -f /tmp/hangs",
+        "else rm -f /tmp/hangs; fi",
     ].join("\n");
 }
 

@@ -47,6 +47,9 @@ const FILES = "/files";
 /** Folder in the writer where its uploads arrive, readable by root alone. */
 const UPLOADS = "/uploads";
 
+/** Name of the file, beside the others, that holds their {@link VolumeFiles.version}. */
+export const VERSION_FILE = "version";
+
 /** Name of the link in the volume that leads to the files in force. */
 export const CURRENT = "current";
 
@@ -96,7 +99,7 @@ export class VolumeFiles extends pulumi.ComponentResource {
                 // An image that declares /data a volume would leave a nameless one behind.
                 tmpfs: { "/data": "size=1m,mode=0755" },
                 labels,
-                uploads: Object.entries(args.files).map(([file, content]) => ({
+                uploads: Object.entries({ ...args.files, [VERSION_FILE]: version.hex }).map(([file, content]) => ({
                     file: `${UPLOADS}/${file}`,
                     content: pulumi.secret(content),
                     permissions: "0600",

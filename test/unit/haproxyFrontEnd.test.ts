@@ -88,6 +88,7 @@ describe("a front end with a certificate of its own", () => {
             ["/uploads/haproxy.cfg", "0600"],
             ["/uploads/servers.state", "0600"],
             ["/uploads/certificate.pem", "0600"],
+            ["/uploads/version", "0600"],
         ]);
         expect(uploads[0]?.content).toContain("server node1 10.200.7.10:9000");
         expect(uploads[1]?.content).toContain("s3 1 node1 10.200.7.10 2 ");

@@ -36,6 +36,8 @@ export class Deployment {
     private constructor(
         private readonly stack: Stack,
         private readonly folder: string,
+        /** Name of the stack: its own, since data is known by the stack that made it. */
+        readonly stackName: string,
         /** Prefix of its names on the engine. */
         readonly clusterName: string,
         readonly httpPort: number,
@@ -49,8 +51,9 @@ export class Deployment {
         const project = readFileSync(join(PROJECT, "Pulumi.yaml"), "utf8");
         writeFileSync(join(folder, "Pulumi.yaml"), `${project}main: ${programToDeploy()}\n`);
         const clusterName = await freeClusterName();
+        const stackName = `test-${randomBytes(4).toString("hex")}`;
         const stack = await LocalWorkspace.createOrSelectStack(
-            { stackName: "test", workDir: folder },
+            { stackName, workDir: folder },
             {
                 envVars: {
                     PULUMI_BACKEND_URL: `file://${folder}`,
@@ -62,7 +65,7 @@ export class Deployment {
             },
         );
         const [httpPort, httpsPort] = await freePorts();
-        const deployment = new Deployment(stack, folder, clusterName, httpPort, httpsPort);
+        const deployment = new Deployment(stack, folder, stackName, clusterName, httpPort, httpsPort);
         await deployment.configure({
             clusterName,
             profile: "minio",
@@ -98,7 +101,7 @@ export class Deployment {
         return { changes: { ...summary.resourceChanges }, output: stdout + stderr };
     }
 
-    /** `pulumi up` that must fail; gives what it printed. */
+    /** `pulumi up` that must fail; gives what it printed. Pulumi's automation skips the preview. */
     async upFailing(): Promise<string> {
         return failureOf(this.stack.up({ color: "never" }));
     }
@@ -124,6 +127,11 @@ export class Deployment {
         await this.stack.destroy({ excludeProtected: true });
     }
 
+    /** `pulumi destroy` that must fail; gives what it printed. */
+    async destroyFailing(): Promise<string> {
+        return failureOf(this.stack.destroy({ color: "never" }));
+    }
+
     async outputs(): Promise<DeploymentOutputs> {
         const outputs = await this.stack.outputs();
         return Object.fromEntries(
@@ -133,7 +141,7 @@ export class Deployment {
 
     /** The state, as it lies in the backend. */
     state(): string {
-        return readFileSync(join(this.folder, ".pulumi", "stacks", "object-store", "test.json"), "utf8");
+        return readFileSync(join(this.folder, ".pulumi", "stacks", "object-store", `${this.stackName}.json`), "utf8");
     }
 
     /** Removes everything, the data too, whatever became of the stack. */

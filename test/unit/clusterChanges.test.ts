@@ -1,0 +1,414 @@
+import { minioProfile, rustfsProfile, type Pool, type ServiceProfile } from "../../components";
+import {
+    ALLOWABLE_CHANGES,
+    changesOfAllNodes,
+    checkClusterChange,
+    type AllowableChange,
+    type ClusterWish,
+} from "../../components/clusterChanges";
+import { LABELS, type DeployedCluster, type DeployedNode } from "../../components/deployedCluster";
+import { layOut } from "../../components/topology";
+
+const SUBNET = "10.200.7.0/24";
+const KEYS = { access: "the-access-key", secret: "the-secret-key" };
+
+/** Variables of a node that has the profile and these keys. */
+function secretsOf({ variables }: ServiceProfile, keys = KEYS): { [name: string]: string } {
+    return { [variables.accessKey]: keys.access, [variables.secretKey]: keys.secret };
+}
+
+function wishFor(pools: Pool[], more: Partial<ClusterWish> = {}): ClusterWish {
+    const { clusterName = "store", stackName = "project/stack", profile = rustfsProfile, subnet = SUBNET } = more;
+    const labels = { [LABELS.stack]: stackName, [LABELS.component]: "store" };
+    return {
+        clusterName,
+        stackName,
+        componentName: "store",
+        profile,
+        pools,
+        nodes: layOut({ clusterName, profileName: profile.name, pools, subnet, labels }).nodes,
+        networkName: `${clusterName}-nodes`,
+        subnet,
+        alike: "alike",
+        secrets: secretsOf(profile),
+        allowedChanges: [],
+        namesPools: true,
+        ...more,
+    };
+}
+
+/** What is there once a wish was deployed. */
+function deployedAs({ nodes, secrets, subnet, alike = "" }: ClusterWish): DeployedCluster {
+    const secretsVersion = "written with it";
+    return {
+        nodes: nodes.map(({ name }) => ({
+            name,
+            container: {
+                name,
+                id: `id of ${name}`,
+                state: "running",
+                labels: { [LABELS.alike]: alike, [LABELS.secretsVersion]: secretsVersion },
+                networks: ["store-nodes"],
+            },
+            secrets,
+            secretsVersion,
+        })),
+        drives: nodes.flatMap(({ drives }) =>
+            drives.map(({ volumeName: volume, labels, hostPath }) => ({ volume, labels, hostPath })),
+        ),
+        formerDrives: [],
+        subnet,
+        formed: true,
+    };
+}
+
+/** What `down` leaves of it: volumes. */
+function afterDown(deployed: DeployedCluster): DeployedCluster {
+    const nodes = deployed.nodes.map((node): DeployedNode => ({ ...node, container: undefined }));
+    return { ...deployed, nodes, subnet: undefined };
+}
+
+const FOUR_TIMES_TWO: Pool = { nodeCount: 4, drivesPerNode: 2 };
+const FOUR: Pool = { nodeCount: 4 };
+const TWO: Pool = { nodeCount: 2, drivesPerNode: 2 };
+
+const pathsOf = (deployed: DeployedCluster, wish: ClusterWish) => [
+    ...new Set(checkClusterChange(deployed, wish).map(({ propertyPath }) => propertyPath)),
+];
+const reasonsOf = (deployed: DeployedCluster, wish: ClusterWish) =>
+    checkClusterChange(deployed, wish).map(({ reason }) => reason);
+
+/** A change that is refused: from what is there, to what is wished for. */
+interface Refusal {
+    change: string;
+    there: DeployedCluster;
+    wish: ClusterWish;
+    propertyPath: string;
+    reason: RegExp;
+    word: AllowableChange;
+    /** Whether volumes alone, without containers and network, show it. */
+    shownByVolumes: boolean;
+}
+
+const former = deployedAs(wishFor([FOUR], { clusterName: "former" }));
+const growing = deployedAs(wishFor([FOUR_TIMES_TWO, TWO]));
+const onPaths = (...paths: string[]): Pool => ({ nodeCount: paths.length, drivePaths: paths.map((path) => [path]) });
+const withoutDrive = (deployed: DeployedCluster, volume: string): DeployedCluster => ({
+    ...deployed,
+    drives: deployed.drives.filter((drive) => drive.volume !== volume),
+});
+
+const REFUSALS: Refusal[] = [
+    {
+        change: "a pool is removed",
+        there: growing,
+        wish: wishFor([FOUR_TIMES_TWO]),
+        propertyPath: "pools",
+        reason: /^has no pool 2, and the cluster store has data in it \(volume store-pool2-node1-drive1\)/,
+        word: "poolChange",
+        shownByVolumes: true,
+    },
+    {
+        change: "a pool shrinks",
+        there: deployedAs(wishFor([FOUR])),
+        wish: wishFor([{ nodeCount: 2 }]),
+        propertyPath: "pools[0].nodeCount",
+        reason: /^2 is not what the cluster store has data for.* nodeCount 4\..* grow by another pool/,
+        word: "poolChange",
+        shownByVolumes: true,
+    },
+    {
+        change: "a pool is widened",
+        there: growing,
+        wish: wishFor([FOUR_TIMES_TWO, { ...TWO, nodeCount: 4 }]),
+        propertyPath: "pools[1].nodeCount",
+        reason: /^4 is not what the cluster store has data for: its volume store-pool2-node1-drive1 was made with nodeCount 2/,
+        word: "poolChange",
+        shownByVolumes: true,
+    },
+    {
+        change: "pools change places",
+        there: growing,
+        wish: wishFor([TWO, FOUR_TIMES_TWO]),
+        propertyPath: "pools[0].nodeCount",
+        reason: /^2 is not what/,
+        word: "poolChange",
+        shownByVolumes: true,
+    },
+    {
+        change: "one node becomes several in place",
+        there: deployedAs(wishFor([{ nodeCount: 1 }])),
+        wish: wishFor([FOUR], { namesPools: false }),
+        propertyPath: "nodeCount",
+        reason: /^4 is not what .* give the cluster a new clusterName beside the old one and copy the objects/,
+        word: "poolChange",
+        shownByVolumes: true,
+    },
+    {
+        change: "nodes get more drives",
+        there: deployedAs(wishFor([FOUR_TIMES_TWO])),
+        wish: wishFor([{ nodeCount: 4, drivesPerNode: 3 }]),
+        propertyPath: "pools[0].drivesPerNode",
+        reason: /^3 is not what .* drivesPerNode 2/,
+        word: "poolChange",
+        shownByVolumes: true,
+    },
+    {
+        change: "nodes get fewer drives",
+        there: deployedAs(wishFor([FOUR_TIMES_TWO])),
+        wish: wishFor([FOUR]),
+        propertyPath: "pools[0].drivesPerNode",
+        reason: /^1 is not what .* drivesPerNode 2/,
+        word: "poolChange",
+        shownByVolumes: true,
+    },
+    {
+        change: "nodes get each other's folders",
+        there: deployedAs(wishFor([onPaths("/mnt/a", "/mnt/b")])),
+        wish: wishFor([onPaths("/mnt/b", "/mnt/a")]),
+        propertyPath: "pools[0].drivePaths[0][0]",
+        reason: /^"\/mnt\/b" is not where the data of store is: its volume store-pool1-node1-drive1 stands on "\/mnt\/a"\. Set it back/,
+        word: "drivePathChange",
+        shownByVolumes: true,
+    },
+    {
+        change: "a drive leaves Docker's own data folder",
+        there: deployedAs(wishFor([{ nodeCount: 1 }])),
+        wish: wishFor([onPaths("/mnt/a")], { namesPools: false }),
+        propertyPath: "drivePaths[0][0]",
+        reason: /^"\/mnt\/a" is not where .* stands on Docker's own data folder/,
+        word: "drivePathChange",
+        shownByVolumes: true,
+    },
+    {
+        change: "the store is another one",
+        there: deployedAs(wishFor([{ nodeCount: 1 }])),
+        wish: wishFor([{ nodeCount: 1 }], { profile: minioProfile }),
+        propertyPath: "profile",
+        reason: /^minio is not what .* profile rustfs\. Set it back, or /,
+        word: "profileChange",
+        shownByVolumes: true,
+    },
+    {
+        change: "the cluster gets another name",
+        there: { ...deployedAs(wishFor([])), formerDrives: former.drives },
+        wish: wishFor([FOUR]),
+        propertyPath: "clusterName",
+        reason: /^"store" is new, and this stack's data is under the name former \(volume former-pool1-node1-drive1\): set it back/,
+        word: "rename",
+        shownByVolumes: true,
+    },
+    {
+        change: "data is another stack's",
+        there: deployedAs(wishFor([FOUR], { stackName: "project/other" })),
+        wish: wishFor([FOUR]),
+        propertyPath: "clusterName",
+        reason: /^"store" has data of the stack project\/other .*: give this one another name/,
+        word: "otherStack",
+        shownByVolumes: true,
+    },
+    {
+        change: "a volume was removed by hand",
+        there: withoutDrive(deployedAs(wishFor([FOUR_TIMES_TWO])), "store-pool1-node3-drive2"),
+        wish: wishFor([FOUR_TIMES_TWO]),
+        propertyPath: "clusterName",
+        reason: /^"store" had data in store-pool1-node3-drive2, and .* Restore it/,
+        word: "emptyDrives",
+        shownByVolumes: true,
+    },
+    {
+        change: "the root access key is another one",
+        there: deployedAs(wishFor([FOUR])),
+        wish: wishFor([FOUR], { secrets: secretsOf(rustfsProfile, { ...KEYS, access: "another" }) }),
+        propertyPath: "accessKey",
+        reason: /^is not the one that the data of store was made with \(node store-pool1-node1\): give the former one/,
+        word: "rootKeyChange",
+        shownByVolumes: true,
+    },
+    {
+        change: "the root secret key is another one",
+        there: deployedAs(wishFor([FOUR])),
+        wish: wishFor([FOUR], { secrets: secretsOf(rustfsProfile, { ...KEYS, secret: "another" }) }),
+        propertyPath: "secretKey",
+        reason: /^is not the one that the data/,
+        word: "rootKeyChange",
+        shownByVolumes: true,
+    },
+    {
+        change: "the node network is another one",
+        there: deployedAs(wishFor([FOUR])),
+        wish: wishFor([FOUR], { subnet: "10.200.8.0/24" }),
+        propertyPath: "subnet",
+        reason: /^"10\.200\.8\.0\/24" is another network than the nodes have \(10\.200\.7\.0\/24\).*: set it back/,
+        word: "networkChange",
+        shownByVolumes: false,
+    },
+    {
+        change: "nodes get what they can't differ in",
+        there: deployedAs(wishFor([FOUR])),
+        wish: wishFor([FOUR], { alike: "different" }),
+        propertyPath: "allowedChanges",
+        reason: /^doesn't allow an outage, and a change of RUSTFS_VOLUMES, or one of RUSTFS_RPC_SECRET needs one/,
+        word: "outage",
+        shownByVolumes: false,
+    },
+];
+
+describe.each(REFUSALS)("$change", ({ there, wish, propertyPath, reason, word, shownByVolumes }) => {
+    test("is refused, with what to do, and with the word that allows it", () => {
+        expect(pathsOf(there, wish)).toContain(propertyPath);
+        const { reason: found } =
+            checkClusterChange(there, wish).find((one) => one.propertyPath === propertyPath) ?? {};
+        expect(found).toMatch(reason);
+        expect(found?.endsWith(`, or, if that is what you want, add "${word}" to allowedChanges`)).toBe(true);
+    });
+
+    test(`is ${shownByVolumes ? "refused" : "nothing to refuse"} with the volumes alone`, () => {
+        expect(pathsOf(afterDown(there), wish).includes(propertyPath)).toBe(shownByVolumes);
+    });
+
+    test("is allowed by its word, and by no other", () => {
+        const others = ALLOWABLE_CHANGES.filter((other) => other !== word);
+        expect(pathsOf(there, { ...wish, allowedChanges: others })).toEqual(
+            // A network that may change takes every node with it, alike or not.
+            word === "outage" ? [] : pathsOf(there, wish),
+        );
+        expect(pathsOf(there, { ...wish, allowedChanges: [word] })).not.toContain(propertyPath);
+    });
+});
+
+describe("what is not refused", () => {
+    const profiles = [rustfsProfile, minioProfile];
+
+    test.each(profiles)("nothing is there: $name", (profile) => {
+        const empty = { nodes: [], drives: [], formerDrives: [], subnet: undefined, formed: true };
+        expect(checkClusterChange(empty, wishFor([FOUR], { profile }))).toEqual([]);
+    });
+
+    test.each(profiles)("what is there is what is wished for: $name", (profile) => {
+        const wish = wishFor([FOUR_TIMES_TWO, TWO], { profile });
+        expect(checkClusterChange(deployedAs(wish), wish)).toEqual([]);
+        expect(checkClusterChange(afterDown(deployedAs(wish)), wish)).toEqual([]);
+    });
+
+    test("a pool more at the end, but for the outage that it needs", () => {
+        const there = deployedAs(wishFor([FOUR]));
+        const wish = wishFor([FOUR, FOUR_TIMES_TWO], { alike: "another list of pools" });
+        expect(pathsOf(there, wish)).toEqual(["allowedChanges"]);
+        expect(pathsOf(there, { ...wish, allowedChanges: ["outage"] })).toEqual([]);
+        expect(pathsOf(afterDown(there), wish)).toEqual([]);
+    });
+
+    test("a folder with a slash more at its end", () => {
+        const [there, wish] = ["/mnt/a", "/mnt/a/"].map((path) => wishFor([onPaths(path)])) as [
+            ClusterWish,
+            ClusterWish,
+        ];
+        expect(checkClusterChange(deployedAs(there), wish)).toEqual([]);
+    });
+
+    test("a deployment that broke off before every node was made", () => {
+        const wish = wishFor([FOUR_TIMES_TWO]);
+        const { nodes, drives, ...rest } = deployedAs(wish);
+        const unprepared = nodes.map((node, place) => (place < 2 ? node : { ...node, secrets: undefined }));
+        const kept = drives.filter(({ volume }) => /node[12]-/.test(volume));
+        expect(checkClusterChange({ ...rest, nodes: unprepared, drives: kept }, wish)).toEqual([]);
+        expect(checkClusterChange({ ...rest, nodes: nodes.slice(0, 2), drives: kept }, wish)).toEqual([]);
+    });
+
+    test("inputs that another resource gives, before they are known", () => {
+        const { alike: _alike, ...wish } = wishFor([FOUR], { profile: minioProfile, secrets: {} });
+        expect(checkClusterChange(deployedAs(wishFor([FOUR], { profile: minioProfile })), wish)).toEqual([]);
+    });
+
+    test("data of a version that noted no stack", () => {
+        const wish = wishFor([{ nodeCount: 1 }]);
+        const { drives, ...rest } = deployedAs(wish);
+        const unlabelled = drives.map(({ labels: { [LABELS.stack]: _stack, ...labels }, ...drive }) => ({
+            ...drive,
+            labels,
+        }));
+        expect(checkClusterChange({ ...rest, drives: unlabelled }, wish)).toEqual([]);
+    });
+
+    test("root keys of which some nodes have the former and some the new, either way", () => {
+        const [before, after] = [KEYS, { access: "new-access-key", secret: "new-secret-key" }].map((keys) =>
+            wishFor([FOUR], { secrets: secretsOf(rustfsProfile, keys) }),
+        ) as [ClusterWish, ClusterWish];
+        const { nodes, ...rest } = deployedAs(before);
+        const half = { ...rest, nodes: nodes.map((node, place) => (place < 2 ? { ...node, ...after } : node)) };
+        expect(checkClusterChange(half, before)).toEqual([]);
+        expect(checkClusterChange(half, after)).toEqual([]);
+    });
+
+    test("other root keys before there is data", () => {
+        const there = { ...deployedAs(wishFor([{ nodeCount: 1 }])), drives: [] };
+        const wish = wishFor([{ nodeCount: 1 }], { secrets: secretsOf(rustfsProfile, { ...KEYS, access: "another" }) });
+        expect(reasonsOf(there, wish).join()).not.toContain("made with");
+    });
+});
+
+describe("several changes at once", () => {
+    test("are told one by one", () => {
+        const there = deployedAs(wishFor([FOUR_TIMES_TWO]));
+        const wish = wishFor([{ nodeCount: 2, drivesPerNode: 4 }], { profile: minioProfile, subnet: "10.200.8.0/24" });
+        expect(pathsOf(there, wish)).toEqual(
+            expect.arrayContaining(["profile", "pools[0].nodeCount", "pools[0].drivesPerNode", "subnet"]),
+        );
+    });
+
+    test("another store's variables are not taken for other root keys", () => {
+        const there = deployedAs(wishFor([{ nodeCount: 1 }]));
+        expect(pathsOf(there, wishFor([{ nodeCount: 1 }], { profile: minioProfile }))).toEqual(["profile"]);
+    });
+
+    test("more drives than there were are not taken for lost ones", () => {
+        const there = deployedAs(wishFor([{ nodeCount: 1, drivesPerNode: 2 }]));
+        expect(pathsOf(there, wishFor([{ nodeCount: 1, drivesPerNode: 4 }]))).toEqual(["pools[0].drivesPerNode"]);
+    });
+});
+
+describe("what all nodes need alike", () => {
+    const minio = (more: Partial<ClusterWish> = {}) => wishFor([FOUR], { profile: minioProfile, ...more });
+    const secrets = { ...secretsOf(minioProfile), MINIO_KMS_SECRET_KEY: "a secret" };
+
+    test.each([
+        ["a root key", minio({ secrets: { ...secrets, MINIO_ROOT_USER: "another" } }), ["MINIO_ROOT_USER"]],
+        ["a secret variable", minio({ secrets: { ...secrets, MINIO_NEW: "x" } }), ["MINIO_NEW"]],
+        ["a secret variable that is gone", minio({ secrets: secretsOf(minioProfile) }), ["MINIO_KMS_SECRET_KEY"]],
+        ["an open variable", minio({ secrets, alike: "different" }), ["the image, or one of MINIO_*"]],
+        ["the network", minio({ secrets, subnet: "10.200.8.0/24" }), ["the node network"]],
+        ["a variable of the user's own", minio({ secrets: { ...secrets, OTHER: "x" } }), []],
+        ["nothing", minio({ secrets }), []],
+    ])("MinIO: %s", (_change, wish, expected) => {
+        expect(changesOfAllNodes(deployedAs(minio({ secrets })), wish)).toEqual(expected);
+    });
+
+    test("is not asked of generated root keys before they are known", () => {
+        expect(changesOfAllNodes(deployedAs(minio()), minio({ secrets: {} }))).toEqual([]);
+    });
+
+    test("RustFS: root keys go from node to node", () => {
+        const wish = wishFor([FOUR], { secrets: secretsOf(rustfsProfile, { access: "new", secret: "new" }) });
+        expect(changesOfAllNodes(deployedAs(wishFor([FOUR])), wish)).toEqual([]);
+    });
+
+    test("is asked of a node whose secrets were written anew, and that still runs with the former", () => {
+        const { nodes, ...rest } = deployedAs(minio({ secrets }));
+        const written = nodes.map((node) => ({ ...node, secretsVersion: "written since" }));
+        expect(changesOfAllNodes({ ...rest, nodes: written }, minio({ secrets }))).toEqual(Object.keys(secrets));
+    });
+
+    test("is nothing to a store that was never formed", () => {
+        const unformed = { ...deployedAs(minio({ secrets })), formed: false };
+        expect(changesOfAllNodes(unformed, minio({ secrets, alike: "different" }))).toEqual([]);
+    });
+
+    test("is nothing to a single node", () => {
+        const [one, other] = ["one", "other"].map((alike) => wishFor([{ nodeCount: 1 }], { alike })) as [
+            ClusterWish,
+            ClusterWish,
+        ];
+        expect(changesOfAllNodes(deployedAs(one), other)).toEqual([]);
+    });
+});
