@@ -217,8 +217,8 @@ function describeFolder(path: string | undefined): string {
 }
 
 /** A volume that a node was prepared with, and that is no more, was removed by somebody. */
-function checkDrives({ nodes, drives }: DeployedCluster, wish: ClusterWish): Problem[] {
-    const there = new Set(drives.map(({ volume }) => volume));
+function checkDrives({ nodes, drives, otherVolumes }: DeployedCluster, wish: ClusterWish): Problem[] {
+    const there = new Set([...drives.map(({ volume }) => volume), ...otherVolumes]);
     /** A drive that the pool was not made with is none that was lost. */
     const wasThere = ({ labels: { [LABELS.pool]: pool, [LABELS.drive]: drive } }: DrivePlace) => {
         const other = drives.find(({ labels }) => labels[LABELS.pool] === pool);
@@ -234,7 +234,7 @@ function checkDrives({ nodes, drives }: DeployedCluster, wish: ClusterWish): Pro
               {
                   propertyPath: "clusterName",
                   reason:
-                      `"${wish.clusterName}" had data in ${lost.join(", ")}, and there is no such volume with its labels any more. ` +
+                      `"${wish.clusterName}" had data in ${lost.join(", ")}, and there is no such volume any more. ` +
                       "Restore it from a backup (docs/operations.md)",
               },
           ];

@@ -56,6 +56,8 @@ export interface DeployedCluster {
     drives: DeployedDrive[];
     /** Data volumes that the same component of the same stack has made under other names. */
     formerDrives: DeployedDrive[];
+    /** Names of volumes that have no label of a cluster: one that was made by hand, for a backup, is as good. */
+    otherVolumes: string[];
     /** Addresses of its node network. */
     subnet: string | undefined;
     /** Whether the store was ever formed: not where containers are there and no drive holds its format file. */
@@ -78,7 +80,8 @@ export async function readDeployedCluster(
     cluster: DeployedClusterArgs,
 ): Promise<DeployedCluster> {
     const { clusterName, stackName, componentName, networkName } = cluster;
-    const [own, ofStack, containers, networks] = await Promise.all([
+    const [all, own, ofStack, containers, networks] = await Promise.all([
+        engine.volumes(),
         engine.volumes(LABELS.cluster, clusterName),
         engine.volumes(LABELS.stack, stackName),
         engine.containers(LABELS.cluster, clusterName),
@@ -104,6 +107,7 @@ export async function readDeployedCluster(
         formerDrives: drivesAmong(ofStack).filter(
             ({ labels }) => labels[LABELS.component] === componentName && labels[LABELS.cluster] !== clusterName,
         ),
+        otherVolumes: all.filter(({ labels }) => labels[LABELS.cluster] === undefined).map(({ name }) => name),
         subnet: networks.find(({ network }) => network === networkName)?.subnet,
         formed: await wasFormed(
             engine,

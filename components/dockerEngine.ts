@@ -255,22 +255,19 @@ export class DockerEngine {
         return major > 1 || (major === 1 && minor >= 48);
     }
 
-    /** Volumes that have a label of that value. */
-    async volumes(label: string, value: string): Promise<ListedVolume[]> {
-        const { Volumes: volumes } = await this.docker.listVolumes({ filters: { label: [`${label}=${value}`] } });
+    /** Volumes that have a label of that value; all of them where none is given. */
+    async volumes(label?: string, value = ""): Promise<ListedVolume[]> {
+        const filters = label === undefined ? {} : { label: [`${label}=${value}`] };
+        const { Volumes: volumes } = await this.docker.listVolumes({ filters });
         return volumes.map(({ Name: name, Labels: labels, Options: options }) => {
-            return { name, labels, hostPath: options?.["device"] };
+            // One that was made without labels has null.
+            return { name, labels: (labels as typeof labels | null) ?? {}, hostPath: options?.["device"] };
         });
     }
 
     /** Labels of the volumes that have a label of that value, by volume name. */
     async volumeLabels(label: string, value: string): Promise<{ [volume: string]: { [label: string]: string } }> {
         return Object.fromEntries((await this.volumes(label, value)).map(({ name, labels }) => [name, labels]));
-    }
-
-    /** Names of all volumes. */
-    async volumeNames(): Promise<string[]> {
-        return (await this.docker.listVolumes()).Volumes.map(({ Name: name }) => name);
     }
 
     /** TCP ports that running containers publish on the host. */

@@ -39,6 +39,12 @@ const UP_SECONDS = 60;
 /** Fewest nodes of a store whose requests can do without one of them. */
 const SMALLEST_TO_ROLL = 3;
 
+/**
+ * Fewest nodes of which two may lack parts of one object, as an erasure set has: what was written while one was away has to be
+ * found while the next is.
+ */
+const SMALLEST_TO_HEAL_LATER = 4;
+
 /** Longest wait for requests that came while a server went from drain to maintenance, in seconds. */
 const LAST_REQUESTS_SECONDS = 10;
 
@@ -120,7 +126,7 @@ export class Rollout {
      * there, and the store would come up with it.
      */
     private async refuseLostVolumes(engine: DockerEngine, { nodes }: ClusterWish): Promise<void> {
-        const there = await engine.volumeNames();
+        const there = (await engine.volumes()).map(({ name }) => name);
         const gone = nodes
             .flatMap(({ drives }) => drives.map(({ volumeName }) => volumeName))
             .filter((volume) => !there.includes(volume));
@@ -182,10 +188,7 @@ class NodeReplacement {
     }
 
     async oneByOne(places: NodePlace[]): Promise<void> {
-        if (this.nodes.length < SMALLEST_TO_ROLL) {
-            const reason = `a cluster of ${this.nodes.length} nodes can't do without one: requests fail while it is replaced`;
-            await pulumi.log.warn(reason, this.options.component);
-        }
+        await this.warnOfSmallness();
         // Nodes that serve nothing take nothing away by being replaced, and may be mended by it, and others with them.
         const crashed = await this.among(places, ({ state, health }) => state !== "running" || health === "starting");
         await this.mend(crashed);
@@ -195,6 +198,19 @@ class NodeReplacement {
         for (const place of rest.filter((sound) => !unhealthy.includes(sound))) {
             await this.othersReady(place);
             await this.renew(place);
+        }
+    }
+
+    private async warnOfSmallness(): Promise<void> {
+        const count = this.nodes.length;
+        if (count < SMALLEST_TO_ROLL) {
+            const warning = `a cluster of ${count} nodes can't do without one: requests fail while it is replaced`;
+            await pulumi.log.warn(warning, this.options.component);
+        } else if (count < SMALLEST_TO_HEAL_LATER) {
+            const warning =
+                `a cluster of ${count} nodes may not find what is written while one of them is replaced ` +
+                "until the store has healed that one: requests for it may fail";
+            await pulumi.log.warn(warning, this.options.component);
         }
     }
 

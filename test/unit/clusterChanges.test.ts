@@ -57,6 +57,7 @@ function deployedAs({ nodes, secrets, subnet, alike = "" }: ClusterWish): Deploy
             drives.map(({ volumeName: volume, labels, hostPath }) => ({ volume, labels, hostPath })),
         ),
         formerDrives: [],
+        otherVolumes: [],
         subnet,
         formed: true,
     };
@@ -281,7 +282,7 @@ describe("what is not refused", () => {
     const profiles = [rustfsProfile, minioProfile];
 
     test.each(profiles)("nothing is there: $name", (profile) => {
-        const empty = { nodes: [], drives: [], formerDrives: [], subnet: undefined, formed: true };
+        const empty = { nodes: [], drives: [], formerDrives: [], otherVolumes: [], subnet: undefined, formed: true };
         expect(checkClusterChange(empty, wishFor([FOUR], { profile }))).toEqual([]);
     });
 
@@ -317,17 +318,16 @@ describe("what is not refused", () => {
     });
 
     test("inputs that another resource gives, before they are known", () => {
-        const { alike: _alike, ...wish } = wishFor([FOUR], { profile: minioProfile, secrets: {} });
+        const wish = wishFor([FOUR], { profile: minioProfile, secrets: {} });
+        delete wish.alike;
         expect(checkClusterChange(deployedAs(wishFor([FOUR], { profile: minioProfile })), wish)).toEqual([]);
     });
 
     test("data of a version that noted no stack", () => {
         const wish = wishFor([{ nodeCount: 1 }]);
         const { drives, ...rest } = deployedAs(wish);
-        const unlabelled = drives.map(({ labels: { [LABELS.stack]: _stack, ...labels }, ...drive }) => ({
-            ...drive,
-            labels,
-        }));
+        const unlabelled = structuredClone(drives);
+        unlabelled.forEach(({ labels }) => Reflect.deleteProperty(labels, LABELS.stack));
         expect(checkClusterChange({ ...rest, drives: unlabelled }, wish)).toEqual([]);
     });
 
