@@ -257,11 +257,11 @@ export class DockerEngine {
 
     /** Volumes that have a label of that value; all of them where none is given. */
     async volumes(label?: string, value = ""): Promise<ListedVolume[]> {
-        const filters = label === undefined ? {} : { label: [`${label}=${value}`] };
-        const { Volumes: volumes } = await this.docker.listVolumes({ filters });
+        const filters: { label?: string[] } = label === undefined ? {} : { label: [`${label}=${value}`] };
+        const { Volumes: volumes } = await this.docker.listVolumes({ filters: JSON.stringify(filters) });
         return volumes.map(({ Name: name, Labels: labels, Options: options }) => {
             // One that was made without labels has null.
-            return { name, labels: (labels as typeof labels | null) ?? {}, hostPath: options?.["device"] };
+            return { name, labels: { ...labels }, hostPath: options?.["device"] };
         });
     }
 
