@@ -11,11 +11,14 @@ const shared = {
 module.exports = {
     // End-to-end suites wait for health checks most of their time.
     maxWorkers: 3,
+    // A busy machine takes its time; what may take longer says so itself.
+    testTimeout: 30_000,
     reporters: ["default", "<rootDir>/test/closingLineReporter.js"],
     projects: [
         { ...shared, displayName: "unit", testMatch: ["<rootDir>/test/unit/**/*.test.ts"] },
         { ...shared, ...onTheEngine, displayName: "e2e", testMatch: ["<rootDir>/test/e2e/*.test.ts"] },
         { ...shared, ...onTheEngine, displayName: "full", testMatch: ["<rootDir>/test/e2e/full/*.test.ts"] },
+        { ...shared, ...onTheEngine, displayName: "chaos", testMatch: ["<rootDir>/test/e2e/chaos/*.test.ts"] },
         { ...shared, ...onTheEngine, displayName: "hour", testMatch: ["<rootDir>/test/e2e/hour/*.test.ts"] },
     ],
 };

@@ -1,11 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import { HaproxyFrontEnd, rustfsProfile, type ClusterEndpoints } from "../../components";
 import { makeCertificate } from "../certificates";
-import { mockEngine, secretValue, valueOf, type RegisteredResource } from "./mockEngine";
+import { mockEngine, settled, secretValue, valueOf, type RegisteredResource } from "./mockEngine";
 
 jest.mock("../../components/enginePreflight", () => ({ engineAllows: () => [] }));
-
-const settled = () => new Promise((resolve) => setTimeout(resolve, 200));
 
 const cluster: ClusterEndpoints = {
     profileName: "rustfs",
@@ -31,7 +29,7 @@ describe("a front end with a certificate of its own", () => {
     beforeAll(async () => {
         resources = await mockEngine();
         frontEnd = new HaproxyFrontEnd("edge", { ...hosts, cluster, httpsPort: 8443, publishAddress: "127.0.0.1" });
-        await settled();
+        await settled(resources);
     });
 
     test("has exactly these children", () => {
@@ -113,7 +111,7 @@ test("a given certificate is served as it is, and none is made", async () => {
     const { certificate, key } = await makeCertificate([hosts.s3Host, hosts.consoleHost]);
     const resources = await mockEngine();
     const frontEnd = new HaproxyFrontEnd("edge", { ...hosts, cluster, certificatePem: certificate + key });
-    await settled();
+    await settled(resources);
     const uploads = secretValue(containers(resources)["edge-configuration-writer"]?.["uploads"]) as {
         content: string;
     }[];
@@ -128,6 +126,6 @@ test("a given certificate that doesn't fit stops everything before a child exist
     expect(() => new HaproxyFrontEnd("edge", { ...hosts, cluster, certificatePem: certificate + key })).toThrow(
         pulumi.InputPropertiesError,
     );
-    await settled();
+    await settled(resources);
     expect(resources.map(({ name }) => name)).toEqual(["edge"]);
 });

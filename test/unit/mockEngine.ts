@@ -37,6 +37,14 @@ export async function mockEngine(): Promise<RegisteredResource[]> {
     return resources;
 }
 
+/** Resolves once no further resource comes: a busy machine may need its time. */
+export async function settled(resources: RegisteredResource[]): Promise<void> {
+    for (let before = -1; before !== resources.length || before === 0;) {
+        before = resources.length;
+        await new Promise((resolve) => setTimeout(resolve, 250));
+    }
+}
+
 /** The plain value of an output, once everything registered so far is settled. */
 export function valueOf<Value>(output: pulumi.Output<Value>): Promise<Value> {
     return new Promise((resolve) => output.apply(resolve));

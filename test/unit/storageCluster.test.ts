@@ -1,10 +1,7 @@
 import { rustfsProfile, StorageCluster } from "../../components";
-import { mockEngine, secretValue, valueOf, type RegisteredResource } from "./mockEngine";
+import { mockEngine, settled, secretValue, valueOf, type RegisteredResource } from "./mockEngine";
 
 jest.mock("../../components/enginePreflight", () => ({ engineAllows: () => [], isolatedGateway: () => ({}) }));
-
-/** Long enough for the mock engine to have taken every resource. */
-const settled = () => new Promise((resolve) => setTimeout(resolve, 200));
 
 const named = (resources: RegisteredResource[], name: string) => {
     const found = resources.filter((resource) => resource.name === name && resource.type.startsWith("docker:"));
@@ -28,7 +25,7 @@ describe("a cluster of two nodes with two drives each", () => {
             memory: 512,
             cpus: 1.5,
         });
-        await settled();
+        await settled(resources);
     });
 
     test("has exactly these children", () => {
@@ -183,7 +180,7 @@ test("any changed input of a container changes its label, so that the engine rep
     const labelOf = async (args: object) => {
         const resources = await mockEngine();
         new StorageCluster("store", args);
-        await settled();
+        await settled(resources);
         const { labels } = named(resources, "store-node1") as { labels: { label: string; value: string }[] };
         return labels.find(({ label }) => label === "docker-object-store.inputs")?.value;
     };
@@ -201,7 +198,7 @@ test("given credentials are used, and nothing is generated for them", async () =
         secretKey: "given-secret",
         profile: "minio",
     });
-    await settled();
+    await settled(resources);
     expect(resources.filter(({ type }) => type.includes("RandomPassword"))).toEqual([]);
     expect(await valueOf(accessKey)).toBe("given-access");
 });
@@ -209,7 +206,7 @@ test("given credentials are used, and nothing is generated for them", async () =
 test("egress adds a second network to the nodes, and drives can stand on folders of the host", async () => {
     const resources = await mockEngine();
     new StorageCluster("store", { egress: true, drivePaths: [["/mnt/disk1"]] });
-    await settled();
+    await settled(resources);
     const networks = named(resources, "store-node1")["networksAdvanced"] as { name: string }[];
     expect(networks.map(({ name }) => name)).toEqual(["store-nodes", "store-egress"]);
     expect(named(resources, "store-egress")).not.toHaveProperty("internal");

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { rustfsProfile, StorageNode, type StorageNodeArgs } from "../../components";
-import { mockEngine } from "./mockEngine";
+import { mockEngine, settled } from "./mockEngine";
 
 const args: StorageNodeArgs = {
     profile: rustfsProfile,
@@ -21,7 +21,7 @@ const args: StorageNodeArgs = {
 test("a node by itself has a drive, its secrets and a container", async () => {
     const resources = await mockEngine();
     new StorageNode("node", args);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await settled(resources);
     expect(resources.map(({ name }) => name).sort()).toEqual(
         [
             "node",
@@ -46,6 +46,6 @@ test("a node is refused with every problem at once, before a child exists", asyn
     }
     expect(failure).toBeInstanceOf(pulumi.InputPropertiesError);
     expect((failure as Error).message).toMatch(/place\.address.*\n.*place\.drives.*\n.*image.*\n.*cpus/);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await settled(resources);
     expect(resources.map(({ name }) => name)).toEqual(["node"]);
 });
