@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { url, type AllowableChange, type Pool, type StorageClusterArgs } from "./components";
 import { checkEngine, withInputs } from "./components/enginePreflight";
 import { checkHaproxyFrontEnd, frontEndDemands, type HaproxyFrontEndWish } from "./components/haproxyFrontEndSettings";
-import { describeProblems, type Problem } from "./components/problem";
+import { describeProblems, withoutStack, type Problem } from "./components/problem";
 import { checkStorageCluster, clusterDemands } from "./components/storageClusterSettings";
 
 /** What a stack's config asks for: the args of the program's components. */
@@ -137,8 +137,10 @@ export async function readStackConfig(config: pulumi.Config): Promise<StackSetti
     ];
     if (problems.length > 0) {
         const stack = pulumi.getStack();
-        throw new pulumi.RunError(
-            `the config of stack ${stack} is refused, nothing was changed:\n${describeProblems(problems)}`,
+        throw withoutStack(
+            new pulumi.RunError(
+                `the config of stack ${stack} is refused, nothing was changed:\n${describeProblems(problems)}`,
+            ),
         );
     }
     return { cluster: withSecrets(cluster), frontEnd: withSecrets(frontEnd) };

@@ -27,21 +27,25 @@ export class Credentials extends pulumi.ComponentResource {
     constructor(name: string, args: CredentialsArgs, opts?: pulumi.ComponentResourceOptions) {
         super("docker-object-store:index:Credentials", name, {}, opts);
         const childOptions = { parent: this, dependsOn: opts?.dependsOn, protect: args.retainData };
+        // Also where one is given: it stays in the state, so that giving one, or none again, deletes nothing protected.
         const generated = (part: string, characters: random.RandomPasswordArgs) =>
             new random.RandomPassword(`${name}-${part}`, { special: false, ...characters }, childOptions).result;
         const { profile } = args;
+        const accessKey = generated("access-key", { length: 20, lower: false });
+        const secretKey = generated("secret-key", { length: 40 });
         this.accessKey =
             args.accessKey === undefined
-                ? generated("access-key", { length: 20, lower: false })
+                ? accessKey
                 : given("accessKey", args.accessKey, profile.minimumAccessKeyLength);
         this.secretKey =
             args.secretKey === undefined
-                ? generated("secret-key", { length: 40 })
+                ? secretKey
                 : given("secretKey", args.secretKey, profile.minimumSecretKeyLength);
         if (profile.variables.internodeSecret !== undefined) {
+            const internodeSecret = generated("internode-secret", { length: 40 });
             this.internodeSecret =
                 args.internodeSecret === undefined
-                    ? generated("internode-secret", { length: 40 })
+                    ? internodeSecret
                     : given("internodeSecret", args.internodeSecret, INTERNODE_SECRET_LENGTH);
         }
         this.registerOutputs({ accessKey: this.accessKey, secretKey: this.secretKey });

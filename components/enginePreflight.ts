@@ -64,10 +64,10 @@ export function engineAllows(component: string, demands: EngineDemands): pulumi.
     if (cluster === undefined || clusterInputs === undefined) {
         return pulumi.output(plain);
     }
-    // Both at once: inputs that aren't known in a preview must not leave a refusal that nobody waits for.
-    return pulumi
-        .all([plain, clusterInputs])
-        .apply(([, inputs]) => judge({ dockerHost, cluster: { ...cluster, ...inputs } }));
+    return clusterInputs.apply(async (inputs) => {
+        await plain;
+        return judge({ dockerHost, cluster: { ...cluster, ...inputs } });
+    });
 }
 
 /** Demands whose inputs are all plain values, as a whole. */

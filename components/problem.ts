@@ -8,6 +8,15 @@ export interface Problem {
     reason: string;
 }
 
+/**
+ * An error that tells what it has to tell by its message. Pulumi has Node.js colour the stack of every other one, which
+ * never ends with some releases of Node.js 20 where a line of it is as `node_modules/@pulumi/resource.ts`.
+ */
+export function withoutStack<Failure extends Error>(error: Failure): Failure {
+    error.stack = "";
+    return error;
+}
+
 /** All problems as text, one a line. */
 export function describeProblems(problems: Problem[]): string {
     return problems.map(({ propertyPath, reason }) => `  - ${propertyPath}: ${reason}`).join("\n");
@@ -20,10 +29,8 @@ export function describeProblems(problems: Problem[]): string {
  */
 export function refuse(component: string, problems: Problem[]): void {
     if (problems.length > 0) {
-        throw new pulumi.InputPropertiesError({
-            message: `${component} can't be deployed as asked:\n${describeProblems(problems)}`,
-            errors: problems,
-        });
+        const message = `${component} can't be deployed as asked:\n${describeProblems(problems)}`;
+        throw withoutStack(new pulumi.InputPropertiesError({ message, errors: problems }));
     }
 }
 

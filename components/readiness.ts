@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DockerEngine } from "./dockerEngine";
+import { withoutStack } from "./problem";
 
 /** A container to wait for. */
 export interface AwaitedContainer {
@@ -40,7 +41,7 @@ export async function waitUntilHealthy(containers: AwaitedContainer[], options: 
             const message =
                 `${gone.map(({ name }) => name).join(", ")}: there is no such container any more. ` +
                 "Run `pulumi refresh`, then the same update again.";
-            throw new pulumi.ResourceError(message, options.component, true);
+            throw withoutStack(new pulumi.ResourceError(message, options.component, true));
         }
         waiting = waiting.filter((_, index) => found[index]?.health !== "healthy");
         if (waiting.length === 0) {
@@ -67,7 +68,7 @@ export async function waitUntilDone(container: AwaitedContainer, options: WaitOp
     const { code, log } = await engine.completion(container.id, Date.now() + options.timeout * 1000);
     if (code !== 0) {
         const message = `${container.name} failed with exit code ${code}. Its last lines:\n${indent(log)}`;
-        throw new pulumi.ResourceError(message, options.component, true);
+        throw withoutStack(new pulumi.ResourceError(message, options.component, true));
     }
 }
 
@@ -79,7 +80,7 @@ async function notHealthy(engine: DockerEngine, containers: AwaitedContainer[], 
         ),
     );
     const advice = "Mend the cause, then run the same update again: nothing has to be changed back.";
-    return new pulumi.ResourceError([...reports, advice].join("\n"), options.component, true);
+    return withoutStack(new pulumi.ResourceError([...reports, advice].join("\n"), options.component, true));
 }
 
 /** What the engine knows of a container: its health and state, its last health check, and its last log lines. */

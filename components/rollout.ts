@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { changesOfAllNodes, type ClusterWish } from "./clusterChanges";
 import { LABELS, readDeployedCluster } from "./deployedCluster";
 import { DockerEngine, type ContainerHealth, type ListedContainer } from "./dockerEngine";
+import { withoutStack } from "./problem";
 import { ProxyServers } from "./proxyServers";
 import { describeContainer, indent } from "./readiness";
 import type { ServiceProfile } from "./serviceProfile";
@@ -131,12 +132,14 @@ export class Rollout {
             .flatMap(({ drives }) => drives.map(({ volumeName }) => volumeName))
             .filter((volume) => !there.includes(volume));
         if (gone.length > 0) {
-            throw new pulumi.ResourceError(
-                `${gone.join(", ")}: the stack's state has it, the engine hasn't. Somebody removed it, with what it held. ` +
-                    "Restore it from a backup (docs/operations.md); or, to have it made anew, empty, run `pulumi refresh`, " +
-                    "then the same update again",
-                this.options.component,
-                true,
+            throw withoutStack(
+                new pulumi.ResourceError(
+                    `${gone.join(", ")}: the stack's state has it, the engine hasn't. Somebody removed it, with what it held. ` +
+                        "Restore it from a backup (docs/operations.md); or, to have it made anew, empty, run `pulumi refresh`, " +
+                        "then the same update again",
+                    this.options.component,
+                    true,
+                ),
             );
         }
     }
@@ -427,7 +430,7 @@ class NodeReplacement {
     }
 
     private error(message: string): Error {
-        return new pulumi.ResourceError(message, this.options.component, true);
+        return withoutStack(new pulumi.ResourceError(message, this.options.component, true));
     }
 }
 
