@@ -1,36 +1,31 @@
 import { DockerEngine } from "../components/dockerEngine";
 import { LABEL_PREFIX } from "../components/topology";
+import { DOCKER_TYPES, isDataVolume, nameOf, type StackState } from "./stackState";
 import { StepError } from "./step";
-import { askPulumi, type Workspace } from "./workspace";
-
-/** A resource, as an exported state has it. */
-interface StateResource {
-    urn: string;
-    type: string;
-    id?: string;
-    inputs?: { name?: string };
-}
 
 /** Names of the data volumes that the stack's state holds. */
-export async function dataVolumesInState(workspace: Workspace): Promise<string[]> {
-    const exported = JSON.parse(await askPulumi(workspace, ["stack", "export"])) as {
-        deployment: { resources?: StateResource[] };
-    };
-    return (exported.deployment.resources ?? [])
-        .filter(({ type, urn }) => type === "docker:index/volume:Volume" && /-drive\d+$/.test(urn))
-        .map(({ inputs, id }) => inputs?.name ?? id ?? "")
-        .sort();
+export function dataVolumesIn(state: StackState): string[] {
+    return state.resources.filter(isDataVolume).map(nameOf).sort();
 }
 
 /**
- * Refuses to deploy over data that the stack's state doesn't know: it would get credentials that don't open it.
+ * Refuses to deploy over data that the stack's state doesn't know: it would get credentials that don't open it. A volume
+ * that an interrupted update of this stack was making is known.
  *
  * @throws {StepError} with the volumes' names, and what to do.
  */
-export async function refuseDataOfOthers(workspace: Workspace, clusterName: string): Promise<void> {
+export async function refuseDataOfOthers(state: StackState, clusterName: string): Promise<void> {
+    if (dataVolumesIn(state).length > 0) {
+        return;
+    }
     const engine = await DockerEngine.connect();
-    const there = Object.keys(await engine.volumeLabels(`${LABEL_PREFIX}.cluster`, clusterName));
-    if (there.length === 0 || (await dataVolumesInState(workspace)).length > 0) {
+    const known = [...state.resources, ...state.pending.map(({ resource }) => resource)]
+        .filter(({ type }) => type === DOCKER_TYPES.volume)
+        .map(nameOf);
+    const there = Object.keys(await engine.volumeLabels(`${LABEL_PREFIX}.cluster`, clusterName)).filter(
+        (volume) => !known.includes(volume),
+    );
+    if (there.length === 0) {
         return;
     }
     throw new StepError(

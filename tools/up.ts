@@ -4,15 +4,15 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { rustfsProfile } from "../components";
 import { DEFAULT_HAPROXY_IMAGE } from "../components/haproxyFrontEndSettings";
-import { refuseDataOfOthers } from "./dataVolumes";
 import { findOrStartDocker } from "./dockerDaemon";
 import { namesOfOthers } from "./hostnames";
 import { BUILT_IMAGES, buildImage, pullImage } from "./images";
 import { LOCAL, PROJECT } from "./paths";
 import { preparePulumi } from "./pulumiToolchain";
+import { finishUpdate, prepareUpdate } from "./stateAndEngine";
 import { main, say, step, StepError } from "./step";
 import { summary, type StackOutputs } from "./summary";
-import { askPulumi, findWorkspace, runPulumi, selectedStack, type Workspace } from "./workspace";
+import { askPulumi, findWorkspace, readConfig, runPulumi, selectedStack, type Workspace } from "./workspace";
 
 const STORES = ["rustfs", "minio"];
 
@@ -37,12 +37,15 @@ void main(async () => {
     const stack = await step("Images and stack", () => chooseStack(workspace, wish));
     await askPulumi(workspace, ["stack", "select", "--create", stack]);
     const config = await readConfig(workspace);
-    await refuseDataOfOthers(workspace, config("clusterName") ?? `object-store-${stack}`);
+    process.env["DOCKER_HOST"] = config("docker:host") ?? process.env["DOCKER_HOST"];
+    const clusterName = config("clusterName") ?? `object-store-${stack}`;
+    const more = await step("State and engine", () => prepareUpdate(workspace, stack, clusterName));
     const hostnames = await step("Hostnames", () => checkHostnames(config));
-    const code = await step("pulumi up", () => runPulumi(workspace, ["up", "--yes", "--skip-preview"]));
+    const code = await step("pulumi up", () => runPulumi(workspace, ["up", "--yes", "--skip-preview", ...more]));
     if (code !== 0) {
         return code;
     }
+    await finishUpdate(workspace, stack);
     const outputs = JSON.parse(await askPulumi(workspace, ["stack", "output", "--json"])) as StackOutputs;
     const caFile = join(LOCAL, `${stack}-ca.pem`);
     if (outputs.caCertificate !== "") {
@@ -93,14 +96,6 @@ async function buildImagesOf(docker: Docker, stack: string): Promise<void> {
         await buildImage(docker, BUILT_IMAGES.haproxy);
         await buildImage(docker, stack === "offline" ? BUILT_IMAGES.minio : BUILT_IMAGES.rustfs);
     }
-}
-
-/** Reads values of the stack's config. */
-async function readConfig(workspace: Workspace): Promise<(key: string) => string | undefined> {
-    const config = JSON.parse(await askPulumi(workspace, ["config", "--json"])) as {
-        [key: string]: { value?: string };
-    };
-    return (key) => config[`object-store:${key}`]?.value;
 }
 
 async function checkHostnames(

@@ -1,12 +1,14 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { parse } from "yaml";
+import { removeBrokenDescriptions } from "./backendFiles";
 import { namedDockerHost } from "./dockerDaemon";
 import { LOCAL, PROJECT, PULUMI_HOME } from "./paths";
 import { CLI, CLI_FOLDER } from "./pulumiToolchain";
 import { outputOf, run, runAttached } from "./run";
+import { writeWhole } from "./wholeFiles";
 
 /** Where Pulumi runs, and what it keeps its state and its secrets with. */
 export interface Workspace {
@@ -14,6 +16,8 @@ export interface Workspace {
     folder: string;
     /** Environment that it runs in. */
     env: NodeJS.ProcessEnv;
+    /** URL of the backend. */
+    backend: string;
     /** What the user is told of it. */
     description: string;
 }
@@ -38,20 +42,25 @@ export function findWorkspace(): Workspace {
     };
     const backend = process.env["PULUMI_BACKEND_URL"] ?? currentLogin();
     if (backend !== undefined) {
-        return { folder: folderFor(backend), env, description: `the backend that you are logged in to: ${backend}` };
+        removeBrokenDescriptions(backend);
+        const description = `the backend that you are logged in to: ${backend}`;
+        return { folder: folderFor(backend), env, backend, description };
     }
     const state = join(LOCAL, "state");
     const passphrase = join(LOCAL, "passphrase");
     mkdirSync(state, { recursive: true });
     if (!existsSync(passphrase)) {
-        writeFileSync(passphrase, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600 });
+        writeWhole(passphrase, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600 });
     }
-    env["PULUMI_BACKEND_URL"] = `file://${state}`;
+    const local = `file://${state}`;
+    removeBrokenDescriptions(local);
+    env["PULUMI_BACKEND_URL"] = local;
     env["PULUMI_CONFIG_PASSPHRASE_FILE"] = passphrase;
     delete env["PULUMI_CONFIG_PASSPHRASE"];
     return {
         folder: folderFor("local"),
         env,
+        backend: local,
         description: `a local backend, since you are logged in to none: ${state}, with the passphrase in ${passphrase}`,
     };
 }
@@ -80,6 +89,19 @@ export async function selectedStack(workspace: Workspace): Promise<string | unde
     );
 }
 
+/** Reads values of the stack's config; keys without a prefix have the project's. */
+export async function readConfig(workspace: Workspace): Promise<(key: string) => string | undefined> {
+    const config = JSON.parse(await askPulumi(workspace, ["config", "--json"])) as {
+        [key: string]: { value?: string };
+    };
+    return (key) => config[key.includes(":") ? key : `${projectName()}:${key}`]?.value;
+}
+
+/** The project's name. */
+export function projectName(): string {
+    return (parse(read(join(PROJECT, "Pulumi.yaml"))) as { name: string }).name;
+}
+
 /** The backend in Pulumi's credentials file, if there is one. */
 function currentLogin(): string | undefined {
     const file = join(PULUMI_HOME, "credentials.json");
@@ -98,18 +120,15 @@ async function withStackFiles<Result>(workspace: Workspace, work: () => Promise<
 
 /** Brings the project's stack files, as they are now, to where the CLI runs; a salt that one lacks is the copy's. */
 function copyIn(folder: string): void {
-    writeFileSync(
-        join(folder, "Pulumi.yaml"),
-        `${read(join(PROJECT, "Pulumi.yaml"))}main: ${JSON.stringify(PROJECT)}\n`,
-    );
+    writeWhole(join(folder, "Pulumi.yaml"), `${read(join(PROJECT, "Pulumi.yaml"))}main: ${JSON.stringify(PROJECT)}\n`);
     for (const file of stackFiles(PROJECT)) {
         const copy = join(folder, file);
         const original = read(join(PROJECT, file));
         const salt = saltLines(original).length > 0 ? [] : saltLines(read(copy));
-        writeFileSync(copy, [original.replace(/\n?$/, "\n"), ...salt].join(""));
+        writeWhole(copy, [original.replace(/\n?$/, "\n"), ...salt].join(""));
     }
     for (const file of stackFiles(folder).filter((name) => !existsSync(join(PROJECT, name)))) {
-        writeFileSync(join(folder, file), saltLines(read(join(folder, file))).join(""));
+        writeWhole(join(folder, file), saltLines(read(join(folder, file))).join(""));
     }
 }
 
@@ -118,7 +137,7 @@ function copyBack(folder: string): void {
     for (const file of stackFiles(folder)) {
         const [copy, original] = [join(folder, file), join(PROJECT, file)];
         if (!isDeepStrictEqual(configOf(copy), configOf(original))) {
-            writeFileSync(original, [withoutSalt(read(copy)), ...saltLines(read(original))].join(""));
+            writeWhole(original, [withoutSalt(read(copy)), ...saltLines(read(original))].join(""));
         }
     }
 }
