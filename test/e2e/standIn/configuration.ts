@@ -32,6 +32,8 @@ export interface Configuration {
     /** Paths of this node's own drives. */
     localDrives: string[];
     identityProvider?: IdentityProvider;
+    /** Seconds that readiness waits for each peer; without it, readiness asks nobody. */
+    peerTimeout?: number;
 }
 
 /**
@@ -84,6 +86,10 @@ export function readConfiguration(environment: NodeJS.ProcessEnv, hostname: stri
                       clientSecret: required("SERVICE_IDENTITY_OPENID_CLIENT_SECRET"),
                       consoleUrl: parsed("SERVICE_BROWSER_REDIRECT_URL", (text) => new URL(text).origin),
                   },
+        peerTimeout:
+            optional("SERVICE_HEALTH_PEER_TIMEOUT_SECS") === undefined
+                ? undefined
+                : parsed("SERVICE_HEALTH_PEER_TIMEOUT_SECS", parseSeconds),
     };
 }
 
@@ -101,6 +107,13 @@ function parseAddress(text: string): BindAddress {
         throw new Error(`"${text}" is not host:port`);
     }
     return { host: host === "" ? "0.0.0.0" : host, port: Number(port) };
+}
+
+function parseSeconds(text: string): number {
+    if (!/^[1-9]\d*$/.test(text)) {
+        throw new Error(`"${text}" is no count of seconds`);
+    }
+    return Number(text);
 }
 
 function parseLogLevel(text: string): LogLevel {

@@ -15,6 +15,12 @@ export const HEALTH_PATHS: { [Name in ListenerName]: string } = {
     console: "/service/console/health",
 };
 
+/** Liveness of the process, whatever its health, on the S3 listener. */
+export const LIVE_PATH = "/health/live";
+
+/** RustFS's path of it is the first. */
+const LIVE_PATHS = ["/health", LIVE_PATH];
+
 /** Both health endpoints (service contract, section 4), each on its own listener. */
 export class HealthEndpoints {
     readonly health: { [Name in ListenerName]: Health } = {
@@ -22,18 +28,30 @@ export class HealthEndpoints {
         console: { status: 200, hangSeconds: 0 },
     };
 
-    constructor(private readonly recorder: Recorder) {}
+    constructor(
+        private readonly recorder: Recorder,
+        /** Tells whether the cluster is there, which the S3 listener's readiness waits for. */
+        private readonly hasQuorum: () => Promise<boolean>,
+    ) {}
 
     route(listener: ListenerName): Route {
         return async (exchange) => {
             const { request, target } = exchange;
-            if (target.path !== HEALTH_PATHS[listener] || !["GET", "HEAD"].includes(request.method ?? "")) {
+            if (!["GET", "HEAD"].includes(request.method ?? "")) {
+                return false;
+            }
+            if (listener === "s3" && LIVE_PATHS.includes(target.path)) {
+                answerText(exchange, "health", "live");
+                return true;
+            }
+            if (target.path !== HEALTH_PATHS[listener]) {
                 return false;
             }
             this.recorder.check(listener, request);
             const { status, hangSeconds } = this.health[listener];
             await sleep(hangSeconds * 1000);
-            answerText(exchange, "health", status === 200 ? "ready" : "not ready", status);
+            const found = listener === "console" || (await this.hasQuorum()) ? status : 503;
+            answerText(exchange, "health", found === 200 ? "ready" : "not ready", found);
             return true;
         };
     }

@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import { readConfiguration, type Configuration } from "./configuration";
 import { consoleRoutes } from "./consoleRoutes";
 import { CONTROL_ADDRESS, createControl } from "./control";
+import { formatDrives } from "./driveFormat";
 import { fixtureRoutes } from "./fixtureRoutes";
 import { HealthEndpoints } from "./health";
 import { internalRoutes } from "./internalRoutes";
@@ -10,6 +11,7 @@ import { close, createListener, listen } from "./listener";
 import { serveLiveConnections } from "./liveConnection";
 import { Log, LOG_LEVELS } from "./log";
 import { ObjectFiles } from "./objectFiles";
+import { askPeers } from "./peers";
 import { Recorder } from "./recorder";
 import { replicaRoute, replicateTo } from "./replication";
 import { s3Routes } from "./s3";
@@ -22,10 +24,14 @@ const DRAIN_SECONDS = 25;
 async function start(configuration: Configuration): Promise<void> {
     const log = new Log(configuration.logDirectory, configuration.logLevel);
     LOG_LEVELS.forEach((level) => log.write(level, `a line at the level ${level}`));
+    formatDrives(configuration.localDrives);
     const recorder = new Recorder();
-    const health = new HealthEndpoints(recorder);
+    const { drives, peerTimeout } = configuration;
+    const hasQuorum =
+        peerTimeout === undefined ? () => Promise.resolve(true) : askPeers(drives, hostname(), peerTimeout);
+    const health = new HealthEndpoints(recorder, hasQuorum);
     const files = new ObjectFiles(configuration.localDrives[0] ?? "");
-    const s3 = s3Routes(files, configuration, replicateTo(configuration.drives, hostname()));
+    const s3 = s3Routes(files, configuration, replicateTo(drives, hostname()));
     const replica = replicaRoute(files);
 
     const s3Routing = [health.route("s3"), fixtureRoutes, replica, internalRoutes, s3];

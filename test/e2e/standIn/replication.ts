@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { answer, type Route } from "./exchange";
 import type { ObjectFiles } from "./objectFiles";
 import { readBody } from "./payload";
-import type { Drive } from "./volumes";
+import { peersOf, type Drive } from "./volumes";
 
 const REPLICA_PATH = "/service/rpc/replica";
 const HEADERS_HEADER = "x-replica-headers";
@@ -24,11 +24,9 @@ export type Replicate = (change: Change) => Promise<void>;
 
 /** Node-to-node traffic over the S3 listener (service contract, section 1): each node has every object. */
 export function replicateTo(drives: Drive[], hostname: string): Replicate {
-    const others = new Map(
-        drives.flatMap(({ host, port }) => (host === undefined || host === hostname ? [] : [[host, port]])),
-    );
+    const peers = peersOf(drives, hostname);
     return async (change) => {
-        await Promise.all([...others].map(([host, port]) => send(change, host, port)));
+        await Promise.all(peers.map(({ host, port }) => send(change, host, port)));
     };
 }
 

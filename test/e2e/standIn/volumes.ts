@@ -30,6 +30,21 @@ export function parseVolumes(description: string): Drive[] {
     return drives;
 }
 
+/** Another node of the cluster. */
+export interface Peer {
+    host: string;
+    /** Its S3 port. */
+    port?: number;
+}
+
+/** Every other node, once each. */
+export function peersOf(drives: Drive[], hostname: string): Peer[] {
+    const ports = new Map(
+        drives.flatMap(({ host, port }) => (host === undefined || host === hostname ? [] : [[host, port]])),
+    );
+    return [...ports].map(([host, port]) => ({ host, port }));
+}
+
 function expandRanges(text: string): string[] {
     const range = /\{(\d+)\.\.\.(\d+)\}/.exec(text);
     if (range === null) {

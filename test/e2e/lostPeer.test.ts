@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { get } from "./harness/clients";
+import { Deployment, type DeploymentOutputs } from "./harness/deployment";
+import { DockerHost } from "./harness/dockerHost";
+import { HaproxyRuntime, isUp, type BackendName } from "./harness/haproxyRuntime";
+import { forgetHosts, NameServer } from "./harness/nameServer";
+import { standInStore } from "./harness/stores";
+
+const SECOND = 1000;
+
+/** Seconds for which all is watched: three failed checks of 5 s, each 10 s after the last one, take 45 s. */
+const WATCHED_SECONDS = 62;
+
+/** Seconds after the loss in which a request may fail. */
+const GRACE_SECONDS = 40;
+
+/** What is seen from the loss on. */
+interface Course {
+    /** Servers that were seen without requests, in alphabetical order. */
+    down: { [Backend in BackendName]: string[] };
+    /** Requests that weren't answered with 200. */
+    failures: Failure[];
+    answered: number;
+}
+
+interface Failure {
+    /** Seconds from the loss to its end. */
+    after: number;
+    reason: string;
+}
+
+describe("a lost node, whose neighbours ask it before they say that they are ready", () => {
+    const host = new DockerHost();
+    let deployment: Deployment;
+    let outputs: DeploymentOutputs;
+    let proxy: HaproxyRuntime;
+    let course: Course;
+    const nameServers: NameServer[] = [];
+
+    beforeAll(async () => {
+        deployment = await Deployment.create({
+            ...standInStore().config,
+            nodeCount: "5",
+            // As long as RustFS by itself waits for a peer that hangs. A lookup in vain takes the C library 10 s.
+            environment: JSON.stringify({ SERVICE_HEALTH_PEER_TIMEOUT_SECS: "25" }),
+        });
+        await deployment.up();
+        outputs = await deployment.outputs();
+        proxy = new HaproxyRuntime(host, `${deployment.clusterName}-proxy`);
+        const failing = await startNameServer("fail");
+        const hanging = await startNameServer("hang");
+        await failing.serve(nameOf("node1"));
+        await hanging.serve(nameOf("node2"));
+        // Not as it was deployed: what the others are spared.
+        await hanging.serve(nameOf("node5"));
+        await forgetHosts(nameOf("node5"));
+        course = await loseNode4();
+    }, 300 * SECOND);
+
+    afterAll(async () => {
+        await Promise.all(nameServers.map((server) => server.remove()));
+        await deployment.remove();
+    }, 120 * SECOND);
+
+    const nameOf = (server: string) => `${deployment.clusterName}-pool1-${server}`;
+
+    const startNameServer = async (lostNames: "fail" | "hang") => {
+        const server = await NameServer.start(deployment, lostNames);
+        nameServers.push(server);
+        return server;
+    };
+
+    /** Sends requests one after the other until the end. */
+    const load = async (begin: number, end: number) => {
+        const failures: Failure[] = [];
+        let answered = 0;
+        while (Date.now() < end) {
+            const reason = await get(outputs, `${outputs.s3Endpoint}/service/echo`).then(
+                ({ status }) => (status === 200 ? undefined : String(status)),
+                (error: unknown) => String(error),
+            );
+            if (reason === undefined) {
+                answered++;
+            } else {
+                failures.push({ after: (Date.now() - begin) / SECOND, reason });
+            }
+            await sleep(100);
+        }
+        return { failures, answered };
+    };
+
+    /** Notes every server that gets no requests at some time until the end. */
+    const watch = async (end: number) => {
+        const seen = { s3: new Set<string>(), console: new Set<string>() };
+        while (Date.now() < end) {
+            for (const backend of ["s3", "console"] as const) {
+                const states = Object.entries(await proxy.states(backend));
+                states.filter(([, state]) => !isUp(state)).forEach(([server]) => seen[backend].add(server));
+            }
+            await sleep(SECOND);
+        }
+        return { s3: [...seen.s3].sort(), console: [...seen.console].sort() };
+    };
+
+    const loseNode4 = async (): Promise<Course> => {
+        const begin = Date.now();
+        const end = begin + WATCHED_SECONDS * SECOND;
+        const loads = Promise.all(Array.from({ length: 4 }, () => load(begin, end)));
+        const [down, results] = await Promise.all([
+            watch(end),
+            loads,
+            host.docker.getContainer(nameOf("node4")).stop(),
+        ]);
+        return {
+            down,
+            failures: results.flatMap(({ failures }) => failures),
+            answered: results.reduce((sum, { answered }) => sum + answered, 0),
+        };
+    };
+
+    test("takes no neighbour out of a backend, whether lookups of lost names fail at once or hang", () => {
+        expect(course.down.s3.filter((server) => server !== "node5")).toEqual(["node4"]);
+        expect(course.down.console).toEqual(["node4"]);
+    });
+
+    test("fails no request once the proxy had time to see that it is lost", () => {
+        expect(course.failures.filter(({ after }) => after > GRACE_SECONDS)).toEqual([]);
+        expect(course.answered).toBeGreaterThan(4 * WATCHED_SECONDS);
+    });
+
+    test("does take one out whose hosts file doesn't name the others and whose lookups hang", () => {
+        expect(course.down.s3).toContain("node5");
+    });
+});
