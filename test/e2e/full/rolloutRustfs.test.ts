@@ -1,0 +1,20 @@
+import { DockerHost } from "../harness/dockerHost";
+import { withAnotherBinary, type DerivedImage } from "../harness/rolloutImage";
+import { rustfsStore } from "../harness/stores";
+import { testImages } from "../harness/testRun";
+import { rolloutSuite } from "../suites/rollout";
+
+describe("another binary of RustFS, then the former one again", () => {
+    let other: DerivedImage | undefined;
+
+    afterAll(() => other?.remove());
+
+    rolloutSuite(rustfsStore, async () => {
+        const image = testImages().rustfs ?? "";
+        if (other !== undefined) {
+            return { image };
+        }
+        other = await withAnotherBinary(new DockerHost(), image, { path: "/usr/bin/rustfs", ending: "another build" });
+        return { image: other.reference };
+    });
+});

@@ -1,0 +1,38 @@
+import { randomBytes } from "node:crypto";
+import type { DockerHost } from "./dockerHost";
+import { runPrefix } from "./testRun";
+
+/** An image that tests have made of another one. */
+export interface DerivedImage {
+    /** Its reference, with an exact version. */
+    reference: string;
+    remove: () => Promise<void>;
+}
+
+/** Makes an image whose store is another file: the same program with bytes at its end that it doesn't mind. */
+export async function withAnotherBinary(
+    host: DockerHost,
+    image: string,
+    binary: { path: string; ending: string },
+): Promise<DerivedImage> {
+    const container = await host.docker.createContainer({
+        name: `${runPrefix()}-derive-${randomBytes(4).toString("hex")}`,
+        Image: image,
+        Entrypoint: ["/bin/sh", "-c"],
+        Cmd: [`printf '%s' '${binary.ending}' >> ${binary.path}`],
+        User: "0:0",
+        HostConfig: { NetworkMode: "none" },
+    });
+    const name = `${runPrefix()}-derived-${randomBytes(4).toString("hex")}`;
+    try {
+        await container.start();
+        const { StatusCode: code } = (await container.wait()) as { StatusCode: number };
+        if (code !== 0) {
+            throw new Error(`${binary.path} of ${image} can't be changed: ${await host.logs(container.id)}`);
+        }
+        await container.commit({ repo: name, tag: "2" });
+    } finally {
+        await container.remove({ force: true, v: true });
+    }
+    return { reference: `${name}:2`, remove: () => host.docker.getImage(`${name}:2`).remove() as Promise<void> };
+}

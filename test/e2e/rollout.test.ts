@@ -1,0 +1,238 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { SOCKET_DIRECTORY } from "../../components/haproxyConfig";
+import { get } from "./harness/clients";
+import { Deployment, type DeploymentOutputs } from "./harness/deployment";
+import { DockerHost } from "./harness/dockerHost";
+import { HaproxyRuntime, type BackendName } from "./harness/haproxyRuntime";
+import { withAnotherBinary, type DerivedImage } from "./harness/rolloutImage";
+import { killPulumi } from "./harness/rolloutInterruption";
+import {
+    expectOneAtATime,
+    isTakenOut,
+    RolloutRecord,
+    statesOf,
+    takesRequests,
+    type ProxyView,
+} from "./harness/rolloutRecord";
+import { trafficDuring } from "./harness/rolloutTraffic";
+import { standInStore } from "./harness/stores";
+import { testImages } from "./harness/testRun";
+
+const SERVERS = ["node1", "node2", "node3"];
+
+/** Readiness asks the other nodes, and needs most of them, as that of other stores does. */
+const READINESS = { SERVICE_HEALTH_PEER_TIMEOUT_SECS: "2", SERVICE_INTERNODE_CONNECT_TIMEOUT_SECS: "1" };
+
+/** The program of the stand-in says what is wrong with it, and ends. */
+const WRONG_VALUE = { ...READINESS, SERVICE_HEALTH_PEER_TIMEOUT_SECS: "never" };
+
+const MINUTES = 60_000;
+
+describe("a change of a running cluster", () => {
+    const host = new DockerHost();
+    let deployment: Deployment;
+    let outputs: DeploymentOutputs;
+    let proxy: HaproxyRuntime;
+    let otherImage: DerivedImage | undefined;
+
+    beforeAll(async () => {
+        deployment = await Deployment.create({
+            ...standInStore().config,
+            nodeCount: String(SERVERS.length),
+            environment: JSON.stringify(READINESS),
+            readyTimeout: "30",
+        });
+        await deployment.up();
+        outputs = await deployment.outputs();
+        proxy = new HaproxyRuntime(host, `${deployment.clusterName}-proxy`);
+        otherImage = await withAnotherBinary(host, testImages().standIn, {
+            path: "/usr/local/share/service/service.js",
+            ending: "// Another build.\n",
+        });
+    }, 2 * MINUTES);
+
+    afterAll(async () => {
+        await deployment.remove();
+        await otherImage?.remove();
+    }, MINUTES);
+
+    const nameOf = (server: string) => `${deployment.clusterName}-pool1-${server}`;
+
+    /** What of each node's container a replacement changes. */
+    const containers = async () => {
+        const found = await Promise.all(SERVERS.map((server) => host.inspect(nameOf(server))));
+        return found.map(({ Id: id, Image: image }) => ({ id, image }));
+    };
+
+    const setState = async (server: string, state: "ready" | "drain") => {
+        for (const backend of ["s3", "console"] satisfies BackendName[]) {
+            await proxy.ask(`set server ${backend}/${server} state ${state}`);
+        }
+    };
+
+    const view = async () => ({
+        asked: 0,
+        answered: 0,
+        states: { s3: await proxy.states("s3"), console: await proxy.states("console") },
+    });
+
+    /** A request that runs on one node for a while. */
+    const slowRequest = async (server: string, seconds: number) => {
+        const cookie = `service_console=${server}`;
+        const { status, body } = await get(outputs, `${outputs.consoleUrl}/service/slow?seconds=${seconds}`, {
+            cookie,
+        });
+        const { node } = JSON.parse(body.toString("utf8")) as { node: string };
+        return { status, node, ended: Date.now() };
+    };
+
+    const until = async (condition: () => Promise<boolean>) => {
+        const deadline = Date.now() + MINUTES;
+        while (!(await condition())) {
+            if (Date.now() > deadline) {
+                throw new Error(`not so within a minute: ${condition.toString()}`);
+            }
+            await sleep(100);
+        }
+    };
+
+    const isHealthy = async (server: string) => (await host.inspect(nameOf(server))).State.Health?.Status === "healthy";
+
+    test(
+        "another restartedAt replaces every node, one at a time, and no request fails",
+        async () => {
+            const before = await containers();
+            const slow = slowRequest("node1", 25);
+            let record: RolloutRecord | undefined;
+            await deployment.configure({ restartedAt: "today" });
+            const { answered, failures } = await trafficDuring(outputs, async () => {
+                record = await RolloutRecord.of(deployment, () => deployment.up());
+            });
+            expect(failures).toEqual([]);
+            expect(answered.length).toBeGreaterThan(100);
+            expectOneAtATime(record as RolloutRecord, SERVERS);
+            const after = await containers();
+            expect(after.map(({ id }, place) => id === before[place]?.id)).toEqual([false, false, false]);
+
+            const replacements = (record as RolloutRecord).replacements();
+            const { status, node, ended } = await slow;
+            expect({ status, node }).toEqual({ status: 200, node: nameOf("node1") });
+            expect(ended).toBeLessThan(replacements[0]?.gone ?? 0);
+
+            const { views } = record as RolloutRecord;
+            for (const { server, started = 0 } of replacements) {
+                // From when the proxy had said that it is out until it was last asked before it had it up in one backend.
+                const isUpSomewhere = (seen: ProxyView) =>
+                    statesOf(seen, server).some((state) => state.startsWith("UP"));
+                const up = views.findIndex((seen) => seen.asked > started && isUpSomewhere(seen));
+                const out = views.find((seen) => isTakenOut(seen, server))?.answered ?? Infinity;
+                const until = views[up - 1]?.asked ?? 0;
+                const meanwhile = answered.filter(({ begun, ended: end }) => begun > out && end < until);
+                expect(meanwhile.length).toBeGreaterThan(20);
+                expect(meanwhile.filter((request) => request.server === server)).toEqual([]);
+            }
+        },
+        3 * MINUTES,
+    );
+
+    test(
+        "a value that a node can't start with stops at that node, which is named; set back, it alone is rolled back",
+        async () => {
+            const before = await containers();
+            await deployment.configure({ environment: JSON.stringify(WRONG_VALUE) });
+            let failure = "";
+            const failing = await trafficDuring(outputs, async () => (failure = await deployment.upFailing()));
+            expect(failure).toContain(`${nameOf("node1")} is not ready 30 s after it was replaced`);
+            expect(failure).toContain("SERVICE_HEALTH_PEER_TIMEOUT_SECS is wrong");
+            expect(failing.failures).toEqual([]);
+            const stopped = await containers();
+            expect(stopped[0]?.id).not.toBe(before[0]?.id);
+            expect(stopped.slice(1)).toEqual(before.slice(1));
+
+            await deployment.configure({ environment: JSON.stringify(READINESS) });
+            let record: RolloutRecord | undefined;
+            const mending = await trafficDuring(outputs, async () => {
+                record = await RolloutRecord.of(deployment, () => deployment.up());
+            });
+            expect(mending.failures).toEqual([]);
+            expect(new Set(record?.replacements().map(({ server }) => server))).toEqual(new Set(["node1"]));
+            expect((await containers()).slice(1)).toEqual(before.slice(1));
+            expect(takesRequests(await view(), "node1")).toBe(true);
+        },
+        3 * MINUTES,
+    );
+
+    test(
+        "a drain that a killed update has left is ended by the next; one of an operator's stays",
+        async () => {
+            const before = await containers();
+            await setState("node3", "drain");
+            const slow = slowRequest("node1", 30);
+            await deployment.configure({ restartedAt: "tomorrow" });
+            const killed = deployment.upFailing();
+            await until(async () => isTakenOut(await view(), "node1"));
+            killPulumi();
+            await killed;
+            expect((await slow).status).toBe(200);
+            expect(isTakenOut(await view(), "node1")).toBe(true);
+
+            await deployment.configure({ restartedAt: "today" });
+            expect(Object.keys((await deployment.up()).changes)).toEqual(["same"]);
+            expect(takesRequests(await view(), "node1")).toBe(true);
+            expect(isTakenOut(await view(), "node3")).toBe(true);
+            const notes = await host.exec(proxy.container, ["ls", SOCKET_DIRECTORY]);
+            expect(notes).not.toContain("taken-out");
+            expect(await containers()).toEqual(before);
+            await setState("node3", "ready");
+        },
+        2 * MINUTES,
+    );
+
+    test(
+        "with a node that somebody has stopped, none is replaced, and that one is named",
+        async () => {
+            const before = await containers();
+            await host.docker.getContainer(nameOf("node2")).stop();
+            await deployment.configure({ image: otherImage?.reference ?? "" });
+            const failure = await deployment.upFailing();
+            expect(failure).toContain(`${nameOf("node2")} is exited`);
+            expect(failure).toContain(`docker start ${nameOf("node2")}`);
+            expect(await containers()).toEqual(before);
+            await host.docker.getContainer(nameOf("node2")).start();
+            await until(() => isHealthy("node2"));
+            await until(async () => takesRequests(await view(), "node2"));
+        },
+        2 * MINUTES,
+    );
+
+    test(
+        "with a node that can't start, another image stops at that one; once it is mended the rest follow, at --parallel 1",
+        async () => {
+            const before = await containers();
+            const onDrive = (script: string) =>
+                host.runOnVolumes(testImages().standIn, { "/drive": `${nameOf("node2")}-drive1` }, script);
+            await onDrive("rm -r /drive/.service.sys && touch /drive/.service.sys");
+            await host.docker.getContainer(nameOf("node2")).restart();
+            await until(async () => (await host.inspect(nameOf("node2"))).RestartCount > 0);
+
+            const failure = await deployment.upFailing();
+            expect(failure).toContain(`${nameOf("node2")} is not ready`);
+            expect(failure).toContain("the service can't start");
+            const stopped = await containers();
+            expect([stopped[0], stopped[2]]).toEqual([before[0], before[2]]);
+
+            await onDrive("rm /drive/.service.sys");
+            let record: RolloutRecord | undefined;
+            const { failures } = await trafficDuring(outputs, async () => {
+                record = await RolloutRecord.of(deployment, () => deployment.up(1));
+            });
+            expect(failures).toEqual([]);
+            // What kept dying until it was mended was not replaced again.
+            expectOneAtATime(record as RolloutRecord, ["node1", "node3"], []);
+            const after = await containers();
+            const { Id: image } = await host.docker.getImage(otherImage?.reference ?? "").inspect();
+            expect(after.map((container) => container.image)).toEqual([image, image, image]);
+        },
+        4 * MINUTES,
+    );
+});

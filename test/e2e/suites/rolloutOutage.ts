@@ -1,0 +1,190 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { LABELS } from "../../../components/deployedCluster";
+import { get, s3ClientFor } from "../harness/clients";
+import { Deployment, type DeploymentOutputs } from "../harness/deployment";
+import { DockerHost } from "../harness/dockerHost";
+import { killPulumi } from "../harness/rolloutInterruption";
+import { isTakenOut, RolloutRecord } from "../harness/rolloutRecord";
+import { minioStore } from "../harness/stores";
+import { testImages } from "../harness/testRun";
+import { checksumOf, keepObject } from "../harness/traffic";
+
+const SERVERS = ["node1", "node2", "node3", "node4"];
+const MINUTES = 60_000;
+const FORMAT = ".minio.sys/format.json";
+
+/** Longest time without an answer in a change of all nodes, in seconds. */
+const LONGEST_OUTAGE_SECONDS = 60;
+
+const scannerSpeed = (speed: string) => JSON.stringify({ MINIO_SCANNER_SPEED: speed });
+
+/** Four nodes of MinIO: a first deployment that is cut off, then changes that are made on all nodes at once. */
+export function outageSuite(): void {
+    const host = new DockerHost();
+    let deployment: Deployment;
+    let outputs: DeploymentOutputs;
+
+    beforeAll(async () => {
+        deployment = await Deployment.create({ ...minioStore().config, nodeCount: String(SERVERS.length) });
+        const labels = {
+            [LABELS.cluster]: deployment.clusterName,
+            [LABELS.pool]: "1",
+            [LABELS.drive]: "1",
+            [LABELS.profile]: "minio",
+            [LABELS.nodesInPool]: String(SERVERS.length),
+            [LABELS.drivesPerNode]: "1",
+        };
+        await host.docker.createVolume({ Name: driveOf("node3"), Labels: labels });
+        // The store needs a folder of this name.
+        await onDrive("node3", "touch /drive/.minio.sys");
+    }, MINUTES);
+
+    afterAll(() => deployment.remove(), 2 * MINUTES);
+
+    const nameOf = (server: string) => `${deployment.clusterName}-pool1-${server}`;
+    const driveOf = (server: string) => `${nameOf(server)}-drive1`;
+
+    const onDrive = (server: string, script: string) =>
+        host.runOnVolumes(testImages().minio, { "/drive": driveOf(server) }, script);
+
+    const ids = () => Promise.all(SERVERS.map(async (server) => (await host.inspect(nameOf(server))).Id));
+
+    /** Waits until the stack's state knows every node, and nothing is under way. */
+    const untilNodesAreMade = async (ended: Promise<string>) => {
+        let failure: string | undefined;
+        void ended.then((output) => (failure = output));
+        for (;;) {
+            const { resources = [], pending_operations: pending = [] } = latest(deployment);
+            const made = resources.filter(
+                ({ id, inputs }) => id !== undefined && SERVERS.map(nameOf).includes(inputs?.name ?? ""),
+            );
+            if (made.length === SERVERS.length && pending.length === 0) {
+                return;
+            }
+            expect(failure).toBeUndefined();
+            await sleep(200);
+        }
+    };
+
+    test(
+        "a first deployment that was killed before the cluster formed: with another wish it succeeds, without turns",
+        async () => {
+            const killed = deployment.upFailing();
+            await untilNodesAreMade(killed);
+            killPulumi();
+            await killed;
+            const before = await ids();
+            await onDrive("node1", `test ! -e /drive/${FORMAT}`);
+            // It must not form by itself now.
+            await Promise.all(SERVERS.map((server) => host.docker.getContainer(nameOf(server)).stop()));
+            await onDrive("node3", "rm /drive/.minio.sys");
+
+            // Nothing is lost by an outage of what never ran: this needs no word.
+            await deployment.configure({ memory: "512", environment: scannerSpeed("slow") });
+            const begun = Date.now();
+            await deployment.up();
+            // One node after the other would take two checks of the proxy's each, and the first never be ready.
+            expect(Date.now() - begun).toBeLessThan(90_000);
+            const after = await ids();
+            expect(after.filter((id) => before.includes(id))).toEqual([]);
+            await onDrive("node1", `test -e /drive/${FORMAT}`);
+            outputs = await deployment.outputs();
+        },
+        10 * MINUTES,
+    );
+
+    test(
+        "a MINIO_ value is refused in a preview without the word outage, announced with it, and reaches all nodes in one up",
+        async () => {
+            const kept = await keepObject(s3ClientFor(outputs), "kept", "object");
+            const before = await ids();
+            await deployment.configure({ environment: scannerSpeed("fast") });
+            const refusal = await deployment.previewFailing();
+            expect(refusal).toContain("allowedChanges: doesn't allow an outage");
+            expect(refusal).toContain("MINIO_*");
+            expect(await deployment.upFailing()).toContain("allowedChanges: doesn't allow an outage");
+            expect(await ids()).toEqual(before);
+
+            await deployment.configure({ allowedChanges: JSON.stringify(["outage"]) });
+            expect(await deployment.preview()).toContain(
+                `replaces all 4 nodes of ${deployment.clusterName} at once: from the moment when their running requests`,
+            );
+            expect(await ids()).toEqual(before);
+            await expectAllAtOnce("a MINIO_ value", before);
+            expect(await checksumOf(s3ClientFor(outputs), "kept", "object")).toBe(kept);
+            expect(await host.exec(nameOf("node4"), ["/bin/sh", "-c", "echo $MINIO_SCANNER_SPEED"])).toBe("fast\n");
+        },
+        10 * MINUTES,
+    );
+
+    test(
+        "another root secret key reaches all nodes in one up; the former one opens nothing, the data is whole",
+        async () => {
+            const [former, before] = [outputs, await ids()];
+            const client = s3ClientFor(former);
+            const kept = await keepObject(client, "kept-by-former-key", "object");
+            await deployment.configure({ secretKey: "another-secret-key-of-tests" });
+            expect(await deployment.previewFailing()).toContain("secretKey: is not the one that the data");
+            await deployment.configure({ allowedChanges: JSON.stringify(["outage", "rootKeyChange"]) });
+            await expectAllAtOnce("a root key", before);
+
+            await expect(checksumOf(client, "kept-by-former-key", "object")).rejects.toMatchObject({
+                name: "SignatureDoesNotMatch",
+            });
+            outputs = await deployment.outputs();
+            expect(await checksumOf(s3ClientFor(outputs), "kept-by-former-key", "object")).toBe(kept);
+        },
+        10 * MINUTES,
+    );
+
+    const expectAllAtOnce = async (change: string, before: string[]) => {
+        let record: RolloutRecord | undefined;
+        const outage = await outageDuring(`${outputs.s3Endpoint}/minio/health/live`, outputs, async () => {
+            record = await RolloutRecord.of(deployment, () => deployment.up());
+        });
+        console.log(`MinIO, four nodes, ${change}: no request was answered for ${outage.toFixed(1)} s`);
+        expect(outage).toBeGreaterThan(0);
+        expect(outage).toBeLessThan(LONGEST_OUTAGE_SECONDS);
+        const replacements = record?.replacements() ?? [];
+        expect(replacements.map(({ server }) => server).sort()).toEqual(SERVERS);
+        // No request comes to a node of either kind while both are there.
+        const firstGone = record?.lastViewBefore(Math.min(...replacements.map(({ gone }) => gone)));
+        expect(SERVERS.filter((server) => firstGone === undefined || !isTakenOut(firstGone, server))).toEqual([]);
+        const after = await ids();
+        expect(after.filter((id) => before.includes(id))).toEqual([]);
+    };
+}
+
+/** Seconds between the first request to a URL that wasn't answered with 200 and the end of the last one. */
+async function outageDuring(url: string, outputs: DeploymentOutputs, work: () => Promise<unknown>): Promise<number> {
+    const failures: { begun: number; ended: number }[] = [];
+    let going = true;
+    const ask = async (goesOn: () => boolean) => {
+        while (goesOn()) {
+            const begun = Date.now();
+            const { status } = await get(outputs, url).catch(() => ({ status: 0 }));
+            if (status !== 200) {
+                failures.push({ begun, ended: Date.now() });
+            }
+            await sleep(100);
+        }
+    };
+    const asked = ask(() => going);
+    try {
+        await work();
+    } finally {
+        going = false;
+        await asked;
+    }
+    return failures.length === 0 ? 0 : ((failures.at(-1)?.ended ?? 0) - (failures[0]?.begun ?? 0)) / 1000;
+}
+
+/** What a stack's state knows. */
+interface Known {
+    resources?: { id?: string; inputs?: { name?: string } }[];
+    pending_operations?: unknown[];
+}
+
+function latest(deployment: Deployment): Known {
+    return (JSON.parse(deployment.state()) as { checkpoint: { latest?: Known } }).checkpoint.latest ?? {};
+}
