@@ -1,12 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
 import { HaproxyFrontEnd, StorageCluster } from "./components";
-import { readStackConfig } from "./stackConfig";
+import { CLUSTER_COMPONENT, readStackConfig } from "./stackConfig";
 
 /** The program: a store as stack config asks for it, and the way in. */
 async function program(): Promise<pulumi.Inputs> {
     const settings = await readStackConfig(new pulumi.Config());
 
-    const store = new StorageCluster("store", settings.cluster);
+    const store = new StorageCluster(CLUSTER_COMPONENT, settings.cluster);
     const frontEnd = new HaproxyFrontEnd("front-end", { ...settings.frontEnd, cluster: store.endpoints });
 
     return {

@@ -12,6 +12,9 @@ export interface StackSettings {
     frontEnd: HaproxyFrontEndWish;
 }
 
+/** Name of the program's cluster component, which labels of its data volumes hold. */
+export const CLUSTER_COMPONENT = "store";
+
 /** Every key of stack config, and what it means. The defaults are those of the components unless it says so. */
 export const CONFIG_KEYS = {
     profile: "Store: rustfs, minio, or service for another one that keeps the contract. Default: rustfs.",
@@ -114,11 +117,11 @@ export async function readStackConfig(config: pulumi.Config): Promise<StackSetti
         openFiles,
         readyTimeout: reader.number("readyTimeout"),
     };
-    const [nodes, proxy] = [clusterDemands(clusterName, cluster), frontEndDemands(clusterName, frontEnd)];
+    const [nodes, proxy] = [clusterDemands(CLUSTER_COMPONENT, cluster), frontEndDemands(clusterName, frontEnd)];
     const frontEndProblems = checkHaproxyFrontEnd(clusterName, frontEnd, nodes.networks?.[0]?.subnet);
     const problems = [
         ...reader.problems,
-        ...inConfigTerms(checkStorageCluster(clusterName, cluster), {
+        ...inConfigTerms(checkStorageCluster(CLUSTER_COMPONENT, cluster), {
             additionalTrustedCertificates: "additionalTrustedCertificatesFile",
         }),
         ...inConfigTerms(

@@ -17,12 +17,14 @@ export function agentFor({ caCertificate }: DeploymentOutputs): Agent {
 export function s3ClientFor(
     outputs: DeploymentOutputs,
     credentials = { accessKeyId: outputs.accessKey, secretAccessKey: outputs.secretKey },
+    maxAttempts = 3,
 ): S3Client {
     return new S3Client({
         endpoint: outputs.s3Endpoint,
         region: "us-east-1",
         forcePathStyle: true,
         credentials,
+        maxAttempts,
         requestHandler: new NodeHttpHandler({ httpsAgent: agentFor(outputs) }),
     });
 }

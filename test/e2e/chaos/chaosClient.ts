@@ -1,0 +1,161 @@
+import {
+    DeleteObjectCommand,
+    GetObjectCommand,
+    ListObjectsV2Command,
+    NoSuchKey,
+    PutObjectCommand,
+    S3Client,
+} from "@aws-sdk/client-s3";
+import { Upload } from "@aws-sdk/lib-storage";
+import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
+import { Agent, request } from "node:https";
+import { agentFor } from "../harness/clients";
+import type { DeploymentOutputs } from "../harness/deployment";
+import { ABSENT, contentOf } from "./objectLedger";
+import type { Population } from "./operations";
+
+/** The bucket that the load works in. */
+export const CHAOS_BUCKET = "chaos";
+
+const PART_SIZE = 5 * 1024 * 1024;
+
+/** An answer to a request without the SDK. */
+interface PlainAnswer {
+    status: number;
+    cookie: string | undefined;
+    body: Buffer;
+}
+
+/** A client of one population: the AWS SDK as it is, but for its number of attempts, and plain requests. */
+export class ChaosClient {
+    private readonly agent: Agent;
+    private readonly s3: S3Client;
+    private consoleCookie: string | undefined;
+
+    constructor(
+        private readonly outputs: DeploymentOutputs,
+        population: Population,
+        /** Certificates of authorities to trust besides the stack's own. */
+        authorities: string[] = [],
+    ) {
+        const { options } = agentFor(outputs);
+        const trusted = [outputs.caCertificate, ...authorities].filter((pem) => pem !== "");
+        this.agent = new Agent({ ...options, ca: trusted, keepAlive: true });
+        this.s3 = new S3Client({
+            endpoint: outputs.s3Endpoint,
+            region: "us-east-1",
+            forcePathStyle: true,
+            credentials: { accessKeyId: outputs.accessKey, secretAccessKey: outputs.secretKey },
+            requestHandler: { httpsAgent: this.agent },
+            ...(population === "single" ? { maxAttempts: 1 } : {}),
+        });
+    }
+
+    /** Writes an object in one request; gives how often it was attempted. */
+    async put(key: string, bytes: Uint8Array, signal?: AbortSignal): Promise<number> {
+        const command = new PutObjectCommand({ Bucket: CHAOS_BUCKET, Key: key, Body: bytes });
+        const { $metadata: metadata } = await this.s3.send(command, { abortSignal: signal });
+        return metadata.attempts ?? 1;
+    }
+
+    /** Writes an object in parts; gives how often the last request for it was attempted. */
+    async putInParts(key: string, bytes: Uint8Array, signal?: AbortSignal): Promise<number> {
+        const params = { Bucket: CHAOS_BUCKET, Key: key, Body: bytes };
+        const upload = new Upload({ client: this.s3, params, partSize: PART_SIZE });
+        signal?.addEventListener("abort", () => void upload.abort());
+        const { $metadata: metadata } = await upload.done();
+        return metadata.attempts ?? 1;
+    }
+
+    /** What an object holds. */
+    async get(key: string, signal?: AbortSignal): Promise<string> {
+        try {
+            const command = new GetObjectCommand({ Bucket: CHAOS_BUCKET, Key: key });
+            const { Body: body } = await this.s3.send(command, { abortSignal: signal });
+            return contentOf((await body?.transformToByteArray()) ?? new Uint8Array());
+        } catch (error) {
+            if (error instanceof NoSuchKey) {
+                return ABSENT;
+            }
+            throw error;
+        }
+    }
+
+    /** Deletes an object; gives how often it was attempted. */
+    async delete(key: string, signal?: AbortSignal): Promise<number> {
+        const command = new DeleteObjectCommand({ Bucket: CHAOS_BUCKET, Key: key });
+        const { $metadata: metadata } = await this.s3.send(command, { abortSignal: signal });
+        return metadata.attempts ?? 1;
+    }
+
+    /** All keys that begin so. */
+    async list(prefix: string, signal?: AbortSignal): Promise<string[]> {
+        const keys: string[] = [];
+        let token: string | undefined;
+        do {
+            const command = new ListObjectsV2Command({
+                Bucket: CHAOS_BUCKET,
+                Prefix: prefix,
+                ContinuationToken: token,
+            });
+            const page = await this.s3.send(command, { abortSignal: signal });
+            keys.push(...(page.Contents ?? []).map(({ Key: key = "" }) => key));
+            token = page.NextContinuationToken;
+        } while (token !== undefined);
+        return keys;
+    }
+
+    /** What an object holds, asked for by a signed URL, without the SDK. */
+    async getPresigned(key: string, signal?: AbortSignal): Promise<string> {
+        const url = await getSignedUrl(this.s3, new GetObjectCommand({ Bucket: CHAOS_BUCKET, Key: key }));
+        const { status, body } = await this.plainGet(url, {}, signal);
+        if (status === 404 && body.includes("<Code>NoSuchKey</Code>")) {
+            return ABSENT;
+        }
+        expectStatus(200, status);
+        return contentOf(body);
+    }
+
+    /** Asks for a page of the console, as a browser that keeps the console's cookie does. */
+    async visitConsole(path: string, signal?: AbortSignal): Promise<void> {
+        const headers: { [name: string]: string } =
+            this.consoleCookie === undefined ? {} : { cookie: this.consoleCookie };
+        const { status, cookie } = await this.plainGet(this.outputs.consoleUrl + path, headers, signal);
+        this.consoleCookie = cookie ?? this.consoleCookie;
+        expectStatus(200, status);
+    }
+
+    close(): void {
+        this.s3.destroy();
+        this.agent.destroy();
+    }
+
+    private plainGet(
+        url: string,
+        headers: { [name: string]: string },
+        signal: AbortSignal | undefined,
+    ): Promise<PlainAnswer> {
+        return new Promise((resolve, reject) => {
+            const { hostname: servername } = new URL(url);
+            const sent = request(url, { agent: this.agent, headers, servername, signal }, (response) => {
+                const parts: Buffer[] = [];
+                response.on("data", (part: Buffer) => parts.push(part));
+                response.on("error", reject);
+                response.on("end", () =>
+                    resolve({
+                        status: response.statusCode ?? 0,
+                        cookie: response.headers["set-cookie"]?.[0]?.split(";")[0],
+                        body: Buffer.concat(parts),
+                    }),
+                );
+            });
+            sent.on("error", reject).end();
+        });
+    }
+}
+
+function expectStatus(wanted: number, status: number): void {
+    if (status !== wanted) {
+        throw new Error(`status ${status}`);
+    }
+}

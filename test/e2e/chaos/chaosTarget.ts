@@ -1,0 +1,151 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { CreateBucketCommand } from "@aws-sdk/client-s3";
+import { s3ClientFor } from "../harness/clients";
+import { Deployment, type DeploymentConfig, type DeploymentOutputs } from "../harness/deployment";
+import { DockerHost } from "../harness/dockerHost";
+import { HaproxyRuntime } from "../harness/haproxyRuntime";
+import type { Store } from "../harness/stores";
+import { testImages } from "../harness/testRun";
+import { makeCertificate } from "../../certificates";
+import { CHAOS_BUCKET } from "./chaosClient";
+
+const POLL_MILLISECONDS = 500;
+
+/** A certificate as stack config takes it, and who it is by. */
+export interface NextCertificate {
+    pem: string;
+    authority: string;
+}
+
+/** What a cluster needs around it, besides its own deployment. */
+export interface Surroundings {
+    beforeUp?: (store: Store, deployment: Deployment) => Promise<void>;
+    afterUp?: (deployment: Deployment) => Promise<void>;
+    /** Before the deployment is removed. */
+    release?: (deployment: Deployment) => Promise<void>;
+}
+
+/** A deployment that things are done to, and what is needed to do them. */
+export class ChaosTarget {
+    readonly host = new DockerHost();
+    readonly proxy: HaproxyRuntime;
+
+    private constructor(
+        readonly store: Store,
+        readonly deployment: Deployment,
+        public outputs: DeploymentOutputs,
+        /** A certificate that isn't served yet, of an authority that clients trust already. */
+        readonly nextCertificate: NextCertificate,
+    ) {
+        this.proxy = new HaproxyRuntime(this.host, `${deployment.clusterName}-proxy`);
+    }
+
+    /** Deploys a cluster, and makes the bucket that the load works in. */
+    static async deploy(store: Store, config: DeploymentConfig, surroundings: Surroundings = {}): Promise<ChaosTarget> {
+        const deployment = await Deployment.create({ ...store.config, ...config });
+        try {
+            await surroundings.beforeUp?.(store, deployment);
+            await deployment.up();
+            await surroundings.afterUp?.(deployment);
+            const outputs = await deployment.outputs();
+            const target = new ChaosTarget(store, deployment, outputs, await makeNextCertificate(outputs));
+            await s3ClientFor(target.outputs).send(new CreateBucketCommand({ Bucket: CHAOS_BUCKET }));
+            return target;
+        } catch (error) {
+            await deployment.remove();
+            throw error;
+        }
+    }
+
+    /** Names of the nodes' containers. */
+    get nodes(): string[] {
+        return this.outputs.nodeNames;
+    }
+
+    /** Takes notice of nodes that an update has added. */
+    async learnNodes(): Promise<void> {
+        this.outputs = await this.deployment.outputs();
+    }
+
+    /** Name of one node's container, counted from one. */
+    node(number: number): string {
+        const name = this.nodes[number - 1];
+        if (name === undefined) {
+            throw new Error(`there is no node ${number}`);
+        }
+        return name;
+    }
+
+    /** Name of the network between the nodes. */
+    get nodeNetwork(): string {
+        return `${this.deployment.clusterName}-nodes`;
+    }
+
+    /** Sends a signal to a container's own program, from outside of it, as the kernel or an operator would. */
+    async signal(container: string, signal: "KILL" | "STOP" | "CONT"): Promise<void> {
+        const kill = ["/bin/sh", "-c", `kill -${signal} ${await this.programOf(container)}`];
+        await this.host.runOnNetwork(testImages().clients, "none", kill, { PidMode: "host" });
+    }
+
+    /** Process id, on the host, of what a container runs: its first process, or that one's child where it is Docker's init. */
+    private async programOf(container: string): Promise<string> {
+        const { State: state, HostConfig: config } = await this.host.inspect(container);
+        if (config.Init !== true) {
+            return String(state.Pid);
+        }
+        const { Titles: titles, Processes: processes } = (await this.host.docker.getContainer(container).top()) as {
+            Titles: string[];
+            Processes: string[][];
+        };
+        const [pid, parent] = ["PID", "PPID"].map((title) => titles.indexOf(title));
+        const program = processes.find((cells) => cells[parent ?? 0] === String(state.Pid));
+        if (program === undefined) {
+            throw new Error(`${container} runs nothing`);
+        }
+        return program[pid ?? 0] ?? "";
+    }
+
+    /** What is not as it should be: containers that aren't healthy, servers that HAProxy doesn't route to. */
+    async ailments(): Promise<string[]> {
+        const containers = await Promise.all(
+            [...this.nodes, this.proxy.container].map(async (container) => {
+                const { State: state } = await this.host.inspect(container);
+                const health = state.Health?.Status ?? "none";
+                return state.Status === "running" && health === "healthy"
+                    ? []
+                    : [`${container} is ${state.Status}, ${health}`];
+            }),
+        );
+        const found = containers.flat();
+        if (found.length > 0) {
+            return found;
+        }
+        const [s3, console] = [await this.proxy.states("s3"), await this.proxy.states("console")];
+        return Object.entries({ s3, console }).flatMap(([backend, states]) =>
+            Object.entries(states)
+                .filter(([, state]) => state !== "UP")
+                .map(([server, state]) => `${backend}/${server} is ${state}`),
+        );
+    }
+
+    /** Waits until everything is as it should be. */
+    async untilWhole(seconds: number): Promise<void> {
+        const end = Date.now() + seconds * 1000;
+        for (;;) {
+            const ailments = await this.ailments().catch((error: unknown) => [String(error)]);
+            if (ailments.length === 0) {
+                return;
+            }
+            if (Date.now() > end) {
+                throw new Error(`not whole after ${seconds} s: ${ailments.join("; ")}`);
+            }
+            await sleep(POLL_MILLISECONDS);
+        }
+    }
+}
+
+async function makeNextCertificate({ s3Endpoint, consoleUrl }: DeploymentOutputs): Promise<NextCertificate> {
+    const hostnames = [s3Endpoint, consoleUrl].map((url) => new URL(url).hostname);
+    const { certificate, key, issuer } = await makeCertificate(hostnames);
+    return { pem: certificate + issuer + key, authority: issuer };
+}

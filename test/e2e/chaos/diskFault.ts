@@ -1,0 +1,65 @@
+import { findProfile } from "../../../components/serviceProfile";
+import type { Deployment } from "../harness/deployment";
+import { DockerHost } from "../harness/dockerHost";
+import { testImages } from "../harness/testRun";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Surroundings } from "./chaosTarget";
+import type { Disturbance } from "./disturbance";
+import type { Store } from "../harness/stores";
+
+const FULL_MILLISECONDS = 30_000;
+const DRIVE_SIZE = "1g";
+const DRIVES = [1, 2];
+
+/** The node whose drives are small ones, in memory. */
+const NODE = 4;
+
+/** What the cluster of {@link diskFull} needs. */
+export const smallDrives: Surroundings = { beforeUp: giveSmallDrives, release: releaseSmallDrives };
+
+/**
+ * Gives one node small drives of its own, before the cluster is deployed: volumes in memory, and a container that
+ * holds them open for as long as the cluster lives, and can fill them.
+ */
+async function giveSmallDrives(store: Store, { clusterName }: Deployment): Promise<void> {
+    const { docker } = new DockerHost();
+    const [uid, gid] = (findProfile(store.config["profile"] ?? "")?.user ?? "0:0").split(":");
+    const volumes = DRIVES.map((drive) => `${clusterName}-pool1-node${NODE}-drive${drive}`);
+    for (const name of volumes) {
+        await docker.createVolume({
+            Name: name,
+            Driver: "local",
+            DriverOpts: { type: "tmpfs", device: "tmpfs", o: `size=${DRIVE_SIZE},uid=${uid},gid=${gid},mode=0750` },
+        });
+    }
+    const holder = await docker.createContainer({
+        name: holderName(clusterName),
+        Image: testImages().clients,
+        Cmd: ["sleep", "infinity"],
+        HostConfig: { NetworkMode: "none", Binds: volumes.map((name, place) => `${name}:/drive${place + 1}`) },
+    });
+    await holder.start();
+}
+
+/** Lets go of the small drives, so that their volumes can be removed. */
+async function releaseSmallDrives({ clusterName }: Deployment): Promise<void> {
+    await new DockerHost().docker.getContainer(holderName(clusterName)).remove({ force: true, v: true });
+}
+
+/** One node's drives get full to the last byte, and have room again half a minute later. */
+export const diskFull: Disturbance = {
+    name: "the drives of a node full for 30 s",
+    run: async ({ host, deployment }) => {
+        const holder = holderName(deployment.clusterName);
+        const fill = DRIVES.map((drive) => `cat /dev/zero > /drive${drive}/ballast`).join("; ");
+        await host.exec(holder, ["/bin/sh", "-c", `${fill}; df /drive*`]);
+        await sleep(FULL_MILLISECONDS);
+        await host.exec(holder, ["/bin/sh", "-c", DRIVES.map((drive) => `rm /drive${drive}/ballast`).join("; ")]);
+    },
+    // MinIO refuses every write with 507 meanwhile, and serves again once there is room.
+    expected: { servedWithin: 60 },
+};
+
+function holderName(clusterName: string): string {
+    return `${clusterName}-small-drives`;
+}

@@ -1,0 +1,4 @@
+import { faultsSuite } from "./fullSuite";
+import { minioStore } from "../harness/stores";
+
+describe("a cluster of MinIO under load", () => faultsSuite(minioStore));

@@ -1,0 +1,143 @@
+import Docker from "dockerode";
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import type { Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { run } from "../../../tools/run";
+import { startRelay } from "../harness/relay";
+import { runPrefix } from "../harness/testRun";
+
+/** Hands what comes to a socket in the file system to a port of the network that it runs in. */
+const RELAY = `
+const [path, port] = process.argv.slice(1);
+const { connect, createServer } = require("node:net");
+createServer((socket) => {
+    const target = connect(Number(port), "127.0.0.1");
+    socket.pipe(target).pipe(socket);
+    socket.on("error", () => target.destroy());
+    target.on("error", () => socket.destroy());
+}).listen(path);
+`;
+
+/**
+ * A Docker engine of its own, with its own data and network, which may be restarted as others can't be. While it runs
+ * it is this process's `DOCKER_HOST`. Needs root on Linux, `dockerd`, `ip` and `nsenter`.
+ */
+export class OwnEngine {
+    private daemon: ChildProcess | undefined;
+    private inside: ChildProcess | undefined;
+    private outside: Server | undefined;
+
+    private constructor(
+        private readonly folder: string,
+        private readonly network: string,
+        private readonly formerHost: string | undefined,
+    ) {}
+
+    /** Starts one that has these images of the engine in use. */
+    static async start(images: string[]): Promise<OwnEngine> {
+        if (process.getuid?.() !== 0) {
+            throw new Error("a Docker engine for this suite alone needs root on Linux");
+        }
+        const network = `${runPrefix()}-engine`;
+        await run("ip", ["netns", "add", network]);
+        const folder = mkdtempSync(join(tmpdir(), "engine-"));
+        const engine = new OwnEngine(folder, network, process.env["DOCKER_HOST"]);
+        try {
+            await engine.inNetwork("ip", ["link", "set", "lo", "up"]);
+            const former = new Docker();
+            await engine.launch();
+            process.env["DOCKER_HOST"] = `unix://${engine.socket}`;
+            for (const image of images) {
+                const loading = await new Docker().loadImage(await former.getImage(image).get());
+                await once(loading.resume(), "end");
+            }
+            return engine;
+        } catch (error) {
+            await engine.remove();
+            throw error;
+        }
+    }
+
+    /** Makes a port that the engine publishes on its loopback address reachable on this host's. */
+    async open(port: number): Promise<void> {
+        const path = join(this.folder, "port.sock");
+        this.inside = spawn("nsenter", [...this.enter(), "node", "-e", RELAY, path, String(port)], {
+            stdio: "inherit",
+        });
+        while (!existsSync(path)) {
+            await sleep(100);
+        }
+        this.outside = await startRelay({ host: "127.0.0.1", port }, { path });
+    }
+
+    /** Ends what {@link open} made. */
+    close(): Promise<void> {
+        this.outside?.close();
+        this.inside?.kill();
+        return Promise.resolve();
+    }
+
+    /** Stops the daemon, as an update of Docker does, and starts it again. */
+    async restart(): Promise<void> {
+        await this.end();
+        await this.launch();
+    }
+
+    async remove(): Promise<void> {
+        await this.close();
+        await this.end();
+        if (this.formerHost === undefined) {
+            delete process.env["DOCKER_HOST"];
+        } else {
+            process.env["DOCKER_HOST"] = this.formerHost;
+        }
+        await run("ip", ["netns", "delete", this.network]);
+        rmSync(this.folder, { recursive: true, force: true });
+    }
+
+    private get socket(): string {
+        return join(this.folder, "docker.sock");
+    }
+
+    private async launch(): Promise<void> {
+        const log = openSync(join(this.folder, "dockerd.log"), "a");
+        const options = [
+            ["--data-root", join(this.folder, "data")],
+            ["--exec-root", join(this.folder, "run")],
+            ["--pidfile", join(this.folder, "docker.pid")],
+            ["--host", `unix://${this.socket}`],
+        ].flat();
+        const daemon = spawn("nsenter", [...this.enter(), "dockerd", ...options], { stdio: ["ignore", log, log] });
+        this.daemon = daemon;
+        const docker = new Docker({ socketPath: this.socket });
+        while (!(await docker.ping().then(Boolean, () => false))) {
+            if (daemon.exitCode !== null) {
+                const lines = readFileSync(join(this.folder, "dockerd.log"), "utf8").split("\n").slice(-15);
+                throw new Error(`dockerd ended with ${daemon.exitCode}: ${lines.join("\n")}`);
+            }
+            await sleep(200);
+        }
+    }
+
+    private async end(): Promise<void> {
+        const { daemon } = this;
+        this.daemon = undefined;
+        if (daemon !== undefined && daemon.exitCode === null) {
+            const ended = once(daemon, "exit");
+            daemon.kill("SIGTERM");
+            await ended;
+        }
+    }
+
+    private inNetwork(program: string, args: string[]): Promise<string> {
+        return run("nsenter", [...this.enter(), program, ...args]);
+    }
+
+    private enter(): string[] {
+        return [`--net=/run/netns/${this.network}`, "--"];
+    }
+}

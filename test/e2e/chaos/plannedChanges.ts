@@ -1,0 +1,165 @@
+import { runPrefix, testImages } from "../harness/testRun";
+import { freePorts } from "../harness/deployment";
+import type { ChaosTarget } from "./chaosTarget";
+import { STALE_AFTER_A_START, type Disturbance } from "./disturbance";
+
+/** A planned change goes by without a failed request, whoever retries, and without anything to get whole from. */
+const UNNOTICED = { failedWithRetries: 0, failedWithoutRetries: 0 };
+
+/** Another environment of every node. */
+export const environmentChanged: Disturbance = {
+    name: "pulumi up: another environment",
+    run: async ({ deployment }) => {
+        await deployment.configure({ environment: JSON.stringify({ TZ: "Europe/Berlin" }) });
+        await deployment.up();
+    },
+    expected: UNNOTICED,
+};
+
+/** Another limit of every node. */
+export const limitChanged: Disturbance = {
+    name: "pulumi up: another memory limit",
+    run: async ({ deployment }) => {
+        await deployment.configure({ memory: "2048" });
+        await deployment.up();
+    },
+    expected: UNNOTICED,
+};
+
+/** A restart of every node that was asked for. */
+export const restartWished: Disturbance = {
+    name: "pulumi up: restartedAt",
+    run: async ({ deployment }) => {
+        await deployment.configure({ restartedAt: new Date().toISOString() });
+        await deployment.up();
+    },
+    expected: UNNOTICED,
+};
+
+/** Another image of the store, whose program isn't the same file: a byte longer. */
+export const imageChanged: Disturbance = {
+    name: "pulumi up: another image of the store, with another binary",
+    run: async (target) => {
+        const image = await anotherImage(
+            target,
+            target.store.config["image"] ?? "",
+            `echo >> $(command -v ${target.store.config["profile"]})`,
+        );
+        await target.deployment.configure({ image });
+        await target.deployment.up();
+    },
+    expected: UNNOTICED,
+};
+
+/** A value that the nodes must have alike: all of them are replaced at once, in an outage that was allowed. */
+export const replacedTogether: Disturbance = {
+    name: "pulumi up: a value that all nodes have alike, with allowedChanges [outage]",
+    run: async ({ deployment }) => {
+        const environment = JSON.stringify({ TZ: "Europe/Berlin", MINIO_API_REQUESTS_MAX: "400" });
+        await deployment.configure({ environment, allowedChanges: JSON.stringify(["outage"]) });
+        await deployment.up();
+    },
+    expected: { longestGap: 60 },
+};
+
+/** One more pool of nodes: every node has to know all drives, so all are replaced at once, in an outage. */
+export const poolAdded: Disturbance = {
+    name: "pulumi up: one more pool of four nodes, with allowedChanges [outage]",
+    run: async (target) => {
+        const { deployment } = target;
+        await deployment.unset("nodeCount");
+        await deployment.unset("drivesPerNode");
+        const pool = { nodeCount: 4, drivesPerNode: 2 };
+        await deployment.configure({
+            pools: JSON.stringify([pool, pool]),
+            allowedChanges: JSON.stringify(["outage"]),
+        });
+        await deployment.up();
+        await target.learnNodes();
+    },
+    expected: { longestGap: 120 },
+};
+
+/** Another configuration of the proxy, that clients don't see but in a header. */
+export const configurationReloaded: Disturbance = {
+    name: "pulumi up: another configuration of the proxy, loaded by a reload",
+    run: async ({ deployment }) => {
+        await deployment.configure({ hstsMaxAge: "300" });
+        await deployment.up();
+    },
+    expected: UNNOTICED,
+};
+
+/** Another certificate, by another authority that clients trust as well. */
+export const certificateReloaded: Disturbance = {
+    name: "pulumi up: another certificate, loaded by a reload",
+    run: async ({ deployment, nextCertificate }) => {
+        await deployment.configure({ certificatePem: nextCertificate.pem });
+        await deployment.up();
+    },
+    expected: UNNOTICED,
+};
+
+/** Another image of HAProxy, with the same program in it: its container is replaced. */
+export const proxyReplaced: Disturbance = {
+    name: "pulumi up: another image of HAProxy",
+    run: async (target) => {
+        const { haproxy } = testImages();
+        await target.deployment.configure({ haproxyImage: await anotherImage(target, haproxy) });
+        await target.deployment.up();
+    },
+    expected: { longestGap: 10 },
+};
+
+/** Another port for plain HTTP: the proxy's container is replaced for that, too. */
+export const portChanged: Disturbance = {
+    name: "pulumi up: another port for redirects",
+    run: async ({ deployment }) => {
+        const [httpPort] = await freePorts();
+        await deployment.configure({ httpPort: String(httpPort) });
+        await deployment.up();
+    },
+    expected: { longestGap: 10 },
+};
+
+/** A node that somebody removed is made anew; it has the same address, and nobody has to be told. */
+export const nodeRecreated: Disturbance = {
+    name: "a node removed by hand, made anew by pulumi refresh and up",
+    run: async (target) => {
+        await target.host.docker.getContainer(target.node(2)).remove({ force: true });
+        await target.deployment.refresh();
+        await target.deployment.up();
+    },
+    expected: { failedWithRetries: 0, ...STALE_AFTER_A_START },
+};
+
+/** An image with the contents of another one, changed by a script, and an id and a name of its own. */
+async function anotherImage({ host }: ChaosTarget, reference: string, script?: string): Promise<string> {
+    const name = `${runPrefix()}-${reference.replace(/^.*\//, "").replace(/:.*$/, "")}`;
+    const container = await host.docker.createContainer({
+        Image: reference,
+        name,
+        ...(script === undefined ? {} : { Entrypoint: ["/bin/sh", "-c", script], User: "0:0" }),
+    });
+    try {
+        if (script !== undefined) {
+            await container.start();
+            await container.wait();
+        }
+        await container.commit({ repo: name, tag: "2", changes: "LABEL another=image" });
+    } finally {
+        await container.remove({ force: true, v: true });
+    }
+    return `${name}:2`;
+}
+
+/** Removes what {@link imageChanged} and {@link proxyReplaced} made, once no container needs it any more. */
+export async function removeMadeImages({ host }: ChaosTarget): Promise<void> {
+    for (const { RepoTags: tags } of await host.docker.listImages()) {
+        for (const tag of tags ?? []) {
+            if (tag.startsWith(`${runPrefix()}-`)) {
+                await host.docker.getImage(tag).remove();
+            }
+        }
+    }
+}

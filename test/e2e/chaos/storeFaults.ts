@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { STALE_AFTER_A_START, type Disturbance } from "./disturbance";
+
+const SECOND = 1000;
+
+/** How long a node is away in faults that don't end by themselves. */
+const AWAY = 60 * SECOND;
+
+/** Requests without retries that were under way on one node of four, at most: every one. */
+const IN_FLIGHT = 4;
+
+/** The store's process ends at once, and with it what it was doing. */
+export const storeKilled: Disturbance = {
+    name: "kill -9 of a store's process",
+    run: (target) => target.signal(target.node(2), "KILL"),
+    // It is back before the proxy notices, and not yet all that its peers are: what it refuses is for retries.
+    expected: { failedWithRetries: 0, longestStall: 15, ...STALE_AFTER_A_START },
+};
+
+/** An operator stops a node, and starts it again a minute later. */
+export const nodeStopped: Disturbance = {
+    name: "a node stopped, started after 60 s",
+    run: async (target) => {
+        const container = target.host.docker.getContainer(target.node(3));
+        await container.stop();
+        await sleep(AWAY);
+        await container.start();
+    },
+    expected: { failedWithRetries: 0, failedWithoutRetries: IN_FLIGHT, ...STALE_AFTER_A_START },
+};
+
+/** The store's process hangs: it takes connections and never answers. */
+export const storeHangs: Disturbance = {
+    name: "a store's process hangs (SIGSTOP)",
+    run: async (target) => {
+        const node = target.node(4);
+        const { Pid: hanging } = (await target.host.inspect(node)).State;
+        await target.signal(node, "STOP");
+        await sleep(AWAY);
+        // Whoever ends a process that hangs has to be faster than this; until something does, it is let go on.
+        if ((await target.host.inspect(node)).State.Pid === hanging) {
+            await target.signal(node, "CONT");
+        }
+    },
+    expected: { failedWithRetries: 0, failedWithoutRetries: IN_FLIGHT, ...STALE_AFTER_A_START },
+};
+
+/** The whole container hangs, its health check too. */
+export const nodePaused: Disturbance = {
+    name: "a node paused for 60 s",
+    run: async (target) => {
+        const container = target.host.docker.getContainer(target.node(2));
+        await container.pause();
+        await sleep(AWAY);
+        await container.unpause();
+    },
+    expected: { failedWithRetries: 0, failedWithoutRetries: IN_FLIGHT },
+};

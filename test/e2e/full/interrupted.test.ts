@@ -1,0 +1,67 @@
+import { DockerHost } from "../harness/dockerHost";
+import { expectSuccess, InterruptCheckout } from "../harness/interruptCheckout";
+import { killAll, killTree, processOf, processTree } from "../harness/interruptProcessTree";
+import { minioStore } from "../harness/stores";
+import { EVERY_INTERRUPTION, interruptedSuite } from "../suites/interrupted";
+
+describe("an update that is killed at every step of every resource, and run again", () =>
+    interruptedSuite(minioStore, EVERY_INTERRUPTION));
+
+describe("after an update that was killed", () => {
+    const host = new DockerHost();
+    let checkout: InterruptCheckout;
+
+    beforeEach(async () => {
+        checkout = await InterruptCheckout.create();
+    }, 60_000);
+
+    afterEach(() => checkout.remove(), 60_000);
+
+    test("npm run down keeps a data volume that the state had not heard of, and npm run up takes it", async () => {
+        const volume = `${checkout.clusterName}-pool1-node1-drive1`;
+        const { running } = await checkout.upTo(`after create volume ${volume}`);
+        killTree(running.pid);
+
+        const down = await checkout.start("down").ended;
+        expectSuccess(down);
+        expect(down.output).toMatch(new RegExp(`Kept[^]*${volume}`));
+        expect(await host.namesOf(checkout.clusterName)).toContain(volume);
+        await checkout.up();
+        await checkout.up();
+
+        const removal = await checkout.start("down", "--delete-data").ended;
+        expectSuccess(removal);
+        expect(await host.namesOf(checkout.clusterName)).toEqual([]);
+    }, 600_000);
+
+    test("what a provider still makes when the next update is at it fails that one, and the one after comes through", async () => {
+        const name = `${checkout.clusterName}-pool1-node1`;
+        const first = await checkout.upTo(`before create container ${name}`);
+        const pulumi = processOf(first.running.pid, "pulumi");
+        const providers = processTree(pulumi).filter((pid) => pid !== pulumi);
+        try {
+            killAll([pulumi]);
+            const second = await checkout.upTo(`before create container ${name}`);
+            const started = new Promise<void>((resolve) => {
+                checkout.door.gate = (moment) => {
+                    if (moment === `after start container ${name}`) {
+                        resolve();
+                    }
+                    return false;
+                };
+            });
+            first.goOn();
+            await started;
+            second.goOn();
+            const { code, output } = await second.running.ended;
+            expect(code).toBe(1);
+            expect(output).toContain("is already in use");
+        } finally {
+            killAll(providers);
+        }
+        const { Id: left } = await host.inspect(name);
+        await checkout.up();
+        expect((await host.inspect(name)).Id).not.toBe(left);
+        expect(checkout.pending()).toEqual([]);
+    }, 600_000);
+});

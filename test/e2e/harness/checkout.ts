@@ -1,0 +1,140 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { cpSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PROJECT, PULUMI_HOME } from "../../../tools/paths";
+import { freePorts, type DeploymentConfig, type DeploymentOutputs } from "./deployment";
+import { DockerHost } from "./dockerHost";
+import { runPrefix, testImages } from "./testRun";
+
+/** Longest that one command line may take. */
+const COMMAND_SECONDS = 400;
+
+/** The project as a user has cloned it, with a stack file, a local backend and a Pulumi home of its own. */
+export class Checkout {
+    /** Its stack, the one that the project itself has no file of. */
+    readonly stack = "e2e";
+
+    private constructor(
+        private readonly folder: string,
+        /** Prefix of the stack's names on the engine. */
+        readonly clusterName: string,
+    ) {}
+
+    /** Clones the project as it stands, and writes a stack file with MinIO's images, unless the config says otherwise. */
+    static async make(config: DeploymentConfig): Promise<Checkout> {
+        const checkout = new Checkout(
+            mkdtempSync(join(tmpdir(), "checkout-")),
+            `${runPrefix()}-${randomBytes(3).toString("hex")}`,
+        );
+        checkout.copyProject();
+        checkout.copyPulumi();
+        const [httpPort, httpsPort] = await freePorts();
+        const { minio, haproxy } = testImages();
+        const values = {
+            clusterName: checkout.clusterName,
+            profile: "minio",
+            image: minio,
+            haproxyImage: haproxy,
+            httpPort,
+            httpsPort,
+            publishAddress: "127.0.0.1",
+            allowDrivesOnOneDevice: true,
+            ...config,
+        };
+        const lines = Object.entries(values).map(([key, value]) => `  object-store:${key}: ${value}`);
+        writeFileSync(join(checkout.path, `Pulumi.${checkout.stack}.yaml`), `${["config:", ...lines].join("\n")}\n`);
+        return checkout;
+    }
+
+    /** Runs a command line in the project's folder, as a user types it, and gives what it printed. */
+    shell(command: string, variables: { [name: string]: string } = {}): string {
+        const { status, output } = this.run(command, variables);
+        if (status !== 0) {
+            throw new Error(`${command} ended with ${status}:\n${output}`);
+        }
+        return output;
+    }
+
+    /** Runs a command line that must fail, and gives what it printed. */
+    shellFailing(command: string, variables: { [name: string]: string } = {}): string {
+        const { status, output } = this.run(command, variables);
+        if (status === 0) {
+            throw new Error(`${command} succeeded, which it must not:\n${output}`);
+        }
+        return output;
+    }
+
+    /** `npm run up`, of the stack file made for it. */
+    up(): void {
+        this.shell(`npm run up -- --stack ${this.stack}`);
+    }
+
+    /** Outputs of the stack, the secret ones too. */
+    outputs(): DeploymentOutputs {
+        return JSON.parse(
+            this.shell("npm run --silent pulumi -- stack output --json --show-secrets"),
+        ) as DeploymentOutputs;
+    }
+
+    /** Forgets all that the machine knows of the stack, as a new machine does: state, passphrase, which stack is selected. */
+    forget(): void {
+        rmSync(join(this.path, ".local"), { recursive: true });
+        rmSync(join(this.pulumiHome, "workspaces"), { recursive: true });
+    }
+
+    /** Removes everything, on the engine too. */
+    async remove(): Promise<void> {
+        await new DockerHost().removeEverythingOf(this.clusterName);
+        rmSync(this.folder, { recursive: true, force: true });
+    }
+
+    private get path(): string {
+        return join(this.folder, "project");
+    }
+
+    private get pulumiHome(): string {
+        return join(this.folder, "pulumi-home");
+    }
+
+    private run(command: string, variables: { [name: string]: string }): { status: number | null; output: string } {
+        const { status, stdout, stderr, error } = spawnSync("bash", ["-c", command], {
+            cwd: this.path,
+            // Nobody is logged in there, so that the local backend is taken.
+            env: { ...process.env, PULUMI_HOME: this.pulumiHome, PULUMI_BACKEND_URL: undefined, ...variables },
+            encoding: "utf8",
+            timeout: COMMAND_SECONDS * 1000,
+        });
+        if (error !== undefined) {
+            throw error;
+        }
+        return { status, output: status === 0 ? stdout : stdout + stderr };
+    }
+
+    private copyProject(): void {
+        const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "-z"], {
+            cwd: PROJECT,
+            encoding: "utf8",
+        });
+        for (const file of files.split("\0").filter((name) => name !== "")) {
+            cpSync(join(PROJECT, file), join(this.path, file));
+        }
+        symlinkSync(join(PROJECT, "node_modules"), join(this.path, "node_modules"));
+    }
+
+    private copyPulumi(): void {
+        for (const part of ["versions", "plugins"]) {
+            cpSync(join(PULUMI_HOME, part), join(this.pulumiHome, part), { recursive: true, filter: linkInstead });
+        }
+    }
+}
+
+/** Links each file in place of copying it. */
+function linkInstead(source: string, target: string): boolean {
+    if (statSync(source).isDirectory()) {
+        return true;
+    }
+    symlinkSync(source, target);
+    return false;
+}

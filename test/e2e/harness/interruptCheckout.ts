@@ -1,0 +1,210 @@
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { stringify } from "yaml";
+import { PROJECT, PULUMI_HOME } from "../../../tools/paths";
+import type { PendingOperation } from "../../../tools/stackState";
+import { freePorts, type DeploymentConfig, type DeploymentOutputs } from "./deployment";
+import { DockerHost } from "./dockerHost";
+import { InterruptEngineDoor } from "./interruptEngineDoor";
+import { runPrefix, testImages } from "./testRun";
+
+const STACK = "e2e";
+
+/** How a command ended. */
+export interface Ending {
+    /** Exit code; nothing where it was killed. */
+    code: number | null;
+    /** All that it printed. */
+    output: string;
+}
+
+/** A command under way. */
+export interface RunningCommand {
+    pid: number;
+    ended: Promise<Ending>;
+    /** Hands over each line that it prints, as soon as it does. */
+    onLine: (take: (line: string) => void) => void;
+}
+
+/** A checkout of its own, with a local backend of its own, whose updates reach the engine through a door. */
+export class InterruptCheckout {
+    private config: DeploymentConfig = {};
+
+    private constructor(
+        private readonly folder: string,
+        readonly door: InterruptEngineDoor,
+        /** Prefix of its names on the engine. */
+        readonly clusterName: string,
+    ) {}
+
+    /** Makes a checkout with the stack config for one node of MinIO. */
+    static async create(config: DeploymentConfig = {}): Promise<InterruptCheckout> {
+        const folder = mkdtempSync(join(tmpdir(), "interrupted-"));
+        const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "-z"], {
+            cwd: PROJECT,
+        });
+        for (const file of files
+            .toString()
+            .split("\0")
+            .filter((name) => name !== "" && existsSync(join(PROJECT, name)))) {
+            cpSync(join(PROJECT, file), join(folder, "project", file));
+        }
+        symlinkSync(join(PROJECT, "node_modules"), join(folder, "project", "node_modules"));
+        for (const part of ["versions", "plugins"]) {
+            cpSync(join(PULUMI_HOME, part), join(folder, "pulumi-home", part), {
+                recursive: true,
+                filter: linkInstead,
+            });
+        }
+        const clusterName = `${runPrefix()}-${randomBytes(3).toString("hex")}`;
+        const checkout = new InterruptCheckout(folder, await InterruptEngineDoor.open(folder), clusterName);
+        const { minio, haproxy } = testImages();
+        const [httpPort, httpsPort] = await freePorts();
+        checkout.configure({
+            clusterName,
+            profile: "minio",
+            image: minio,
+            haproxyImage: haproxy,
+            httpPort: String(httpPort),
+            httpsPort: String(httpsPort),
+            publishAddress: "127.0.0.1",
+            allowDrivesOnOneDevice: "true",
+            ...config,
+        });
+        return checkout;
+    }
+
+    /** Sets values of stack config. */
+    configure(config: DeploymentConfig): void {
+        this.config = { ...this.config, ...config };
+        const entries = Object.entries(this.config).map(([key, value]) => [`object-store:${key}`, value]);
+        writeFileSync(this.file(`Pulumi.${STACK}.yaml`), stringify({ config: Object.fromEntries(entries) as object }));
+    }
+
+    /** Starts what `npm run up`, `npm run down` or `npm run pulumi` runs. */
+    start(tool: "up" | "down" | "pulumi", ...args: string[]): RunningCommand {
+        const child = spawn(this.file("node_modules/.bin/tsx"), [`tools/${tool}.ts`, ...args], {
+            cwd: this.file("."),
+            stdio: ["ignore", "pipe", "pipe"],
+            env: {
+                ...process.env,
+                PULUMI_HOME: join(this.folder, "pulumi-home"),
+                PULUMI_BACKEND_URL: undefined,
+                DOCKER_HOST: this.door.host,
+            },
+        });
+        return {
+            pid: child.pid ?? 0,
+            ended: endingOf(child),
+            onLine: (take) => createInterface({ input: child.stdout }).on("line", take),
+        };
+    }
+
+    /** Starts `npm run up`. */
+    startUp(): RunningCommand {
+        return this.start("up", "--stack", STACK);
+    }
+
+    /** Runs `npm run up`, which must succeed. */
+    async up(): Promise<void> {
+        expectSuccess(await this.startUp().ended);
+    }
+
+    /** Runs `npm run up`, which must fail; gives what it printed. */
+    async upFailing(): Promise<string> {
+        const { code, output } = await this.startUp().ended;
+        expect({ code, output }).toEqual({ code: 1, output });
+        return output;
+    }
+
+    /** Starts `npm run up`, and lets it wait at a step, which it must reach, until it is told to go on. */
+    async upTo(step: string): Promise<{ running: RunningCommand; goOn: () => void }> {
+        let goOn: () => void = () => undefined;
+        const running = this.startUp();
+        const reached = new Promise<void>((resolve) => {
+            this.door.gate = async (moment) => {
+                if (moment === step) {
+                    this.door.gate = () => false;
+                    await new Promise<void>((release) => {
+                        goOn = release;
+                        resolve();
+                    });
+                }
+                return false;
+            };
+        });
+        const missed = running.ended.then(({ code, output }) => {
+            throw new Error(`it ended with ${code} and never came to "${step}":\n${output}`);
+        });
+        await Promise.race([reached, missed]);
+        return { running, goOn };
+    }
+
+    async outputs(): Promise<DeploymentOutputs> {
+        const ending = await this.start("pulumi", "stack", "output", "--json", "--show-secrets").ended;
+        expectSuccess(ending);
+        return JSON.parse(ending.output) as DeploymentOutputs;
+    }
+
+    /** What was begun and not noted as done, as the state in the backend has it. */
+    pending(): string[] {
+        const { checkpoint } = JSON.parse(readFileSync(this.stateFile, "utf8")) as {
+            checkpoint: { latest: { pending_operations?: PendingOperation[] } };
+        };
+        return (checkpoint.latest.pending_operations ?? []).map(({ type, resource }) => `${type} ${resource.urn}`);
+    }
+
+    /** The state, as it lies in the backend. */
+    get stateFile(): string {
+        return this.file(`.local/state/.pulumi/stacks/object-store/${STACK}.json`);
+    }
+
+    /** Folder with the stack's locks. */
+    get lockFolder(): string {
+        return this.file(`.local/state/.pulumi/locks/organization/object-store/${STACK}`);
+    }
+
+    /** Removes everything, the data too. */
+    async remove(): Promise<void> {
+        this.door.close();
+        await new DockerHost().removeEverythingOf(this.clusterName);
+        rmSync(this.folder, { recursive: true, force: true });
+    }
+
+    private file(path: string): string {
+        return join(this.folder, "project", path);
+    }
+}
+
+/** Fails with what a command printed, unless it succeeded. */
+export function expectSuccess({ code, output }: Ending): void {
+    if (code !== 0) {
+        throw new Error(`it ended with ${code}:\n${output}`);
+    }
+}
+
+function endingOf(child: ChildProcess): Promise<Ending> {
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) {
+        stream?.setEncoding("utf8").on("data", (text: string) => (output += text));
+    }
+    return new Promise((resolve, reject) => {
+        child.on("error", reject);
+        // What it has started may outlive it, and holds its outputs open.
+        child.on("exit", (code) => (code === null ? resolve({ code, output }) : undefined));
+        child.on("close", (code) => resolve({ code, output }));
+    });
+}
+
+/** Links each file in place of copying it. */
+function linkInstead(source: string, target: string): boolean {
+    if (statSync(source).isDirectory()) {
+        return true;
+    }
+    symlinkSync(source, target);
+    return false;
+}

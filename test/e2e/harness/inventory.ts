@@ -1,0 +1,51 @@
+import { Deployment, type DeploymentConfig } from "./deployment";
+import { DockerHost } from "./dockerHost";
+
+/** What the engine has under a prefix: ids of containers and networks, volumes with the time when they were made. */
+export async function inventoryOf(host: DockerHost, prefix: string): Promise<string[]> {
+    const [containers, { Volumes: volumes }, networks] = await Promise.all([
+        host.docker.listContainers({ all: true }),
+        host.docker.listVolumes(),
+        host.docker.listNetworks(),
+    ]);
+    const found: [string, string][] = [
+        ...containers.map(({ Names: [name = ""], Id: id }): [string, string] => [name.slice(1), id]),
+        ...volumes.map((volume): [string, string] => [
+            volume.Name,
+            (volume as unknown as { CreatedAt: string }).CreatedAt,
+        ]),
+        ...networks.map(({ Name: name, Id: id }): [string, string] => [name, id]),
+    ];
+    return found
+        .filter(([name]) => name.startsWith(prefix))
+        .map((entry) => entry.join(" "))
+        .sort();
+}
+
+/**
+ * Expects that a change of stack config is refused, in preview and by an update without one, for these reasons and with
+ * nothing touched. The config is set back then.
+ */
+export async function expectRefused(
+    deployment: Deployment,
+    former: DeploymentConfig,
+    change: DeploymentConfig,
+    reasons: RegExp[],
+): Promise<void> {
+    const host = new DockerHost();
+    const before = await inventoryOf(host, deployment.clusterName);
+    await deployment.configure(change);
+    try {
+        for (const output of [await deployment.previewFailing(), await deployment.upFailing()]) {
+            expect(output).toContain("is refused, nothing was changed");
+            for (const reason of reasons) {
+                expect(output).toMatch(reason);
+            }
+        }
+    } finally {
+        for (const key of Object.keys(change)) {
+            await (former[key] === undefined ? deployment.unset(key) : deployment.configure({ [key]: former[key] }));
+        }
+    }
+    expect(await inventoryOf(host, deployment.clusterName)).toEqual(before);
+}

@@ -1,0 +1,130 @@
+import { LocalWorkspace, type EngineEvent, type Stack } from "@pulumi/pulumi/automation";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PROJECT } from "../../../tools/paths";
+import { deployInputs } from "./deployInputs";
+import type { Wish } from "./input";
+
+/** What an update would do, or did, with a resource. */
+export interface Step {
+    /** `create`, `update`, `replace` … */
+    operation: string;
+    /** Name of the resource in the program. */
+    resource: string;
+    type: string;
+}
+
+const CONTAINER = "docker:index/container:Container";
+
+const PROJECT_NAME = "inputs";
+const STACK_NAME = "test";
+
+/** Both components, deployed by the wish of the moment, as a stack of their own. */
+export class InputsStack {
+    private constructor(
+        private readonly stack: Stack,
+        private readonly folder: string,
+        private readonly environment: { [name: string]: string },
+        private readonly wish: { current: Wish },
+    ) {}
+
+    /** @param dockerHost Engine that Pulumi's provider is told. */
+    static async create(first: Wish, dockerHost: string): Promise<InputsStack> {
+        const folder = mkdtempSync(join(tmpdir(), "inputs-stack-"));
+        const wish = { current: first };
+        const envVars = {
+            PULUMI_BACKEND_URL: `file://${folder}`,
+            PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
+            PULUMI_NODEJS_TRANSPILE_ONLY: "true",
+            PULUMI_SKIP_UPDATE_CHECK: "true",
+            DOCKER_HOST: dockerHost,
+        };
+        const program = async () => {
+            deployInputs(wish.current);
+            return Promise.resolve();
+        };
+        const stack = await LocalWorkspace.createOrSelectStack(
+            { stackName: STACK_NAME, projectName: PROJECT_NAME, program },
+            { workDir: folder, envVars },
+        );
+        return new InputsStack(stack, folder, envVars, wish);
+    }
+
+    /** `pulumi up`; gives what was changed. */
+    async up(wish: Wish): Promise<Step[]> {
+        this.wish.current = wish;
+        return stepsOf((onEvent) => this.stack.up({ onEvent }));
+    }
+
+    /** `pulumi preview`; gives what would be changed. */
+    async preview(wish: Wish): Promise<Step[]> {
+        this.wish.current = wish;
+        return stepsOf((onEvent) => this.stack.preview({ onEvent }));
+    }
+
+    /**
+     * `pulumi preview` that must fail; gives what it printed. The program runs in a process of its own, which ends with
+     * all that it left waiting when it failed.
+     */
+    async previewFailing(wish: Wish): Promise<string> {
+        const workDir = join(this.folder, "alone");
+        const program = join(PROJECT, "test", "e2e", "programs", "inputs.ts");
+        mkdirSync(workDir, { recursive: true });
+        writeFileSync(join(workDir, "Pulumi.yaml"), `name: ${PROJECT_NAME}\nruntime: nodejs\nmain: ${program}\n`);
+        const envVars = { ...this.environment, INPUTS_WISH: JSON.stringify(wish) };
+        const stack = await LocalWorkspace.selectStack({ stackName: STACK_NAME, workDir }, { envVars });
+        const failure = await stack.preview().then(
+            () => undefined,
+            (error: unknown) => String(error),
+        );
+        if (failure === undefined) {
+            throw new Error("the preview succeeded, which it must not");
+        }
+        return failure;
+    }
+
+    async refresh(): Promise<void> {
+        await this.stack.refresh();
+    }
+
+    /** Whether Pulumi refuses to delete a resource. */
+    async isProtected(resource: string): Promise<boolean> {
+        const exported = await this.stack.exportStack();
+        const { resources } = exported.deployment as { resources: { urn: string; protect?: boolean }[] };
+        const found = resources.find(({ urn }) => nameOf(urn) === resource);
+        if (found === undefined) {
+            throw new Error(`there is no resource ${resource}`);
+        }
+        return found.protect ?? false;
+    }
+
+    /** Forgets the stack; what it has made is the engine's to remove. */
+    remove(): void {
+        rmSync(this.folder, { recursive: true });
+    }
+}
+
+/** Those of some steps that replace a container: `store-node1`, `front-end`. */
+export function replacedContainers(steps: Step[]): string[] {
+    return steps
+        .filter(({ operation, type }) => operation === "replace" && type === CONTAINER)
+        .map(({ resource }) => resource)
+        .filter((resource) => !resource.endsWith("-writer"));
+}
+
+async function stepsOf(run: (onEvent: (event: EngineEvent) => void) => Promise<unknown>): Promise<Step[]> {
+    const steps: Step[] = [];
+    await run(({ resourcePreEvent: event }) => {
+        if (event !== undefined && event.metadata.op !== "same") {
+            const { op: operation, urn, type } = event.metadata;
+            steps.push({ operation, resource: nameOf(urn), type });
+        }
+    });
+    return steps;
+}
+
+/** Name of a resource in its program. */
+function nameOf(urn: string): string {
+    return urn.split("::").at(-1) ?? "";
+}

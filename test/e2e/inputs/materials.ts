@@ -1,0 +1,94 @@
+import { randomBytes, randomInt } from "node:crypto";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DockerEngine } from "../../../components/dockerEngine";
+import { addressAt, networksOverlap } from "../../../components/ipv4Network";
+import { makeCertificate, type TestCertificate } from "../../certificates";
+import { freePorts } from "../harness/deployment";
+import { DockerHost } from "../harness/dockerHost";
+import { runPrefix, testImages } from "../harness/testRun";
+
+/** A value for the creation, and another one for the change. */
+export type Pair<Value> = [first: Value, changed: Value];
+
+/** Hostnames that clients may ask for. */
+export const S3_HOSTS: Pair<string> = ["s3.localhost", "s3.example.com"];
+export const CONSOLE_HOSTS: Pair<string> = ["console.localhost", "console.example.com"];
+
+/** What values of inputs are made of, and what only this machine can give: free ports, networks, folders, images. */
+export interface Materials {
+    clusterName: string;
+    /** Store images: that of the creation, that of the changed profile, that of the changed args. */
+    storeImages: [string, string, string];
+    /** The first store image under another name. */
+    sameStoreImage: string;
+    proxyImages: Pair<string>;
+    httpPorts: Pair<number>;
+    httpsPorts: Pair<number>;
+    nodeSubnets: Pair<string>;
+    publicSubnets: Pair<string>;
+    certificates: Pair<TestCertificate>;
+    driveFolders: Pair<string>;
+    remove: () => Promise<void>;
+}
+
+export async function makeMaterials(): Promise<Materials> {
+    const clusterName = `${runPrefix()}-${randomBytes(3).toString("hex")}`;
+    const { docker } = new DockerHost();
+    const { standIn, haproxy } = testImages();
+    const made: string[] = [];
+    /** An image with the same content and another id. */
+    const copyOf = async (image: string, copy: string) => {
+        const container = await docker.createContainer({ Image: image, Cmd: ["never-started"] });
+        const repo = `${clusterName}-${copy}`;
+        await container.commit({ repo, tag: "1" });
+        await container.remove({ v: true });
+        made.push(`${repo}:1`);
+        return `${repo}:1`;
+    };
+    const sameStore = `${clusterName}-same-store`;
+    await docker.getImage(standIn).tag({ repo: sameStore, tag: "1" });
+    made.push(`${sameStore}:1`);
+
+    const folder = mkdtempSync(join(tmpdir(), "inputs-"));
+    const driveFolders: Pair<string> = [join(folder, "drive1"), join(folder, "drive2")];
+    driveFolders.forEach((path) => mkdirSync(path));
+    const [http, https, otherHttp, otherHttps] = [...(await freePorts()), ...(await freePorts())];
+    const [nodes, otherNodes, clients, otherClients] = await freeSubnets();
+    const hostnames = [...S3_HOSTS, ...CONSOLE_HOSTS];
+    return {
+        clusterName,
+        storeImages: [standIn, await copyOf(standIn, "profile-store"), await copyOf(standIn, "other-store")],
+        sameStoreImage: `${sameStore}:1`,
+        proxyImages: [haproxy, await copyOf(haproxy, "other-proxy")],
+        httpPorts: [http, otherHttp],
+        httpsPorts: [https, otherHttps],
+        nodeSubnets: [nodes, otherNodes],
+        publicSubnets: [clients, otherClients],
+        certificates: [await makeCertificate(hostnames), await makeCertificate(hostnames)],
+        driveFolders,
+        remove: async () => {
+            // What a store has written is its user's, which only root can remove.
+            await new DockerHost().runOnVolumes(standIn, { "/drives": folder }, "rm -rf /drives/*/* /drives/*/.[!.]*");
+            rmSync(folder, { recursive: true });
+            for (const image of made) {
+                await docker.getImage(image).remove();
+            }
+        },
+    };
+}
+
+/** Four networks that overlap with no other one. */
+async function freeSubnets(): Promise<[string, string, string, string]> {
+    const taken = await (await DockerEngine.connect()).subnets();
+    const next = (): string => {
+        const subnet = `${addressAt("10.192.0.0/11", randomInt(0x2000) * 0x100)}/24`;
+        if (taken.some((other) => networksOverlap(other.subnet, subnet))) {
+            return next();
+        }
+        taken.push({ network: "", subnet });
+        return subnet;
+    };
+    return [next(), next(), next(), next()];
+}

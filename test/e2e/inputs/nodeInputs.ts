@@ -1,0 +1,28 @@
+import type { StorageNodeArgs } from "../../../components";
+
+/**
+ * The inputs of a cluster that each property of a node's args is made of, under the names of their entries; none where it
+ * doesn't reach the engine.
+ */
+export const NODE_INPUTS: { [Property in keyof Required<StorageNodeArgs>]: string[] } = {
+    profile: ["profile.user", "profile.command", "profile.s3HealthPath"],
+    image: ["cluster.image"],
+    place: ["cluster.nodeCount", "cluster.drivesPerNode", "cluster.drivePaths", "cluster.pools"],
+    clusterName: ["cluster.clusterName"],
+    networkName: ["cluster.subnet"],
+    egressNetworkName: ["cluster.egress"],
+    hosts: ["cluster.subnet"],
+    environment: ["cluster.environment"],
+    secretEnvironment: ["cluster.secretEnvironment"],
+    additionalTrustedCertificates: ["cluster.additionalTrustedCertificates"],
+    memory: ["cluster.memory"],
+    cpus: ["cluster.cpus"],
+    openFiles: ["cluster.openFiles"],
+    retainData: ["cluster.retainData"],
+    dockerHost: ["cluster.dockerHost"],
+    prepareTimeout: [],
+    stackName: [],
+    restartedAt: ["cluster.restartedAt"],
+    alike: ["profile.alikeOnAllNodes"],
+    turn: [],
+};

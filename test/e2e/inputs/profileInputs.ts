@@ -1,0 +1,244 @@
+import { serviceProfile, type RestrictedPaths, type ServiceProfile, type ServiceVariables } from "../../../components";
+import type { Deployed } from "./deployed";
+import type { InputsOf } from "./input";
+import type { Materials } from "./materials";
+
+/** Names of the stand-in's variables, and others in their place. */
+const FIRST_VARIABLES = serviceProfile.variables;
+const CHANGED_VARIABLES = Object.fromEntries(
+    Object.entries({ ...FIRST_VARIABLES }).map(([use, name]: [string, string]) => [
+        use,
+        name.replace("SERVICE_", "OTHER_"),
+    ]),
+) as unknown as ServiceVariables;
+
+/** Runs the stand-in, which knows its own names alone, by the others. */
+const CHANGED_COMMAND = [
+    "/bin/sh",
+    "-c",
+    [
+        "for name in ACCESS_KEY SECRET_KEY VOLUMES ADDRESS CONSOLE_ADDRESS OBS_LOGGER_LEVEL OBS_LOG_DIRECTORY; do",
+        'eval "export SERVICE_$name=\\$OTHER_$name"',
+        "done",
+        "export SERVICE_CONSOLE_ENABLE=true",
+        "exec service",
+    ].join("\n"),
+];
+
+const FIRST_PATHS: RestrictedPaths = {
+    admin: ["/service/admin/*", "/service/open"],
+    consoleAdmin: ["/service/open"],
+    internal: ["/service/rpc/*"],
+};
+const CHANGED_PATHS: RestrictedPaths = {
+    admin: ["/other/admin/*", "/other/open"],
+    consoleAdmin: ["/other/open"],
+    internal: ["/other/rpc"],
+};
+
+/** Paths that the one or the other closes. */
+const PATHS = ["service", "other"].flatMap((name) => [`/${name}/admin/x`, `/${name}/open`, `/${name}/rpc`]);
+
+/** Every property of the profile that a cluster is given. */
+export function profileInputs(given: () => Materials): InputsOf<ServiceProfile> {
+    return {
+        name: {
+            fixed: {
+                first: () => "service",
+                changed: () => "other",
+                shown: async (deployed) => (await deployed.drive()).Labels["docker-object-store.profile"],
+                expected: (name) => name,
+                refusal: "profile: other is not what the cluster",
+            },
+        },
+        image: {
+            shown: {
+                first: () => given().storeImages[0],
+                changed: () => given().storeImages[1],
+                shown: async (deployed) => (await deployed.node()).Image,
+                expected: (image, deployed) => deployed.imageId(image),
+                replaces: ["node"],
+                round: "profile",
+            },
+        },
+        user: {
+            shown: {
+                first: () => "10001:10001",
+                changed: () => "10001:10002",
+                shown: async (deployed) => [(await deployed.node()).Config.User, ...(await deployed.owners())],
+                expected: (user) => [user, user, user],
+                replaces: ["node"],
+                round: "profile",
+            },
+        },
+        command: {
+            shown: {
+                first: () => ["service"],
+                changed: () => CHANGED_COMMAND,
+                shown: async (deployed) => (await deployed.node()).Config.Cmd,
+                expected: (command) => command,
+                replaces: ["node"],
+                round: "profile",
+            },
+        },
+        variables: {
+            shown: {
+                first: () => FIRST_VARIABLES,
+                changed: () => CHANGED_VARIABLES,
+                shown: valuesByUse,
+                expected: () => ({
+                    volumes: "/data/drive1",
+                    address: ":9000",
+                    consoleAddress: ":9001",
+                    logDirectory: "/logs",
+                    // Theirs are those of other inputs.
+                    given: [
+                        ...["accessKey", "secretKey", "consoleEnable", "logLevel", "internodeSecret", "consoleUrl"],
+                        "drivesOnOneDevice",
+                    ],
+                }),
+                replaces: ["node"],
+                round: "profile",
+                allows: "rootKeyChange",
+            },
+        },
+        environment: {
+            shown: {
+                first: () => ({ OF_THE_PROFILE: "1" }),
+                changed: () => ({ OF_THE_PROFILE: "2" }),
+                shown: async (deployed) => ({ OF_THE_PROFILE: (await deployed.variables())["OF_THE_PROFILE"] }),
+                expected: (environment) => environment,
+                replaces: ["node"],
+                round: "profile",
+            },
+        },
+        s3HealthPath: {
+            shown: {
+                first: () => "/health/ready",
+                changed: () => "/service/echo",
+                shown: async (deployed) => [
+                    (await enginePaths(deployed, 9000)).at(-1),
+                    (await proxyPaths(deployed))[0],
+                ],
+                expected: (path) => [path, path],
+                replaces: ["node"],
+                round: "profile",
+            },
+        },
+        consoleHealthPath: {
+            shown: {
+                first: () => "/service/console/health",
+                changed: () => "/service/console/",
+                shown: async (deployed) => [
+                    (await enginePaths(deployed, 9001)).at(-1),
+                    (await proxyPaths(deployed))[1],
+                ],
+                expected: (path) => [path, path],
+                replaces: ["node"],
+                round: "profile",
+            },
+        },
+        livenessPath: {
+            shown: {
+                first: () => "/health",
+                changed: () => "/health/live",
+                shown: async (deployed) => (await enginePaths(deployed, 9000))[0],
+                expected: (path) => path,
+                replaces: ["node"],
+                round: "profile",
+            },
+        },
+        maintenancePath: { hidden: { changed: () => "/health/live", because: "an update asks it, of several nodes" } },
+        settleSeconds: { hidden: { changed: () => 1, because: "an update waits for it, between nodes" } },
+        formatFile: {
+            hidden: { changed: () => ".other.sys/format.json", because: "it is a file that the store writes" },
+        },
+        alikeOnAllNodes: {
+            shown: {
+                first: () => ({ image: true, variables: [] }),
+                changed: () => ({ image: false, variables: ["OTHER_VOLUMES"] }),
+                shown: async (deployed) => {
+                    const { Labels: labels } = (await deployed.node()).Config;
+                    return (labels["docker-object-store.alike"] ?? "").length;
+                },
+                // A digest, which the change replaces.
+                expected: () => 16,
+                replaces: ["node"],
+                round: "profile",
+            },
+        },
+        restrictedPaths: {
+            shown: {
+                first: () => FIRST_PATHS,
+                changed: () => CHANGED_PATHS,
+                shown: async (deployed) => ({
+                    s3: await deployed.closed(deployed.wish.frontEnd.s3Host, PATHS),
+                    console: await deployed.closed(deployed.wish.frontEnd.consoleHost, PATHS),
+                }),
+                expected: ({ internal }) => {
+                    const name = internal === FIRST_PATHS.internal ? "service" : "other";
+                    return {
+                        s3: [`/${name}/admin/x`, `/${name}/open`, `/${name}/rpc`],
+                        console: [`/${name}/admin/x`, `/${name}/rpc`],
+                    };
+                },
+                replaces: [],
+                round: "loaded",
+            },
+        },
+        consoleEnableValue: {
+            shown: {
+                first: () => "true",
+                changed: () => "on",
+                shown: async (deployed) => (await deployed.variables())[deployed.variableNames.consoleEnable ?? ""],
+                expected: (value) => value,
+                replaces: ["node"],
+                round: "profile",
+            },
+        },
+        logLevel: {
+            shown: {
+                first: () => "error",
+                changed: () => "warn",
+                shown: async (deployed) => (await deployed.variables())[deployed.variableNames.logLevel ?? ""],
+                expected: (level) => level,
+                replaces: ["node"],
+                round: "profile",
+            },
+        },
+        minimumAccessKeyLength: { hidden: { changed: () => 4, because: "it is a rule for args" } },
+        minimumSecretKeyLength: { hidden: { changed: () => 9, because: "it is a rule for args" } },
+        minimumDrivesPerSet: { hidden: { changed: () => 3, because: "it is a rule for args" } },
+        maximumDrivesPerSet: { hidden: { changed: () => 8, because: "it is a rule for args" } },
+    };
+}
+
+/** Values of the variables that have one of their own, and what the others are used for. */
+async function valuesByUse(deployed: Deployed): Promise<{ [use: string]: string | string[] }> {
+    const open = await deployed.variables();
+    const own: { [use: string]: string } = {};
+    const given: string[] = [];
+    for (const [use, name] of Object.entries<string>({ ...deployed.variableNames })) {
+        const value = open[name] ?? (await deployed.secret(name));
+        if (value !== undefined && ["volumes", "address", "consoleAddress", "logDirectory"].includes(use)) {
+            own[use] = value;
+        } else if (value !== undefined) {
+            given.push(use);
+        }
+    }
+    return { ...own, given };
+}
+
+/** Paths that the engine's health check asks a port for, in their order. */
+async function enginePaths(deployed: Deployed, port: number): Promise<string[]> {
+    const script = (await deployed.node()).Config.Healthcheck?.Test?.at(-1) ?? "";
+    return [...script.matchAll(/http:\/\/127\.0\.0\.1:(\d+)(\/[^\s;']*)/g)]
+        .filter(([, asked]) => asked === String(port))
+        .map(([, , path = ""]) => path);
+}
+
+/** Paths that the proxy's health checks ask for: S3's, then the console's. */
+async function proxyPaths(deployed: Deployed): Promise<string[]> {
+    const lines = await deployed.configured("http-check send meth GET uri ");
+    return lines.map((line) => line.split(" ")[0] ?? "");
+}

@@ -1,0 +1,142 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { addressAt } from "../../components/ipv4Network";
+import { s3ClientFor } from "./harness/clients";
+import { Deployment, type DeploymentConfig } from "./harness/deployment";
+import { DockerHost } from "./harness/dockerHost";
+import { expectRefused, inventoryOf } from "./harness/inventory";
+import { testImages } from "./harness/testRun";
+import { checksumOf, keepObject } from "./harness/traffic";
+
+describe("a drive that isn't where it was is reported, and never made anew in silence", () => {
+    const host = new DockerHost();
+    const folder = mkdtempSync(join(tmpdir(), "drives-"));
+    const [drive = "", ...others] = ["drive", "other1", "other2", "other3", "other4"].map((name) => join(folder, name));
+    const config: DeploymentConfig = { drivePaths: JSON.stringify([[drive]]) };
+    let deployment: Deployment;
+    let node: string;
+    let checksum: string;
+
+    beforeAll(async () => {
+        [drive, ...others].forEach((path) => mkdirSync(path));
+        deployment = await Deployment.create(config);
+        await deployment.up();
+        node = `${deployment.clusterName}-pool1-node1`;
+        const client = s3ClientFor(await deployment.outputs());
+        checksum = await keepObject(client, "kept", "object");
+        client.destroy();
+    }, 180_000);
+
+    afterAll(async () => {
+        await deployment.remove();
+        // The store's user owns what it wrote, which only root can remove.
+        await host.runOnVolumes(testImages().minio, { "/drives": folder }, "rm -rf /drives/*");
+        rmSync(folder, { recursive: true });
+    }, 180_000);
+
+    const expectTheData = async () => {
+        const client = s3ClientFor(await deployment.outputs());
+        expect(await checksumOf(client, "kept", "object")).toBe(checksum);
+        client.destroy();
+    };
+
+    const unmounted = new RegExp(
+        `drivePaths: "${drive}" has nothing of the data that .*-pool1-node1-drive1 had: is the disk mounted there\\? ` +
+            `Mount it, .* add "emptyDrives" to allowedChanges`,
+    );
+
+    /** Refused, while an empty folder stands where the drive's disk was mounted. */
+    const expectUnmountedRefused = async (owner: string | undefined) => {
+        const disk = join(folder, "the-disk");
+        renameSync(drive, disk);
+        mkdirSync(drive);
+        try {
+            if (owner !== undefined) {
+                await host.runOnVolumes(testImages().minio, { "/drive": drive }, `chown ${owner} /drive`);
+            }
+            await expectRefused(deployment, config, { memory: "600" }, [unmounted]);
+        } finally {
+            rmSync(drive, { recursive: true });
+            renameSync(disk, drive);
+        }
+    };
+
+    const expectOthersRefused = () =>
+        expectRefused(
+            deployment,
+            config,
+            { nodeCount: "4", drivePaths: JSON.stringify(others.map((path) => [path])) },
+            [
+                /nodeCount: 4 is not what the cluster .* give the cluster a new clusterName beside the old one and copy the objects/,
+                new RegExp(
+                    `drivePaths\\[0\\]\\[0\\]: "${others[0]}" is not where the data of .* stands on "${drive}". Set it back, .* ` +
+                        'add "drivePathChange" to allowedChanges',
+                ),
+            ],
+        );
+
+    const removed =
+        /clusterName: .* had data in .*-pool1-node1-drive1, .* Restore it from a backup .* add "emptyDrives"/;
+
+    describe("with everything there", () => {
+        test(
+            "a folder whose disk isn't mounted, and that the store owns",
+            () => expectUnmountedRefused("1000:1000"),
+            120_000,
+        );
+
+        test("other folders, and a cluster in place of one node", expectOthersRefused, 120_000);
+
+        test("a volume that was removed by hand, with its container", async () => {
+            for (const container of [node, `${node}-prepare`]) {
+                await host.docker.getContainer(container).remove({ force: true });
+            }
+            await host.docker.getVolume(`${node}-drive1`).remove();
+            await expectRefused(deployment, config, {}, [removed]);
+        }, 120_000);
+
+        test("which is made anew, and the node network replaced, once both are allowed", async () => {
+            const network = await host.docker.getNetwork(`${deployment.clusterName}-nodes`).inspect();
+            const [{ Subnet: former = "" } = {}] = (network as { IPAM: { Config: { Subnet?: string }[] } }).IPAM.Config;
+            config["subnet"] = `${addressAt(former, 0)}/25`;
+            await deployment.refresh();
+            await deployment.configure({ ...config, allowedChanges: JSON.stringify(["emptyDrives", "networkChange"]) });
+            await deployment.up();
+            await deployment.unset("allowedChanges");
+            expect(Object.keys((await deployment.up()).changes)).toEqual(["same"]);
+            await expectTheData();
+        }, 180_000);
+    });
+
+    describe("after `down`, with the volumes alone", () => {
+        beforeAll(() => deployment.down(), 120_000);
+
+        test("a folder whose disk isn't mounted", () => expectUnmountedRefused(undefined), 120_000);
+
+        test("other folders, and a cluster in place of one node", expectOthersRefused, 120_000);
+
+        test("another node network is nothing to refuse: there is none", async () => {
+            await deployment.unset("subnet");
+            expect(await deployment.preview()).toMatch(/\d+ to create/);
+        }, 120_000);
+
+        test("a volume that was removed by hand", async () => {
+            await host.docker.getVolume(`${node}-drive1`).remove();
+            await expectRefused(deployment, config, {}, [removed]);
+        }, 120_000);
+
+        test("every volume removed by hand: nothing but the state knows of them, and no empty one takes their place", async () => {
+            await host.docker.getVolume(`${node}-secrets`).remove();
+            expect(await deployment.upFailing()).toMatch(
+                /-pool1-node1-drive1: the stack's state has it, the engine hasn't.* Restore it from a backup .* run `pulumi refresh`/,
+            );
+            const there = await inventoryOf(host, deployment.clusterName);
+            expect(there.filter((entry) => /node1/.test(entry))).toEqual([]);
+
+            await deployment.refresh();
+            await deployment.up();
+            await expectTheData();
+        }, 180_000);
+    });
+});

@@ -1,0 +1,178 @@
+import { DeleteObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { PROJECT } from "../../../tools/paths";
+import { Checkout } from "../harness/checkout";
+import { get, s3ClientFor } from "../harness/clients";
+import type { DeploymentOutputs } from "../harness/deployment";
+import { DockerHost } from "../harness/dockerHost";
+import { contentOf, fillStore, type StoreContent } from "../harness/keptContent";
+import type { Store } from "../harness/stores";
+import { testImages } from "../harness/testRun";
+
+const SECOND = 1000;
+
+/** What is backed up. */
+export interface BackupShape {
+    nodeCount: number;
+    drivesPerNode: number;
+    /** Whether the drives stand on folders of the host, in place of Docker's own. */
+    onFolders: boolean;
+}
+
+/** What docs/operations.md says under "Backup and restore", run word for word. */
+export function backupSuite(store: () => Store, { nodeCount, drivesPerNode, onFolders }: BackupShape): void {
+    const host = new DockerHost();
+    const folder = mkdtempSync(join(tmpdir(), "backup-"));
+    const drives = join(folder, "drives");
+    const backup = join(folder, "backup");
+    const user = { accessKeyId: "somebody", secretAccessKey: "somebodys-secret" };
+    let checkout: Checkout;
+    let outputs: DeploymentOutputs;
+    let content: StoreContent;
+
+    beforeAll(async () => {
+        const drivePaths = foldersFor(drives, nodeCount, drivesPerNode);
+        checkout = await Checkout.make({
+            ...store().config,
+            nodeCount: String(nodeCount),
+            drivesPerNode: String(drivesPerNode),
+            ...(onFolders ? { drivePaths: JSON.stringify(drivePaths) } : {}),
+        });
+        checkout.shell(`npm run pulumi -- stack select --create ${checkout.stack}`);
+        checkout.shell("npm run pulumi -- config set --secret secretKey a-secret-of-the-stack-file");
+        checkout.up();
+        outputs = checkout.outputs();
+        await fillStore(s3ClientFor(outputs));
+        await store().createUser(host, outputs, user);
+        content = await contentOf(s3ClientFor(outputs, user));
+    }, 300 * SECOND);
+
+    afterAll(async () => {
+        await checkout.remove();
+        await emptyFolders();
+        rmSync(folder, { recursive: true });
+    }, 120 * SECOND);
+
+    const variables = () => ({ stack: checkout.stack, cluster: checkout.clusterName, backup });
+
+    /** What a store has written is its user's, which only root can remove. */
+    const emptyFolders = () =>
+        host.runOnVolumes(testImages().clients, { "/drives": drives }, "rm -rf /drives/*/* /drives/*/.[!.]*");
+
+    /** Loses containers, volumes and networks whose names begin so, and what their drives hold. */
+    const lose = async (prefix: string) => {
+        await host.removeEverythingOf(prefix);
+        await emptyFolders();
+    };
+
+    const expectEverythingBack = async () => {
+        expect(checkout.outputs()).toEqual(outputs);
+        await untilServed(outputs);
+        expect(await contentOf(s3ClientFor(outputs, user))).toEqual(content);
+    };
+
+    test(
+        "a backup leaves the store as it was, and nobody else reads it",
+        async () => {
+            checkout.shell(commandsOf("Back up"), variables());
+            expect(statSync(backup).mode & 0o777).toBe(0o700);
+            await expectEverythingBack();
+        },
+        180 * SECOND,
+    );
+
+    /** `npm run up` names the volumes, and where it says how they are restored. */
+    const expectRefusal = () => {
+        const output = checkout.shellFailing(`npm run up -- --stack ${checkout.stack}`);
+        expect(output).toContain(outputs.volumeNames[0]);
+        expect(output).toContain("docs/operations.md");
+    };
+
+    test(
+        "data volumes that are lost are not replaced by empty ones",
+        async () => {
+            const client = s3ClientFor(outputs);
+            await client.send(new PutObjectCommand({ Bucket: "plain", Key: "later", Body: "later" }));
+            await client.send(new DeleteObjectCommand({ Bucket: "plain", Key: "large" }));
+            for (const container of [...outputs.nodeNames, ...outputs.nodeNames.map((name) => `${name}-prepare`)]) {
+                await host.docker.getContainer(container).remove({ force: true });
+            }
+            for (const volume of outputs.volumeNames) {
+                await host.docker.getVolume(volume).remove();
+            }
+            await emptyFolders();
+            expectRefusal();
+        },
+        120 * SECOND,
+    );
+
+    test(
+        "nor are they where all that the nodes had is lost",
+        async () => {
+            await lose(`${checkout.clusterName}-pool`);
+            expectRefusal();
+        },
+        120 * SECOND,
+    );
+
+    test(
+        "a restore brings back every object, version, policy and user of the backup's time, and nothing later",
+        async () => {
+            await lose(`${checkout.clusterName}-pool`);
+            checkout.shell(commandsOf("Restore"), variables());
+            await expectEverythingBack();
+        },
+        240 * SECOND,
+    );
+
+    test("what is there is never written over", () => {
+        const output = checkout.shellFailing(commandsOf("Restore"), variables());
+        expect(output).toContain(`${outputs.volumeNames[0]} is not empty`);
+    });
+
+    test(
+        "a machine that is lost, state and all, is made anew from the backup",
+        async () => {
+            await lose(checkout.clusterName);
+            checkout.forget();
+            checkout.shell(commandsOf("State that is lost too"), variables());
+            checkout.shell(commandsOf("Restore"), variables());
+            await expectEverythingBack();
+        },
+        240 * SECOND,
+    );
+}
+
+/** Makes a folder for each drive, and gives their paths, a list for each node. */
+function foldersFor(parent: string, nodeCount: number, drivesPerNode: number): string[][] {
+    const places = (count: number) => Array.from({ length: count }, (_, place) => place + 1);
+    return places(nodeCount).map((node) =>
+        places(drivesPerNode).map((drive) => {
+            const path = join(parent, `node${node}-drive${drive}`);
+            mkdirSync(path, { recursive: true });
+            return path;
+        }),
+    );
+}
+
+/** The one block of commands below a heading of docs/operations.md. */
+function commandsOf(heading: string): string {
+    const document = readFileSync(join(PROJECT, "docs", "operations.md"), "utf8");
+    const part = document.split(/^#+ /m).find((text) => text.startsWith(`${heading}\n`)) ?? "";
+    const blocks = [...part.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, commands = ""]) => commands);
+    if (blocks.length !== 1) {
+        throw new Error(`docs/operations.md has ${blocks.length} blocks of commands below "${heading}", not one`);
+    }
+    return blocks[0] ?? "";
+}
+
+/** Waits until the proxy has a node that it takes for up: one that was down for long enough needs two good checks. */
+async function untilServed(outputs: DeploymentOutputs): Promise<void> {
+    for (let second = 0; (await get(outputs, `${outputs.s3Endpoint}/`)).status === 503; second++) {
+        expect(second).toBeLessThan(60);
+        await sleep(SECOND);
+    }
+}
