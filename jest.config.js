@@ -8,6 +8,9 @@ const shared = {
     testEnvironment: "node",
 };
 
+// What counts failed requests, and so has the machine for itself: one after the other, after everything else.
+const underLoad = ["chaos", "growth", "reload", "rollout", "rotation"];
+
 module.exports = {
     // End-to-end suites wait for health checks most of their time.
     maxWorkers: 3,
@@ -16,7 +19,19 @@ module.exports = {
     reporters: ["default", "<rootDir>/test/closingLineReporter.js"],
     projects: [
         { ...shared, displayName: "unit", testMatch: ["<rootDir>/test/unit/**/*.test.ts"] },
-        { ...shared, ...onTheEngine, displayName: "e2e", testMatch: ["<rootDir>/test/e2e/*.test.ts"] },
+        {
+            ...shared,
+            ...onTheEngine,
+            displayName: "e2e",
+            testMatch: ["<rootDir>/test/e2e/*.test.ts"],
+            testPathIgnorePatterns: underLoad.map((name) => `/e2e/${name}\\.test\\.ts$`),
+        },
+        {
+            ...shared,
+            ...onTheEngine,
+            displayName: "load",
+            testMatch: underLoad.map((name) => `<rootDir>/test/e2e/${name}.test.ts`),
+        },
         { ...shared, ...onTheEngine, displayName: "full", testMatch: ["<rootDir>/test/e2e/full/*.test.ts"] },
         { ...shared, ...onTheEngine, displayName: "chaos", testMatch: ["<rootDir>/test/e2e/chaos/*.test.ts"] },
         { ...shared, ...onTheEngine, displayName: "hour", testMatch: ["<rootDir>/test/e2e/hour/*.test.ts"] },
