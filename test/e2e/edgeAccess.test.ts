@@ -7,7 +7,7 @@ import { HaproxyRuntime } from "./harness/haproxyRuntime";
 import { subnetOf, type NetworkClient } from "./harness/networkClient";
 import { CONSOLE_HOST, PublicSide, S3_HOST } from "./harness/publicSide";
 
-const { s3HealthPath, consoleHealthPath, restrictedPaths } = serviceProfile;
+const { s3HealthPath, consoleHealthPath, livenessPath, restrictedPaths } = serviceProfile;
 const { admin, consoleAdmin, internal } = restrictedPaths;
 
 /** Paths under those that a profile lists, which the stand-in answers as its own. */
@@ -72,7 +72,8 @@ describe("the public side's closed paths and networks", () => {
         }
         expect(answers).toEqual(Object.fromEntries(paths.map((path) => [path, expected])));
         const urls = (await side.node.requests()).map(({ url }) => url);
-        expect(urls.filter((url) => url !== s3HealthPath && url !== consoleHealthPath)).toEqual([]);
+        const checks = [s3HealthPath, consoleHealthPath, livenessPath];
+        expect(urls.filter((url) => !checks.includes(url))).toEqual([]);
     };
 
     describe.each(Object.entries(SPELLINGS))("closed paths %s", (_, spelt) => {

@@ -14,6 +14,7 @@ describe("npm run up, pulumi and down, in a checkout of its own", () => {
     const checkout = join(folder, "project");
     const clusterName = `${runPrefix()}-${randomBytes(3).toString("hex")}`;
     const volume = `${clusterName}-pool1-node1-drive1`;
+    const secrets = `${clusterName}-pool1-node1-secrets`;
     // Nobody is logged in there, so that the local backend is taken.
     const env = { ...process.env, PULUMI_HOME: join(folder, "pulumi-home"), PULUMI_BACKEND_URL: undefined };
     let summary: string;
@@ -117,7 +118,7 @@ describe("npm run up, pulumi and down, in a checkout of its own", () => {
         const output = shell("npm run down");
         expect(output).toContain("Kept");
         expect(output).toContain(volume);
-        expect(await host.namesOf(clusterName)).toEqual([volume]);
+        expect((await host.namesOf(clusterName)).sort()).toEqual([volume, secrets]);
         shell("npm run up");
         expect(shell("npm run --silent pulumi -- stack output accessKey --show-secrets").trim()).toBe(accessKey);
         expect(changedFiles()).toBe("");
@@ -131,7 +132,7 @@ describe("npm run up, pulumi and down, in a checkout of its own", () => {
             `the cluster ${clusterName} has data on this engine that the stack's state doesn't know`,
         );
         expect(output).toContain(volume);
-        expect(await host.namesOf(clusterName)).toEqual([volume]);
+        expect((await host.namesOf(clusterName)).sort()).toEqual([volume, secrets]);
         shell("rm -r .local && mv elsewhere .local && npm run up");
         expect(shell("npm run --silent pulumi -- stack output accessKey --show-secrets").trim()).toBe(accessKey);
     }, 120_000);

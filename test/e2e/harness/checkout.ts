@@ -13,14 +13,16 @@ const COMMAND_SECONDS = 400;
 
 /** The project as a user has cloned it, with a stack file, a local backend and a Pulumi home of its own. */
 export class Checkout {
-    /** Its stack, the one that the project itself has no file of. */
-    readonly stack = "e2e";
-
     private constructor(
         private readonly folder: string,
         /** Prefix of the stack's names on the engine. */
         readonly clusterName: string,
     ) {}
+
+    /** Its stack, one that no other checkout on the engine has: data is known by the name of its stack. */
+    get stack(): string {
+        return this.clusterName;
+    }
 
     /** Clones the project as it stands, and writes a stack file with MinIO's images, unless the config says otherwise. */
     static async make(config: DeploymentConfig): Promise<Checkout> {

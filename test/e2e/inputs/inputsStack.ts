@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { LocalWorkspace, type EngineEvent, type Stack } from "@pulumi/pulumi/automation";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,7 +19,8 @@ export interface Step {
 const CONTAINER = "docker:index/container:Container";
 
 const PROJECT_NAME = "inputs";
-const STACK_NAME = "test";
+/** Of this run alone: one stack under two cluster names would be taken for a renamed cluster. */
+const STACK_NAME = `test-${randomBytes(4).toString("hex")}`;
 
 /** Both components, deployed by the wish of the moment, as a stack of their own. */
 export class InputsStack {

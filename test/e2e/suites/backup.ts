@@ -124,7 +124,7 @@ export function backupSuite(store: () => Store, { nodeCount, drivesPerNode, onFo
     });
 
     test(
-        "nor are they where all that the nodes had is lost with them",
+        "data volumes are not replaced by empty ones either that are lost with all else that the nodes had",
         async () => {
             await lose(`${checkout.clusterName}-pool`);
             expectRefusal();
