@@ -35,7 +35,7 @@ describe("the nodes' containers", () => {
 
     /** The environment of the store's process, which `docker inspect` doesn't show whole. */
     const environment = async (container: string) => {
-        const text = await host.exec(container, ["/bin/sh", "-c", "tr '\\0' '\\n' < /proc/1/environ"]);
+        const text = await host.environmentOf(container);
         return Object.fromEntries(text.split("\n").map((line) => line.split(/=(.*)/s).slice(0, 2) as [string, string]));
     };
 

@@ -85,6 +85,18 @@ export class DockerHost {
         return output;
     }
 
+    /** The environment of a container's own program, which its init process parents, a variable a line. */
+    environmentOf(container: string): Promise<string> {
+        const script = [
+            "for status in /proc/[0-9]*/status; do",
+            "while read -r key value; do",
+            `if [ "$key$value" = PPid:1 ]; then tr '\\0' '\\n' < "\${status%status}environ"; fi`,
+            'done < "$status"',
+            "done",
+        ];
+        return this.exec(container, ["/bin/sh", "-c", script.join("\n")]);
+    }
+
     /** Runs a shell script as root in a container of its own, which mounts volumes; gives what it prints. */
     runOnVolumes(image: string, volumes: { [path: string]: string }, script: string): Promise<string> {
         const binds = Object.entries(volumes).map(([path, volume]) => `${volume}:${path}`);

@@ -103,7 +103,10 @@ export function oneNodeSuite(store: () => Store): void {
         const before = { names: await host.namesOf(deployment.clusterName), outputs };
 
         await deployment.down();
-        expect(await host.namesOf(deployment.clusterName)).toEqual(outputs.volumeNames);
+        const secrets = outputs.nodeNames.map((name) => `${name}-secrets`);
+        expect((await host.namesOf(deployment.clusterName)).sort()).toEqual(
+            [...outputs.volumeNames, ...secrets].sort(),
+        );
         await deployment.up();
         outputs = await deployment.outputs();
 
