@@ -13,6 +13,8 @@ describe("npm run up, pulumi and down, in a checkout of its own", () => {
     const folder = mkdtempSync(join(tmpdir(), "checkout-"));
     const checkout = join(folder, "project");
     const clusterName = `${runPrefix()}-${randomBytes(3).toString("hex")}`;
+    // Of this checkout alone: data is known by the name of its stack.
+    const stack = clusterName;
     const volume = `${clusterName}-pool1-node1-drive1`;
     const secrets = `${clusterName}-pool1-node1-secrets`;
     // Nobody is logged in there, so that the local backend is taken.
@@ -37,7 +39,7 @@ describe("npm run up, pulumi and down, in a checkout of its own", () => {
         const [httpPort, httpsPort] = await freePorts();
         const { minio, haproxy } = testImages();
         writeFileSync(
-            join(checkout, "Pulumi.e2e.yaml"),
+            join(checkout, `Pulumi.${stack}.yaml`),
             [
                 "config:",
                 `  object-store:clusterName: ${clusterName}`,
@@ -76,7 +78,7 @@ describe("npm run up, pulumi and down, in a checkout of its own", () => {
     const changedFiles = () => shell("git status --porcelain");
 
     test("npm run up goes through visible steps to a summary, and leaves the checkout clean", () => {
-        const output = shell("npm run up -- --stack e2e");
+        const output = shell(`npm run up -- --stack ${stack}`);
         for (const name of ["Docker", "Pulumi", "Backend", "Images and stack", "Hostnames", "pulumi up"]) {
             expect(output).toContain(`==> ${name}\n`);
         }
@@ -97,7 +99,7 @@ describe("npm run up, pulumi and down, in a checkout of its own", () => {
     }, 60_000);
 
     test("npm run up is safe to repeat", () => {
-        expect(shell("npm run up")).toMatch(/taking the stack e2e of the last run[^]*29 unchanged/);
+        expect(shell("npm run up")).toMatch(new RegExp(`taking the stack ${stack} of the last run[^]*29 unchanged`));
     }, 60_000);
 
     test("npm run pulumi runs the CLI on the same stack", () => {
@@ -106,12 +108,12 @@ describe("npm run up, pulumi and down, in a checkout of its own", () => {
         };
         expect(outputs.accessKey).toBe(accessKey);
         shell("npm run pulumi -- config set memory 512");
-        expect(changedFiles()).toBe(" M Pulumi.e2e.yaml\n");
+        expect(changedFiles()).toBe(` M Pulumi.${stack}.yaml\n`);
         expect(shell("git diff")).toContain('+  object-store:memory: "512"');
         expect(shell("git diff")).not.toContain("encryptionsalt");
         expect(shell("npm run pulumi -- preview --diff")).toMatch(/memory *: 0 => 512/);
         expect(shell("npm run pulumi -- up --yes")).toContain("1 replaced");
-        shell("git checkout Pulumi.e2e.yaml");
+        shell(`git checkout Pulumi.${stack}.yaml`);
     }, 120_000);
 
     test("npm run down keeps the data and says so; npm run up brings the store back", async () => {
@@ -127,7 +129,7 @@ describe("npm run up, pulumi and down, in a checkout of its own", () => {
     test("npm run up refuses to deploy over data whose credentials are elsewhere", async () => {
         shell("npm run down");
         shell("mv .local elsewhere && echo elsewhere >> .git/info/exclude");
-        const output = shell("npm run up -- --stack e2e 2>&1", 1);
+        const output = shell(`npm run up -- --stack ${stack} 2>&1`, 1);
         expect(output).toContain(
             `the cluster ${clusterName} has data on this engine that the stack's state doesn't know`,
         );

@@ -12,7 +12,8 @@ import { DockerHost } from "./dockerHost";
 import { InterruptEngineDoor } from "./interruptEngineDoor";
 import { runPrefix, testImages } from "./testRun";
 
-const STACK = "e2e";
+/** Of this checkout alone: data is known by the name of its stack. */
+export const STACK = `e2e-${randomBytes(4).toString("hex")}`;
 
 /** How a command ended. */
 export interface Ending {
