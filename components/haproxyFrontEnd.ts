@@ -87,6 +87,9 @@ export interface HaproxyFrontEndArgs {
 /** Folder in the proxy's container that holds its configuration and certificate. */
 const CONFIGURATION_DIRECTORY = "/usr/local/etc/haproxy";
 
+/** Seconds that requests have to end when the proxy's container is replaced (docs/architecture.md has what was measured). */
+const REPLACED_WITHIN_SECONDS = 2;
+
 /** User and group of HAProxy's official image. */
 const HAPROXY_USER = "99:99";
 
@@ -172,6 +175,8 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
             name,
             replacedOnAnyChange({
                 ...containerBasics,
+                // Its ports are closed from the stop signal on: whatever it waits for, everybody waits for.
+                destroyGraceSeconds: REPLACED_WITHIN_SECONDS,
                 name: `${settings.frontEndName}-proxy`,
                 image: image.imageId,
                 entrypoints: ["/bin/sh", "-c"],

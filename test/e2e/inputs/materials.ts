@@ -73,7 +73,8 @@ export async function makeMaterials(): Promise<Materials> {
             await new DockerHost().runOnVolumes(standIn, { "/drives": folder }, "rm -rf /drives/*/* /drives/*/.[!.]*");
             rmSync(folder, { recursive: true });
             for (const image of made) {
-                await docker.getImage(image).remove();
+                // Whoever looks into a volume may have made a container of any image.
+                await docker.getImage(image).remove({ force: true });
             }
         },
     };
