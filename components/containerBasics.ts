@@ -24,6 +24,12 @@ export const containerBasics: ContainerBasics = {
     destroyGraceSeconds: STOP_SECONDS,
 };
 
+/**
+ * Inputs that a daemon adds settings of its own to (`log-opts` and `default-ulimits` in daemon.json), which a refresh would
+ * take for changes. For `ignoreChanges`; a change of ours is seen by the digest of all inputs, and replaces the container.
+ */
+export const DAEMON_SETTINGS = ["logOpts", "ulimits"];
+
 /** Open files of a container where none are configured. The engine refuses more than it may open itself. */
 export const DEFAULT_OPEN_FILES = 20000;
 

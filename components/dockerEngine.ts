@@ -1,4 +1,5 @@
 import type Docker from "dockerode";
+import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** What the engine says of a container's health. */
@@ -185,6 +186,7 @@ export class DockerEngine {
             return undefined;
         }
         const container = await this.docker.createContainer({
+            name: `docker-object-store-look-${randomBytes(4).toString("hex")}`,
             Image: image.Id,
             Cmd: ["never-started"],
             HostConfig: {

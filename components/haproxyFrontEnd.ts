@@ -1,7 +1,7 @@
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { checkCertificatePem, notAfterOf, SelfSignedCertificate, type ServedCertificate } from "./certificate";
-import { containerBasics, labelList, openFilesLimit, replacedOnAnyChange } from "./containerBasics";
+import { containerBasics, DAEMON_SETTINGS, labelList, openFilesLimit, replacedOnAnyChange } from "./containerBasics";
 import { LABELS } from "./deployedCluster";
 import { engineAllows } from "./enginePreflight";
 import {
@@ -216,7 +216,12 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
                 ],
                 ulimits: openFilesLimit(settings.openFiles),
             }),
-            { ...childOptions, dependsOn: configuration.written, deleteBeforeReplace: true },
+            {
+                ...childOptions,
+                dependsOn: configuration.written,
+                deleteBeforeReplace: true,
+                ignoreChanges: DAEMON_SETTINGS,
+            },
         );
         const serving = whenHealthy(this, proxy, settings);
 

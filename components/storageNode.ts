@@ -3,6 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { isIPv4 } from "node:net";
 import {
     containerBasics,
+    DAEMON_SETTINGS,
     environmentList,
     inputsDigest,
     labelList,
@@ -194,6 +195,7 @@ export class StorageNode extends pulumi.ComponentResource {
             parent: this,
             dependsOn: secrets.written,
             deleteBeforeReplace: true,
+            ignoreChanges: DAEMON_SETTINGS,
         });
         this.nodeName = pulumi.output(args.place.name);
         this.containerId = container.id;

@@ -1,8 +1,8 @@
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import * as random from "@pulumi/random";
-import { createHash } from "node:crypto";
-import { containerBasics, labelList, replacedOnAnyChange } from "./containerBasics";
+import { createHmac } from "node:crypto";
+import { containerBasics, DAEMON_SETTINGS, labelList, replacedOnAnyChange } from "./containerBasics";
 import { waitUntilDone } from "./readiness";
 
 /** A volume that another container uses, as this one mounts it. */
@@ -77,11 +77,8 @@ export class VolumeFiles extends pulumi.ComponentResource {
             { name: args.volumeName, labels },
             { ...childOptions, protect: args.retain, ignoreChanges: ["labels"] },
         );
-        const version = new random.RandomId(
-            `${name}-version`,
-            { byteLength: 8, keepers: { content: contentDigest(args.files) } },
-            childOptions,
-        );
+        const salt = new random.RandomPassword(`${name}-salt`, { length: 32, special: false }, childOptions);
+        const version = saltedDigest(args.files, salt.result);
         const writer = new docker.Container(
             `${name}-writer`,
             replacedOnAnyChange({
@@ -99,7 +96,7 @@ export class VolumeFiles extends pulumi.ComponentResource {
                 // An image that declares /data a volume would leave a nameless one behind.
                 tmpfs: { "/data": "size=1m,mode=0755" },
                 labels,
-                uploads: Object.entries({ ...args.files, [VERSION_FILE]: version.hex }).map(([file, content]) => ({
+                uploads: Object.entries({ ...args.files, [VERSION_FILE]: version }).map(([file, content]) => ({
                     file: `${UPLOADS}/${file}`,
                     content: pulumi.secret(content),
                     permissions: "0600",
@@ -110,10 +107,11 @@ export class VolumeFiles extends pulumi.ComponentResource {
                 ...childOptions,
                 dependsOn: args.writeAfter ?? childOptions.dependsOn,
                 deleteBeforeReplace: true,
+                ignoreChanges: DAEMON_SETTINGS,
             },
         );
         this.volumeName = volume.name;
-        this.version = version.hex;
+        this.version = version;
         this.written = writer.id.apply(async (id) => {
             if (!pulumi.runtime.isDryRun()) {
                 const { dockerHost, timeout } = args;
@@ -125,9 +123,17 @@ export class VolumeFiles extends pulumi.ComponentResource {
     }
 }
 
-function contentDigest(files: { [name: string]: pulumi.Input<string> }): pulumi.Output<string> {
-    return pulumi.secret(
-        pulumi.output(files).apply((contents) => createHash("sha256").update(JSON.stringify(contents)).digest("hex")),
+/** A digest that tells nothing of the content to whoever lacks the salt, and that a preview knows already. */
+function saltedDigest(
+    files: { [name: string]: pulumi.Input<string> },
+    salt: pulumi.Output<string>,
+): pulumi.Output<string> {
+    return pulumi.unsecret(
+        pulumi
+            .all([pulumi.output(files), salt])
+            .apply(([contents, key]) =>
+                createHmac("sha256", key).update(JSON.stringify(contents)).digest("hex").slice(0, 16),
+            ),
     );
 }
 

@@ -1,3 +1,4 @@
+import Docker from "dockerode";
 import { DockerEngine } from "../components/dockerEngine";
 import { LABEL_PREFIX } from "../components/topology";
 import { DOCKER_TYPES, isDataVolume, nameOf, type StackState } from "./stackState";
@@ -6,6 +7,26 @@ import { StepError } from "./step";
 /** Names of the data volumes that the stack's state holds. */
 export function dataVolumesIn(state: StackState): string[] {
     return state.resources.filter(isDataVolume).map(nameOf).sort();
+}
+
+/**
+ * Refuses to go on without data volumes that the state knows and the engine has no more, before a refresh forgets them.
+ *
+ * @throws {StepError} with the volumes' names, and what to do.
+ */
+export async function refuseLostData(state: StackState, allowedChanges: string[]): Promise<void> {
+    if (allowedChanges.includes("emptyDrives")) {
+        return;
+    }
+    const { Volumes: volumes } = await new Docker().listVolumes();
+    const lost = dataVolumesIn(state).filter((volume) => volumes.every(({ Name: name }) => name !== volume));
+    if (lost.length > 0) {
+        throw new StepError(
+            `data volumes of this stack are gone from the engine:\n${list(lost)}\n` +
+                'Restore them from a backup (docs/operations.md, "Backup and restore"). Where they may be empty from now on,\n' +
+                'as where the store heals them from its other drives, add "emptyDrives" to allowedChanges.',
+        );
+    }
 }
 
 /**

@@ -1,5 +1,5 @@
 import Docker from "dockerode";
-import { refuseDataOfOthers } from "./dataVolumes";
+import { refuseDataOfOthers, refuseLostData } from "./dataVolumes";
 import { forgetInterruptedUpdate, refuseUnknownContainers, settleInterruptedUpdate } from "./interruptedUpdate";
 import { lockFolder, whileLocked } from "./stackLock";
 import { readState, type StackState } from "./stackState";
@@ -13,9 +13,15 @@ import { projectName, type Workspace } from "./workspace";
  * @returns Arguments that `pulumi up` needs besides its usual ones.
  * @throws {StepError} where it can't, with what to do.
  */
-export async function prepareUpdate(workspace: Workspace, stack: string, clusterName: string): Promise<string[]> {
+export async function prepareUpdate(
+    workspace: Workspace,
+    stack: string,
+    clusterName: string,
+    allowedChanges: string[],
+): Promise<string[]> {
     const docker = new Docker();
     const needsRefresh = await withState(workspace, stack, async (state, settle) => {
+        await refuseLostData(state, allowedChanges);
         await refuseDataOfOthers(state, clusterName);
         const settled = await settle();
         await refuseUnknownContainers(docker, state, clusterName);

@@ -39,7 +39,9 @@ void main(async () => {
     const config = await readConfig(workspace);
     process.env["DOCKER_HOST"] = config("docker:host") ?? process.env["DOCKER_HOST"];
     const clusterName = config("clusterName") ?? `object-store-${stack}`;
-    const more = await step("State and engine", () => prepareUpdate(workspace, stack, clusterName));
+    const more = await step("State and engine", () =>
+        prepareUpdate(workspace, stack, clusterName, JSON.parse(config("allowedChanges") ?? "[]") as string[]),
+    );
     const hostnames = await step("Hostnames", () => checkHostnames(config));
     const code = await step("pulumi up", () => runPulumi(workspace, ["up", "--yes", "--skip-preview", ...more]));
     if (code !== 0) {

@@ -47,7 +47,7 @@ describe("a front end with a certificate of its own", () => {
                 "LocallySignedCert edge-certificate",
                 "VolumeFiles edge-configuration",
                 "Volume edge-configuration",
-                "RandomId edge-configuration-version",
+                "RandomPassword edge-configuration-salt",
                 "Container edge-configuration-writer",
                 "Container edge",
             ].sort(),

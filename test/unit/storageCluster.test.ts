@@ -36,7 +36,7 @@ describe("a cluster of two nodes with two drives each", () => {
                 `Volume store-node${number}-drive2`,
                 `VolumeFiles store-node${number}-secrets`,
                 `Volume store-node${number}-secrets`,
-                `RandomId store-node${number}-secrets-version`,
+                `RandomPassword store-node${number}-secrets-salt`,
                 `Container store-node${number}-secrets-writer`,
                 `Container store-node${number}`,
             ] as const;
@@ -199,7 +199,7 @@ test("given credentials are used in place of the generated ones, which stay", as
         profile: "minio",
     });
     await settled(resources);
-    expect(resources.filter(({ type }) => type.includes("RandomPassword"))).toHaveLength(2);
+    expect(resources.map(({ name }) => name).filter((name) => name.startsWith("store-credentials-"))).toHaveLength(2);
     expect(await valueOf(accessKey)).toBe("given-access");
 });
 

@@ -29,7 +29,7 @@ test("a node by itself has a drive, its secrets and a container", async () => {
             "node-drive1",
             "node-secrets",
             "node-secrets",
-            "node-secrets-version",
+            "node-secrets-salt",
             "node-secrets-writer",
         ].sort(),
     );

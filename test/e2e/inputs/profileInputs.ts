@@ -155,7 +155,7 @@ export function profileInputs(given: () => Materials): InputsOf<ServiceProfile> 
         },
         alikeOnAllNodes: {
             shown: {
-                first: () => ({ image: true, variables: [] }),
+                first: () => ({ image: false, variables: [] }),
                 changed: () => ({ image: false, variables: ["OTHER_VOLUMES"] }),
                 shown: async (deployed) => {
                     const { Labels: labels } = (await deployed.node()).Config;
