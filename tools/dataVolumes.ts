@@ -52,7 +52,7 @@ export async function refuseDataOfOthers(state: StackState, clusterName: string)
     throw new StepError(
         `the cluster ${clusterName} has data on this engine that the stack's state doesn't know:\n${list(there.sort())}\n` +
             "It was deployed from another checkout or with another backend, which holds its credentials. Go on from there, " +
-            "or bring its state here (.local/state and .local/passphrase), or give this stack a name of its own:\n" +
+            "or bring its state here (.local/state, .local/passphrase, .local/workspace), or give this stack a name of its own:\n" +
             "    npm run pulumi -- config set clusterName NAME\n" +
             "To deploy over the data all the same, set accessKey and secretKey to the ones that open it, then run\n" +
             "    npm run pulumi -- up",
