@@ -156,7 +156,7 @@ export function profileInputs(given: () => Materials): InputsOf<ServiceProfile> 
         alikeOnAllNodes: {
             shown: {
                 first: () => ({ image: false, variables: [] }),
-                changed: () => ({ image: false, variables: ["OTHER_VOLUMES"] }),
+                changed: () => ({ image: true, variables: [] }),
                 shown: async (deployed) => {
                     const { Labels: labels } = (await deployed.node()).Config;
                     return (labels["docker-object-store.alike"] ?? "").length;
