@@ -84,12 +84,16 @@ describe("health checks and server states", () => {
         return seen;
     };
 
-    const checksBetween = async (backend: BackendName, from: number, until: { [server: string]: number }) =>
+    const checksBetween = async (
+        backend: BackendName,
+        from: { [server: string]: number },
+        until: { [server: string]: number },
+    ) =>
         Object.fromEntries(
             await Promise.all(
                 Object.entries(until).map(async ([server, end]) => {
                     const times = await checkTimes(backend, server);
-                    return [server, times.filter((time) => time > from && time <= end).length] as const;
+                    return [server, times.filter((time) => time > (from[server] ?? 0) && time <= end).length] as const;
                 }),
             ),
         );
@@ -103,14 +107,21 @@ describe("health checks and server states", () => {
             Object.entries(FAILURES).map(([server, { status, hang }]) => setHealth(backend, server, status, hang)),
         );
         const down = await waitFor(backend, failing, false, 60);
-        const checksUntilDown = await checksBetween(backend, begin, down);
+        const begun = Object.fromEntries(failing.map((server) => [server, begin]));
+        const checksUntilDown = await checksBetween(backend, begun, down);
 
         const answers = await Promise.all(Array.from({ length: 40 }, () => answeringNode(backend)));
         const otherBackend = await proxy.states(backend === "s3" ? "console" : "s3");
         // A check that is still unanswered counts as failed, even when the next answer is good.
-        await Promise.all(failing.map((server) => setHealth(backend, server, 200)));
+        const mended = Object.fromEntries(
+            await Promise.all(
+                failing.map(async (server) => {
+                    await setHealth(backend, server, 200);
+                    return [server, Date.now()] as const;
+                }),
+            ),
+        );
         await sleep(6 * SECOND);
-        const mended = Date.now() - 6 * SECOND;
         const up = await waitFor(backend, failing, true, 60);
         const checksUntilUp = await checksBetween(backend, mended, up);
         const intervals = Object.fromEntries(
@@ -213,7 +224,7 @@ describe("health checks and server states", () => {
         await proxy.ask("set server s3/node2 state ready");
         expect(isUp((await proxy.states("s3"))["node2"])).toBe(false);
         const up = await waitFor("s3", ["node2"], true, 40);
-        expect(await checksBetween("s3", ready, up)).toEqual({ node2: 2 });
+        expect(await checksBetween("s3", { node2: ready }, up)).toEqual({ node2: 2 });
     }, 60_000);
 
     test("a container that is made anew gets traffic after two checks", async () => {
