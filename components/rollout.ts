@@ -104,13 +104,13 @@ export class Rollout {
             this.releases.get(name)?.();
             return created.get(name) ?? Promise.resolve("");
         });
-        await change.clearLeftovers();
+        const left = await change.clearLeftovers();
         const release = (step: Step) => plan.filter((node) => node.step === step).map(({ place }) => place);
         const [replaced, others] = [release("replace"), [...release("create"), ...release("keep")]];
         const deployed = await readDeployedCluster(engine, wish);
         if (replaced.length === 0 || wish.nodes.length === 1 || !deployed.formed) {
             await change.atOnce([...others, ...replaced]);
-            return () => change.untilSettled([...release("create"), ...replaced]);
+            return () => change.untilServing([...release("create"), ...replaced, ...left]);
         }
         if (changesOfAllNodes(deployed, wish).length > 0) {
             await change.together(wish.nodes);
@@ -119,7 +119,7 @@ export class Rollout {
             await change.atOnce(others);
             await change.oneByOne(replaced);
         }
-        return () => change.untilSettled(release("create"));
+        return () => change.untilServing([...release("create"), ...left]);
     }
 
     /**
@@ -236,10 +236,12 @@ class NodeReplacement {
     }
 
     /** Takes in again what an update that was interrupted has left out. */
-    async clearLeftovers(): Promise<void> {
-        for (const address of await this.proxies.takenOut()) {
+    async clearLeftovers(): Promise<NodePlace[]> {
+        const left = await this.proxies.takenOut();
+        for (const address of left) {
             await this.proxies.set(address, "ready");
         }
+        return this.nodes.filter(({ address }) => left.includes(address));
     }
 
     /** @throws {pulumi.ResourceError} where a node was stopped by somebody, who may have reasons. */
@@ -278,6 +280,19 @@ class NodeReplacement {
             ids.push([place, await this.replace(place.name)]);
         }
         await Promise.all(ids.map(([place, id]) => this.untilReady(place, id)));
+        await this.untilServing(places);
+    }
+
+    /** Waits until nodes that nobody has taken out serve through the proxies as well. */
+    async untilServing(places: NodePlace[]): Promise<void> {
+        if (places.length === 0) {
+            return;
+        }
+        await this.untilSettled(places);
+        await this.untilUp(
+            places.map(({ address }) => address),
+            `${places.map(({ name }) => name).join(", ")}: ready, but the proxy doesn't show it up`,
+        );
     }
 
     private async renew(place: NodePlace): Promise<void> {
