@@ -1,5 +1,5 @@
 import type { DeployedCluster, DeployedDrive, DeployedNode } from "./deployedCluster";
-import { LABELS } from "./deployedCluster";
+import { LABELS } from "./labels";
 import type { Problem } from "./problem";
 import { isNamed, type ServiceProfile } from "./serviceProfile";
 import type { DrivePlace, NodePlace, Pool } from "./topology";
@@ -122,7 +122,7 @@ function runsWith({ container, secrets, secretsVersion }: DeployedNode, name: st
     );
 }
 
-const GONE = "give the cluster a new clusterName beside the old one";
+const NEW_CLUSTER = "give the cluster a new clusterName beside the old one";
 
 function checkName({ formerDrives, drives }: DeployedCluster, { clusterName }: ClusterWish): Problem[] {
     const [former] = formerDrives;
@@ -153,7 +153,7 @@ function checkProfile({ drives }: DeployedCluster, { profile, clusterName }: Clu
     }
     const reason =
         `${profile.name} is not what the cluster ${clusterName} has data for: its volume ${other.volume} was made with ` +
-        `profile ${other.labels[LABELS.profile]}. Set it back, or ${GONE} and copy the objects`;
+        `profile ${other.labels[LABELS.profile]}. Set it back, or ${NEW_CLUSTER} and copy the objects`;
     return [{ propertyPath: "profile", reason }];
 }
 
@@ -188,7 +188,7 @@ function checkPool({ volume, labels }: DeployedDrive, wish: ClusterWish, place: 
             reason:
                 `${wished} is not what the cluster ${wish.clusterName} has data for: its volume ${volume} was made with ` +
                 `${property} ${labels[label]}. The store's data is laid out for it. Set it back and grow by another pool ` +
-                `at the end of pools, or ${GONE} and copy the objects`,
+                `at the end of pools, or ${NEW_CLUSTER} and copy the objects`,
         }));
 }
 

@@ -1,7 +1,7 @@
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { createHash } from "node:crypto";
-import { LABEL_PREFIX } from "./topology";
+import { LABELS } from "./labels";
 
 /** Seconds between a container's stop signal and its end by force: longer than the 10 s that RustFS drains for. */
 export const STOP_SECONDS = 30;
@@ -71,6 +71,6 @@ export function replacedOnAnyChange(args: docker.ContainerArgs): docker.Containe
         ...args,
         labels: pulumi
             .all([pulumi.output(args.labels), inputsDigest(args)])
-            .apply(([list, value]) => [...(list ?? []), { label: `${LABEL_PREFIX}.inputs`, value }]),
+            .apply(([list, value]) => [...(list ?? []), { label: LABELS.inputs, value }]),
     };
 }

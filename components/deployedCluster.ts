@@ -1,34 +1,12 @@
 import type { DockerEngine, ListedContainer, ListedVolume } from "./dockerEngine";
+import { LABELS } from "./labels";
 import { readEnvironmentFile } from "./nodeEnvironment";
 import type { ServiceProfile } from "./serviceProfile";
-import { LABEL_PREFIX, type NodePlace } from "./topology";
+import type { NodePlace } from "./topology";
 import { CURRENT, VERSION_FILE } from "./volumeFiles";
 
 /** Folder in a node's container where its secrets are mounted. */
 export const SECRETS_PATH = "/run/store";
-
-/** Labels by which what is deployed is found again, with or without the stack's state. */
-export const LABELS = {
-    cluster: `${LABEL_PREFIX}.cluster`,
-    node: `${LABEL_PREFIX}.node`,
-    pool: `${LABEL_PREFIX}.pool`,
-    /** Place of a drive in its node, from 1. */
-    drive: `${LABEL_PREFIX}.drive`,
-    profile: `${LABEL_PREFIX}.profile`,
-    nodesInPool: `${LABEL_PREFIX}.nodes-in-pool`,
-    drivesPerNode: `${LABEL_PREFIX}.drives-per-node`,
-    /** Project and stack, joined by a slash. */
-    stack: `${LABEL_PREFIX}.stack`,
-    /** Name of the component in its program. */
-    component: `${LABEL_PREFIX}.component`,
-    /** Digest of a container's inputs. */
-    inputs: `${LABEL_PREFIX}.inputs`,
-    /** Digest of what a node has alike with its peers. */
-    alike: `${LABEL_PREFIX}.alike`,
-    /** Version of the secrets that a node's container was made for. */
-    secretsVersion: `${LABEL_PREFIX}.secrets-version`,
-    frontEnd: `${LABEL_PREFIX}.front-end`,
-} as const;
 
 /** A data volume that is there. */
 export interface DeployedDrive {

@@ -2,7 +2,6 @@ import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { checkCertificatePem, notAfterOf, SelfSignedCertificate, type ServedCertificate } from "./certificate";
 import { containerBasics, DAEMON_SETTINGS, labelList, openFilesLimit, replacedOnAnyChange } from "./containerBasics";
-import { LABELS } from "./deployedCluster";
 import { engineAllows } from "./enginePreflight";
 import {
     HTTP_PORT,
@@ -16,6 +15,7 @@ import {
 import { resolveHaproxyFrontEnd, type HaproxyFrontEndSettings } from "./haproxyFrontEndSettings";
 import { renderInitialServerStates } from "./haproxyServerState";
 import { gatewayOf } from "./ipv4Network";
+import { LABELS } from "./labels";
 import { refuse } from "./problem";
 import { waitUntilHealthy } from "./readiness";
 import type { ClusterEndpoints } from "./storageCluster";

@@ -1,6 +1,6 @@
 import type { DockerEngine } from "./dockerEngine";
-import { LABELS } from "./deployedCluster";
 import { MASTER_SOCKET, SOCKET_DIRECTORY } from "./haproxyConfig";
+import { LABELS } from "./labels";
 
 /** One node in one backend of one proxy's process. */
 export interface ProxyServer {

@@ -1,8 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import { setTimeout as sleep } from "node:timers/promises";
 import { changesOfAllNodes, type ClusterWish } from "./clusterChanges";
-import { LABELS, readDeployedCluster } from "./deployedCluster";
+import { readDeployedCluster } from "./deployedCluster";
 import { DockerEngine, type ContainerHealth, type ListedContainer } from "./dockerEngine";
+import { LABELS } from "./labels";
 import { withoutStack } from "./problem";
 import { ProxyServers } from "./proxyServers";
 import { describeContainer, indent } from "./readiness";
@@ -224,11 +225,11 @@ class NodeReplacement {
         }
         const deadline = Date.now() + SETTLED_SECONDS * 1000;
         for (;;) {
-            const settled = await Promise.all([
+            const answers = await Promise.all([
                 ...places.map(({ name }) => this.isSettled(name)),
                 ...this.nodes.map(({ name }) => this.seesItsPeers(name)),
             ]);
-            if (!settled.includes(false) || Date.now() >= deadline) {
+            if (!answers.includes(false) || Date.now() >= deadline) {
                 return;
             }
             await sleep(POLL_INTERVAL_MILLISECONDS);

@@ -3,10 +3,11 @@ import * as pulumi from "@pulumi/pulumi";
 import type { AllowableChange } from "./clusterChanges";
 import { labelList } from "./containerBasics";
 import { Credentials } from "./credentials";
-import { LABELS } from "./deployedCluster";
 import { engineAllows, isolatedGateway } from "./enginePreflight";
 import { gatewayOf, upperHalf } from "./ipv4Network";
+import { LABELS } from "./labels";
 import { alikeDigest, nodeEnvironment, nodeSecrets } from "./nodeEnvironment";
+import { withoutStack } from "./problem";
 import { waitUntilHealthy, type AwaitedContainer } from "./readiness";
 import { Rollout } from "./rollout";
 import type { RestrictedPaths, ServiceProfile } from "./serviceProfile";
@@ -68,12 +69,16 @@ export interface StorageClusterArgs {
     allowDrivesOnOneDevice?: boolean;
     /**
      * IPv4 network between the nodes, /16 to /26. Its lower half holds the nodes' fixed addresses. Default: a /24
-     * within 10.192.0.0/11 that follows from the cluster's name. A change replaces the network and every node.
+     * within 10.192.0.0/11 that follows from the cluster's name. A change replaces the network and every node at once; it
+     * is refused without `networkChange` in `allowedChanges`.
      */
     subnet?: string;
-    /** Root access key, at least 3 characters. Default: generated. A change replaces the nodes' containers. */
+    /**
+     * Root access key, at least 3 characters. Default: generated. A change replaces the nodes' containers; on data that is
+     * there it is refused without `rootKeyChange` in `allowedChanges`.
+     */
     accessKey?: pulumi.Input<string>;
-    /** Root secret key, at least 8 characters. Default: generated. A change replaces the nodes' containers. */
+    /** Root secret key, at least 8 characters. Default: generated. A change is as one of `accessKey`. */
     secretKey?: pulumi.Input<string>;
     /**
      * Secret that nodes show each other, at least 16 characters, where the store has one of its own. Default:
@@ -198,7 +203,9 @@ export class StorageCluster extends pulumi.ComponentResource {
                     nodeOptions,
                 ),
         );
-        const ready = whenHealthy(this, rollout, nodes, settings);
+        const ready = whenHealthy(this, rollout, nodes, settings).catch((error: unknown) => {
+            throw told(this, error);
+        });
 
         this.accessKey = credentials.accessKey;
         this.secretKey = credentials.secretKey;
@@ -255,6 +262,13 @@ function egressNetwork(
 ): docker.Network {
     const labels = labelList({ [LABELS.cluster]: clusterName, [LABELS.stack]: stackName });
     return new docker.Network(`${name}-egress`, { name: `${clusterName}-egress`, driver: "bridge", labels }, opts);
+}
+
+/** A failure as an error of the component; what the engine or a proxy answered comes as an error of a library's. */
+function told(component: pulumi.Resource, error: unknown): Error {
+    return error instanceof pulumi.ResourceError
+        ? error
+        : withoutStack(new pulumi.ResourceError((error as Error).message, component, true));
 }
 
 /**

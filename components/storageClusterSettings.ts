@@ -14,7 +14,7 @@ import {
     checkSubnet,
 } from "./inputChecks";
 import { networkForName, networkSize } from "./ipv4Network";
-import { LABELS } from "./deployedCluster";
+import { LABELS } from "./labels";
 import { alikeDigest, nodeSecrets, type RootSecrets } from "./nodeEnvironment";
 import { refuse, under, type Problem } from "./problem";
 import { checkServiceProfile, findProfile, profileNames, serviceProfile, type ServiceProfile } from "./serviceProfile";

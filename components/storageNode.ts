@@ -10,13 +10,14 @@ import {
     openFilesLimit,
     replacedOnAnyChange,
 } from "./containerBasics";
-import { LABELS, SECRETS_PATH } from "./deployedCluster";
+import { SECRETS_PATH } from "./deployedCluster";
 import { HEALTH_QUESTION } from "./dockerEngine";
 import { checkContainerLimits, checkImage } from "./inputChecks";
+import { LABELS } from "./labels";
 import { environmentFile, LOG_DIRECTORY } from "./nodeEnvironment";
 import { refuse, under, type Problem } from "./problem";
 import { checkServiceProfile, type ServiceProfile } from "./serviceProfile";
-import { CONSOLE_PORT, LABEL_PREFIX, S3_PORT, type NodePlace } from "./topology";
+import { CONSOLE_PORT, S3_PORT, type NodePlace } from "./topology";
 import { CURRENT, VolumeFiles } from "./volumeFiles";
 
 /** Args of {@link StorageNode}. */
@@ -168,7 +169,7 @@ export class StorageNode extends pulumi.ComponentResource {
                 ...labels,
                 [LABELS.secretsVersion]: secrets.version,
                 ...(args.alike === undefined ? {} : { [LABELS.alike]: args.alike }),
-                ...(args.restartedAt === undefined ? {} : { [`${LABEL_PREFIX}.restarted-at`]: args.restartedAt }),
+                ...(args.restartedAt === undefined ? {} : { [LABELS.restartedAt]: args.restartedAt }),
             }),
             volumes: [...driveMounts, { volumeName: secrets.volumeName, containerPath: SECRETS_PATH, readOnly: true }],
             tmpfs: {

@@ -1,4 +1,5 @@
 import { addressAt } from "./ipv4Network";
+import { LABELS } from "./labels";
 
 /** One drive of a node: a named volume, mounted below /data (service contract, section 1). */
 export interface DrivePlace {
@@ -55,9 +56,6 @@ export interface TopologyArgs {
     labels: { [name: string]: string };
 }
 
-/** Prefix of every label that the components set. */
-export const LABEL_PREFIX = "docker-object-store";
-
 /** Addresses of a node network below this one are Docker's (its gateway) and the proxy's. */
 const FIRST_NODE_PLACE = 10;
 
@@ -105,13 +103,13 @@ function nodesOf(args: TopologyArgs, pool: Pool, place: number): NodePlace[] {
                 hostPath: pool.drivePaths?.[node - 1]?.[drive - 1],
                 labels: {
                     ...args.labels,
-                    [`${LABEL_PREFIX}.cluster`]: clusterName,
-                    [`${LABEL_PREFIX}.profile`]: args.profileName,
-                    [`${LABEL_PREFIX}.pool`]: String(place + 1),
-                    [`${LABEL_PREFIX}.node`]: String(node),
-                    [`${LABEL_PREFIX}.drive`]: String(drive),
-                    [`${LABEL_PREFIX}.nodes-in-pool`]: String(pool.nodeCount),
-                    [`${LABEL_PREFIX}.drives-per-node`]: String(drivesPerNode),
+                    [LABELS.cluster]: clusterName,
+                    [LABELS.profile]: args.profileName,
+                    [LABELS.pool]: String(place + 1),
+                    [LABELS.node]: String(node),
+                    [LABELS.drive]: String(drive),
+                    [LABELS.nodesInPool]: String(pool.nodeCount),
+                    [LABELS.drivesPerNode]: String(drivesPerNode),
                 },
             })),
         };

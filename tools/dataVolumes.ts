@@ -1,6 +1,6 @@
 import Docker from "dockerode";
 import { DockerEngine } from "../components/dockerEngine";
-import { LABEL_PREFIX } from "../components/topology";
+import { LABELS } from "../components/labels";
 import { DOCKER_TYPES, isDataVolume, nameOf, type StackState } from "./stackState";
 import { StepError } from "./step";
 
@@ -43,7 +43,7 @@ export async function refuseDataOfOthers(state: StackState, clusterName: string)
     const known = [...state.resources, ...state.pending.map(({ resource }) => resource)]
         .filter(({ type }) => type === DOCKER_TYPES.volume)
         .map(nameOf);
-    const there = Object.keys(await engine.volumeLabels(`${LABEL_PREFIX}.cluster`, clusterName)).filter(
+    const there = Object.keys(await engine.volumeLabels(LABELS.cluster, clusterName)).filter(
         (volume) => !known.includes(volume),
     );
     if (there.length === 0) {

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { STOP_SECONDS } from "../components/containerBasics";
-import { LABEL_PREFIX } from "../components/topology";
+import { LABELS } from "../components/labels";
 import { list } from "./dataVolumes";
 import { DOCKER_TYPES, exportState, isDataVolume, nameOf, type StackState, type StateResource } from "./stackState";
 import { say, StepError } from "./step";
@@ -55,7 +55,7 @@ export async function settleInterruptedUpdate(docker: Docker, state: StackState)
 export async function refuseUnknownContainers(docker: Docker, state: StackState, clusterName: string): Promise<void> {
     const unknown = (await docker.listContainers({ all: true })).filter(
         ({ Id: id, Labels: labels }) =>
-            [labels[`${LABEL_PREFIX}.cluster`], labels[`${LABEL_PREFIX}.front-end`]].includes(clusterName) &&
+            [labels[LABELS.cluster], labels[LABELS.frontEnd]].includes(clusterName) &&
             !state.resources.some((resource) => resource.id === id),
     );
     if (unknown.length === 0) {
@@ -173,7 +173,7 @@ function refuseForeign(leftovers: Leftover[]): void {
 
 /** Labels that a resource was to get. A volume keeps those of its first making, so that only its owner's name counts. */
 function notedLabels({ type, inputs }: StateResource): { label: string; value: string }[] {
-    const owners = [`${LABEL_PREFIX}.cluster`, `${LABEL_PREFIX}.front-end`];
+    const owners: string[] = [LABELS.cluster, LABELS.frontEnd];
     const labels = inputs?.labels ?? [];
     return type === DOCKER_TYPES.volume ? labels.filter(({ label }) => owners.includes(label)) : labels;
 }

@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DockerHost } from "./harness/dockerHost";
-import { InterruptCheckout, STACK } from "./harness/interruptCheckout";
+import { InterruptCheckout } from "./harness/interruptCheckout";
 import { killAll, killTree, processOf, processTree } from "./harness/interruptProcessTree";
 import { minioStore } from "./harness/stores";
 import { testImages } from "./harness/testRun";
@@ -118,7 +118,7 @@ describe("an update after one that was cut off in another way", () => {
         for (const file of [draft, description]) {
             writeFileSync(file, "");
         }
-        expect((await checkout.start("pulumi", "stack", "--show-name").ended).output.trim()).toBe(STACK);
+        expect((await checkout.start("pulumi", "stack", "--show-name").ended).output.trim()).toBe(checkout.stack);
         await checkout.up();
         expect(existsSync(draft)).toBe(false);
     }, 120_000);

@@ -1,19 +1,18 @@
 import { CreateBucketCommand } from "@aws-sdk/client-s3";
 import { LocalWorkspace, type Stack } from "@pulumi/pulumi/automation";
-import { randomBytes, X509Certificate } from "node:crypto";
+import { X509Certificate } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { DockerEngine } from "../../components/dockerEngine";
-import { networkForName, networksOverlap } from "../../components/ipv4Network";
 import { serviceProfile } from "../../components/serviceProfile";
 import type { ClusterEndpoints } from "../../components/storageCluster";
 import { CONSOLE_PORT, S3_PORT } from "../../components/topology";
 import { PROJECT } from "../../tools/paths";
 import { makeCertificate, type TestCertificate } from "../certificates";
 import { get, s3ClientFor } from "./harness/clients";
-import { Deployment, freePorts, type DeploymentOutputs } from "./harness/deployment";
+import { Deployment, type DeploymentOutputs } from "./harness/deployment";
+import { freePorts, freeSubnet } from "./harness/freeResources";
 import { DockerHost } from "./harness/dockerHost";
 import { HaproxyRuntime } from "./harness/haproxyRuntime";
 import { beginUpload, LiveConnection } from "./harness/lastingTraffic";
@@ -284,15 +283,4 @@ describe("a change of the proxy's configuration or certificate", () => {
 
 function pemOf({ certificate, issuer, key }: TestCertificate): string {
     return certificate + issuer + key;
-}
-
-/** A network that no other one of the engine overlaps. */
-async function freeSubnet(): Promise<string> {
-    const taken = await (await DockerEngine.connect()).subnets();
-    for (;;) {
-        const candidate = networkForName(randomBytes(8).toString("hex"));
-        if (!taken.some(({ subnet }) => networksOverlap(subnet, candidate))) {
-            return candidate;
-        }
-    }
 }

@@ -6,7 +6,8 @@ import {
     type AllowableChange,
     type ClusterWish,
 } from "../../components/clusterChanges";
-import { LABELS, type DeployedCluster, type DeployedNode } from "../../components/deployedCluster";
+import type { DeployedCluster, DeployedNode } from "../../components/deployedCluster";
+import { LABELS } from "../../components/labels";
 import { layOut } from "../../components/topology";
 
 const SUBNET = "10.200.7.0/24";

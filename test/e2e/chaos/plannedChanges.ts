@@ -1,5 +1,5 @@
 import { runPrefix, testImages } from "../harness/testRun";
-import { freePorts } from "../harness/deployment";
+import { freePorts } from "../harness/freeResources";
 import type { ChaosTarget } from "./chaosTarget";
 import { STALE_AFTER_A_START, type Disturbance } from "./disturbance";
 

@@ -1,12 +1,12 @@
-import { execFileSync, spawnSync } from "node:child_process";
-import { randomBytes } from "node:crypto";
-import { cpSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { spawnSync } from "node:child_process";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { PROJECT, PULUMI_HOME } from "../../../tools/paths";
-import { freePorts, type DeploymentConfig, type DeploymentOutputs } from "./deployment";
+import { stringify } from "yaml";
+import { makeCheckoutFolder, type CheckoutFolder } from "./checkoutFolder";
+import type { DeploymentConfig, DeploymentOutputs } from "./deployment";
 import { DockerHost } from "./dockerHost";
-import { runPrefix, testImages } from "./testRun";
+import { freeClusterName } from "./freeResources";
+import { stackDefaults } from "./stackDefaults";
 
 /** Longest that one command line may take. */
 const COMMAND_SECONDS = 400;
@@ -14,7 +14,7 @@ const COMMAND_SECONDS = 400;
 /** The project as a user has cloned it, with a stack file, a local backend and a Pulumi home of its own. */
 export class Checkout {
     private constructor(
-        private readonly folder: string,
+        private readonly folder: CheckoutFolder,
         /** Prefix of the stack's names on the engine. */
         readonly clusterName: string,
     ) {}
@@ -25,28 +25,14 @@ export class Checkout {
     }
 
     /** Clones the project as it stands, and writes a stack file with MinIO's images, unless the config says otherwise. */
-    static async make(config: DeploymentConfig): Promise<Checkout> {
-        const checkout = new Checkout(
-            mkdtempSync(join(tmpdir(), "checkout-")),
-            `${runPrefix()}-${randomBytes(3).toString("hex")}`,
+    static async make(config: DeploymentConfig = {}): Promise<Checkout> {
+        const checkout = new Checkout(makeCheckoutFolder(), await freeClusterName());
+        const values = { ...(await stackDefaults(checkout.clusterName)), ...config };
+        const entries = Object.entries(values).map(([key, value]) => [`object-store:${key}`, value]);
+        writeFileSync(
+            join(checkout.path, `Pulumi.${checkout.stack}.yaml`),
+            stringify({ config: Object.fromEntries(entries) as object }),
         );
-        checkout.copyProject();
-        checkout.copyPulumi();
-        const [httpPort, httpsPort] = await freePorts();
-        const { minio, haproxy } = testImages();
-        const values = {
-            clusterName: checkout.clusterName,
-            profile: "minio",
-            image: minio,
-            haproxyImage: haproxy,
-            httpPort,
-            httpsPort,
-            publishAddress: "127.0.0.1",
-            allowDrivesOnOneDevice: true,
-            ...config,
-        };
-        const lines = Object.entries(values).map(([key, value]) => `  object-store:${key}: ${value}`);
-        writeFileSync(join(checkout.path, `Pulumi.${checkout.stack}.yaml`), `${["config:", ...lines].join("\n")}\n`);
         return checkout;
     }
 
@@ -89,15 +75,16 @@ export class Checkout {
     /** Removes everything, on the engine too. */
     async remove(): Promise<void> {
         await new DockerHost().removeEverythingOf(this.clusterName);
-        rmSync(this.folder, { recursive: true, force: true });
+        rmSync(this.folder.folder, { recursive: true, force: true });
     }
 
-    private get path(): string {
-        return join(this.folder, "project");
+    /** The project's folder. */
+    get path(): string {
+        return this.folder.project;
     }
 
     private get pulumiHome(): string {
-        return join(this.folder, "pulumi-home");
+        return this.folder.pulumiHome;
     }
 
     private run(command: string, variables: { [name: string]: string }): { status: number | null; output: string } {
@@ -113,30 +100,4 @@ export class Checkout {
         }
         return { status, output: status === 0 ? stdout : stdout + stderr };
     }
-
-    private copyProject(): void {
-        const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "-z"], {
-            cwd: PROJECT,
-            encoding: "utf8",
-        });
-        for (const file of files.split("\0").filter((name) => name !== "")) {
-            cpSync(join(PROJECT, file), join(this.path, file));
-        }
-        symlinkSync(join(PROJECT, "node_modules"), join(this.path, "node_modules"));
-    }
-
-    private copyPulumi(): void {
-        for (const part of ["versions", "plugins"]) {
-            cpSync(join(PULUMI_HOME, part), join(this.pulumiHome, part), { recursive: true, filter: linkInstead });
-        }
-    }
-}
-
-/** Links each file in place of copying it. */
-function linkInstead(source: string, target: string): boolean {
-    if (statSync(source).isDirectory()) {
-        return true;
-    }
-    symlinkSync(source, target);
-    return false;
 }

@@ -1,15 +1,14 @@
 import { LocalWorkspace, type Stack } from "@pulumi/pulumi/automation";
-import { randomBytes, randomInt } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DockerEngine } from "../../../components/dockerEngine";
-import { networkForName, networksOverlap } from "../../../components/ipv4Network";
 import { PROJECT } from "../../../tools/paths";
 import { BROKEN_RULE } from "../../contract/rule";
 import { DockerHost } from "./dockerHost";
-import { runPrefix, testImages } from "./testRun";
+import { freeClusterName } from "./freeResources";
+import { stackDefaults } from "./stackDefaults";
+import { testImages } from "./testRun";
 
 /** Values of stack config; keys without a prefix have the project's. */
 export interface DeploymentConfig {
@@ -46,7 +45,7 @@ export class Deployment {
 
     /** Makes a stack with MinIO's images, unless the config says otherwise, and deploys nothing yet. */
     static async create(config: DeploymentConfig): Promise<Deployment> {
-        const { minio, haproxy, dockerHost } = testImages();
+        const { dockerHost } = testImages();
         const folder = mkdtempSync(join(tmpdir(), "deployment-"));
         const project = readFileSync(join(PROJECT, "Pulumi.yaml"), "utf8");
         writeFileSync(join(folder, "Pulumi.yaml"), `${project}main: ${programToDeploy()}\n`);
@@ -64,17 +63,11 @@ export class Deployment {
                 },
             },
         );
-        const [httpPort, httpsPort] = await freePorts();
+        const defaults = await stackDefaults(clusterName);
+        const [httpPort, httpsPort] = [Number(defaults["httpPort"]), Number(defaults["httpsPort"])];
         const deployment = new Deployment(stack, folder, stackName, clusterName, httpPort, httpsPort);
         await deployment.configure({
-            clusterName,
-            profile: "minio",
-            image: minio,
-            haproxyImage: haproxy,
-            httpPort: String(httpPort),
-            httpsPort: String(httpsPort),
-            publishAddress: "127.0.0.1",
-            allowDrivesOnOneDevice: "true",
+            ...defaults,
             // A store that is broken on purpose need not be waited for.
             ...(process.env[BROKEN_RULE] === undefined ? {} : { readyTimeout: "60" }),
             ...config,
@@ -165,21 +158,6 @@ function programToDeploy(): string {
     return process.env[BROKEN_RULE] === undefined ? PROJECT : join(PROJECT, "test", "contract", "brokenProgram.ts");
 }
 
-/** A name whose default networks no other one overlaps. */
-async function freeClusterName(): Promise<string> {
-    const taken = await (await DockerEngine.connect()).subnets();
-    for (;;) {
-        const name = `${runPrefix()}-${randomBytes(3).toString("hex")}`;
-        const [nodes, clients] = [networkForName(name), networkForName(`${name}-public`)];
-        if (
-            ![...taken, { subnet: nodes }].some(({ subnet }) => networksOverlap(subnet, clients)) &&
-            !taken.some(({ subnet }) => networksOverlap(subnet, nodes))
-        ) {
-            return name;
-        }
-    }
-}
-
 function fullKey(key: string): string {
     return key.includes(":") ? key : `object-store:${key}`;
 }
@@ -193,24 +171,4 @@ async function failureOf(operation: Promise<unknown>): Promise<string> {
         throw new Error("the operation succeeded, which it must not");
     }
     return failure;
-}
-
-/** Two ports of the loopback address that nothing listens on, below those that outgoing connections take. */
-export async function freePorts(): Promise<[number, number]> {
-    const found = new Set<number>();
-    while (found.size < 2) {
-        const port = randomInt(20_000, 32_000);
-        if (await isFree(port)) {
-            found.add(port);
-        }
-    }
-    return [...found] as [number, number];
-}
-
-function isFree(port: number): Promise<boolean> {
-    return new Promise((resolve) => {
-        const server = createServer();
-        server.once("error", () => resolve(false));
-        server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
-    });
 }

@@ -1,19 +1,15 @@
-import { execFileSync, spawn, type ChildProcess } from "node:child_process";
-import { randomBytes } from "node:crypto";
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { spawn, type ChildProcess } from "node:child_process";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { stringify } from "yaml";
-import { PROJECT, PULUMI_HOME } from "../../../tools/paths";
 import type { PendingOperation } from "../../../tools/stackState";
-import { freePorts, type DeploymentConfig, type DeploymentOutputs } from "./deployment";
+import { makeCheckoutFolder, type CheckoutFolder } from "./checkoutFolder";
+import type { DeploymentConfig, DeploymentOutputs } from "./deployment";
 import { DockerHost } from "./dockerHost";
+import { freeClusterName } from "./freeResources";
 import { InterruptEngineDoor } from "./interruptEngineDoor";
-import { runPrefix, testImages } from "./testRun";
-
-/** Of this checkout alone: data is known by the name of its stack. */
-export const STACK = `e2e-${randomBytes(4).toString("hex")}`;
+import { stackDefaults } from "./stackDefaults";
 
 /** How a command ended. */
 export interface Ending {
@@ -36,7 +32,7 @@ export class InterruptCheckout {
     private config: DeploymentConfig = {};
 
     private constructor(
-        private readonly folder: string,
+        private readonly folder: CheckoutFolder,
         readonly door: InterruptEngineDoor,
         /** Prefix of its names on the engine. */
         readonly clusterName: string,
@@ -44,46 +40,26 @@ export class InterruptCheckout {
 
     /** Makes a checkout with the stack config for one node of MinIO. */
     static async create(config: DeploymentConfig = {}): Promise<InterruptCheckout> {
-        const folder = mkdtempSync(join(tmpdir(), "interrupted-"));
-        const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "-z"], {
-            cwd: PROJECT,
-        });
-        for (const file of files
-            .toString()
-            .split("\0")
-            .filter((name) => name !== "" && existsSync(join(PROJECT, name)))) {
-            cpSync(join(PROJECT, file), join(folder, "project", file));
-        }
-        symlinkSync(join(PROJECT, "node_modules"), join(folder, "project", "node_modules"));
-        for (const part of ["versions", "plugins"]) {
-            cpSync(join(PULUMI_HOME, part), join(folder, "pulumi-home", part), {
-                recursive: true,
-                filter: linkInstead,
-            });
-        }
-        const clusterName = `${runPrefix()}-${randomBytes(3).toString("hex")}`;
-        const checkout = new InterruptCheckout(folder, await InterruptEngineDoor.open(folder), clusterName);
-        const { minio, haproxy } = testImages();
-        const [httpPort, httpsPort] = await freePorts();
-        checkout.configure({
-            clusterName,
-            profile: "minio",
-            image: minio,
-            haproxyImage: haproxy,
-            httpPort: String(httpPort),
-            httpsPort: String(httpsPort),
-            publishAddress: "127.0.0.1",
-            allowDrivesOnOneDevice: "true",
-            ...config,
-        });
+        const folder = makeCheckoutFolder();
+        const clusterName = await freeClusterName();
+        const checkout = new InterruptCheckout(folder, await InterruptEngineDoor.open(folder.folder), clusterName);
+        checkout.configure({ ...(await stackDefaults(clusterName)), ...config });
         return checkout;
+    }
+
+    /** Its stack, one that no other checkout on the engine has: data is known by the name of its stack. */
+    get stack(): string {
+        return this.clusterName;
     }
 
     /** Sets values of stack config. */
     configure(config: DeploymentConfig): void {
         this.config = { ...this.config, ...config };
         const entries = Object.entries(this.config).map(([key, value]) => [`object-store:${key}`, value]);
-        writeFileSync(this.file(`Pulumi.${STACK}.yaml`), stringify({ config: Object.fromEntries(entries) as object }));
+        writeFileSync(
+            this.file(`Pulumi.${this.stack}.yaml`),
+            stringify({ config: Object.fromEntries(entries) as object }),
+        );
     }
 
     /** Starts what `npm run up`, `npm run down` or `npm run pulumi` runs. */
@@ -93,7 +69,7 @@ export class InterruptCheckout {
             stdio: ["ignore", "pipe", "pipe"],
             env: {
                 ...process.env,
-                PULUMI_HOME: join(this.folder, "pulumi-home"),
+                PULUMI_HOME: this.folder.pulumiHome,
                 PULUMI_BACKEND_URL: undefined,
                 DOCKER_HOST: this.door.host,
             },
@@ -107,7 +83,7 @@ export class InterruptCheckout {
 
     /** Starts `npm run up`. */
     startUp(): RunningCommand {
-        return this.start("up", "--stack", STACK);
+        return this.start("up", "--stack", this.stack);
     }
 
     /** Runs `npm run up`, which must succeed. */
@@ -161,23 +137,23 @@ export class InterruptCheckout {
 
     /** The state, as it lies in the backend. */
     get stateFile(): string {
-        return this.file(`.local/state/.pulumi/stacks/object-store/${STACK}.json`);
+        return this.file(`.local/state/.pulumi/stacks/object-store/${this.stack}.json`);
     }
 
     /** Folder with the stack's locks. */
     get lockFolder(): string {
-        return this.file(`.local/state/.pulumi/locks/organization/object-store/${STACK}`);
+        return this.file(`.local/state/.pulumi/locks/organization/object-store/${this.stack}`);
     }
 
     /** Removes everything, the data too. */
     async remove(): Promise<void> {
         this.door.close();
         await new DockerHost().removeEverythingOf(this.clusterName);
-        rmSync(this.folder, { recursive: true, force: true });
+        rmSync(this.folder.folder, { recursive: true, force: true });
     }
 
     private file(path: string): string {
-        return join(this.folder, "project", path);
+        return join(this.folder.project, path);
     }
 }
 
@@ -199,13 +175,4 @@ function endingOf(child: ChildProcess): Promise<Ending> {
         child.on("exit", (code) => (code === null ? resolve({ code, output }) : undefined));
         child.on("close", (code) => resolve({ code, output }));
     });
-}
-
-/** Links each file in place of copying it. */
-function linkInstead(source: string, target: string): boolean {
-    if (statSync(source).isDirectory()) {
-        return true;
-    }
-    symlinkSync(source, target);
-    return false;
 }

@@ -1,13 +1,10 @@
-import { randomBytes, randomInt } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DockerEngine } from "../../../components/dockerEngine";
-import { addressAt, networksOverlap } from "../../../components/ipv4Network";
 import { makeCertificate, type TestCertificate } from "../../certificates";
-import { freePorts } from "../harness/deployment";
+import { freeClusterName, freePorts, freeSubnet } from "../harness/freeResources";
 import { DockerHost } from "../harness/dockerHost";
-import { runPrefix, testImages } from "../harness/testRun";
+import { testImages } from "../harness/testRun";
 
 /** A value for the creation, and another one for the change. */
 export type Pair<Value> = [first: Value, changed: Value];
@@ -34,7 +31,7 @@ export interface Materials {
 }
 
 export async function makeMaterials(): Promise<Materials> {
-    const clusterName = `${runPrefix()}-${randomBytes(3).toString("hex")}`;
+    const clusterName = await freeClusterName();
     const { docker } = new DockerHost();
     const { standIn, haproxy } = testImages();
     const made: string[] = [];
@@ -55,7 +52,10 @@ export async function makeMaterials(): Promise<Materials> {
     const driveFolders: Pair<string> = [join(folder, "drive1"), join(folder, "drive2")];
     driveFolders.forEach((path) => mkdirSync(path));
     const [http, https, otherHttp, otherHttps] = [...(await freePorts()), ...(await freePorts())];
-    const [nodes, otherNodes, clients, otherClients] = await freeSubnets();
+    const nodes = await freeSubnet();
+    const otherNodes = await freeSubnet([nodes]);
+    const clients = await freeSubnet([nodes, otherNodes]);
+    const otherClients = await freeSubnet([nodes, otherNodes, clients]);
     const hostnames = [...S3_HOSTS, ...CONSOLE_HOSTS];
     return {
         clusterName,
@@ -81,15 +81,3 @@ export async function makeMaterials(): Promise<Materials> {
 }
 
 /** Four networks that overlap with no other one. */
-async function freeSubnets(): Promise<[string, string, string, string]> {
-    const taken = await (await DockerEngine.connect()).subnets();
-    const next = (): string => {
-        const subnet = `${addressAt("10.192.0.0/11", randomInt(0x2000) * 0x100)}/24`;
-        if (taken.some((other) => networksOverlap(other.subnet, subnet))) {
-            return next();
-        }
-        taken.push({ network: "", subnet });
-        return subnet;
-    };
-    return [next(), next(), next(), next()];
-}

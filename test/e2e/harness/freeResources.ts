@@ -1,0 +1,57 @@
+import { randomBytes, randomInt } from "node:crypto";
+import { createServer } from "node:net";
+import { DockerEngine } from "../../../components/dockerEngine";
+import { networkForName, networksOverlap } from "../../../components/ipv4Network";
+import { runPrefix } from "./testRun";
+
+/** A name whose default networks no other one on the engine overlaps. */
+export async function freeClusterName(): Promise<string> {
+    const taken = await takenSubnets();
+    for (;;) {
+        const name = `${runPrefix()}-${randomBytes(3).toString("hex")}`;
+        if (areFree([networkForName(name), networkForName(`${name}-public`)], taken)) {
+            return name;
+        }
+    }
+}
+
+/** A network that overlaps neither these nor another one on the engine. */
+export async function freeSubnet(besides: string[] = []): Promise<string> {
+    const taken = [...besides, ...(await takenSubnets())];
+    for (;;) {
+        const subnet = networkForName(randomBytes(8).toString("hex"));
+        if (areFree([subnet], taken)) {
+            return subnet;
+        }
+    }
+}
+
+/** Two ports of the loopback address that nothing listens on, below those that outgoing connections take. */
+export async function freePorts(): Promise<[number, number]> {
+    const found = new Set<number>();
+    while (found.size < 2) {
+        const port = randomInt(20_000, 32_000);
+        if (await isFree(port)) {
+            found.add(port);
+        }
+    }
+    return [...found] as [number, number];
+}
+
+async function takenSubnets(): Promise<string[]> {
+    return (await (await DockerEngine.connect()).subnets()).map(({ subnet }) => subnet);
+}
+
+function areFree(subnets: string[], taken: string[]): boolean {
+    return subnets.every((subnet, place) =>
+        [...taken, ...subnets.slice(0, place)].every((other) => !networksOverlap(subnet, other)),
+    );
+}
+
+function isFree(port: number): Promise<boolean> {
+    return new Promise((resolve) => {
+        const server = createServer();
+        server.once("error", () => resolve(false));
+        server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+    });
+}
