@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { readFileSync } from "node:fs";
-import { url, type AllowableChange, type Pool, type StorageClusterArgs } from "./components";
+import { url, type AcmeArgs, type AllowableChange, type Pool, type StorageClusterArgs } from "./components";
 import { checkEngine, withInputs } from "./components/enginePreflight";
 import { checkHaproxyFrontEnd, frontEndDemands, type HaproxyFrontEndWish } from "./components/haproxyFrontEndSettings";
 import { describeProblems, withoutStack, type Problem } from "./components/problem";
@@ -38,6 +38,7 @@ export const CONFIG_KEYS = {
     maxConnectionsPerAddress: "Connections that one address may have at once. Default: a quarter of openFiles.",
     certificateFile: "File with the certificate chain, then its private key. Default: a self-signed certificate.",
     certificatePem: "The same as a secret value. Default: none.",
+    acme: "A certificate by ACME (RFC 8555): termsAgreed, email, directoryUrl and more, see README. Default: none.",
     haproxyImage: "Image of HAProxy 3.2, with an exact version. Default: haproxy:3.2.26.",
     accessKey: "Root access key, a secret. Default: generated.",
     secretKey: "Root secret key, a secret. Default: generated.",
@@ -70,6 +71,10 @@ export async function readStackConfig(config: pulumi.Config): Promise<StackSetti
     const dockerHost = new pulumi.Config("docker").get("host");
     const openFiles = reader.number("openFiles");
     const retainData = reader.flag("retainData");
+    const certificate = {
+        pem: reader.text("certificatePem") ?? reader.file("certificateFile"),
+        acme: reader.acme("acme"),
+    };
     const frontEnd: HaproxyFrontEndWish = {
         frontEndName: clusterName,
         dockerHost,
@@ -85,8 +90,8 @@ export async function readStackConfig(config: pulumi.Config): Promise<StackSetti
         hstsMaxAge: reader.number("hstsMaxAge"),
         maxConnectionsPerAddress: reader.number("maxConnectionsPerAddress"),
         openFiles,
-        certificatePem: reader.text("certificatePem") ?? reader.file("certificateFile"),
-        retainAuthority: retainData,
+        certificate,
+        retainCertificates: retainData,
     };
     const cluster: StorageClusterArgs = {
         clusterName,
@@ -129,7 +134,9 @@ export async function readStackConfig(config: pulumi.Config): Promise<StackSetti
             frontEndProblems.filter(({ propertyPath }) => propertyPath !== "frontEndName"),
             {
                 image: "haproxyImage",
-                certificatePem: reader.text("certificatePem") === undefined ? "certificateFile" : "certificatePem",
+                certificate: "acme",
+                "certificate.pem": reader.text("certificatePem") === undefined ? "certificateFile" : "certificatePem",
+                "certificate.acme.trustedCertificates": "acme.trustedCertificatesFile",
             },
         ),
         ...(await checkEngine({
@@ -149,23 +156,29 @@ export async function readStackConfig(config: pulumi.Config): Promise<StackSetti
     return { cluster: withSecrets(cluster), frontEnd: withSecrets(frontEnd) };
 }
 
+const SECRETS = ["accessKey", "secretKey", "internodeSecret", "secretEnvironment", "pem", "hmacKey"];
+
 /** Wraps what must not stand in plain state, once it was judged. */
-function withSecrets<Args extends object>(args: Args): Args {
-    const secret = ["accessKey", "secretKey", "internodeSecret", "secretEnvironment", "certificatePem"];
-    const entries = Object.entries(args).map(([key, value]: [string, unknown]) => [
+function withSecrets<Value>(value: Value, secret = false): Value {
+    if (typeof value === "string" && secret) {
+        return pulumi.secret(value) as Value;
+    }
+    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+        return value;
+    }
+    const entries = Object.entries(value).map(([key, inner]: [string, unknown]) => [
         key,
-        !secret.includes(key) || value === undefined
-            ? value
-            : typeof value === "string"
-              ? pulumi.secret(value)
-              : Object.fromEntries(Object.entries(value as object).map(([name, text]) => [name, pulumi.secret(text)])),
+        withSecrets(inner, secret || SECRETS.includes(key)),
     ]);
-    return Object.fromEntries(entries) as Args;
+    return Object.fromEntries(entries) as Value;
 }
 
 /** Problems of a component's args, under the names that stack config has for them. */
-function inConfigTerms(problems: Problem[], keys: { [property: string]: ConfigKey }): Problem[] {
-    return problems.map(({ propertyPath, reason }) => ({ propertyPath: keys[propertyPath] ?? propertyPath, reason }));
+function inConfigTerms(problems: Problem[], keys: { [property: string]: string }): Problem[] {
+    return problems.map(({ propertyPath, reason }) => ({
+        propertyPath: keys[propertyPath] ?? propertyPath.replace(/^certificate\.acme\./, "acme."),
+        reason,
+    }));
 }
 
 function isList(value: unknown): value is string[] {
@@ -192,6 +205,49 @@ function poolsProblem(value: unknown): string | undefined {
         }
         if (drivePaths !== undefined && !(Array.isArray(drivePaths) && drivePaths.every(isList))) {
             return `has no list of lists of paths as drivePaths of pool ${place + 1}`;
+        }
+    }
+    return undefined;
+}
+
+/** What a structure may hold: a type of JavaScript's, a list of texts, or another structure. */
+interface Shape {
+    [property: string]: "string" | "number" | "boolean" | "list" | Shape;
+}
+
+const ACME_SHAPE: Shape = {
+    termsAgreed: "boolean",
+    email: "string",
+    directoryUrl: "string",
+    keyType: "string",
+    externalAccountBinding: { keyId: "string", hmacKey: "string" },
+    trustedCertificatesFile: "string",
+    image: "string",
+    nameServers: "list",
+    preflight: "boolean",
+    checkInterval: "number",
+    retryInterval: "number",
+    issueTimeout: "number",
+    reissuedAt: "string",
+};
+
+/** What a value lacks to be of a shape; nothing where it is. Its values are never shown. */
+function shapeProblem(value: unknown, shape: Shape): string | undefined {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+        return `is not a map of ${Object.keys(shape).join(", ")}`;
+    }
+    for (const [property, inner] of Object.entries(value)) {
+        const wanted = shape[property];
+        if (wanted === undefined) {
+            return `has "${property}": give ${Object.keys(shape).join(", ")}`;
+        }
+        if (typeof wanted === "object") {
+            const problem = shapeProblem(inner, wanted);
+            if (problem !== undefined) {
+                return `${property} ${problem}`;
+            }
+        } else if (wanted === "list" ? !isList(inner) : typeof inner !== wanted) {
+            return `has as ${property} no ${wanted === "list" ? "list of texts" : wanted}`;
         }
     }
     return undefined;
@@ -279,14 +335,32 @@ class ConfigReader {
         return undefined;
     }
 
+    /** A certificate by ACME. What its values may be is judged with the front end's args. */
+    acme(key: ConfigKey): AcmeArgs | undefined {
+        const value = this.structure(key);
+        if (value === undefined) {
+            return undefined;
+        }
+        const problem = shapeProblem(value, ACME_SHAPE);
+        if (problem !== undefined) {
+            this.refuse(key, problem);
+            return undefined;
+        }
+        const { trustedCertificatesFile, ...args } = value as AcmeArgs & { trustedCertificatesFile?: string };
+        return { ...args, trustedCertificates: this.fileAt(`${key}.trustedCertificatesFile`, trustedCertificatesFile) };
+    }
+
     file(key: ConfigKey): string | undefined {
-        const path = this.config.get(key);
+        return this.fileAt(key, this.config.get(key));
+    }
+
+    private fileAt(propertyPath: string, path: string | undefined): string | undefined {
         try {
             return path === undefined ? undefined : readFileSync(path, "utf8");
         } catch (error) {
             const { code } = error as NodeJS.ErrnoException;
             this.refuse(
-                key,
+                propertyPath,
                 `"${path}" can't be read (${code}): give the path of a PEM file, from the program's folder`,
             );
             return undefined;
@@ -302,7 +376,7 @@ class ConfigReader {
         }
     }
 
-    private refuse(propertyPath: ConfigKey, reason: string): void {
+    private refuse(propertyPath: string, reason: string): void {
         this.problems.push({ propertyPath, reason });
     }
 }

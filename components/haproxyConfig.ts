@@ -1,5 +1,22 @@
+import { CERTIFICATE_FILE, CHALLENGE_PATH, CHALLENGE_PORT, SELF_CHECK_PATH, VALUES_FILE } from "./acmeScripts";
 import { pathAcl, readPath } from "./haproxyPathRules";
 import type { ClusterEndpoints } from "./storageCluster";
+
+/** A certificate that lies beside the configuration. */
+export interface FixedCertificate {
+    /** Name of the PEM file. */
+    file: string;
+    /** End of its validity, RFC 3339. */
+    notAfter: string;
+}
+
+/** A certificate that changes while the configuration stays. */
+export interface ChangingCertificate {
+    /** Address of the ACME client, which answers challenges. */
+    acmeAddress: string;
+    /** What tells whoever asks for {@link SELF_CHECK_PATH} that it is this proxy. */
+    selfCheck: string;
+}
 
 /** What an HAProxy in front of a cluster is to do. */
 export interface HaproxyConfigArgs {
@@ -11,8 +28,8 @@ export interface HaproxyConfigArgs {
     httpsPort: number;
     /** The cluster behind. */
     cluster: ClusterEndpoints;
-    /** Name of the PEM file beside the configuration. */
-    certificateFile: string;
+    /** The certificate: a file beside the configuration, or one that an ACME client looks after. */
+    certificate: FixedCertificate | ChangingCertificate;
     /** Networks that may use the admin API on the S3 hostname, in CIDR notation. */
     adminNetworks: string[];
     /** Networks that the console's hostname is open to; none for everybody. */
@@ -46,6 +63,8 @@ export const SERVER_STATE_FILE = `${SOCKET_DIRECTORY}/servers.state`;
 export const S3_BACKEND = "s3";
 export const CONSOLE_BACKEND = "console";
 
+const ACME_BACKEND = "acme";
+
 /** TLS 1.2 cipher suites: Mozilla's "intermediate" list, version 5.7, for certificates of either kind. */
 const TLS12_CIPHERS = [
     "ECDHE-ECDSA-AES128-GCM-SHA256",
@@ -71,7 +90,8 @@ export function renderHaproxyConfig(args: HaproxyConfigArgs): string {
         httpsFrontend(args),
         s3Backend(args.cluster),
         consoleBackend(args.cluster),
-        metricsFrontend(args.cluster),
+        ...("acmeAddress" in args.certificate ? [challengeBackend(args.certificate)] : []),
+        metricsFrontend(args),
     ].join("\n");
 }
 
@@ -152,14 +172,42 @@ function limitConnections({ maxConnectionsPerAddress }: HaproxyConfigArgs): stri
 
 function httpFrontend(args: HaproxyConfigArgs): string {
     const port = args.httpsPort === 443 ? "" : `:${args.httpsPort}`;
-    return section("Routing rule 1: port 80 redirects every request to HTTPS.", "frontend http", [
-        `bind :${HTTP_PORT}`,
-        ...limitConnections(args),
-        "http-request set-var(txn.host) req.hdr(host),host_only",
-        // A client of HTTP/1.0 need not name a host.
-        `http-request set-var(txn.host) str(${args.s3Host.toLowerCase()}) unless { var(txn.host) -m len gt 0 }`,
-        `http-request redirect code 301 location https://%[var(txn.host)]${port}%[pathq]`,
-    ]);
+    return section(
+        "Routing rules 1 and 12: port 80 redirects every request but ACME challenges to HTTPS.",
+        "frontend http",
+        [
+            `bind :${HTTP_PORT}`,
+            ...limitConnections(args),
+            ...challengeRules(args.certificate),
+            "http-request set-var(txn.host) req.hdr(host),host_only",
+            // A client of HTTP/1.0 need not name a host.
+            `http-request set-var(txn.host) str(${args.s3Host.toLowerCase()}) unless { var(txn.host) -m len gt 0 }`,
+            `http-request redirect code 301 location https://%[var(txn.host)]${port}%[pathq]${isChallenge(args.certificate, " unless")}`,
+        ],
+    );
+}
+
+/** HTTP-01 challenges (RFC 8555, section 8.3) come by port 80. */
+function challengeRules(certificate: FixedCertificate | ChangingCertificate): string[] {
+    return "acmeAddress" in certificate
+        ? [
+              `http-request return status 200 content-type text/plain string "${certificate.selfCheck}" if { path ${SELF_CHECK_PATH} }`,
+              `use_backend ${ACME_BACKEND}${isChallenge(certificate, " if")}`,
+          ]
+        : [];
+}
+
+/** A condition that holds for challenges; nothing where there are none. */
+function isChallenge(certificate: FixedCertificate | ChangingCertificate, keyword: string): string {
+    return "acmeAddress" in certificate ? `${keyword} { path_beg ${CHALLENGE_PATH} }` : "";
+}
+
+function challengeBackend({ acmeAddress }: ChangingCertificate): string {
+    return section(
+        "Routing rule 12: the ACME client answers while it has a challenge, and nobody else.",
+        `backend ${ACME_BACKEND}`,
+        ["retries 0", "timeout connect 5s", "timeout server 10s", `server acme ${acmeAddress}:${CHALLENGE_PORT}`],
+    );
 }
 
 function httpsFrontend(args: HaproxyConfigArgs): string {
@@ -167,7 +215,7 @@ function httpsFrontend(args: HaproxyConfigArgs): string {
         "Routing rules 2 to 6: TLS ends here; Host decides, and it and the path stay as they came. Closed paths get 403.",
         "frontend https",
         [
-            `bind :${HTTPS_PORT} ssl crt ${args.certificateFile} alpn h2,http/1.1`,
+            `bind :${HTTPS_PORT} ssl crt ${"file" in args.certificate ? args.certificate.file : CERTIFICATE_FILE} alpn h2,http/1.1`,
             ...limitConnections(args),
             ...hostRules(args),
             ...closedPathRules(args),
@@ -281,7 +329,7 @@ function consoleBackend(cluster: ClusterEndpoints): string {
     );
 }
 
-function metricsFrontend({ subnet }: ClusterEndpoints): string {
+function metricsFrontend({ cluster: { subnet }, certificate }: HaproxyConfigArgs): string {
     return section(
         "Routing rule 14: statistics and metrics are read-only, and open to the node network alone.",
         "frontend metrics",
@@ -290,11 +338,35 @@ function metricsFrontend({ subnet }: ClusterEndpoints): string {
             `tcp-request connection reject unless { src ${subnet} } { dst ${subnet} }`,
             "http-request set-log-level silent",
             "http-request use-service prometheus-exporter if { path /metrics }",
+            `http-request return status 200 content-type "text/plain; version=0.0.4" lf-string "${certificateMetrics(certificate)}" if { path /metrics/certificate }`,
             "stats enable",
             "stats uri /stats",
             "stats refresh 10s",
         ],
     );
+}
+
+/** What Prometheus is told of the certificate, in its text format, version 0.0.4; HAProxy's own metrics have nothing of it. */
+function certificateMetrics(certificate: FixedCertificate | ChangingCertificate): string {
+    const value = (name: string) => `%[str(${name}),map(${VALUES_FILE})]`;
+    const [notAfter, failures] =
+        "file" in certificate
+            ? [String(Math.floor(Date.parse(certificate.notAfter) / 1000)), "0"]
+            : [value("not_after"), value("renewal_failures")];
+    const metrics: [string, string, string][] = [
+        [
+            "not_after_seconds",
+            "End of the validity of the certificate that is served, in seconds since 1970.",
+            notAfter,
+        ],
+        ["renewal_failures", "Attempts to renew it that have failed since one succeeded.", failures],
+    ];
+    return metrics
+        .map(([name, help, sample]) => {
+            const metric = `object_store_certificate_${name}`;
+            return `# HELP ${metric} ${help}\\n# TYPE ${metric} gauge\\n${metric} ${sample}\\n`;
+        })
+        .join("");
 }
 
 /** Name and values of the console's cookie (service contract, section 4, rule 9). */

@@ -1,6 +1,10 @@
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
-import { checkCertificatePem, notAfterOf, SelfSignedCertificate, type ServedCertificate } from "./certificate";
+import { createHash } from "node:crypto";
+import { AcmeCertificate } from "./acmeCertificate";
+import { ACME_DIRECTORY, ACME_SECRETS, ACME_TRUSTED, CERTIFICATE_DIRECTORY, temporaryCertificate } from "./acmeScripts";
+import { checkCertificatePem, notAfterOf } from "./certificatePem";
+import type { CertificateArgs } from "./certificateSource";
 import { containerBasics, DAEMON_SETTINGS, labelList, openFilesLimit, replacedOnAnyChange } from "./containerBasics";
 import { engineAllows } from "./enginePreflight";
 import {
@@ -14,10 +18,12 @@ import {
 } from "./haproxyConfig";
 import { resolveHaproxyFrontEnd, type HaproxyFrontEndSettings } from "./haproxyFrontEndSettings";
 import { renderInitialServerStates } from "./haproxyServerState";
-import { gatewayOf } from "./ipv4Network";
+import { addressAt, gatewayOf, networkSize } from "./ipv4Network";
 import { LABELS } from "./labels";
+import { environmentFile } from "./nodeEnvironment";
 import { refuse } from "./problem";
 import { waitUntilHealthy } from "./readiness";
+import { SelfSignedCertificate } from "./selfSignedCertificate";
 import type { ClusterEndpoints } from "./storageCluster";
 import { CURRENT, VolumeFiles } from "./volumeFiles";
 
@@ -35,11 +41,8 @@ export interface HaproxyFrontEndArgs {
     httpsPort?: number;
     /** Address of the host that both ports are published on. Default: `0.0.0.0`. A change replaces the proxy. */
     publishAddress?: string;
-    /**
-     * Certificate chain, then private key, in one PEM (service contract, section 4, rule 2). Default: a self-signed
-     * one. A change is loaded without replacing the proxy.
-     */
-    certificatePem?: pulumi.Input<string>;
+    /** Where the certificate comes from. Default: self-signed. A change is loaded without replacing the proxy. */
+    certificate?: CertificateArgs;
     /** Image of HAProxy 3.2 on Debian, with an exact version. Default: `haproxy:3.2.26`. A change replaces the proxy. */
     image?: pulumi.Input<string>;
     /** Name on the Docker host, prefix of its container, volumes and network. Default: the component's name. */
@@ -76,8 +79,11 @@ export interface HaproxyFrontEndArgs {
      * quarter of `openFiles`, which is half of all that the proxy takes. A change is loaded without replacing the proxy.
      */
     maxConnectionsPerAddress?: number;
-    /** Whether Pulumi refuses to delete the self-signed certificate's authority. Default: true. */
-    retainAuthority?: boolean;
+    /**
+     * Whether Pulumi refuses to delete the self-signed certificate's authority, and the volumes with the ACME account, its keys
+     * and certificates. Default: true.
+     */
+    retainCertificates?: boolean;
     /** Limit for the proxy to become healthy, and for a configuration to be loaded, in seconds, 10 to 3600. Default: 60. */
     readyTimeout?: number;
     /** Docker host that the provider uses, where it is not DOCKER_HOST or the default socket. */
@@ -134,7 +140,18 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
             { name: settings.image, keepLocally: true },
             childOptions,
         );
-        const certificate = servedCertificate(name, settings, childOptions);
+        // Whatever is served: neither what clients trust nor an ACME account is deleted by a switch.
+        const selfSigned = new SelfSignedCertificate(
+            `${name}-certificate`,
+            {
+                ...(settings.certificate.kind === "selfSigned" ? settings.certificate : {}),
+                hostnames: [settings.s3Host, settings.consoleHost],
+                retainAuthority: settings.retainCertificates,
+            },
+            childOptions,
+        );
+        const volumes = certificateVolumes(name, settings, labels, childOptions);
+        const served = servedFiles(settings, selfSigned);
         const network = new docker.Network(
             `${name}-network`,
             {
@@ -157,13 +174,17 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
                 writerName: `${settings.frontEndName}-configure`,
                 image: image.imageId,
                 files: {
-                    "haproxy.cfg": haproxyConfig(settings),
+                    "haproxy.cfg": haproxyConfig(settings, served),
                     [INITIAL_SERVER_STATES]: settings.cluster.apply(renderInitialServerStates),
-                    [CERTIFICATE_FILE]: certificate.pem,
+                    ...served.files,
                 },
                 owner: HAPROXY_USER,
-                ownedVolumes: [{ volumeName: sockets.name, containerPath: SOCKET_DIRECTORY }],
-                check: "haproxy -c -f haproxy.cfg",
+                ownedVolumes: [
+                    { volumeName: sockets.name, containerPath: SOCKET_DIRECTORY },
+                    { volumeName: volumes.acme, containerPath: ACME_DIRECTORY },
+                    { volumeName: volumes.certificate, containerPath: CERTIFICATE_DIRECTORY },
+                ],
+                check: [...served.preparation, "haproxy -c -f haproxy.cfg"].join("\n"),
                 announce: RELOAD,
                 labels,
                 dockerHost: settings.dockerHost,
@@ -203,6 +224,7 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
                         readOnly: true,
                     },
                     { volumeName: sockets.name, containerPath: SOCKET_DIRECTORY },
+                    { volumeName: volumes.certificate, containerPath: CERTIFICATE_DIRECTORY, readOnly: true },
                 ],
                 networksAdvanced: [{ name: network.name }, { name: settings.cluster.networkName }],
                 ports: [
@@ -224,11 +246,40 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
             },
         );
         const serving = whenHealthy(this, proxy, settings);
+        const acme =
+            settings.certificate.kind === "acme"
+                ? new AcmeCertificate(
+                      `${name}-acme`,
+                      {
+                          ...settings.certificate,
+                          frontEndName: settings.frontEndName,
+                          hostnames: [settings.s3Host, settings.consoleHost],
+                          user: HAPROXY_USER,
+                          proxyImage: image.imageId,
+                          networkName: network.name,
+                          address: acmeAddress(settings),
+                          selfCheck: selfCheck(settings),
+                          volumes,
+                          configuration: {
+                              volumeName: configuration.volumeName,
+                              containerPath: CONFIGURATION_DIRECTORY,
+                          },
+                          configurationFolder: `${CONFIGURATION_DIRECTORY}/${CURRENT}`,
+                          sockets: { volumeName: sockets.name, containerPath: SOCKET_DIRECTORY },
+                          statsSocket: STATS_SOCKET,
+                          reload: RELOAD,
+                          labels,
+                          dockerHost: settings.dockerHost,
+                      },
+                      // Port 80 of the proxy leads challenges to the client.
+                      { parent: this, dependsOn: proxy },
+                  )
+                : undefined;
 
         this.s3Endpoint = serving.apply(() => url(settings.s3Host, settings.httpsPort));
         this.consoleUrl = serving.apply(() => url(settings.consoleHost, settings.httpsPort));
-        this.caCertificate = certificate.caCertificate;
-        this.certificateNotAfter = certificate.notAfter;
+        this.caCertificate = served.caCertificate;
+        this.certificateNotAfter = acme?.notAfter ?? served.notAfter;
         this.containerName = proxy.name;
         this.registerOutputs({
             s3Endpoint: this.s3Endpoint,
@@ -255,9 +306,11 @@ const HEALTH_CHECK = [
 
 /**
  * Notes the servers' states, asks a running master to load the files in force, and prints its answer, which ends with
- * its log. Where no master runs there is nothing to tell: the next one starts with them.
+ * its log. Where no master runs there is nothing to tell: the next one starts with them. One reload at a time.
  */
-const RELOAD = `perl -MIO::Socket::UNIX -e '
+const RELOAD = `perl -MIO::Socket::UNIX -MFcntl=:flock -e '
+open(my $lock, ">", "${SOCKET_DIRECTORY}/reload.lock") or die "lock: $!"; flock($lock, LOCK_EX) or die "lock: $!";
+chown(${HAPROXY_USER.replace(":", ", ")}, "${SOCKET_DIRECTORY}/reload.lock");
 sub ask { my $s = IO::Socket::UNIX->new(Peer => $_[0]) or return; print $s "$_[1]\\n"; my @l = <$s>; @l ? @l : ("no answer\\n") }
 my @states = ask("${STATS_SOCKET}", "show servers state");
 if (@states > 1) {
@@ -274,26 +327,107 @@ export function url(hostname: string, httpsPort: number): string {
     return `https://${hostname}${httpsPort === 443 ? "" : `:${httpsPort}`}`;
 }
 
-function servedCertificate(
-    name: string,
-    settings: HaproxyFrontEndSettings,
-    opts: pulumi.ComponentResourceOptions,
-): ServedCertificate {
-    const hostnames = [settings.s3Host, settings.consoleHost];
-    if (settings.certificatePem === undefined) {
-        const { retainAuthority } = settings;
-        return new SelfSignedCertificate(`${name}-certificate`, { hostnames, retainAuthority }, opts);
-    }
-    const pem = pulumi.secret(settings.certificatePem).apply((given) => {
-        refuse("HaproxyFrontEnd", checkCertificatePem("certificatePem", given, hostnames, new Date()));
-        return given;
-    });
-    return { pem, caCertificate: pulumi.output(""), notAfter: pulumi.unsecret(pem.apply(notAfterOf)) };
+/** What is served, as the configuration's volume has it. */
+interface ServedFiles {
+    files: { [name: string]: pulumi.Output<string> };
+    /** Shell commands that make what the configuration names besides these files. */
+    preparation: string[];
+    /** Certificate of the authority that clients have to trust; empty where it is for them to know. */
+    caCertificate: pulumi.Output<string>;
+    /** End of validity of what lies in these files, RFC 3339. */
+    notAfter: pulumi.Output<string>;
 }
 
-function haproxyConfig(settings: HaproxyFrontEndSettings): pulumi.Output<string> {
-    return settings.cluster.apply((cluster) =>
-        renderHaproxyConfig({ ...settings, cluster, certificateFile: CERTIFICATE_FILE }),
+/** A certificate whose end is so near is warned of, in milliseconds: 14 days. */
+const WARNED_BEFORE = 14 * 24 * 3600 * 1000;
+
+function servedFiles(
+    { certificate, s3Host, consoleHost }: HaproxyFrontEndSettings,
+    selfSigned: SelfSignedCertificate,
+): ServedFiles {
+    const hostnames = [s3Host, consoleHost];
+    switch (certificate.kind) {
+        case "selfSigned":
+            return {
+                files: { [CERTIFICATE_FILE]: selfSigned.pem },
+                preparation: [],
+                caCertificate: selfSigned.caCertificate,
+                notAfter: selfSigned.notAfter,
+            };
+        case "given": {
+            const pem = pulumi.secret(certificate.pem).apply(async (given) => {
+                refuse("HaproxyFrontEnd", checkCertificatePem("certificate.pem", given, hostnames, new Date()));
+                const notAfter = notAfterOf(given);
+                if (Date.parse(notAfter) - Date.now() < WARNED_BEFORE) {
+                    await pulumi.log.warn(`the given certificate ends at ${notAfter}: give a renewed one before`);
+                }
+                return given;
+            });
+            return {
+                files: { [CERTIFICATE_FILE]: pem },
+                preparation: [],
+                caCertificate: pulumi.output(""),
+                notAfter: pulumi.unsecret(pem.apply(notAfterOf)),
+            };
+        }
+        case "acme": {
+            const { externalAccountBinding: binding, trustedCertificates } = certificate;
+            return {
+                files: {
+                    [ACME_SECRETS]: environmentFile(
+                        binding === undefined
+                            ? {}
+                            : { LEGO_EAB_KID: binding.keyId, LEGO_EAB_HMAC: pulumi.secret(binding.hmacKey) },
+                    ),
+                    [ACME_TRUSTED]: pulumi.output(trustedCertificates ?? ""),
+                },
+                preparation: [temporaryCertificate(hostnames)],
+                caCertificate: pulumi.output(""),
+                notAfter: pulumi.output(""),
+            };
+        }
+    }
+}
+
+/** The volumes of a certificate by ACME. They stay, and are mounted, whatever is served, so that a switch is a reload. */
+function certificateVolumes(
+    name: string,
+    { frontEndName, retainCertificates: protect }: HaproxyFrontEndSettings,
+    labels: { [name: string]: string },
+    opts: pulumi.CustomResourceOptions,
+): { acme: pulumi.Output<string>; certificate: pulumi.Output<string> } {
+    const volume = (place: string) =>
+        new docker.Volume(
+            `${name}-${place}-volume`,
+            { name: `${frontEndName}-${place}`, labels: labelList(labels) },
+            { ...opts, protect, ignoreChanges: ["labels"] },
+        ).name;
+    return { acme: volume("acme"), certificate: volume("certificate") };
+}
+
+/** The ACME client's address: the last of the network, far from those that Docker gives out. */
+function acmeAddress({ publicSubnet }: HaproxyFrontEndSettings): string {
+    return addressAt(publicSubnet, networkSize(publicSubnet) - 2);
+}
+
+/** Tells this proxy from every other. */
+function selfCheck({ frontEndName }: HaproxyFrontEndSettings): string {
+    return createHash("sha256")
+        .update([pulumi.getProject(), pulumi.getStack(), frontEndName].join("/"))
+        .digest("hex")
+        .slice(0, 32);
+}
+
+function haproxyConfig(settings: HaproxyFrontEndSettings, served: ServedFiles): pulumi.Output<string> {
+    return pulumi.all([settings.cluster, served.notAfter]).apply(([cluster, notAfter]) =>
+        renderHaproxyConfig({
+            ...settings,
+            cluster,
+            certificate:
+                settings.certificate.kind === "acme"
+                    ? { acmeAddress: acmeAddress(settings), selfCheck: selfCheck(settings) }
+                    : { file: CERTIFICATE_FILE, notAfter },
+        }),
     );
 }
 

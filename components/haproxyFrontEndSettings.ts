@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { checkCertificatePem } from "./certificate";
+import { checkCertificate, resolveCertificate, type CertificateSource } from "./certificateSource";
 import { DEFAULT_OPEN_FILES } from "./containerBasics";
 import type { EngineDemands } from "./enginePreflight";
 import type { HaproxyFrontEndArgs } from "./haproxyFrontEnd";
@@ -26,7 +26,7 @@ export interface HaproxyFrontEndSettings {
     httpPort: number;
     httpsPort: number;
     publishAddress: string;
-    certificatePem?: pulumi.Input<string>;
+    certificate: CertificateSource;
     image: pulumi.Input<string>;
     frontEndName: string;
     publicSubnet: string;
@@ -35,7 +35,7 @@ export interface HaproxyFrontEndSettings {
     hstsMaxAge?: number;
     maxConnectionsPerAddress: number;
     openFiles: number;
-    retainAuthority: boolean;
+    retainCertificates: boolean;
     readyTimeout: number;
     dockerHost?: string;
     demands: EngineDemands;
@@ -67,14 +67,7 @@ export function checkHaproxyFrontEnd(name: string, args: HaproxyFrontEndWish, cl
             ? [{ propertyPath: "httpsPort", reason: `${httpsPort} is httpPort already: give two ports` }]
             : []),
         ...(args.publishAddress === undefined ? [] : checkAddress("publishAddress", args.publishAddress)),
-        ...(typeof args.certificatePem === "string"
-            ? checkCertificatePem(
-                  "certificatePem",
-                  args.certificatePem,
-                  hostnames.length > 0 ? [] : [args.s3Host, args.consoleHost],
-                  new Date(),
-              )
-            : []),
+        ...checkCertificate(args.certificate ?? {}, hostnames.length > 0 ? [] : [args.s3Host, args.consoleHost]),
         ...(typeof args.image === "string" ? checkImage("image", args.image) : []),
         ...checkContainerLimits(args),
         ...checkEdge(name, args, clusterSubnet),
@@ -100,7 +93,7 @@ export function resolveHaproxyFrontEnd(name: string, args: HaproxyFrontEndArgs):
         httpPort: args.httpPort ?? 80,
         httpsPort: args.httpsPort ?? 443,
         publishAddress: args.publishAddress ?? "0.0.0.0",
-        certificatePem: args.certificatePem,
+        certificate: resolveCertificate(args.certificate ?? {}, pulumi.getStack()),
         image: args.image ?? DEFAULT_HAPROXY_IMAGE,
         frontEndName: args.frontEndName ?? name,
         publicSubnet: publicSubnetOf(name, args),
@@ -110,7 +103,7 @@ export function resolveHaproxyFrontEnd(name: string, args: HaproxyFrontEndArgs):
         // HAProxy takes half as many connections as files; one address may have half of these.
         maxConnectionsPerAddress: args.maxConnectionsPerAddress ?? Math.floor(openFiles / 4),
         openFiles,
-        retainAuthority: args.retainAuthority ?? true,
+        retainCertificates: args.retainCertificates ?? true,
         readyTimeout: args.readyTimeout ?? 60,
         dockerHost: args.dockerHost,
         demands: frontEndDemands(name, args),

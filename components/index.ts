@@ -1,5 +1,8 @@
+export { ACME_KEY_TYPES, type AcmeArgs, type ExternalAccountBindingArgs } from "./acmeSettings";
+export type { CertificateArgs } from "./certificateSource";
 export { ALLOWABLE_CHANGES, type AllowableChange } from "./clusterChanges";
 export { HaproxyFrontEnd, url, type HaproxyFrontEndArgs } from "./haproxyFrontEnd";
+export type { SelfSignedArgs } from "./selfSignedCertificate";
 export {
     minioProfile,
     rustfsProfile,

@@ -213,7 +213,7 @@ class NodeReplacement {
         } else if (count < SMALLEST_TO_HEAL_LATER) {
             const warning =
                 `a cluster of ${count} nodes may not find what is written while one of them is replaced ` +
-                "until the store has healed that one: requests for it may fail";
+                "until the store has healed that one: requests for it may fail, and a delete may be undone";
             await pulumi.log.warn(warning, this.options.component);
         }
     }

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { checkTrustedCertificates } from "./certificate";
+import { checkTrustedCertificates } from "./certificatePem";
 import { ALLOWABLE_CHANGES, type ClusterInputs, type ClusterWish } from "./clusterChanges";
 import { INTERNODE_SECRET_LENGTH } from "./credentials";
 import type { EngineDemands } from "./enginePreflight";

@@ -45,7 +45,9 @@ const RESOURCES: { [Container in ServingContainer]: string } = { node: "store-no
 /** Keys of stack config that aren't called as the input that they give. */
 const CONFIG_NAMES: { [key: string]: string } = {
     haproxyImage: "frontEnd.image",
-    certificateFile: "frontEnd.certificatePem",
+    certificateFile: "frontEnd.certificate",
+    certificatePem: "frontEnd.certificate",
+    acme: "frontEnd.certificate",
     additionalTrustedCertificatesFile: "cluster.additionalTrustedCertificates",
 };
 

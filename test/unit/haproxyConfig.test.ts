@@ -17,7 +17,7 @@ const node = (number: number) => ({ name: `node${number}`, address: `10.200.7.${
 const base: HaproxyConfigArgs = {
     s3Host: "S3.example.com",
     consoleHost: "console.example.com",
-    certificateFile: "certificate.pem",
+    certificate: { file: "certificate.pem", notAfter: "2027-01-01T00:00:00Z" },
     httpsPort: 443,
     cluster: { ...cluster, servers: [node(1)] },
     adminNetworks: [],

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { HaproxyFrontEnd, rustfsProfile, type ClusterEndpoints } from "../../components";
+import { resolveAcme } from "../../components/acmeSettings";
 import { makeCertificate } from "../certificates";
 import { mockEngine, settled, secretValue, valueOf, type RegisteredResource } from "./mockEngine";
 
@@ -39,6 +40,8 @@ describe("a front end with a certificate of its own", () => {
                 "RemoteImage edge-image",
                 "Network edge-network",
                 "Volume edge-sockets",
+                "Volume edge-acme-volume",
+                "Volume edge-certificate-volume",
                 "SelfSignedCertificate edge-certificate",
                 "PrivateKey edge-certificate-ca-key",
                 "SelfSignedCert edge-certificate-ca",
@@ -72,6 +75,7 @@ describe("a front end with a certificate of its own", () => {
             volumes: [
                 { volumeName: "edge-configuration", containerPath: "/usr/local/etc/haproxy", readOnly: true },
                 { volumeName: "edge-sockets", containerPath: "/run/haproxy" },
+                { volumeName: "edge-certificate", containerPath: "/run/certificate", readOnly: true },
             ],
         });
     });
@@ -107,25 +111,130 @@ describe("a front end with a certificate of its own", () => {
     });
 });
 
-test("a given certificate is served as it is, and none is made", async () => {
+test("a given certificate is served as it is, and the authority stays for the way back", async () => {
     const { certificate, key } = await makeCertificate([hosts.s3Host, hosts.consoleHost]);
     const resources = await mockEngine();
-    const frontEnd = new HaproxyFrontEnd("edge", { ...hosts, cluster, certificatePem: certificate + key });
+    const frontEnd = new HaproxyFrontEnd("edge", { ...hosts, cluster, certificate: { pem: certificate + key } });
     await settled(resources);
     const uploads = secretValue(containers(resources)["edge-configuration-writer"]?.["uploads"]) as {
         content: string;
     }[];
     expect(uploads[2]?.content).toBe(certificate + key);
-    expect(resources.filter(({ type }) => type.startsWith("tls:"))).toEqual([]);
+    expect(resources.map(({ name }) => name)).toContain("edge-certificate-ca");
     expect(await valueOf(frontEnd.caCertificate)).toBe("");
 });
 
 test("a given certificate that doesn't fit stops everything before a child exists", async () => {
     const { certificate, key } = await makeCertificate([hosts.s3Host]);
     const resources = await mockEngine();
-    expect(() => new HaproxyFrontEnd("edge", { ...hosts, cluster, certificatePem: certificate + key })).toThrow(
+    expect(() => new HaproxyFrontEnd("edge", { ...hosts, cluster, certificate: { pem: certificate + key } })).toThrow(
         pulumi.InputPropertiesError,
     );
     await settled(resources);
     expect(resources.map(({ name }) => name)).toEqual(["edge"]);
+});
+
+describe("a front end with a certificate by ACME", () => {
+    const acme = {
+        termsAgreed: true,
+        email: "operations@example.com",
+        directoryUrl: "https://ca.example.com/directory",
+        externalAccountBinding: { keyId: "customer-7", hmacKey: "c2VjcmV0" },
+        nameServers: ["192.0.2.53"],
+    };
+    let resources: RegisteredResource[];
+
+    beforeAll(async () => {
+        resources = await mockEngine();
+        new HaproxyFrontEnd("edge", { ...hosts, cluster, publicSubnet: "10.200.9.0/24", certificate: { acme } });
+        await settled(resources);
+    });
+
+    test("has a client that reaches the authority, and beside it what loads and reaches nobody", () => {
+        const { "edge-acme-client": client, "edge-acme-deployer": deployer } = containers(resources);
+        expect(client).toMatchObject({
+            name: "edge-acme",
+            image: "sha256:goacme/lego:v4.35.2",
+            user: "99:99",
+            readOnly: true,
+            capabilities: { drops: ["ALL"] },
+            dns: ["192.0.2.53"],
+            networksAdvanced: [{ name: "edge-public", ipv4Address: "10.200.9.254" }],
+            volumes: [
+                { volumeName: "edge-acme", containerPath: "/var/lib/acme" },
+                { volumeName: "edge-configuration", readOnly: true },
+            ],
+        });
+        expect(client).not.toHaveProperty("ports");
+        expect(deployer).toMatchObject({
+            name: "edge-certificate",
+            user: "99:99",
+            networkMode: "none",
+            readOnly: true,
+        });
+    });
+
+    test("keeps the account's secrets in a file that a container's description doesn't show", () => {
+        const uploads = secretValue(containers(resources)["edge-configuration-writer"]?.["uploads"]) as {
+            file: string;
+            content: string;
+        }[];
+        expect(uploads.find(({ file }) => file === "/uploads/acme.environment")?.content).toBe(
+            "LEGO_EAB_HMAC='c2VjcmV0'\nLEGO_EAB_KID='customer-7'\n",
+        );
+        expect(JSON.stringify(containers(resources)["edge-acme-client"])).not.toContain("c2VjcmV0");
+    });
+
+    test("lets challenges by on port 80, and sends everything else to HTTPS", () => {
+        const [configuration] = secretValue(containers(resources)["edge-configuration-writer"]?.["uploads"]) as {
+            content: string;
+        }[];
+        expect(configuration?.content).toContain("use_backend acme if { path_beg /.well-known/acme-challenge/ }");
+        expect(configuration?.content).toContain("%[pathq] unless { path_beg /.well-known/acme-challenge/ }");
+        expect(configuration?.content).toContain("server acme 10.200.9.254:8402");
+        expect(configuration?.content).toContain("ssl crt /run/certificate/current/certificate.pem");
+    });
+
+    test("refuses what no authority would take, all of it at once", () => {
+        const wrong = {
+            termsAgreed: false,
+            email: "nobody",
+            directoryUrl: "http://ca.example.com/directory",
+            keyType: "dsa1024",
+            externalAccountBinding: { keyId: "", hmacKey: "not base64url" },
+            nameServers: ["ns1.example.com"],
+            retryInterval: 0,
+        };
+        const given = { s3Host: "s3.localhost", consoleHost: "console.example.com", cluster };
+        const refusal = () => new HaproxyFrontEnd("edge", { ...given, certificate: { acme: wrong } });
+        for (const part of [
+            "certificate.acme.termsAgreed: is not true",
+            "certificate.acme.directoryUrl: no authority gives a certificate for s3.localhost",
+            'certificate.acme.email: "nobody" is not an address',
+            'certificate.acme.directoryUrl: "http://ca.example.com/directory" is not an https URL',
+            'certificate.acme.keyType: "dsa1024" is not known: give one of ec256',
+            "certificate.acme.externalAccountBinding.keyId: is empty",
+            "certificate.acme.externalAccountBinding.hmacKey: is not base64url",
+            'certificate.acme.nameServers[0]: "ns1.example.com" is not an IP address',
+            "certificate.acme.retryInterval: 0 is not allowed",
+        ]) {
+            expect(refusal).toThrow(part);
+        }
+    });
+
+    test("refuses two kinds at once", () => {
+        const given = { ...hosts, cluster, certificate: { pem: "one", acme } };
+        expect(() => new HaproxyFrontEnd("edge", given)).toThrow(
+            "certificate: pem and acme are given: give one of them",
+        );
+    });
+});
+
+test.each([
+    ["dev", "https://acme-staging-v02.api.letsencrypt.org/directory"],
+    ["team-test", "https://acme-staging-v02.api.letsencrypt.org/directory"],
+    ["production", "https://acme-v02.api.letsencrypt.org/directory"],
+    ["device", "https://acme-v02.api.letsencrypt.org/directory"],
+])("a stack called %s orders at %s by default", (stack, directory) => {
+    expect(resolveAcme({ termsAgreed: true }, stack).directoryUrl).toBe(directory);
 });

@@ -58,13 +58,15 @@ export function frontEndInputs(given: () => Materials): InputsOf<HaproxyFrontEnd
                 round: "args",
             },
         },
-        certificatePem: {
+        certificate: {
             shown: {
                 first: () => undefined,
-                changed: () => pemOf(given().certificates[0]),
+                changed: () => ({ pem: pemOf(given().certificates[0]) }),
                 shown: async (deployed) => (await deployed.certificate()).issuer,
-                expected: (pem) =>
-                    pem === undefined ? "CN=front-end-certificate CA" : new X509Certificate(pem).issuer,
+                expected: (source) =>
+                    source === undefined
+                        ? "CN=front-end-certificate CA"
+                        : new X509Certificate(pemOf(given().certificates[0])).issuer,
                 replaces: [],
                 round: "profile",
             },
@@ -162,7 +164,7 @@ export function frontEndInputs(given: () => Materials): InputsOf<HaproxyFrontEnd
                 round: "loaded",
             },
         },
-        retainAuthority: {
+        retainCertificates: {
             shown: {
                 first: () => true,
                 changed: () => false,

@@ -36,7 +36,7 @@ const { caCertificate, containerName } = new HaproxyFrontEnd("front-end", {
     httpsPort: config.requireNumber("httpsPort"),
     publishAddress: "127.0.0.1",
     publicSubnet: config.require("publicSubnet"),
-    retainAuthority: false,
+    retainCertificates: false,
     hstsMaxAge: config.getNumber("hstsMaxAge"),
 });
 

@@ -1,97 +1,10 @@
-import * as pulumi from "@pulumi/pulumi";
-import * as tls from "@pulumi/tls";
 import { createPrivateKey, X509Certificate, type KeyObject } from "node:crypto";
 import type { Problem } from "./problem";
 
-/** A certificate with its private key, as HAProxy reads it, and who vouches for it. */
-export interface ServedCertificate {
-    /** Chain first, then the private key (service contract, section 4, rule 2). A secret. */
-    pem: pulumi.Output<string>;
-    /** Certificate of the authority that clients have to trust; empty where it is for them to know. */
-    caCertificate: pulumi.Output<string>;
-    /** End of validity of the certificate itself, RFC 3339. */
-    notAfter: pulumi.Output<string>;
-}
-
-/** Args of {@link SelfSignedCertificate}. */
-export interface SelfSignedCertificateArgs {
-    /** Names that the certificate covers. A change replaces the certificate, not the authority. */
-    hostnames: string[];
-    /** Whether Pulumi refuses to delete the authority, which clients were told to trust. */
-    retainAuthority: boolean;
-    /** Validity, in days. Default: 397, since browsers take at most 398 (CA/Browser Forum, Baseline Requirements, 6.3.2). */
-    validityDays?: number;
-    /** An update within so many days of the end renews the certificate. Default: 132, a third of the validity. */
-    renewalDays?: number;
-}
-
-const HOURS_PER_DAY = 24;
-
-/** Validity of the authority: as long as anything that trusts it by hand may live. */
-const AUTHORITY_DAYS = 10 * 365;
-
-/**
- * An authority of the deployment's own and a certificate by it: ECDSA on P-256. The first update close to its end
- * renews the certificate; the authority, and so what clients trust, stays.
- */
-export class SelfSignedCertificate extends pulumi.ComponentResource {
-    /** Chain and key in one; a secret. */
-    readonly pem: pulumi.Output<string>;
-    /** Certificate of the authority, for clients to trust. */
-    readonly caCertificate: pulumi.Output<string>;
-    /** End of the certificate's validity, RFC 3339. */
-    readonly notAfter: pulumi.Output<string>;
-
-    constructor(name: string, args: SelfSignedCertificateArgs, opts?: pulumi.ComponentResourceOptions) {
-        super("docker-object-store:index:SelfSignedCertificate", name, {}, opts);
-        const childOptions = { parent: this, dependsOn: opts?.dependsOn };
-        const kept = { ...childOptions, protect: args.retainAuthority };
-        const key = { algorithm: "ECDSA", ecdsaCurve: "P256" };
-
-        const authorityKey = new tls.PrivateKey(`${name}-ca-key`, key, kept);
-        const authority = new tls.SelfSignedCert(
-            `${name}-ca`,
-            {
-                privateKeyPem: authorityKey.privateKeyPem,
-                subject: { commonName: `${name} CA` },
-                isCaCertificate: true,
-                setSubjectKeyId: true,
-                validityPeriodHours: AUTHORITY_DAYS * HOURS_PER_DAY,
-                allowedUses: ["cert_signing", "crl_signing"],
-            },
-            kept,
-        );
-        const leafKey = new tls.PrivateKey(`${name}-key`, key, childOptions);
-        const request = new tls.CertRequest(
-            `${name}-request`,
-            {
-                privateKeyPem: leafKey.privateKeyPem,
-                subject: { commonName: args.hostnames[0] },
-                dnsNames: args.hostnames,
-            },
-            childOptions,
-        );
-        const leaf = new tls.LocallySignedCert(
-            name,
-            {
-                certRequestPem: request.certRequestPem,
-                caPrivateKeyPem: authorityKey.privateKeyPem,
-                caCertPem: authority.certPem,
-                validityPeriodHours: (args.validityDays ?? 397) * HOURS_PER_DAY,
-                earlyRenewalHours: (args.renewalDays ?? 132) * HOURS_PER_DAY,
-                allowedUses: ["digital_signature", "server_auth"],
-            },
-            childOptions,
-        );
-
-        this.pem = pulumi.secret(pulumi.concat(leaf.certPem, leafKey.privateKeyPemPkcs8));
-        this.caCertificate = authority.certPem;
-        this.notAfter = leaf.validityEndTime;
-        this.registerOutputs({ pem: this.pem, caCertificate: this.caCertificate, notAfter: this.notAfter });
-    }
-}
-
 const CERTIFICATE_BLOCK = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+/** Bits of the smallest RSA key that OpenSSL serves at its default security level, 2 (its SSL_CTX_set_security_level(3)). */
+const SMALLEST_RSA_KEY = 2048;
+
 const KEY_BLOCK = /-----BEGIN ([A-Z]+ )?PRIVATE KEY-----[^-]+-----END ([A-Z]+ )?PRIVATE KEY-----/;
 
 /**
@@ -157,6 +70,10 @@ export function notAfterOf(pem: string): string {
 function checkChain(chain: X509Certificate[], key: KeyObject, hostnames: string[], now: Date): string[] {
     const [leaf] = chain as [X509Certificate, ...X509Certificate[]];
     const reasons: string[] = [];
+    const { modulusLength } = leaf.publicKey.asymmetricKeyDetails ?? {};
+    if (modulusLength !== undefined && modulusLength < SMALLEST_RSA_KEY) {
+        reasons.push(`has an RSA key of ${modulusLength} bits, which HAProxy doesn't load: give one of 2048 or more`);
+    }
     if (!leaf.checkPrivateKey(key)) {
         reasons.push("holds a private key that doesn't belong to its first certificate: give the matching one");
     }

@@ -1,0 +1,84 @@
+import * as pulumi from "@pulumi/pulumi";
+import * as tls from "@pulumi/tls";
+
+/** How long a certificate of the deployment's own is valid. */
+export interface SelfSignedArgs {
+    /** Validity, in days. Default: 397, since browsers take at most 398 (CA/Browser Forum, Baseline Requirements, 6.3.2). */
+    validityDays?: number;
+    /** An update within so many days of the end renews the certificate. Default: 132, a third of the validity. */
+    renewalDays?: number;
+}
+
+/** Args of {@link SelfSignedCertificate}. */
+export interface SelfSignedCertificateArgs extends SelfSignedArgs {
+    /** Names that the certificate covers. A change replaces the certificate, not the authority. */
+    hostnames: string[];
+    /** Whether Pulumi refuses to delete the authority, which clients were told to trust. */
+    retainAuthority: boolean;
+}
+
+const HOURS_PER_DAY = 24;
+
+/** Validity of the authority: as long as anything that trusts it by hand may live. */
+const AUTHORITY_DAYS = 10 * 365;
+
+/**
+ * An authority of the deployment's own and a certificate by it: ECDSA on P-256. The first update close to its end
+ * renews the certificate; the authority, and so what clients trust, stays.
+ */
+export class SelfSignedCertificate extends pulumi.ComponentResource {
+    /** Chain and key in one; a secret. */
+    readonly pem: pulumi.Output<string>;
+    /** Certificate of the authority, for clients to trust. */
+    readonly caCertificate: pulumi.Output<string>;
+    /** End of the certificate's validity, RFC 3339. */
+    readonly notAfter: pulumi.Output<string>;
+
+    constructor(name: string, args: SelfSignedCertificateArgs, opts?: pulumi.ComponentResourceOptions) {
+        super("docker-object-store:index:SelfSignedCertificate", name, {}, opts);
+        const childOptions = { parent: this, dependsOn: opts?.dependsOn };
+        const kept = { ...childOptions, protect: args.retainAuthority };
+        const key = { algorithm: "ECDSA", ecdsaCurve: "P256" };
+
+        const authorityKey = new tls.PrivateKey(`${name}-ca-key`, key, kept);
+        const authority = new tls.SelfSignedCert(
+            `${name}-ca`,
+            {
+                privateKeyPem: authorityKey.privateKeyPem,
+                subject: { commonName: `${name} CA` },
+                isCaCertificate: true,
+                setSubjectKeyId: true,
+                validityPeriodHours: AUTHORITY_DAYS * HOURS_PER_DAY,
+                allowedUses: ["cert_signing", "crl_signing"],
+            },
+            kept,
+        );
+        const leafKey = new tls.PrivateKey(`${name}-key`, key, childOptions);
+        const request = new tls.CertRequest(
+            `${name}-request`,
+            {
+                privateKeyPem: leafKey.privateKeyPem,
+                subject: { commonName: args.hostnames[0] },
+                dnsNames: args.hostnames,
+            },
+            childOptions,
+        );
+        const leaf = new tls.LocallySignedCert(
+            name,
+            {
+                certRequestPem: request.certRequestPem,
+                caPrivateKeyPem: authorityKey.privateKeyPem,
+                caCertPem: authority.certPem,
+                validityPeriodHours: (args.validityDays ?? 397) * HOURS_PER_DAY,
+                earlyRenewalHours: (args.renewalDays ?? 132) * HOURS_PER_DAY,
+                allowedUses: ["digital_signature", "server_auth"],
+            },
+            childOptions,
+        );
+
+        this.pem = pulumi.secret(pulumi.concat(leaf.certPem, leafKey.privateKeyPemPkcs8));
+        this.caCertificate = authority.certPem;
+        this.notAfter = leaf.validityEndTime;
+        this.registerOutputs({ pem: this.pem, caCertificate: this.caCertificate, notAfter: this.notAfter });
+    }
+}
