@@ -72,8 +72,8 @@ preflight() {
 attempt() {
     if [ "$(read_note obtained)" = "$WISH" ]; then command="renew --dynamic --no-random-sleep"; else command=run; fi
     (
-        set -a; . "$SECRETS/${ACME_SECRETS}"; set +a
-        [ ! -s "$SECRETS/${ACME_TRUSTED}" ] || export LEGO_CA_CERTIFICATES="$SECRETS/${ACME_TRUSTED}" LEGO_CA_SYSTEM_CERT_POOL=true
+        set -a; [ ! -e "$SECRETS/${ACME_SECRETS}" ] || . "$SECRETS/${ACME_SECRETS}"; set +a
+        [ ! -e "$SECRETS/${ACME_TRUSTED}" ] || export LEGO_CA_CERTIFICATES="$SECRETS/${ACME_TRUSTED}" LEGO_CA_SYSTEM_CERT_POOL=true
         set -- --path ${ACME_DIRECTORY} --server "$DIRECTORY_URL" --accept-tos --key-type "$KEY_TYPE"
         set -- "$@" --http --http.port ":${CHALLENGE_PORT}" --cert.timeout 120
         [ -z "$EMAIL" ] || set -- "$@" --email "$EMAIL"

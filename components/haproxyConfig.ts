@@ -178,23 +178,28 @@ function httpFrontend(args: HaproxyConfigArgs): string {
         [
             `bind :${HTTP_PORT}`,
             ...limitConnections(args),
-            ...challengeRules(args.certificate),
+            ...selfCheckRule(args.certificate),
             "http-request set-var(txn.host) req.hdr(host),host_only",
             // A client of HTTP/1.0 need not name a host.
             `http-request set-var(txn.host) str(${args.s3Host.toLowerCase()}) unless { var(txn.host) -m len gt 0 }`,
             `http-request redirect code 301 location https://%[var(txn.host)]${port}%[pathq]${isChallenge(args.certificate, " unless")}`,
+            ...challengeRule(args.certificate),
         ],
     );
 }
 
-/** HTTP-01 challenges (RFC 8555, section 8.3) come by port 80. */
-function challengeRules(certificate: FixedCertificate | ChangingCertificate): string[] {
+/** The proxy itself answers whoever wants to know whether a hostname leads here. */
+function selfCheckRule(certificate: FixedCertificate | ChangingCertificate): string[] {
     return "acmeAddress" in certificate
         ? [
               `http-request return status 200 content-type text/plain string "${certificate.selfCheck}" if { path ${SELF_CHECK_PATH} }`,
-              `use_backend ${ACME_BACKEND}${isChallenge(certificate, " if")}`,
           ]
         : [];
+}
+
+/** HTTP-01 challenges (RFC 8555, section 8.3) come by port 80. */
+function challengeRule(certificate: FixedCertificate | ChangingCertificate): string[] {
+    return "acmeAddress" in certificate ? [`use_backend ${ACME_BACKEND}${isChallenge(certificate, " if")}`] : [];
 }
 
 /** A condition that holds for challenges; nothing where there are none. */
@@ -206,7 +211,12 @@ function challengeBackend({ acmeAddress }: ChangingCertificate): string {
     return section(
         "Routing rule 12: the ACME client answers while it has a challenge, and nobody else.",
         `backend ${ACME_BACKEND}`,
-        ["retries 0", "timeout connect 5s", "timeout server 10s", `server acme ${acmeAddress}:${CHALLENGE_PORT}`],
+        [
+            "retries 0",
+            "timeout connect 5s",
+            "timeout server 10s", // Nothing listens there but while a challenge is under way.
+            `server acme ${acmeAddress}:${CHALLENGE_PORT} no-check init-state fully-up`,
+        ],
     );
 }
 

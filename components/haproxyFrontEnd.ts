@@ -371,16 +371,15 @@ function servedFiles(
             };
         }
         case "acme": {
-            const { externalAccountBinding: binding, trustedCertificates } = certificate;
+            const { externalAccountBinding: binding, trustedCertificates: trusted } = certificate;
+            const account = binding && {
+                [ACME_SECRETS]: environmentFile({
+                    LEGO_EAB_KID: binding.keyId,
+                    LEGO_EAB_HMAC: pulumi.secret(binding.hmacKey),
+                }),
+            };
             return {
-                files: {
-                    [ACME_SECRETS]: environmentFile(
-                        binding === undefined
-                            ? {}
-                            : { LEGO_EAB_KID: binding.keyId, LEGO_EAB_HMAC: pulumi.secret(binding.hmacKey) },
-                    ),
-                    [ACME_TRUSTED]: pulumi.output(trustedCertificates ?? ""),
-                },
+                files: { ...account, ...(trusted && { [ACME_TRUSTED]: pulumi.output(trusted) }) },
                 preparation: [temporaryCertificate(hostnames)],
                 caCertificate: pulumi.output(""),
                 notAfter: pulumi.output(""),
