@@ -45,9 +45,9 @@ const NOTE = `note() { printf '%s\\n' "$2" > "$1.next" && mv "$1.next" "$1"; }`;
  * - `obtained`: the wish that the certificate was obtained for; while it is the present one, nothing is ordered but renewals;
  * - `ready`: digest of the certificate and key that may be loaded, then that wish;
  * - `failures` and `last-failure`: how many attempts in a row have failed, and why the last one did;
- * - `retry-at`: when the next attempt may be, in seconds since 1970, then the wish that failed.
+ * - `retry-at`: when the next attempt may be, in seconds since 1970, how long that was to wait, then the wish that failed.
  */
-export const CLIENT_SCRIPT = `set -u; umask 077; cd ${ACME_DIRECTORY}
+export const CLIENT_SCRIPT = `set -u; umask 077; cd ${ACME_DIRECTORY} || exit 1
 ${SAY}
 ${NOTE}
 read_note() { { read -r line < "$1"; } 2> /dev/null && printf %s "$line"; }
@@ -62,9 +62,9 @@ preflight() {
         if [ -z "$address" ]; then
             echo "$host doesn't resolve: make a DNS record that leads to this host"; continue
         fi
-        answer=$(wget -q -t 1 -T 5 -O - "http://$host${SELF_CHECK_PATH}" 2>&1)
+        answer=$(wget -nv -t 1 -T 5 -O - "http://$host${SELF_CHECK_PATH}" 2> /tmp/asked | head -c 200)
         [ "$answer" = "$SELF_CHECK" ] ||
-            echo "port 80 of $host ($address) isn't this proxy's: $(printf '%s' "\${answer:-no answer within 5 s}" | head -c 200)"
+            echo "port 80 of $host ($address) isn't this proxy's: \${answer:-$(tail -n 1 /tmp/asked)}"
     done
 }
 
@@ -105,8 +105,10 @@ succeeded() {
 failures=$(read_note failures); failures=\${failures:-0}
 say "looking after the certificate for $HOSTNAMES by $DIRECTORY_URL"
 while :; do
-    retry=$(read_note retry-at)
-    if [ -n "$retry" ] && [ "\${retry#* }" = "$WISH" ] && [ "\${retry%% *}" -gt "$(date +%s)" ]; then
+    at=0; waited=0; wish=
+    { read -r at waited wish < retry-at; } 2> /dev/null
+    [ "$wish" = "$WISH" ] || { at=0; waited=0; }
+    if [ "$at" -gt "$(date +%s)" ]; then
         wait_for 1; continue
     fi
     wrong=
@@ -121,14 +123,16 @@ while :; do
         random=$(od -An -N2 -tu2 /dev/urandom)
         wait_for $((CHECK_INTERVAL - CHECK_INTERVAL / 10 + random % (CHECK_INTERVAL / 5 + 1)))
     else
-        delay=$RETRY_INTERVAL
-        for round in $(seq 1 $failures); do [ $delay -ge ${LONGEST_RETRY_SECONDS} ] || delay=$((delay * 2)); done
-        [ $delay -le ${LONGEST_RETRY_SECONDS} ] || delay=${LONGEST_RETRY_SECONDS}
+        delay=$((waited > 0 ? waited * 2 : RETRY_INTERVAL))
+        [ "$delay" -le ${LONGEST_RETRY_SECONDS} ] || delay=${LONGEST_RETRY_SECONDS}
         cat /tmp/attempt
-        note retry-at "$(($(date +%s) + delay)) $WISH"
+        note retry-at "$(($(date +%s) + delay)) $delay $WISH"
         failed $delay "$(tail -n 3 /tmp/attempt)"
-        # An account that the authority has forgotten is made anew.
-        case "$(cat /tmp/attempt)" in *:accountDoesNotExist*) rm -rf accounts ;; esac
+        # What is lost is made anew by the next attempt: an account that the authority has forgotten, a broken file.
+        case "$(cat /tmp/attempt)" in
+            *:accountDoesNotExist*) rm -rf accounts ;;
+            *"loading the certificate"*) rm -f obtained ;;
+        esac
     fi
 done`;
 
@@ -155,11 +159,12 @@ export function temporaryCertificate(hostnames: string[]): string {
  * @param statsSocket Socket of the proxy's runtime API.
  */
 export function deployScript(configuration: string, reload: string, statsSocket: string): string {
-    return `set -u; umask 077; cd ${CERTIFICATE_DIRECTORY}
+    return `set -u; umask 077; cd ${CERTIFICATE_DIRECTORY} || exit 1
 ${SAY}
 ${NOTE}
 read_note() { { read -r line < "$1"; } 2> /dev/null && printf %s "$line"; }
-trap 'exit 0' TERM INT
+# The image's own stop signal is HAProxy's: USR1.
+trap 'exit 0' TERM INT USR1
 files=${ACME_DIRECTORY}/certificates/\${HOSTNAMES%% *}
 
 reload() {

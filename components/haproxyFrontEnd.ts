@@ -391,10 +391,11 @@ function servedFiles(
 /** The volumes of a certificate by ACME. They stay, and are mounted, whatever is served, so that a switch is a reload. */
 function certificateVolumes(
     name: string,
-    { frontEndName, retainCertificates: protect }: HaproxyFrontEndSettings,
+    { frontEndName, certificate, retainCertificates }: HaproxyFrontEndSettings,
     labels: { [name: string]: string },
     opts: pulumi.CustomResourceOptions,
 ): { acme: pulumi.Output<string>; certificate: pulumi.Output<string> } {
+    const protect = retainCertificates && certificate.kind === "acme";
     const volume = (place: string) =>
         new docker.Volume(
             `${name}-${place}-volume`,

@@ -16,9 +16,11 @@ export async function makeCertificate(
     fromDays = -1,
     toDays = 90,
     keyType: "ec" | "rsa" = "ec",
+    rsaBits = 2048,
 ): Promise<TestCertificate> {
     const options = {
         keyType,
+        keySize: rsaBits,
         algorithm: "sha256",
         notBeforeDate: new Date(Date.now() + fromDays * DAY_MILLISECONDS),
         notAfterDate: new Date(Date.now() + toDays * DAY_MILLISECONDS),

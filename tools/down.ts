@@ -30,7 +30,7 @@ void main(async () => {
     );
     if (code === 0 && volumes.length > 0) {
         say(
-            `Kept, with the credentials and the certificate authority that belong to them:\n${list(volumes)}\n` +
+            `Kept, with the credentials, the certificate authority and the ACME account that belong to them:\n${list(volumes)}\n` +
                 "npm run up brings the store back with them; npm run down -- --delete-data deletes them.",
         );
     }

@@ -46,6 +46,7 @@ describe("bad input is refused in preview, all of it at once, before anything is
                 secretKey: "with a space",
                 egress: "perhaps",
                 certificateFile: "/no/such/file.pem",
+                acme: JSON.stringify({ termsAgreed: "yes" }),
                 nodecount: "4",
             },
             [
@@ -61,6 +62,7 @@ describe("bad input is refused in preview, all of it at once, before anything is
                 "secretKey: holds a space",
                 'egress: "perhaps" is not allowed: give true or false',
                 'certificateFile: "/no/such/file.pem" can\'t be read (ENOENT)',
+                "acme: has as termsAgreed no boolean",
                 "nodecount: is no key of this program",
             ],
         );

@@ -82,6 +82,13 @@ describe("a given PEM", () => {
         expect(reasonsOf(broken + good.key)).toEqual([expect.stringContaining("can't be read")]);
     });
 
+    test("is refused with an RSA key that HAProxy doesn't load", async () => {
+        const weak = await makeCertificate(HOSTNAMES, -1, 90, "rsa", 1024);
+        expect(reasonsOf(weak.certificate + weak.key)).toEqual([expect.stringContaining("RSA key of 1024 bits")]);
+        const strong = await makeCertificate(HOSTNAMES, -1, 90, "rsa");
+        expect(reasonsOf(strong.certificate + strong.key)).toEqual([]);
+    });
+
     test("has every problem told at once, and never what it holds", async () => {
         const other = await makeCertificate(["other.example.com"], -20, -10);
         const reasons = reasonsOf(other.certificate + good.key);

@@ -39,7 +39,7 @@ export function interruptedSuite(store: () => Store, killedAt: Interruptions): v
 
     const parts = () =>
         [
-            ...["nodes", "public", "sockets", "configuration", "configure", "proxy"],
+            ...["nodes", "public", "sockets", "acme", "certificate", "configuration", "configure", "proxy"],
             ...["", "-drive1", "-secrets", "-prepare"].map((part) => `pool1-node1${part}`),
         ]
             .map((part) => `${checkout.clusterName}-${part}`)
