@@ -28,15 +28,23 @@ const RUSTFS_VERSION = "1.0.1";
 /** Oldest Rust that builds RustFS 1.0.1. */
 const RUST_MINOR = 97;
 
-/** What every image of a store needs: its user, a shell, certificates, and the program of the health check. */
-export const STORE_PACKAGES = ["base-files", "base-passwd", "dash", "coreutils", "ca-certificates", "curl"];
+/** What every image needs: users, a shell, and its tools. */
+export const BASE_PACKAGES = ["base-files", "base-passwd", "dash", "coreutils"];
+
+/** What every image of a store needs besides: certificates, and the program of the health check. */
+export const STORE_PACKAGES = [...BASE_PACKAGES, "ca-certificates", "curl"];
 
 /** The images that `Pulumi.offline.yaml` and `Pulumi.offline-rustfs.yaml` name. */
 export const BUILT_IMAGES = {
     haproxy: {
-        reference: `pulumi-docker-object-store/haproxy:3.2-${DEBIAN_RELEASE}`,
+        reference: `pulumi-docker-object-store/haproxy:3.2-${DEBIAN_RELEASE}-2`,
         folder: "haproxy",
-        packages: ["base-files", "base-passwd", "dash", "coreutils", "perl-base", "haproxy"],
+        packages: [...BASE_PACKAGES, "openssl", "perl-base", "haproxy"],
+    },
+    lego: {
+        reference: "pulumi-docker-object-store/lego:4.35.2",
+        folder: "lego",
+        packages: [...BASE_PACKAGES, "ca-certificates", "wget", "libc-bin", "lego"],
     },
     minio: {
         reference: "pulumi-docker-object-store/minio:20260212",

@@ -1,6 +1,7 @@
 import Docker from "dockerode";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { minioProfile } from "../components";
+import { DEFAULT_LEGO_IMAGE } from "../components/acmeSettings";
 import { DEFAULT_HAPROXY_IMAGE } from "../components/haproxyFrontEndSettings";
 import { findOrInstallBrowser } from "./browser";
 import { findOrStartDocker } from "./dockerDaemon";
@@ -8,7 +9,7 @@ import { BUILT_IMAGES, buildImage, pullImage } from "./images";
 import { LOCAL } from "./paths";
 import { preparePulumi } from "./pulumiToolchain";
 import { main, step } from "./step";
-import { prepareStandIn, prepareTestClients } from "./testFixtures";
+import { preparePebble, prepareStandIn, prepareTestClients } from "./testFixtures";
 import { TEST_IMAGES_FILE, type TestImages } from "./testImages";
 
 // npm run prepare-tests [-- --rustfs]: Docker, Pulumi and the images for `npm test` and `npm run test:full`.
@@ -18,17 +19,24 @@ void main(async () => {
     process.env["DOCKER_HOST"] = dockerHost;
     const docker = new Docker();
     const images = await step("Images", async () => {
-        const official = minioProfile.image ?? "";
-        if ((await pullImage(docker, DEFAULT_HAPROXY_IMAGE)) && (await pullImage(docker, official))) {
-            return { haproxy: DEFAULT_HAPROXY_IMAGE, minio: official };
+        const official = { haproxy: DEFAULT_HAPROXY_IMAGE, minio: minioProfile.image ?? "", lego: DEFAULT_LEGO_IMAGE };
+        if (
+            (await pullImage(docker, official.haproxy)) &&
+            (await pullImage(docker, official.minio)) &&
+            (await pullImage(docker, official.lego))
+        ) {
+            return official;
         }
-        await buildImage(docker, BUILT_IMAGES.haproxy);
-        await buildImage(docker, BUILT_IMAGES.minio);
-        return { haproxy: BUILT_IMAGES.haproxy.reference, minio: BUILT_IMAGES.minio.reference };
+        const { haproxy, minio, lego } = BUILT_IMAGES;
+        for (const image of [haproxy, minio, lego]) {
+            await buildImage(docker, image);
+        }
+        return { haproxy: haproxy.reference, minio: minio.reference, lego: lego.reference };
     });
     const fixtures = await step("Test fixtures", async () => ({
         standIn: await prepareStandIn(docker),
         clients: await prepareTestClients(docker),
+        pebble: await preparePebble(docker),
     }));
     await step("Browser", findOrInstallBrowser);
     const found: TestImages = { dockerHost, ...images, ...fixtures };

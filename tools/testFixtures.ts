@@ -3,7 +3,7 @@ import { build } from "esbuild";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { buildImage, STORE_PACKAGES, type BuiltImage } from "./images";
+import { BASE_PACKAGES, buildImage, STORE_PACKAGES, type BuiltImage } from "./images";
 import { LOCAL, PROJECT } from "./paths";
 import { say } from "./step";
 
@@ -16,10 +16,23 @@ const TEST_CLIENTS: BuiltImage = {
     packages: [...STORE_PACKAGES, "awscli", "python3-boto3", "slowhttptest", "openssl"],
 };
 
+/** An authority that issues certificates by ACME, for tests alone, and a name server that it asks. */
+const PEBBLE: BuiltImage = {
+    reference: "pulumi-docker-object-store/pebble:2.10.0",
+    folder: "pebble",
+    packages: [...BASE_PACKAGES, "pebble"],
+};
+
 /** Builds the test clients' image, unless the engine has it, and gives its reference. */
 export async function prepareTestClients(docker: Docker): Promise<string> {
     await buildImage(docker, TEST_CLIENTS);
     return TEST_CLIENTS.reference;
+}
+
+/** Builds the image of the ACME test server Pebble, unless the engine has it, and gives its reference. */
+export async function preparePebble(docker: Docker): Promise<string> {
+    await buildImage(docker, PEBBLE);
+    return PEBBLE.reference;
 }
 
 /**

@@ -6,10 +6,13 @@ export interface TestImages {
     dockerHost: string;
     haproxy: string;
     minio: string;
+    lego: string;
     /** The contract stand-in. */
     standIn: string;
     /** Clients that run in containers: AWS CLI, boto3, slowhttptest, openssl, curl. */
     clients: string;
+    /** The ACME test server Pebble, with its name server. */
+    pebble: string;
     /** There after `npm run prepare-tests -- --rustfs`. */
     rustfs?: string;
 }
