@@ -317,6 +317,9 @@ function s3Backend(cluster: ClusterEndpoints): string {
     return section("Routing rules 7, 8 and 10: the S3 API on every node.", `backend ${S3_BACKEND}`, [
         "balance leastconn",
         ...healthCheck(cluster.s3HealthPath),
+        // A node that hangs holds its clients no longer than until it is known to be down: they ask another one. A drained
+        // one has no requests left when it goes; the console's, whose cookie still leads there, are let end.
+        "default-server on-marked-down shutdown-sessions",
         ...cluster.servers.map(({ name, address }) => `server ${name} ${address}:${cluster.s3Port}`),
     ]);
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { testImages } from "../harness/testRun";
 import type { ChaosTarget } from "./chaosTarget";
 import { STALE_AFTER_A_START, type Disturbance } from "./disturbance";
+import { LONGEST_HANG } from "./storeFaults";
 
 const AWAY = 60_000;
 
@@ -19,7 +20,7 @@ export const networkCut: Disturbance = {
             EndpointConfig: { IPAMConfig: { IPv4Address: address }, Aliases: [node] },
         });
     },
-    expected: { failedWithRetries: 0, failedWithoutRetries: 4 },
+    expected: { failedWithRetries: 0, failedWithoutRetries: 4, longestStall: LONGEST_HANG },
 };
 
 /** Answers 503 to everything, at once, on both of a node's ports. */

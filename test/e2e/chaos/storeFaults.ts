@@ -6,6 +6,12 @@ const SECOND = 1000;
 /** How long a node is away in faults that don't end by themselves. */
 const AWAY = 60 * SECOND;
 
+/**
+ * Longest that a request may hang on a node, in seconds: three checks of the service contract, section 8, of 10 s and 5 s, and the
+ * client's next attempt.
+ */
+export const LONGEST_HANG = 45 + 10;
+
 /** Requests without retries that were under way on one node of four, at most: every one. */
 const IN_FLIGHT = 4;
 
@@ -42,7 +48,12 @@ export const storeHangs: Disturbance = {
             await target.signal(node, "CONT");
         }
     },
-    expected: { failedWithRetries: 0, failedWithoutRetries: IN_FLIGHT, ...STALE_AFTER_A_START },
+    expected: {
+        failedWithRetries: 0,
+        failedWithoutRetries: IN_FLIGHT,
+        longestStall: LONGEST_HANG,
+        ...STALE_AFTER_A_START,
+    },
 };
 
 /** The whole container hangs, its health check too. */
@@ -54,5 +65,5 @@ export const nodePaused: Disturbance = {
         await sleep(AWAY);
         await container.unpause();
     },
-    expected: { failedWithRetries: 0, failedWithoutRetries: IN_FLIGHT },
+    expected: { failedWithRetries: 0, failedWithoutRetries: IN_FLIGHT, longestStall: LONGEST_HANG },
 };
