@@ -1,29 +1,31 @@
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
-import { createHash } from "node:crypto";
 import { AcmeCertificate } from "./acmeCertificate";
-import { ACME_DIRECTORY, ACME_SECRETS, ACME_TRUSTED, CERTIFICATE_DIRECTORY, temporaryCertificate } from "./acmeScripts";
-import { checkCertificatePem, notAfterOf } from "./certificatePem";
+import { ACME_DIRECTORY, CERTIFICATE_DIRECTORY } from "./acmeScripts";
 import type { CertificateArgs } from "./certificateSource";
-import { containerBasics, DAEMON_SETTINGS, labelList, openFilesLimit, replacedOnAnyChange } from "./containerBasics";
+import { DAEMON_SETTINGS, labelList, replacedOnAnyChange } from "./containerBasics";
 import { engineAllows } from "./enginePreflight";
 import {
-    HTTP_PORT,
-    HTTPS_PORT,
-    MASTER_SOCKET,
     renderHaproxyConfig,
-    SERVER_STATE_FILE,
     SOCKET_DIRECTORY,
     STATS_SOCKET,
+    type ChangingCertificate,
+    type FixedCertificate,
 } from "./haproxyConfig";
 import { resolveHaproxyFrontEnd, type HaproxyFrontEndSettings } from "./haproxyFrontEndSettings";
 import { renderInitialServerStates } from "./haproxyServerState";
-import { addressAt, gatewayOf, networkSize } from "./ipv4Network";
+import { gatewayOf } from "./ipv4Network";
 import { LABELS } from "./labels";
-import { environmentFile } from "./nodeEnvironment";
-import { refuse } from "./problem";
+import { CONFIGURATION_DIRECTORY, HAPROXY_USER, INITIAL_SERVER_STATES, proxyContainer, RELOAD } from "./proxyContainer";
 import { waitUntilHealthy } from "./readiness";
 import { SelfSignedCertificate } from "./selfSignedCertificate";
+import {
+    acmeAddress,
+    certificateVolumes,
+    configuredCertificate,
+    selfCheck,
+    servedCertificate,
+} from "./servedCertificate";
 import type { ClusterEndpoints } from "./storageCluster";
 import { CURRENT, VolumeFiles } from "./volumeFiles";
 
@@ -90,21 +92,6 @@ export interface HaproxyFrontEndArgs {
     dockerHost?: string;
 }
 
-/** Folder in the proxy's container that holds its configuration and certificate. */
-const CONFIGURATION_DIRECTORY = "/usr/local/etc/haproxy";
-
-/** Seconds that requests have to end when the proxy's container is replaced (docs/architecture.md has what was measured). */
-const REPLACED_WITHIN_SECONDS = 2;
-
-/** User and group of HAProxy's official image. */
-const HAPROXY_USER = "99:99";
-
-/** Name of the file beside haproxy.cfg with the states that servers have at the proxy's start. */
-const INITIAL_SERVER_STATES = "servers.state";
-
-/** Name of the PEM file beside haproxy.cfg. */
-const CERTIFICATE_FILE = "certificate.pem";
-
 /**
  * HAProxy as the one way in: it ends TLS, routes by hostname, and publishes the only ports
  * (service contract, sections 1, 3, 4 and 8). It starts once the cluster behind is healthy.
@@ -119,7 +106,7 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
     readonly s3Endpoint: pulumi.Output<string>;
     /** URL of the console. Known once the proxy serves it. */
     readonly consoleUrl: pulumi.Output<string>;
-    /** Certificate of the authority that clients have to trust; empty where a certificate was given. */
+    /** Certificate of the authority that clients have to trust; empty where it is for them to know. */
     readonly caCertificate: pulumi.Output<string>;
     /** End of the served certificate's validity, RFC 3339. */
     readonly certificateNotAfter: pulumi.Output<string>;
@@ -151,7 +138,7 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
             childOptions,
         );
         const volumes = certificateVolumes(name, settings, labels, childOptions);
-        const served = servedFiles(settings, selfSigned);
+        const served = servedCertificate(settings, selfSigned);
         const network = new docker.Network(
             `${name}-network`,
             {
@@ -174,7 +161,7 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
                 writerName: `${settings.frontEndName}-configure`,
                 image: image.imageId,
                 files: {
-                    "haproxy.cfg": haproxyConfig(settings, served),
+                    "haproxy.cfg": haproxyConfig(settings, configuredCertificate(settings, served)),
                     [INITIAL_SERVER_STATES]: settings.cluster.apply(renderInitialServerStates),
                     ...served.files,
                 },
@@ -194,50 +181,16 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
         );
         const proxy = new docker.Container(
             name,
-            replacedOnAnyChange({
-                ...containerBasics,
-                // Its ports are closed from the stop signal on: whatever it waits for, everybody waits for.
-                destroyGraceSeconds: REPLACED_WITHIN_SECONDS,
-                name: `${settings.frontEndName}-proxy`,
-                image: image.imageId,
-                entrypoints: ["/bin/sh", "-c"],
-                command: [START_SCRIPT],
-                user: HAPROXY_USER,
-                restart: "unless-stopped",
-                readOnly: true,
-                capabilities: { drops: ["ALL"] },
-                // A soft stop: connections in use may end, new ones are refused (HAProxy management guide, section 4).
-                stopSignal: "SIGUSR1",
-                healthcheck: {
-                    tests: ["CMD", "perl", "-MIO::Socket::INET", "-e", HEALTH_CHECK],
-                    interval: "2s",
-                    timeout: "5s",
-                    retries: 3,
-                    startPeriod: "10s",
-                    startInterval: "0s",
-                },
-                labels: labelList(labels),
-                volumes: [
-                    {
-                        volumeName: configuration.volumeName,
-                        containerPath: CONFIGURATION_DIRECTORY,
-                        readOnly: true,
-                    },
-                    { volumeName: sockets.name, containerPath: SOCKET_DIRECTORY },
-                    { volumeName: volumes.certificate, containerPath: CERTIFICATE_DIRECTORY, readOnly: true },
-                ],
-                networksAdvanced: [{ name: network.name }, { name: settings.cluster.networkName }],
-                ports: [
-                    { internal: HTTP_PORT, external: settings.httpPort, ip: settings.publishAddress, protocol: "tcp" },
-                    {
-                        internal: HTTPS_PORT,
-                        external: settings.httpsPort,
-                        ip: settings.publishAddress,
-                        protocol: "tcp",
-                    },
-                ],
-                ulimits: openFilesLimit(settings.openFiles),
-            }),
+            replacedOnAnyChange(
+                proxyContainer(settings, {
+                    image: image.imageId,
+                    configuration: configuration.volumeName,
+                    sockets: sockets.name,
+                    certificate: volumes.certificate,
+                    network: network.name,
+                    labels,
+                }),
+            ),
             {
                 ...childOptions,
                 dependsOn: configuration.written,
@@ -291,144 +244,18 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
     }
 }
 
-/** Starts HAProxy with the servers' initial states in place of those that a former one has left. */
-const START_SCRIPT = [
-    `cp ${CONFIGURATION_DIRECTORY}/${CURRENT}/${INITIAL_SERVER_STATES} ${SERVER_STATE_FILE}`,
-    `exec haproxy -W -db -S ${MASTER_SOCKET} -f ${CONFIGURATION_DIRECTORY}/${CURRENT}/haproxy.cfg`,
-].join(" && ");
-
-/** Healthy when the redirect of port 80 answers. */
-const HEALTH_CHECK = [
-    `my $s = IO::Socket::INET->new(PeerAddr => "127.0.0.1:${HTTP_PORT}", Timeout => 4) or die "no answer: $@\\n";`,
-    'print $s "GET / HTTP/1.0\\r\\nHost: localhost\\r\\n\\r\\n"; my $line = <$s> // ""; print $line;',
-    "exit($line =~ m{^HTTP/1.. 301 } ? 0 : 1)",
-].join(" ");
-
-/**
- * Notes the servers' states, asks a running master to load the files in force, and prints its answer, which ends with
- * its log. Where no master runs there is nothing to tell: the next one starts with them. One reload at a time.
- */
-const RELOAD = `perl -MIO::Socket::UNIX -MFcntl=:flock -e '
-open(my $lock, ">", "${SOCKET_DIRECTORY}/reload.lock") or die "lock: $!"; flock($lock, LOCK_EX) or die "lock: $!";
-chown(${HAPROXY_USER.replace(":", ", ")}, "${SOCKET_DIRECTORY}/reload.lock");
-sub ask { my $s = IO::Socket::UNIX->new(Peer => $_[0]) or return; print $s "$_[1]\\n"; my @l = <$s>; @l ? @l : ("no answer\\n") }
-my @states = ask("${STATS_SOCKET}", "show servers state");
-if (@states > 1) {
-    open(my $file, ">", "${SERVER_STATE_FILE}.next") or die; print $file @states; close($file) or die;
-    chown(${HAPROXY_USER.replace(":", ", ")}, "${SERVER_STATE_FILE}.next") or die;
-    rename("${SERVER_STATE_FILE}.next", "${SERVER_STATE_FILE}") or die;
-}
-my @answer = ask("${MASTER_SOCKET}", "reload") or exit 0;
-print @answer;
-exit($answer[0] =~ /^Success=1/ ? 0 : 1)'`;
-
 /** The URL of a hostname, with its port where that is not the usual one. */
 export function url(hostname: string, httpsPort: number): string {
     return `https://${hostname}${httpsPort === 443 ? "" : `:${httpsPort}`}`;
 }
 
-/** What is served, as the configuration's volume has it. */
-interface ServedFiles {
-    files: { [name: string]: pulumi.Output<string> };
-    /** Shell commands that make what the configuration names besides these files. */
-    preparation: string[];
-    /** Certificate of the authority that clients have to trust; empty where it is for them to know. */
-    caCertificate: pulumi.Output<string>;
-    /** End of validity of what lies in these files, RFC 3339. */
-    notAfter: pulumi.Output<string>;
-}
-
-/** A certificate whose end is so near is warned of, in milliseconds: 14 days. */
-const WARNED_BEFORE = 14 * 24 * 3600 * 1000;
-
-function servedFiles(
-    { certificate, s3Host, consoleHost }: HaproxyFrontEndSettings,
-    selfSigned: SelfSignedCertificate,
-): ServedFiles {
-    const hostnames = [s3Host, consoleHost];
-    switch (certificate.kind) {
-        case "selfSigned":
-            return {
-                files: { [CERTIFICATE_FILE]: selfSigned.pem },
-                preparation: [],
-                caCertificate: selfSigned.caCertificate,
-                notAfter: selfSigned.notAfter,
-            };
-        case "given": {
-            const pem = pulumi.secret(certificate.pem).apply(async (given) => {
-                refuse("HaproxyFrontEnd", checkCertificatePem("certificate.pem", given, hostnames, new Date()));
-                const notAfter = notAfterOf(given);
-                if (Date.parse(notAfter) - Date.now() < WARNED_BEFORE) {
-                    await pulumi.log.warn(`the given certificate ends at ${notAfter}: give a renewed one before`);
-                }
-                return given;
-            });
-            return {
-                files: { [CERTIFICATE_FILE]: pem },
-                preparation: [],
-                caCertificate: pulumi.output(""),
-                notAfter: pulumi.unsecret(pem.apply(notAfterOf)),
-            };
-        }
-        case "acme": {
-            const { externalAccountBinding: binding, trustedCertificates: trusted } = certificate;
-            const account = binding && {
-                [ACME_SECRETS]: environmentFile({
-                    LEGO_EAB_KID: binding.keyId,
-                    LEGO_EAB_HMAC: pulumi.secret(binding.hmacKey),
-                }),
-            };
-            return {
-                files: { ...account, ...(trusted && { [ACME_TRUSTED]: pulumi.output(trusted) }) },
-                preparation: [temporaryCertificate(hostnames)],
-                caCertificate: pulumi.output(""),
-                notAfter: pulumi.output(""),
-            };
-        }
-    }
-}
-
-/** The volumes of a certificate by ACME. They stay, and are mounted, whatever is served, so that a switch is a reload. */
-function certificateVolumes(
-    name: string,
-    { frontEndName, certificate, retainCertificates }: HaproxyFrontEndSettings,
-    labels: { [name: string]: string },
-    opts: pulumi.CustomResourceOptions,
-): { acme: pulumi.Output<string>; certificate: pulumi.Output<string> } {
-    const protect = retainCertificates && certificate.kind === "acme";
-    const volume = (place: string) =>
-        new docker.Volume(
-            `${name}-${place}-volume`,
-            { name: `${frontEndName}-${place}`, labels: labelList(labels) },
-            { ...opts, protect, ignoreChanges: ["labels"] },
-        ).name;
-    return { acme: volume("acme"), certificate: volume("certificate") };
-}
-
-/** The ACME client's address: the last of the network, far from those that Docker gives out. */
-function acmeAddress({ publicSubnet }: HaproxyFrontEndSettings): string {
-    return addressAt(publicSubnet, networkSize(publicSubnet) - 2);
-}
-
-/** Tells this proxy from every other. */
-function selfCheck({ frontEndName }: HaproxyFrontEndSettings): string {
-    return createHash("sha256")
-        .update([pulumi.getProject(), pulumi.getStack(), frontEndName].join("/"))
-        .digest("hex")
-        .slice(0, 32);
-}
-
-function haproxyConfig(settings: HaproxyFrontEndSettings, served: ServedFiles): pulumi.Output<string> {
-    return pulumi.all([settings.cluster, served.notAfter]).apply(([cluster, notAfter]) =>
-        renderHaproxyConfig({
-            ...settings,
-            cluster,
-            certificate:
-                settings.certificate.kind === "acme"
-                    ? { acmeAddress: acmeAddress(settings), selfCheck: selfCheck(settings) }
-                    : { file: CERTIFICATE_FILE, notAfter },
-        }),
-    );
+function haproxyConfig(
+    settings: HaproxyFrontEndSettings,
+    certificate: pulumi.Output<FixedCertificate | ChangingCertificate>,
+): pulumi.Output<string> {
+    return pulumi
+        .all([settings.cluster, certificate])
+        .apply(([cluster, configured]) => renderHaproxyConfig({ ...settings, cluster, certificate: configured }));
 }
 
 /** Resolves once the proxy answers. In a preview nothing is waited for. */

@@ -102,7 +102,7 @@ export const deploymentRules: Rule[] = [
     {
         id: "1.5 proxy",
         rule: "and so is the proxy",
-        where: "`haproxyFrontEnd.ts`, proxy",
+        where: "`proxyContainer.ts`",
         test: { file: "proxy.test.ts", name: "the proxy of one node a proxy whose process is killed is started again" },
         broken: { change: 'restart: "no"', proxy: (inputs) => ({ ...inputs, restart: "no" }) },
     },

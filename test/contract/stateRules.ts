@@ -68,7 +68,7 @@ export const stateRules: Rule[] = [
     {
         id: "3 reload",
         rule: "States survive a reload",
-        where: "`haproxyFrontEnd.ts`, RELOAD",
+        where: "`proxyContainer.ts`, RELOAD",
         test: states("a reload keeps every state: down stays down, drained stays drained, and no good node turns down"),
         broken: line(/load-server-state-from-file global/),
     },
