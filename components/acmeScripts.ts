@@ -31,6 +31,9 @@ const LONGEST_RETRY_SECONDS = 6 * 3600;
 /** Longest time between two looks whether hostnames lead here, in seconds: it costs the authority nothing. */
 const PREFLIGHT_SECONDS = 30;
 
+/** A certificate that ends within these days is renewed, whatever the authority suggests: any one. */
+const ALWAYS_DUE_DAYS = 36500;
+
 /** Validity of what is served until the first certificate is there, in days. */
 const TEMPORARY_DAYS = 7;
 
@@ -45,7 +48,8 @@ const NOTE = `note() { printf '%s\\n' "$2" > "$1.next" && mv "$1.next" "$1"; }`;
  * - `obtained`: the wish that the certificate was obtained for; while it is the present one, nothing is ordered but renewals;
  * - `ready`: digest of the certificate and key that may be loaded, then that wish;
  * - `failures` and `last-failure`: how many attempts in a row have failed, and why the last one did;
- * - `retry-at`: when the next attempt may be, in seconds since 1970, how long that was to wait, then the wish that failed.
+ * - `retry-at`: when the next attempt may be, in seconds since 1970, how long that was to wait, then the wish that failed;
+ * - `due`: the wish whose renewal was due and has failed. It stays due, though lego draws the moment anew at each run.
  */
 export const CLIENT_SCRIPT = `set -u; umask 077; cd ${ACME_DIRECTORY} || exit 1
 ${SAY}
@@ -68,9 +72,14 @@ preflight() {
     done
 }
 
-# Prints what lego prints, without the progress that says nothing.
+# Leaves progress out.
+reasons() { while read -r line; do case "$line" in *"[INFO]"*) ;; *) echo "$line" ;; esac; done; }
+
+# Its output is only of interest where it fails.
 attempt() {
-    if [ "$(read_note obtained)" = "$WISH" ]; then command="renew --dynamic --no-random-sleep"; else command=run; fi
+    if [ "$(read_note obtained)" != "$WISH" ]; then command=run
+    elif [ "$(read_note due)" = "$WISH" ]; then command="renew --days ${ALWAYS_DUE_DAYS} --no-random-sleep"
+    else command="renew --dynamic --no-random-sleep"; fi
     (
         set -a; [ ! -e "$SECRETS/${ACME_SECRETS}" ] || . "$SECRETS/${ACME_SECRETS}"; set +a
         [ ! -e "$SECRETS/${ACME_TRUSTED}" ] || export LEGO_CA_CERTIFICATES="$SECRETS/${ACME_TRUSTED}" LEGO_CA_SYSTEM_CERT_POOL=true
@@ -99,7 +108,7 @@ succeeded() {
     fi
     failures=0
     note failures 0
-    rm -f last-failure retry-at
+    rm -f last-failure retry-at due
 }
 
 failures=$(read_note failures); failures=\${failures:-0}
@@ -127,7 +136,8 @@ while :; do
         [ "$delay" -le ${LONGEST_RETRY_SECONDS} ] || delay=${LONGEST_RETRY_SECONDS}
         cat /tmp/attempt
         note retry-at "$(($(date +%s) + delay)) $delay $WISH"
-        failed $delay "$(tail -n 3 /tmp/attempt)"
+        failed $delay "$(reasons < /tmp/attempt | tail -n 3)"
+        case "$(cat /tmp/attempt)" in *"Trying renewal"*) note due "$WISH" ;; esac
         # What is lost is made anew by the next attempt: an account that the authority has forgotten, a broken file.
         case "$(cat /tmp/attempt)" in
             *:accountDoesNotExist*) rm -rf accounts ;;

@@ -120,7 +120,8 @@ async function withStackFiles<Result>(workspace: Workspace, work: () => Promise<
 
 /** Brings the project's stack files, as they are now, to where the CLI runs; a salt that one lacks is the copy's. */
 function copyIn(folder: string): void {
-    writeWhole(join(folder, "Pulumi.yaml"), `${read(join(PROJECT, "Pulumi.yaml"))}main: ${JSON.stringify(PROJECT)}\n`);
+    const project = read(join(PROJECT, "Pulumi.yaml")).replace(/^main:.*\n/m, "");
+    writeWhole(join(folder, "Pulumi.yaml"), `${project}main: ${JSON.stringify(join(PROJECT, "index.ts"))}\n`);
     for (const file of stackFiles(PROJECT)) {
         const copy = join(folder, file);
         const original = read(join(PROJECT, file));

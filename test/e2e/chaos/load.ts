@@ -1,13 +1,22 @@
+import type { DeploymentOutputs } from "../harness/deployment";
+import type { Store } from "../harness/stores";
 import { ChaosClient } from "./chaosClient";
 import { LoadWorker } from "./loadWorker";
 import type { ObjectLedger } from "./objectLedger";
 import { POPULATIONS, type OperationRecord } from "./operations";
-import type { ChaosTarget } from "./chaosTarget";
 
 const WORKERS_PER_POPULATION = 4;
 
 /** A load ends by itself after this time and number of operations, even if nobody stops it. */
 const LIMIT = { milliseconds: 20 * 60_000, operations: 40_000 };
+
+/** What a load works on. */
+export interface LoadTarget {
+    store: Store;
+    outputs: DeploymentOutputs;
+    /** Clients trust its authority besides the stack's own. */
+    nextCertificate: { authority: string };
+}
 
 /** A mixed load by both populations of clients, side by side. */
 export class Load {
@@ -17,7 +26,7 @@ export class Load {
     private readonly workers: LoadWorker[] = [];
     private readonly done: Promise<unknown>;
 
-    private constructor(target: ChaosTarget, ledger: ObjectLedger, name: string) {
+    private constructor(target: LoadTarget, ledger: ObjectLedger, name: string) {
         for (const population of POPULATIONS) {
             const client = new ChaosClient(target.outputs, population, [target.nextCertificate.authority]);
             this.clients.push(client);
@@ -31,7 +40,7 @@ export class Load {
     }
 
     /** Starts a load whose objects' keys begin with a name. */
-    static start(target: ChaosTarget, ledger: ObjectLedger, name: string): Load {
+    static start(target: LoadTarget, ledger: ObjectLedger, name: string): Load {
         return new Load(target, ledger, name);
     }
 

@@ -1,12 +1,12 @@
 import { ChaosClient } from "./chaosClient";
-import type { ChaosTarget } from "./chaosTarget";
+import type { LoadTarget } from "./load";
 import type { ObjectLedger } from "./objectLedger";
 import type { Finding } from "./operations";
 
 const READERS = 6;
 
 /** Reads every object whose key begins so, the deleted ones too, and lists them; gives all that is wrong. */
-export async function verifyObjects(target: ChaosTarget, ledger: ObjectLedger, prefix: string): Promise<Finding[]> {
+export async function verifyObjects(target: LoadTarget, ledger: ObjectLedger, prefix: string): Promise<Finding[]> {
     const client = new ChaosClient(target.outputs, "retrying", [target.nextCertificate.authority]);
     const left = ledger.keys(prefix);
     const wrong: Finding[] = [];

@@ -47,7 +47,7 @@ export class Deployment {
     static async create(config: DeploymentConfig): Promise<Deployment> {
         const { dockerHost } = testImages();
         const folder = mkdtempSync(join(tmpdir(), "deployment-"));
-        const project = readFileSync(join(PROJECT, "Pulumi.yaml"), "utf8");
+        const project = readFileSync(join(PROJECT, "Pulumi.yaml"), "utf8").replace(/^main:.*\n/m, "");
         writeFileSync(join(folder, "Pulumi.yaml"), `${project}main: ${programToDeploy()}\n`);
         const clusterName = await freeClusterName();
         const stackName = `test-${randomBytes(4).toString("hex")}`;
@@ -155,7 +155,7 @@ export class Deployment {
 
 /** The project's program; where a rule of the contract is to be broken, the one that breaks it. */
 function programToDeploy(): string {
-    return process.env[BROKEN_RULE] === undefined ? PROJECT : join(PROJECT, "test", "contract", "brokenProgram.ts");
+    return join(PROJECT, process.env[BROKEN_RULE] === undefined ? "index.ts" : "test/contract/brokenProgram.ts");
 }
 
 function fullKey(key: string): string {

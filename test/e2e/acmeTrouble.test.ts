@@ -1,0 +1,147 @@
+import { AcmeStack, CONSOLE_HOST, PUBLIC_HOSTS, S3_HOST, waitUntil } from "./harness/acmeStack";
+import { Pebble } from "./harness/pebble";
+
+const SECOND = 1000;
+
+/** Seconds that the authority's certificates are valid for: a client renews one of so few in the second half of them. */
+const VALIDITY = 40;
+
+/** Seconds for which an update waits in vain. */
+const ISSUE_TIMEOUT = 15;
+
+/** Seconds from the first failure to the next attempt. */
+const RETRY_INTERVAL = 2;
+
+/** Seconds within which what is due, and what can be, has certainly been done. */
+const PATIENCE = VALIDITY + 60;
+
+describe("a certificate by ACME that can't be had", () => {
+    let pebble: Pebble;
+    let stack: AcmeStack;
+
+    beforeAll(async () => {
+        pebble = await Pebble.start(PUBLIC_HOSTS, { validitySeconds: VALIDITY });
+        stack = await AcmeStack.create(pebble, {
+            checkInterval: 1,
+            retryInterval: RETRY_INTERVAL,
+            issueTimeout: ISSUE_TIMEOUT,
+        });
+    }, 120 * SECOND);
+
+    afterAll(async () => {
+        await stack.remove();
+        await pebble.remove();
+    }, 120 * SECOND);
+
+    describe("since a hostname doesn't lead to the proxy", () => {
+        /** Expects that an update fails in time, for a reason that it tells, and asked nothing of the authority. */
+        const expectFailure = async (reason: RegExp) => {
+            const start = Date.now();
+            const output = await stack.deployment.upFailing();
+            expect(output).toMatch(reason);
+            expect(output).not.toContain(`${S3_HOST} doesn't resolve`);
+            expect(output).not.toContain(`of ${S3_HOST} `);
+            // The store and the proxy take their time as well.
+            expect(Date.now() - start).toBeLessThan((ISSUE_TIMEOUT + 60) * SECOND);
+            expect(await pebble.orders()).toBe(0);
+        };
+
+        test("but resolves to nothing: `pulumi up` fails, says so, and nothing is ordered", async () => {
+            await pebble.resolve(CONSOLE_HOST, undefined);
+            await expectFailure(new RegExp(`${CONSOLE_HOST} doesn't resolve`));
+        }, 180_000);
+
+        test("but to another address: `pulumi up` fails, says which one, and nothing is ordered", async () => {
+            await pebble.resolve(CONSOLE_HOST, pebble.elsewhere);
+            await expectFailure(new RegExp(`port 80 of ${CONSOLE_HOST} \\(${pebble.elsewhere}\\) isn't this proxy's`));
+        }, 120_000);
+
+        test("is had by the next `pulumi up` once it does", async () => {
+            await pebble.resolve(CONSOLE_HOST, pebble.address);
+            await stack.deployment.up();
+            const authority = await pebble.rootCertificate();
+            const served = await stack.served(CONSOLE_HOST, authority);
+            expect(served.trusted).toBe(true);
+            expect(await pebble.issued()).toContain(served.serial);
+            expect(await stack.metric("renewal_failures")).toBe(0);
+        }, 120_000);
+    });
+
+    describe("when a renewal is due", () => {
+        /** Failed attempts, as the client's log has them: when, which in a row, why, and seconds until the next. */
+        const failures = async () =>
+            [
+                ...(await stack.host.logs(stack.client)).matchAll(
+                    /(\d{4}-\S+Z) attempt (\d+) failed: (.*); the next one in (\d+) s/g,
+                ),
+            ].map(([, time = "", count, reason = "", delay]) => ({
+                time: Date.parse(time) / SECOND,
+                count: Number(count),
+                reason,
+                delay: Number(delay),
+            }));
+
+        const currentSerial = async () => (await stack.served()).serial;
+
+        /** Expects that, with the cause gone, a certificate of the authority's that is new is served with nobody's help. */
+        const expectRecovery = async (former: string) => {
+            await waitUntil("another certificate is served", PATIENCE, async () => (await currentSerial()) !== former);
+            const authority = await pebble.rootCertificate();
+            for (const hostname of PUBLIC_HOSTS) {
+                expect((await stack.served(hostname, authority)).trusted).toBe(true);
+            }
+            await waitUntil("no failures are counted", 10, async () => (await stack.metric("renewal_failures")) === 0);
+        };
+
+        beforeAll(async () => {
+            // The authority alone is to find the hostname elsewhere.
+            await stack.configureAcme({ preflight: false });
+            await stack.deployment.up();
+        }, 120_000);
+
+        afterEach(async () => {
+            await pebble.resolve(CONSOLE_HOST, pebble.address);
+            await pebble.comeBack();
+        });
+
+        test("and the authority refuses: the former is served, failures are counted, attempts get rarer; then it heals", async () => {
+            await pebble.resolve(CONSOLE_HOST, pebble.elsewhere);
+            const former = await currentSerial();
+            await waitUntil("three attempts have failed", PATIENCE, async () => (await failures()).length >= 3);
+
+            const [first, second, third] = await failures();
+            expect([first?.count, second?.count, third?.count]).toEqual([1, 2, 3]);
+            expect([first?.delay, second?.delay, third?.delay]).toEqual(
+                [1, 2, 4].map((times) => times * RETRY_INTERVAL),
+            );
+            expect(first?.reason).toContain(CONSOLE_HOST);
+            // Times are told in whole seconds.
+            expect((second?.time ?? 0) - (first?.time ?? 0)).toBeGreaterThanOrEqual(RETRY_INTERVAL - 1);
+            expect((third?.time ?? 0) - (second?.time ?? 0)).toBeGreaterThanOrEqual(2 * RETRY_INTERVAL - 1);
+            await waitUntil("failures are counted", 10, async () => (await stack.metric("renewal_failures")) >= 3);
+            expect(await currentSerial()).toBe(former);
+
+            await pebble.resolve(CONSOLE_HOST, pebble.address);
+            await expectRecovery(former);
+        }, 240_000);
+
+        test("and the authority is away: the former is served and the log says why, until it is back", async () => {
+            const former = await currentSerial();
+            const before = (await failures()).length;
+            pebble.leave();
+            await waitUntil("an attempt has failed", PATIENCE, async () => (await failures()).length > before);
+            expect((await failures())[before]?.reason).toContain("connection refused");
+            expect(await currentSerial()).toBe(former);
+
+            await pebble.comeBack();
+            await expectRecovery(former);
+        }, 240_000);
+
+        test("and the authority has lost its accounts: another one is registered with nobody's help", async () => {
+            const former = await currentSerial();
+            await pebble.forgetEverything();
+            await expectRecovery(former);
+            expect(await pebble.accounts()).toBe(2);
+        }, 240_000);
+    });
+});

@@ -1,0 +1,177 @@
+import type { X509Certificate } from "node:crypto";
+import type { Server } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { METRICS_PORT } from "../../../components/haproxyConfig";
+import { Deployment, type DeploymentConfig } from "./deployment";
+import { DockerHost } from "./dockerHost";
+import { serialOf, type Pebble } from "./pebble";
+import { openTlsSocket } from "./rawConnection";
+import { startRelay } from "./relay";
+import { standInStore } from "./stores";
+import { testImages } from "./testRun";
+
+/** Public hostnames of the stack, which the authority can be asked to certify: not those below `.localhost`. */
+export const [S3_HOST, CONSOLE_HOST] = ["s3.example.test", "console.example.test"];
+
+/** Both hostnames. */
+export const PUBLIC_HOSTS = [S3_HOST, CONSOLE_HOST];
+
+/** Values below the key `acme` of stack config. */
+export interface AcmeConfig {
+    [key: string]: unknown;
+}
+
+/** What a client of one hostname is shown. */
+export interface ServedCertificate {
+    certificate: X509Certificate;
+    serial: string;
+    /** Whether a client takes it that trusts an authority and nobody else. */
+    trusted: boolean;
+}
+
+/** Values of `/metrics/certificate`. */
+export type CertificateMetric = "not_after_seconds" | "renewal_failures";
+
+/** Folders in which {@link AcmeStack.onVolumes} finds the client's volume and that of what is served. */
+export const [ACME_FOLDER, CERTIFICATE_FOLDER] = ["/acme", "/certificate"];
+
+const POLL_MILLISECONDS = 250;
+
+/**
+ * A deployment whose certificate is ordered from {@link Pebble}. It publishes port 80, as HTTP-01 demands, on the
+ * authority's own address; relays make its ports those of loopback that the clients of all tests know.
+ */
+export class AcmeStack {
+    readonly host = new DockerHost();
+    private readonly relays: Server[] = [];
+
+    private constructor(
+        readonly deployment: Deployment,
+        readonly pebble: Pebble,
+        private readonly acme: AcmeConfig,
+    ) {}
+
+    /** Makes one of the contract stand-in, unless the config says otherwise, and deploys nothing yet. */
+    static async create(pebble: Pebble, acme: AcmeConfig = {}, config: DeploymentConfig = {}): Promise<AcmeStack> {
+        const stack = new AcmeStack(
+            await Deployment.create({
+                ...standInStore().config,
+                s3Host: S3_HOST,
+                consoleHost: CONSOLE_HOST,
+                publishAddress: pebble.address,
+                httpPort: "80",
+                ...config,
+            }),
+            pebble,
+            {
+                termsAgreed: true,
+                directoryUrl: pebble.directoryUrl,
+                trustedCertificatesFile: pebble.trustedCertificatesFile,
+                nameServers: [pebble.address],
+                image: testImages().lego,
+                ...acme,
+            },
+        );
+        try {
+            await stack.configureAcme();
+            await stack.relay(stack.deployment.httpPort, 80);
+            await stack.relay(stack.deployment.httpsPort, stack.deployment.httpsPort);
+            return stack;
+        } catch (error) {
+            await stack.remove();
+            throw error;
+        }
+    }
+
+    /** Name of the proxy's container. */
+    get proxy(): string {
+        return `${this.deployment.clusterName}-proxy`;
+    }
+
+    /** Name of the container that orders and renews. */
+    get client(): string {
+        return `${this.deployment.clusterName}-acme`;
+    }
+
+    /** Name of the container that judges and loads what was obtained. */
+    get deployer(): string {
+        return `${this.deployment.clusterName}-certificate`;
+    }
+
+    /** Sets `acme` of stack config, with other values than at first where they are given. */
+    async configureAcme(changes: AcmeConfig = {}): Promise<void> {
+        await this.deployment.configure({ acme: JSON.stringify({ ...this.acme, ...changes }) });
+    }
+
+    /**
+     * What a new connection to a hostname is shown.
+     *
+     * @throws {Error} where the handshake fails.
+     */
+    async served(servername = S3_HOST, authority?: string): Promise<ServedCertificate> {
+        const socket = await openTlsSocket(this.deployment.httpsPort, { servername, ca: authority });
+        try {
+            const certificate = socket.getPeerX509Certificate();
+            if (certificate === undefined) {
+                throw new Error("no certificate was shown");
+            }
+            return { certificate, serial: serialOf(certificate), trusted: socket.authorized };
+        } finally {
+            socket.destroy();
+        }
+    }
+
+    /** What the proxy's metrics say of the certificate, asked from where they are answered: the node network. */
+    async metric(name: CertificateMetric): Promise<number> {
+        const { clusterName } = this.deployment;
+        const { NetworkSettings: settings } = await this.host.inspect(this.proxy);
+        const address = settings.Networks[`${clusterName}-nodes`]?.IPAddress ?? "";
+        const url = `http://${address}:${METRICS_PORT}/metrics/certificate`;
+        const curl = ["curl", "--silent", "--show-error", "--fail", url];
+        const text = await this.host.exec(`${clusterName}-pool1-node1`, curl);
+        return Number(new RegExp(`^object_store_certificate_${name} (\\S+)$`, "m").exec(text)?.[1]);
+    }
+
+    /** Runs a shell script as root in a container that mounts both volumes; gives what it prints. */
+    onVolumes(script: string): Promise<string> {
+        const { client, deployer } = this;
+        const volumes = { [ACME_FOLDER]: client, [CERTIFICATE_FOLDER]: deployer };
+        return this.host.runOnVolumes(testImages().clients, volumes, `set -e\n${script}`);
+    }
+
+    /** Ids of the stack's containers, by name. */
+    async containers(): Promise<Map<string, string>> {
+        const listed = await this.host.docker.listContainers({ all: true });
+        return new Map(
+            listed
+                .map(({ Names: [name = ""], Id: id }): [string, string] => [name.slice(1), id])
+                .filter(([name]) => name.startsWith(this.deployment.clusterName)),
+        );
+    }
+
+    /** Removes everything, the data too. */
+    async remove(): Promise<void> {
+        this.relays.forEach((relay) => relay.close());
+        await this.deployment.remove();
+    }
+
+    private async relay(port: number, publishedPort: number): Promise<void> {
+        const published = { host: this.pebble.address, port: publishedPort };
+        this.relays.push(await startRelay({ host: "127.0.0.1", port }, published));
+    }
+}
+
+/**
+ * Waits until something holds.
+ *
+ * @throws {Error} where it doesn't in time.
+ */
+export async function waitUntil(what: string, seconds: number, holds: () => Promise<boolean>): Promise<void> {
+    const end = Date.now() + seconds * 1000;
+    while (!(await holds())) {
+        if (Date.now() > end) {
+            throw new Error(`after ${seconds} s still not: ${what}`);
+        }
+        await sleep(POLL_MILLISECONDS);
+    }
+}
