@@ -138,10 +138,11 @@ while :; do
         note retry-at "$(($(date +%s) + delay)) $delay $WISH"
         failed $delay "$(reasons < /tmp/attempt | tail -n 3)"
         case "$(cat /tmp/attempt)" in *"Trying renewal"*) note due "$WISH" ;; esac
-        # What is lost is made anew by the next attempt: an account that the authority has forgotten, a broken file.
+        # What is lost is made anew by the next attempt: an account that the authority has forgotten, or of another address,
+        # which \`renew\` doesn't register, and a broken file.
         case "$(cat /tmp/attempt)" in
-            *:accountDoesNotExist*) rm -rf accounts ;;
-            *"loading the certificate"*) rm -f obtained ;;
+            *:accountDoesNotExist*) rm -rf accounts obtained ;;
+            *"is not registered"* | *"loading the certificate"*) rm -f obtained ;;
         esac
     fi
 done`;

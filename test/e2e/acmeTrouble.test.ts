@@ -1,4 +1,4 @@
-import { AcmeStack, CONSOLE_HOST, PUBLIC_HOSTS, S3_HOST, waitUntil } from "./harness/acmeStack";
+import { ACME_FOLDER, AcmeStack, CONSOLE_HOST, PUBLIC_HOSTS, S3_HOST, waitUntil } from "./harness/acmeStack";
 import { Pebble } from "./harness/pebble";
 
 const SECOND = 1000;
@@ -134,6 +134,12 @@ describe("a certificate by ACME that can't be had", () => {
             expect(await currentSerial()).toBe(former);
 
             await pebble.comeBack();
+            await expectRecovery(former);
+        }, 240_000);
+
+        test("and the client's file is damaged: the former is served until another one is ordered", async () => {
+            const former = await currentSerial();
+            await stack.onVolumes(`printf rubbish > ${ACME_FOLDER}/certificates/${S3_HOST}.crt`);
             await expectRecovery(former);
         }, 240_000);
 

@@ -10,7 +10,7 @@ const AWAY = 60 * SECOND;
  * Longest that a request may hang on a node, in seconds: three checks of the service contract, section 8, of 10 s and 5 s, and the
  * client's next attempt.
  */
-export const LONGEST_HANG = 45 + 10;
+const LONGEST_HANG = 45 + 10;
 
 /** Requests without retries that were under way on one node of four, at most: every one. */
 const IN_FLIGHT = 4;
