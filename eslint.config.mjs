@@ -3,7 +3,7 @@ import prettier from "eslint-config-prettier";
 import tseslint from "typescript-eslint";
 
 export default tseslint.config(
-    { ignores: ["node_modules/", ".local/", "tools/toolchain/"] },
+    { ignores: ["node_modules/", ".local/", "dist/", "tools/toolchain/"] },
     eslint.configs.recommended,
     {
         files: ["**/*.ts"],

@@ -1,3 +1,9 @@
+/**
+ * Pulumi components of an S3-compatible object store on Docker, and of the way in.
+ *
+ * @packageDocumentation
+ */
+
 export { ACME_KEY_TYPES, type AcmeArgs, type ExternalAccountBindingArgs } from "./acmeSettings";
 export type { CertificateArgs } from "./certificateSource";
 export { ALLOWABLE_CHANGES, type AllowableChange } from "./clusterChanges";

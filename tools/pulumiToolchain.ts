@@ -38,7 +38,7 @@ export const CLI_FOLDER = join(PULUMI_HOME, "versions", CLI_VERSION, "bin");
 export const CLI = join(CLI_FOLDER, "pulumi");
 
 /**
- * Sees to the CLI, the Node.js language host and the plugins in the versions that package.json pins: what is there,
+ * Sees to the CLI, the Node.js language host and the plugins in the versions that package-lock.json pins: what is there,
  * else from the vendor, else built from Go modules.
  *
  * @throws {StepError} with both ways out, where the vendor is out of reach and there is no Go.

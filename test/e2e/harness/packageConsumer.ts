@@ -1,0 +1,165 @@
+import { LocalWorkspace, type Stack } from "@pulumi/pulumi/automation";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PROJECT } from "../../../tools/paths";
+import type { DeploymentConfig } from "./deployment";
+import { testImages } from "./testRun";
+
+/** Longest that one command may take. */
+const COMMAND_SECONDS = 180;
+
+const PROJECT_NAME = "consumer";
+const STACK_NAME = "test";
+
+/** How a project's modules are loaded, as `type` of its package.json says. */
+export type ModuleType = "commonjs" | "module";
+
+/** What `npm pack` makes. */
+export interface PackedPackage {
+    /** The tarball. */
+    file: string;
+    /** Paths of what is in it. */
+    contents: string[];
+}
+
+/** What a package.json says of the package. */
+export interface PackageManifest {
+    name: string;
+    version: string;
+    peerDependencies: { [name: string]: string };
+    dependencies: { [name: string]: string };
+    devDependencies: { [name: string]: string };
+}
+
+/** Packs the package of a project into a folder, as the registry would get it. */
+export function packPackage(project: string, folder: string): PackedPackage {
+    const output = run(project, "npm", "pack", "--silent", "--json", "--pack-destination", folder);
+    const [packed] = JSON.parse(output) as { filename: string; files: { path: string }[] }[];
+    if (packed === undefined) {
+        throw new Error(`npm pack packed nothing: ${output}`);
+    }
+    return { file: join(folder, packed.filename), contents: packed.files.map(({ path }) => path) };
+}
+
+/** The project's own package.json. */
+export function packageManifest(): PackageManifest {
+    return JSON.parse(readFileSync(join(PROJECT, "package.json"), "utf8")) as PackageManifest;
+}
+
+/** An empty TypeScript project that installs the package from a tarball: nothing in it comes from this project's tree. */
+export class PackageConsumer {
+    readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "package-consumer-")));
+    private created: Stack | undefined;
+
+    /** @param pulumiVersion Version of `@pulumi/pulumi` that the project depends on. */
+    constructor(
+        readonly moduleType: ModuleType,
+        tarball: string,
+        pulumiVersion: string,
+    ) {
+        const { name, devDependencies } = packageManifest();
+        const packageJson = {
+            name: PROJECT_NAME,
+            private: true,
+            type: moduleType,
+            dependencies: { [name]: `file:${tarball}`, "@pulumi/pulumi": pulumiVersion },
+            devDependencies: {
+                "@types/node": devDependencies["@types/node"],
+                typescript: devDependencies["typescript"],
+            },
+            // Pulumi's plugins are on this machine in these versions.
+            overrides: Object.fromEntries(
+                ["docker", "random", "tls"].map((provider) => [`@pulumi/${provider}`, installedVersion(provider)]),
+            ),
+        };
+        const tsconfig = {
+            compilerOptions: {
+                strict: true,
+                target: "ES2022",
+                ...(moduleType === "commonjs"
+                    ? { module: "commonjs", moduleResolution: "node" }
+                    : { module: "nodenext" }),
+                outDir: "out",
+            },
+        };
+        // TypeScript's own runner for Pulumi knows CommonJS alone; ES modules are run compiled.
+        const runtime = { name: "nodejs", options: { typescript: moduleType === "commonjs" } };
+        const main = moduleType === "commonjs" ? "index.ts" : "out/index.js";
+        this.write("package.json", JSON.stringify(packageJson));
+        this.write("tsconfig.json", JSON.stringify(tsconfig));
+        this.write("Pulumi.yaml", JSON.stringify({ name: PROJECT_NAME, runtime, main }));
+    }
+
+    /** Writes a file of the project. */
+    write(file: string, text: string): void {
+        writeFileSync(join(this.folder, file), text);
+    }
+
+    /** Installs what its package.json asks for. What compiles itself at its installation is optional, and slow. */
+    install(): void {
+        run(this.folder, "npm", "install", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund");
+    }
+
+    /** Paths of each copy of a package that is installed. Fails where versions don't fit each other. */
+    copiesOf(name: string): string[] {
+        return run(this.folder, "npm", "ls", name, "--all", "--parseable").trim().split("\n");
+    }
+
+    /** Compiles the project, with further options. Fails with what the compiler says. */
+    compile(...options: string[]): void {
+        run(this.folder, join("node_modules", ".bin", "tsc"), ...options);
+    }
+
+    /** Names that an ES module can import from the package. */
+    namedExports(): string[] {
+        const program = `console.log(JSON.stringify(Object.keys(await import("${packageManifest().name}"))))`;
+        return JSON.parse(run(this.folder, "node", "--input-type=module", "--eval", program)) as string[];
+    }
+
+    /** The project's stack with some config, in a backend of its own. */
+    async stack(pulumiHome: string, config: DeploymentConfig): Promise<Stack> {
+        const backend = join(this.folder, "state");
+        mkdirSync(backend);
+        const envVars = {
+            PULUMI_BACKEND_URL: `file://${backend}`,
+            PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
+            PULUMI_SKIP_UPDATE_CHECK: "true",
+            DOCKER_HOST: process.env["DOCKER_HOST"] ?? testImages().dockerHost,
+        };
+        const options = { workDir: this.folder, pulumiHome, envVars };
+        this.created = await LocalWorkspace.createStack({ stackName: STACK_NAME, workDir: this.folder }, options);
+        const entries = Object.entries(config).map(([key, value]) => [`${PROJECT_NAME}:${key}`, { value }]);
+        await this.created.setAllConfig(Object.fromEntries(entries) as { [key: string]: { value: string } });
+        return this.created;
+    }
+
+    /** Removes the project; what it has deployed is the engine's to remove. */
+    async remove(): Promise<void> {
+        await this.created?.cancel().catch(() => undefined);
+        rmSync(this.folder, { recursive: true, force: true });
+    }
+}
+
+/** Version of a provider's package that this project runs with. */
+function installedVersion(provider: string): string {
+    const manifest = readFileSync(join(PROJECT, "node_modules", "@pulumi", provider, "package.json"), "utf8");
+    return (JSON.parse(manifest) as PackageManifest).version;
+}
+
+/** Runs a program in a folder, and gives what it prints. */
+function run(folder: string, program: string, ...args: string[]): string {
+    const { status, stdout, stderr, error } = spawnSync(program, args, {
+        cwd: folder,
+        encoding: "utf8",
+        timeout: COMMAND_SECONDS * 1000,
+    });
+    if (error !== undefined) {
+        throw error;
+    }
+    if (status !== 0) {
+        throw new Error(`${program} ${args.join(" ")} ended with ${status}:\n${stdout}${stderr}`);
+    }
+    return stdout;
+}

@@ -1,0 +1,165 @@
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { parse } from "yaml";
+import * as components from "../../components";
+import { PROJECT } from "../../tools/paths";
+import { makeCheckoutFolder, type CheckoutFolder } from "./harness/checkoutFolder";
+import { s3ClientFor } from "./harness/clients";
+import type { DeploymentOutputs } from "./harness/deployment";
+import { DockerHost } from "./harness/dockerHost";
+import { freeClusterName } from "./harness/freeResources";
+import {
+    packageManifest,
+    packPackage,
+    PackageConsumer,
+    type ModuleType,
+    type PackedPackage,
+} from "./harness/packageConsumer";
+import { stackDefaults } from "./harness/stackDefaults";
+import { checksumOf, keepObject } from "./harness/traffic";
+
+// One node and its front end, by named imports, with types that the compiler must take seriously.
+const PROGRAM = `
+import * as pulumi from "@pulumi/pulumi";
+import {
+    HaproxyFrontEnd,
+    StorageCluster,
+    minioProfile,
+    type HaproxyFrontEndArgs,
+    type Pool,
+    type StorageClusterArgs,
+} from "pulumi-docker-object-store";
+
+// @ts-expect-error -- a number is wanted
+export const refused: Pool = { nodeCount: "one" };
+
+const config = new pulumi.Config();
+const clusterName = config.require("clusterName");
+const clusterArgs: StorageClusterArgs = {
+    clusterName,
+    profile: minioProfile.name,
+    image: config.require("image"),
+    retainData: false,
+};
+const store = new StorageCluster("store", clusterArgs);
+const frontEndArgs: HaproxyFrontEndArgs = {
+    cluster: store.endpoints,
+    frontEndName: clusterName,
+    image: config.require("haproxyImage"),
+    s3Host: "s3.localhost",
+    consoleHost: "console.localhost",
+    httpPort: config.requireNumber("httpPort"),
+    httpsPort: config.requireNumber("httpsPort"),
+    publishAddress: config.require("publishAddress"),
+    retainCertificates: false,
+};
+const frontEnd = new HaproxyFrontEnd("front-end", frontEndArgs);
+
+if (!(store instanceof pulumi.ComponentResource)) {
+    throw new Error("the package has a Pulumi of its own");
+}
+
+export const { s3Endpoint, consoleUrl, caCertificate, certificateNotAfter } = frontEnd;
+export const { accessKey, secretKey, nodeNames, volumeNames } = store;
+`;
+
+describe("the npm package", () => {
+    const host = new DockerHost();
+    const folder = mkdtempSync(join(tmpdir(), "package-"));
+    const { name, peerDependencies, devDependencies } = packageManifest();
+    const [range = "", newest = ""] = [peerDependencies["@pulumi/pulumi"], devDependencies["@pulumi/pulumi"]];
+    const oldest = range.replace("^", "");
+    const consumers: PackageConsumer[] = [];
+    const clusterNames: string[] = [];
+    let checkout: CheckoutFolder;
+    let packed: PackedPackage;
+    let resources: number | undefined;
+
+    beforeAll(() => {
+        checkout = makeCheckoutFolder();
+        packed = packPackage(checkout.project, folder);
+    }, 120_000);
+
+    afterAll(async () => {
+        await Promise.all(consumers.map((consumer) => consumer.remove()));
+        for (const clusterName of clusterNames) {
+            await host.removeEverythingOf(clusterName);
+        }
+        [folder, checkout.folder].forEach((path) => rmSync(path, { recursive: true, force: true }));
+    }, 120_000);
+
+    const installIn = (moduleType: ModuleType, pulumiVersion: string) => {
+        const consumer = new PackageConsumer(moduleType, packed.file, pulumiVersion);
+        consumers.push(consumer);
+        consumer.write("index.ts", PROGRAM);
+        consumer.write("readme.ts", readmeProgram());
+        consumer.install();
+        return consumer;
+    };
+    const stackOf = async (consumer: PackageConsumer) => {
+        const clusterName = await freeClusterName();
+        clusterNames.push(clusterName);
+        return { clusterName, stack: await consumer.stack(checkout.pulumiHome, await stackDefaults(clusterName)) };
+    };
+
+    test("holds the compiled components, and nothing that isn't for their users", () => {
+        const modules = readdirSync(join(PROJECT, "components")).map((file) => file.replace(/\.ts$/, ""));
+        const compiled = modules.flatMap((module) => [".d.ts", ".js", ".js.map"].map((end) => `dist/${module}${end}`));
+        const documents = ["CHANGELOG.md", "LICENSE", "README.md", "package.json"];
+        expect(packed.contents.sort()).toEqual([...documents, ...compiled].sort());
+    });
+
+    test("is what the README packs and imports", () => {
+        expect(readmeSection()).toContain(`npm install /path/to/${basename(packed.file)}`);
+        expect(readmeProgram()).toContain(`import { HaproxyFrontEnd, StorageCluster } from "${name}"`);
+    });
+
+    test("isn't taken by Pulumi for this project's program", () => {
+        expect(parse(readFileSync(join(PROJECT, "Pulumi.yaml"), "utf8"))).toMatchObject({ main: "index.ts" });
+    });
+
+    test("in CommonJS, with the oldest Pulumi that it allows: typed, one Pulumi, a store that serves, and is gone", async () => {
+        const consumer = installIn("commonjs", oldest);
+        expect(consumer.copiesOf("@pulumi/pulumi")).toEqual([join(consumer.folder, "node_modules/@pulumi/pulumi")]);
+        consumer.compile("--noEmit");
+        consumer.compile("--noEmit", "--module", "node16", "--moduleResolution", "node16");
+
+        const { clusterName, stack } = await stackOf(consumer);
+        const { outputs, summary } = await stack.up();
+        resources = summary.resourceChanges?.["create"];
+        const values = Object.fromEntries(
+            Object.entries(outputs).map(([key, { value }]) => [key, value as unknown]),
+        ) as unknown as DeploymentOutputs;
+        const client = s3ClientFor(values);
+        const checksum = await keepObject(client, "bucket", "key");
+        expect(await checksumOf(client, "bucket", "key")).toBe(checksum);
+        client.destroy();
+
+        await stack.destroy();
+        expect(await host.namesOf(clusterName)).toEqual([]);
+    }, 240_000);
+
+    test("in ES modules, with the Pulumi of this project: typed, one Pulumi, the same resources", async () => {
+        const consumer = installIn("module", newest);
+        expect(consumer.copiesOf("@pulumi/pulumi")).toEqual([join(consumer.folder, "node_modules/@pulumi/pulumi")]);
+        consumer.compile("--noEmit", "--module", "esnext", "--moduleResolution", "bundler");
+        consumer.compile();
+        expect(consumer.namedExports()).toEqual(expect.arrayContaining(Object.keys(components)));
+
+        const { stack } = await stackOf(consumer);
+        const { changeSummary } = await stack.preview();
+        expect(changeSummary).toEqual({ create: resources });
+    }, 240_000);
+});
+
+/** What the README says of programs of one's own. */
+function readmeSection(): string {
+    const readme = readFileSync(join(PROJECT, "README.md"), "utf8");
+    return readme.split("## In your own Pulumi program\n")[1]?.split("\n## ")[0] ?? "";
+}
+
+/** The program that it shows there. */
+function readmeProgram(): string {
+    return /```ts\n([^]*?)```/.exec(readmeSection())?.[1] ?? "";
+}
