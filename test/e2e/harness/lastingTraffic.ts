@@ -10,8 +10,12 @@ import { WebSocket } from "ws";
 import { agentFor, s3ClientFor } from "./clients";
 import type { DeploymentOutputs } from "./deployment";
 
-const PART_COUNT = 40;
-const PART_BYTES = 20_000;
+/**
+ * So many parts that there is always one more to send, and so few bytes that MinIO gives them to its drives at once: it
+ * ends a request, and a stream between nodes, in which nothing comes for 30 s.
+ */
+const PART_COUNT = 5000;
+const PART_BYTES = 40;
 const PAUSE_MILLISECONDS = 200;
 
 /** An upload that has begun, and whose last part is sent after something else is done. */
@@ -77,7 +81,12 @@ function putOverHttp1(outputs: DeploymentOutputs, url: URL): OpenPut {
 function putOverHttp2(outputs: DeploymentOutputs, url: URL): OpenPut {
     const tls = { ca: outputs.caCertificate, servername: url.hostname };
     const session = connectHttp2(`https://127.0.0.1:${url.port}`, tls);
-    const body = session.request({ ":method": "PUT", ":path": url.pathname + url.search, ":authority": url.host });
+    const body = session.request({
+        ":method": "PUT",
+        ":path": url.pathname + url.search,
+        ":authority": url.host,
+        "content-length": PART_COUNT * PART_BYTES,
+    });
     const status = new Promise<number>((resolve, reject) => {
         let answered = 0;
         session.on("error", reject);
