@@ -1,10 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
-import { readFileSync } from "node:fs";
-import { url, type AcmeArgs, type AllowableChange, type Pool, type StorageClusterArgs } from "./components";
+import { url, type AllowableChange, type StorageClusterArgs } from "./components";
 import { checkEngine, withInputs } from "./components/enginePreflight";
 import { checkHaproxyFrontEnd, frontEndDemands, type HaproxyFrontEndWish } from "./components/haproxyFrontEndSettings";
 import { describeProblems, withoutStack, type Problem } from "./components/problem";
 import { checkStorageCluster, clusterDemands } from "./components/storageClusterSettings";
+import { ConfigReader } from "./configReader";
 
 /** What a stack's config asks for: the args of the program's components. */
 export interface StackSettings {
@@ -66,7 +66,7 @@ type ConfigKey = keyof typeof CONFIG_KEYS;
  * @throws {pulumi.RunError} with every problem at once, before anything is created.
  */
 export async function readStackConfig(config: pulumi.Config): Promise<StackSettings> {
-    const reader = new ConfigReader(config);
+    const reader = new ConfigReader<ConfigKey>(config, Object.keys(CONFIG_KEYS));
     const clusterName = reader.text("clusterName") ?? `${pulumi.getProject()}-${pulumi.getStack()}`;
     const dockerHost = new pulumi.Config("docker").get("host");
     const openFiles = reader.number("openFiles");
@@ -179,204 +179,4 @@ function inConfigTerms(problems: Problem[], keys: { [property: string]: string }
         propertyPath: keys[propertyPath] ?? propertyPath.replace(/^certificate\.acme\./, "acme."),
         reason,
     }));
-}
-
-function isList(value: unknown): value is string[] {
-    return Array.isArray(value) && value.every((item) => typeof item === "string");
-}
-
-/** What a value lacks to be a list of pools; nothing where it is one. */
-function poolsProblem(value: unknown): string | undefined {
-    if (!Array.isArray(value)) {
-        return "is not a list of pools, such as [{nodeCount: 4, drivesPerNode: 2}]";
-    }
-    const known = ["nodeCount", "drivesPerNode", "drivePaths"];
-    for (const [place, pool] of (value as unknown[]).entries()) {
-        if (typeof pool !== "object" || pool === null || typeof (pool as Pool).nodeCount !== "number") {
-            return `has no number as nodeCount of pool ${place + 1}`;
-        }
-        const { drivesPerNode, drivePaths } = pool as { [key: string]: unknown };
-        const strange = Object.keys(pool).find((property) => !known.includes(property));
-        if (strange !== undefined) {
-            return `has "${strange}" in pool ${place + 1}: give ${known.join(", ")}`;
-        }
-        if (drivesPerNode !== undefined && typeof drivesPerNode !== "number") {
-            return `has no number as drivesPerNode of pool ${place + 1}`;
-        }
-        if (drivePaths !== undefined && !(Array.isArray(drivePaths) && drivePaths.every(isList))) {
-            return `has no list of lists of paths as drivePaths of pool ${place + 1}`;
-        }
-    }
-    return undefined;
-}
-
-/** What a structure may hold: a type of JavaScript's, a list of texts, or another structure. */
-interface Shape {
-    [property: string]: "string" | "number" | "boolean" | "list" | Shape;
-}
-
-const ACME_SHAPE: Shape = {
-    termsAgreed: "boolean",
-    email: "string",
-    directoryUrl: "string",
-    keyType: "string",
-    externalAccountBinding: { keyId: "string", hmacKey: "string" },
-    trustedCertificatesFile: "string",
-    image: "string",
-    nameServers: "list",
-    preflight: "boolean",
-    checkInterval: "number",
-    retryInterval: "number",
-    issueTimeout: "number",
-    reissuedAt: "string",
-};
-
-/** What a value lacks to be of a shape; nothing where it is. Its values are never shown. */
-function shapeProblem(value: unknown, shape: Shape): string | undefined {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) {
-        return `is not a map of ${Object.keys(shape).join(", ")}`;
-    }
-    for (const [property, inner] of Object.entries(value)) {
-        const wanted = shape[property];
-        if (wanted === undefined) {
-            return `has "${property}": give ${Object.keys(shape).join(", ")}`;
-        }
-        if (typeof wanted === "object") {
-            const problem = shapeProblem(inner, wanted);
-            if (problem !== undefined) {
-                return `${property} ${problem}`;
-            }
-        } else if (wanted === "list" ? !isList(inner) : typeof inner !== wanted) {
-            return `has as ${property} no ${wanted === "list" ? "list of texts" : wanted}`;
-        }
-    }
-    return undefined;
-}
-
-/** Reads values of stack config as what they should be, and collects what they are not. */
-class ConfigReader {
-    readonly problems: Problem[];
-
-    constructor(private readonly config: pulumi.Config) {
-        const prefix = `${config.name}:`;
-        const known = Object.keys(CONFIG_KEYS);
-        this.problems = Object.keys(pulumi.runtime.allConfig())
-            .filter((key) => key.startsWith(prefix) && !known.includes(key.slice(prefix.length)))
-            .map((key) => ({
-                propertyPath: key.slice(prefix.length),
-                reason: `is no key of this program: give one of ${known.join(", ")}`,
-            }));
-    }
-
-    text(key: ConfigKey): string | undefined {
-        return this.config.get(key);
-    }
-
-    number(key: ConfigKey): number | undefined {
-        const value = this.config.get(key);
-        if (value === undefined || /^-?[0-9]+(\.[0-9]+)?$/.test(value)) {
-            return value === undefined ? undefined : Number(value);
-        }
-        this.refuse(key, `"${value}" is not a number`);
-        return undefined;
-    }
-
-    flag(key: ConfigKey): boolean | undefined {
-        const value = this.config.get(key);
-        if (value === undefined || value === "true" || value === "false") {
-            return value === undefined ? undefined : value === "true";
-        }
-        this.refuse(key, `"${value}" is not allowed: give true or false`);
-        return undefined;
-    }
-
-    /** A map of names to texts. Its values are never shown. */
-    texts(key: ConfigKey): { [name: string]: string } | undefined {
-        const value = this.structure(key);
-        if (value === undefined) {
-            return undefined;
-        }
-        if (typeof value !== "object" || value === null || Array.isArray(value)) {
-            this.refuse(key, "is not a map of names to values");
-            return undefined;
-        }
-        return Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)]));
-    }
-
-    list(key: ConfigKey): string[] | undefined {
-        const value = this.structure(key);
-        if (value === undefined || isList(value)) {
-            return value;
-        }
-        this.refuse(key, "is not a list of texts");
-        return undefined;
-    }
-
-    pathLists(key: ConfigKey): string[][] | undefined {
-        const value = this.structure(key);
-        if (value === undefined || (Array.isArray(value) && value.every(isList))) {
-            return value;
-        }
-        this.refuse(key, "is not a list of lists of paths, one list for each node");
-        return undefined;
-    }
-
-    /** A list of pools. What is in each is judged with the cluster's args. */
-    pools(key: ConfigKey): Pool[] | undefined {
-        const value = this.structure(key);
-        if (value === undefined) {
-            return undefined;
-        }
-        const problem = poolsProblem(value);
-        if (problem === undefined) {
-            return value as Pool[];
-        }
-        this.refuse(key, problem);
-        return undefined;
-    }
-
-    /** A certificate by ACME. What its values may be is judged with the front end's args. */
-    acme(key: ConfigKey): AcmeArgs | undefined {
-        const value = this.structure(key);
-        if (value === undefined) {
-            return undefined;
-        }
-        const problem = shapeProblem(value, ACME_SHAPE);
-        if (problem !== undefined) {
-            this.refuse(key, problem);
-            return undefined;
-        }
-        const { trustedCertificatesFile, ...args } = value as AcmeArgs & { trustedCertificatesFile?: string };
-        return { ...args, trustedCertificates: this.fileAt(`${key}.trustedCertificatesFile`, trustedCertificatesFile) };
-    }
-
-    file(key: ConfigKey): string | undefined {
-        return this.fileAt(key, this.config.get(key));
-    }
-
-    private fileAt(propertyPath: string, path: string | undefined): string | undefined {
-        try {
-            return path === undefined ? undefined : readFileSync(path, "utf8");
-        } catch (error) {
-            const { code } = error as NodeJS.ErrnoException;
-            this.refuse(
-                propertyPath,
-                `"${path}" can't be read (${code}): give the path of a PEM file, from the program's folder`,
-            );
-            return undefined;
-        }
-    }
-
-    private structure(key: ConfigKey): unknown {
-        try {
-            return this.config.getObject<unknown>(key);
-        } catch {
-            this.refuse(key, "is not valid JSON");
-            return undefined;
-        }
-    }
-
-    private refuse(propertyPath: string, reason: string): void {
-        this.problems.push({ propertyPath, reason });
-    }
 }

@@ -46,7 +46,7 @@ describe("bad input is refused in preview, all of it at once, before anything is
                 secretKey: "with a space",
                 egress: "perhaps",
                 certificateFile: "/no/such/file.pem",
-                acme: JSON.stringify({ termsAgreed: "yes" }),
+                acme: JSON.stringify({ termsAgreed: "yes", nameServers: "1.1.1.1" }),
                 nodecount: "4",
             },
             [
@@ -62,7 +62,8 @@ describe("bad input is refused in preview, all of it at once, before anything is
                 "secretKey: holds a space",
                 'egress: "perhaps" is not allowed: give true or false',
                 'certificateFile: "/no/such/file.pem" can\'t be read (ENOENT)',
-                "acme: has as termsAgreed no boolean",
+                "acme.termsAgreed: is not a boolean",
+                "acme.nameServers: is not a list",
                 "nodecount: is no key of this program",
             ],
         );

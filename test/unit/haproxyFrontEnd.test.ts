@@ -141,6 +141,11 @@ describe("a front end with a certificate by ACME", () => {
         directoryUrl: "https://ca.example.com/directory",
         externalAccountBinding: { keyId: "customer-7", hmacKey: "c2VjcmV0" },
         nameServers: ["192.0.2.53"],
+        keyType: "rsa3072",
+        preflight: false,
+        checkInterval: 600,
+        retryInterval: 60,
+        reissuedAt: "today",
     };
     let resources: RegisteredResource[];
 
@@ -172,6 +177,21 @@ describe("a front end with a certificate by ACME", () => {
             networkMode: "none",
             readOnly: true,
         });
+    });
+
+    test("has every setting where the client finds it", () => {
+        expect(containers(resources)["edge-acme-client"]?.["envs"]).toEqual([
+            "CHECK_INTERVAL=600",
+            "DIRECTORY_URL=https://ca.example.com/directory",
+            "EMAIL=operations@example.com",
+            "HOSTNAMES=s3.example.com console.example.com",
+            "KEY_TYPE=rsa3072",
+            "PREFLIGHT=false",
+            "RETRY_INTERVAL=60",
+            "SECRETS=/usr/local/etc/haproxy/current",
+            expect.stringMatching(/^SELF_CHECK=[0-9a-f]{32}$/),
+            "WISH=https://ca.example.com/directory rsa3072 s3.example.com console.example.com today",
+        ]);
     });
 
     test("keeps the account's secrets in a file that a container's description doesn't show", () => {
