@@ -214,7 +214,8 @@ function challengeBackend({ acmeAddress }: ChangingCertificate): string {
         [
             "retries 0",
             "timeout connect 5s",
-            "timeout server 10s", // Nothing listens there but while a challenge is under way.
+            "timeout server 10s",
+            // Nothing listens there but while a challenge is under way.
             `server acme ${acmeAddress}:${CHALLENGE_PORT} no-check init-state fully-up`,
         ],
     );

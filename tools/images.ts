@@ -34,7 +34,7 @@ export const BASE_PACKAGES = ["base-files", "base-passwd", "dash", "coreutils"];
 /** What every image of a store needs besides: certificates, and the program of the health check. */
 export const STORE_PACKAGES = [...BASE_PACKAGES, "ca-certificates", "curl"];
 
-/** The images that `Pulumi.offline.yaml` and `Pulumi.offline-rustfs.yaml` name. */
+/** The images that `Pulumi.offline.yaml` and `Pulumi.offline-rustfs.yaml` name, and the ACME client's. */
 export const BUILT_IMAGES = {
     haproxy: {
         reference: `pulumi-docker-object-store/haproxy:3.2-${DEBIAN_RELEASE}-2`,

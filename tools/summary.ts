@@ -15,7 +15,7 @@ function commandToTry(outputs: StackOutputs, caFile: string): string {
         ...(outputs.caCertificate === "" ? [] : [`--cacert ${caFile}`]),
         `--resolve ${hostname}:${port === "" ? 443 : port}:127.0.0.1`,
         `--aws-sigv4 aws:amz:us-east-1:s3 --user "${output("accessKey")}:${output("secretKey")}"`,
-        // RustFS demands the header, and curl sends it of itself from some later release on.
+        // RustFS demands the header, which curl 7.88 doesn't send of itself.
         "--header 'x-amz-content-sha256: UNSIGNED-PAYLOAD'",
         `--request PUT ${outputs.s3Endpoint}/bucket-$(date +%s)`,
     ].join(" \\\n    ");

@@ -124,6 +124,19 @@ test("a given certificate is served as it is, and the authority stays for the wa
     expect(await valueOf(frontEnd.caCertificate)).toBe("");
 });
 
+test.each([
+    [13, 1],
+    [15, 0],
+])("a given certificate that ends in %i days is warned of so often: %i", async (days, warnings) => {
+    const { certificate, key } = await makeCertificate([hosts.s3Host, hosts.consoleHost], -1, days);
+    const resources = await mockEngine();
+    const warn = jest.spyOn(pulumi.log, "warn").mockResolvedValue();
+    new HaproxyFrontEnd("edge", { ...hosts, cluster, certificate: { pem: certificate + key } });
+    await settled(resources);
+    expect(warn.mock.calls.filter(([text]) => text.startsWith("the given certificate ends at"))).toHaveLength(warnings);
+    warn.mockRestore();
+});
+
 test("a given certificate that doesn't fit stops everything before a child exists", async () => {
     const { certificate, key } = await makeCertificate([hosts.s3Host]);
     const resources = await mockEngine();

@@ -61,8 +61,7 @@ export function changesSuite(store: () => Store): void {
     describe("planned changes", () =>
         chaosSuite({
             store,
-            // A protected authority could not be taken away by a certificate of one's own.
-            config: { ...CLUSTER, retainData: "false" },
+            config: CLUSTER,
             resultsName: `changes-${store().name.toLowerCase()}`,
             disturbances: [
                 nothingDone,
