@@ -53,7 +53,7 @@ export interface ClusterWish extends ClusterInputs {
     /** Name of the node network. */
     networkName: string;
     subnet: string;
-    allowedChanges: AllowableChange[];
+    allowedChanges: readonly string[];
     /** Whether the wish has `pools`, not `nodeCount`: for the names of properties in messages. */
     namesPools: boolean;
 }

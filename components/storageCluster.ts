@@ -1,6 +1,5 @@
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
-import type { AllowableChange } from "./clusterChanges";
 import { labelList } from "./containerBasics";
 import { Credentials } from "./credentials";
 import { engineAllows, isolatedGateway } from "./enginePreflight";
@@ -54,7 +53,7 @@ export interface StorageClusterArgs {
      * `networkChange`, `emptyDrives`, `poolChange`, `drivePathChange`, `profileChange`, `rename`, `otherStack` (docs/operations.md).
      * Default: none.
      */
-    allowedChanges?: AllowableChange[];
+    allowedChanges?: string[];
     /** Any text, such as a date. Another one replaces the nodes one by one. Default: none. */
     restartedAt?: string;
     /**
@@ -192,7 +191,6 @@ export class StorageCluster extends pulumi.ComponentResource {
                         ...settings,
                         place,
                         alike: alikeDigest(settings),
-                        turn: (inputs) => rollout.turnOf(place, inputs),
                         image: image.imageId,
                         networkName: network.name,
                         egressNetworkName: egress?.name,
@@ -201,6 +199,7 @@ export class StorageCluster extends pulumi.ComponentResource {
                         secretEnvironment: nodeSecrets(settings, credentials),
                     },
                     nodeOptions,
+                    (inputs) => rollout.turnOf(place, inputs),
                 ),
         );
         const ready = whenHealthy(this, rollout, nodes, settings).catch((error: unknown) => {

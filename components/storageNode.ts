@@ -35,7 +35,7 @@ export interface StorageNodeArgs {
     /** Name of a second network, through which the store reaches others. Default: none, the store reaches nobody. */
     egressNetworkName?: pulumi.Input<string>;
     /** Nodes of the cluster and their addresses, which the store finds without asking a name server. */
-    hosts: { host: string; ip: string }[];
+    hosts: HostAddress[];
     /** Environment variables. A change replaces the container. */
     environment: { [name: string]: pulumi.Input<string> };
     /** Environment variables that only the store sees, not `docker inspect`. A change replaces the container. */
@@ -60,12 +60,20 @@ export interface StorageNodeArgs {
     restartedAt?: string;
     /** Digest of what the node has alike with its peers, for a label. Default: none. */
     alike?: pulumi.Input<string>;
-    /**
-     * Asked when everything about the container is known, with the digest of its inputs: what it waits for before it is
-     * made or replaced. Default: nothing.
-     */
-    turn?: (inputs: pulumi.Output<string>) => pulumi.Input<pulumi.Resource[]>;
 }
+
+/** A name that a container finds an address by without asking a name server, as in `/etc/hosts`. */
+export interface HostAddress {
+    host: string;
+    /** IPv4 address. */
+    ip: string;
+}
+
+/**
+ * What a node's container waits for before it is made or replaced: asked when everything about it is known, with the digest
+ * of its inputs.
+ */
+export type NodeTurn = (inputs: pulumi.Output<string>) => pulumi.Input<pulumi.Resource[]>;
 
 /** Bound of the log directory. */
 const LOG_DIRECTORY_SIZE = "64m";
@@ -87,7 +95,13 @@ export class StorageNode extends pulumi.ComponentResource {
     /** Names of the drives' volumes. */
     readonly volumeNames: pulumi.Output<string[]>;
 
-    constructor(name: string, args: StorageNodeArgs, opts?: pulumi.ComponentResourceOptions) {
+    /** @param takeTurn Asked before the container is made or replaced. Default: it waits for nothing. */
+    constructor(
+        name: string,
+        args: StorageNodeArgs,
+        opts?: pulumi.ComponentResourceOptions,
+        takeTurn: NodeTurn = () => [],
+    ) {
         super("docker-object-store:index:StorageNode", name, {}, opts);
         refuse("StorageNode", checkStorageNode(args));
         const dependsOn = opts?.dependsOn;
@@ -112,8 +126,8 @@ export class StorageNode extends pulumi.ComponentResource {
             volumeName: drive.name,
             containerPath: args.place.drives[index]?.mountPath ?? "",
         }));
-        let takeTurn: (turn: pulumi.Input<pulumi.Resource[]>) => void = () => undefined;
-        const turn = new Promise<pulumi.Input<pulumi.Resource[]>>((resolve) => (takeTurn = resolve));
+        let grant: (turn: pulumi.Input<pulumi.Resource[]>) => void = () => undefined;
+        const turn = new Promise<pulumi.Input<pulumi.Resource[]>>((resolve) => (grant = resolve));
         const secrets = new VolumeFiles(
             `${name}-secrets`,
             {
@@ -191,7 +205,7 @@ export class StorageNode extends pulumi.ComponentResource {
             memorySwap: args.memory,
             cpus: args.cpus === undefined ? undefined : decimal(args.cpus),
         };
-        takeTurn(args.turn?.(inputsDigest(inputs)) ?? []);
+        grant(takeTurn(inputsDigest(inputs)));
         const container = new docker.Container(name, replacedOnAnyChange(inputs), {
             parent: this,
             dependsOn: secrets.written,

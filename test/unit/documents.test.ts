@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { CONFIG_KEYS } from "../../stackConfig";
+import { CONFIG_KEYS } from "../../configKeys";
 import { parse } from "yaml";
 import { BUILT_IMAGES } from "../../tools/images";
 import { PROJECT } from "../../tools/paths";

@@ -24,5 +24,4 @@ export const NODE_INPUTS: { [Property in keyof Required<StorageNodeArgs>]: strin
     stackName: [],
     restartedAt: ["cluster.restartedAt"],
     alike: ["profile.alikeOnAllNodes"],
-    turn: [],
 };
