@@ -5,7 +5,12 @@ import type { Problem } from "./components/problem";
 import { shapeProblems, type Shape } from "./configShape";
 
 const POOL: Shape = {
-    map: { nodeCount: "number", drivesPerNode: "number", drivePaths: { list: { list: "string" } } },
+    map: {
+        nodeCount: "number",
+        drivesPerNode: "number",
+        drivePaths: { list: { list: "string" } },
+        volumeNames: { list: { list: "string" } },
+    },
     required: ["nodeCount"],
 };
 

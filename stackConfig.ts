@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { url, type StorageClusterArgs } from "./components";
-import { checkEngine, withInputs } from "./components/enginePreflight";
+import { bothDemands, checkEngine, withInputs } from "./components/enginePreflight";
 import { checkHaproxyFrontEnd, frontEndDemands, type HaproxyFrontEndWish } from "./components/haproxyFrontEndSettings";
 import { describeProblems, withoutStack, type Problem } from "./components/problem";
 import { checkStorageCluster, clusterDemands } from "./components/storageClusterSettings";
@@ -27,15 +27,17 @@ export async function readStackConfig(config: pulumi.Config): Promise<StackSetti
     const dockerHost = new pulumi.Config("docker").get("host");
     const openFiles = reader.number("openFiles");
     const retainData = reader.flag("retainData");
+    const labels = reader.texts("labels");
     const certificate = {
         pem: reader.text("certificatePem") ?? reader.file("certificateFile"),
         acme: reader.acme("acme"),
     };
+    const consoleHost = reader.text("consoleHost") ?? "console.localhost";
     const frontEnd: HaproxyFrontEndWish = {
         frontEndName: clusterName,
         dockerHost,
         s3Host: reader.text("s3Host") ?? "s3.localhost",
-        consoleHost: reader.text("consoleHost") ?? "console.localhost",
+        consoleHost,
         httpPort: reader.number("httpPort"),
         httpsPort: reader.number("httpsPort"),
         publishAddress: reader.text("publishAddress"),
@@ -45,7 +47,9 @@ export async function readStackConfig(config: pulumi.Config): Promise<StackSetti
         consoleNetworks: reader.list("consoleNetworks"),
         hstsMaxAge: reader.number("hstsMaxAge"),
         maxConnectionsPerAddress: reader.number("maxConnectionsPerAddress"),
+        accessLog: reader.text("accessLog"),
         openFiles,
+        labels,
         certificate,
         retainCertificates: retainData,
     };
@@ -58,6 +62,7 @@ export async function readStackConfig(config: pulumi.Config): Promise<StackSetti
         nodeCount: reader.number("nodeCount"),
         drivesPerNode: reader.number("drivesPerNode"),
         drivePaths: reader.pathLists("drivePaths"),
+        volumeNames: reader.pathLists("volumeNames"),
         pools: reader.pools("pools"),
         allowedChanges: reader.list("allowedChanges"),
         restartedAt: reader.text("restartedAt"),
@@ -71,11 +76,12 @@ export async function readStackConfig(config: pulumi.Config): Promise<StackSetti
         environment: reader.texts("environment"),
         secretEnvironment: reader.texts("secretEnvironment"),
         additionalTrustedCertificates: reader.file("additionalTrustedCertificatesFile"),
-        consoleUrl: url(frontEnd.consoleHost, frontEnd.httpsPort ?? 443),
+        consoleUrl: url(consoleHost, frontEnd.httpsPort ?? 443),
         egress: reader.flag("egress"),
         memory: reader.number("memory"),
         cpus: reader.number("cpus"),
         openFiles,
+        labels,
         readyTimeout: reader.number("readyTimeout"),
     };
     const [nodes, proxy] = [clusterDemands(CLUSTER_COMPONENT, cluster), frontEndDemands(clusterName, frontEnd)];
@@ -95,11 +101,7 @@ export async function readStackConfig(config: pulumi.Config): Promise<StackSetti
                 "certificate.acme.trustedCertificates": "acme.trustedCertificatesFile",
             },
         ),
-        ...(await checkEngine({
-            ...(await withInputs(nodes)),
-            ...proxy,
-            networks: [...(nodes.networks ?? []), ...(proxy.networks ?? [])],
-        })),
+        ...(await checkEngine(bothDemands(await withInputs(nodes), proxy))),
     ];
     if (problems.length > 0) {
         const stack = pulumi.getStack();

@@ -18,6 +18,7 @@ import {
     type ContainerBasics,
 } from "./containerBasics";
 import { DockerEngine } from "./dockerEngine";
+import type { DockerHost } from "./dockerHost";
 import { waitUntilHealthy } from "./readiness";
 import type { MountedVolume } from "./volumeFiles";
 
@@ -34,7 +35,7 @@ export interface AcmeCertificateArgs extends AcmeSettings {
     /** Network through which the client reaches the authority, and the proxy the client. */
     networkName: pulumi.Input<string>;
     /** The client's address on it. */
-    address: string;
+    address: pulumi.Input<string>;
     /** What the proxy answers to the preflight. */
     selfCheck: string;
     /** Volume of the client, volume of what is served. */
@@ -49,7 +50,7 @@ export interface AcmeCertificateArgs extends AcmeSettings {
     /** Shell command that has the proxy load its files anew. */
     reload: string;
     labels: { [name: string]: string };
-    dockerHost?: string;
+    dockerHost?: DockerHost;
 }
 
 /** What both containers have. */

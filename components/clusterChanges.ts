@@ -192,19 +192,33 @@ function checkPool({ volume, labels }: DeployedDrive, wish: ClusterWish, place: 
         }));
 }
 
-/** A volume stands where it was made. */
+/** A drive keeps its volume, and a volume stands where it was made. */
 function checkDrivePaths({ drives }: DeployedCluster, wish: ClusterWish): Problem[] {
-    const wished = new Map(wish.nodes.flatMap((node) => node.drives.map((drive) => [drive.volumeName, drive])));
+    const placeOf = (labels: { [label: string]: string }) =>
+        [LABELS.pool, LABELS.node, LABELS.drive].map((label) => Number(labels[label]) - 1);
+    const wished = new Map(
+        wish.nodes.flatMap((node) => node.drives.map((drive) => [placeOf(drive.labels).join("/"), drive])),
+    );
     return drives.flatMap(({ volume, labels, hostPath }) => {
-        const drive = wished.get(volume);
-        if (drive === undefined || sameFolder(drive.hostPath, hostPath)) {
+        const [pool, node, place] = placeOf(labels);
+        const drive = wished.get([pool, node, place].join("/"));
+        if (drive === undefined) {
             return [];
         }
-        const [pool, node, place] = [LABELS.pool, LABELS.node, LABELS.drive].map((label) => Number(labels[label]) - 1);
+        const path = (property: string) => `${wish.namesPools ? `pools[${pool}].` : ""}${property}[${node}][${place}]`;
+        if (drive.volumeName !== volume) {
+            const reason =
+                `"${drive.volumeName}" is not where the data of ${wish.clusterName} is: that drive is the volume ${volume}. ` +
+                "Set it back";
+            return [{ propertyPath: path("volumeNames"), reason }];
+        }
+        if (drive.existing === true || sameFolder(drive.hostPath, hostPath)) {
+            return [];
+        }
         const reason =
             `${describeFolder(drive.hostPath)} is not where the data of ${wish.clusterName} is: its volume ${volume} stands on ` +
             `${describeFolder(hostPath)}. Set it back, and mount the drive there`;
-        return [{ propertyPath: `${wish.namesPools ? `pools[${pool}].` : ""}drivePaths[${node}][${place}]`, reason }];
+        return [{ propertyPath: path("drivePaths"), reason }];
     });
 }
 

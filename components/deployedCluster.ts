@@ -63,7 +63,7 @@ export async function readDeployedCluster(
         engine.volumes(LABELS.cluster, clusterName),
         engine.volumes(LABELS.stack, stackName),
         engine.containers(LABELS.cluster, clusterName),
-        engine.subnets(),
+        engine.networks(),
     ]);
     const prepared = own.map(({ labels }) => labels[LABELS.node] ?? "");
     const names = [...new Set([...prepared, ...containers.map(({ labels }) => labels[LABELS.node] ?? "")])];
@@ -81,12 +81,12 @@ export async function readDeployedCluster(
                     ),
                 ),
         ),
-        drives: drivesAmong(own),
-        formerDrives: drivesAmong(ofStack).filter(
+        drives: drivesAmong(own, all),
+        formerDrives: drivesAmong(ofStack, all).filter(
             ({ labels }) => labels[LABELS.component] === componentName && labels[LABELS.cluster] !== clusterName,
         ),
         otherVolumes: all.filter(({ labels }) => labels[LABELS.cluster] === undefined).map(({ name }) => name),
-        subnet: networks.find(({ network }) => network === networkName)?.subnet,
+        subnet: networks.find(({ name }) => name === networkName)?.subnet,
         formed: await wasFormed(
             engine,
             cluster.nodes.filter((place) => containers.some(({ name }) => name === place.name)),
@@ -124,8 +124,18 @@ async function readNode(
     return { name, container, secrets: text === undefined ? undefined : readEnvironmentFile(text), secretsVersion };
 }
 
-function drivesAmong(volumes: ListedVolume[]): DeployedDrive[] {
-    return volumes
-        .filter(({ labels }) => labels[LABELS.pool] !== undefined)
-        .map(({ name: volume, labels, hostPath }) => ({ volume, labels, hostPath }));
+/** Data volumes by their own labels; those that were there before their node by the labels of its secrets. */
+function drivesAmong(volumes: ListedVolume[], all: ListedVolume[]): DeployedDrive[] {
+    return volumes.flatMap(({ name, labels, hostPath }) => {
+        const { [LABELS.volumes]: existing, ...ofNode } = labels;
+        if (existing !== undefined) {
+            return existing.split(",").flatMap((volume, place) => {
+                const there = all.find((other) => other.name === volume);
+                const node = /-node(\d+)$/.exec(labels[LABELS.node] ?? "")?.[1] ?? "";
+                const placed = { ...ofNode, [LABELS.node]: node, [LABELS.drive]: String(place + 1) };
+                return there === undefined ? [] : [{ volume, labels: placed, hostPath: there.hostPath }];
+            });
+        }
+        return labels[LABELS.drive] === undefined ? [] : [{ volume: name, labels, hostPath }];
+    });
 }

@@ -1,6 +1,9 @@
 import type Docker from "dockerode";
+import * as pulumi from "@pulumi/pulumi";
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { DockerHost } from "./dockerHost";
+import { gatewayOf } from "./ipv4Network";
 
 /** What the engine says of a container's health. */
 export interface ContainerHealth {
@@ -48,6 +51,17 @@ export interface CommandResult {
     output: string;
 }
 
+/** An IPv4 network as the engine lists it. */
+export interface EngineNetwork {
+    name: string;
+    /** Its addresses, in CIDR notation. */
+    subnet: string;
+    /** The host's own address on it. */
+    gateway: string;
+    /** Whether nothing outside is reached from it. */
+    internal: boolean;
+}
+
 /** A TCP port of the host that a container publishes. */
 export interface PublishedPort {
     container: string;
@@ -76,11 +90,13 @@ export class DockerEngine {
     /**
      * Connects to an engine.
      *
-     * @param host `unix://`, `tcp://` or `ssh://`; by default DOCKER_HOST, else the default socket.
+     * @param host `unix://`, `tcp://` or `ssh://`; by default DOCKER_HOST, else the default socket. One of another resource's has
+     * to be known.
      * @throws {Error} where no engine answers there.
      */
-    static async connect(host?: string): Promise<DockerEngine> {
-        const url = host ?? process.env["DOCKER_HOST"] ?? "unix:///var/run/docker.sock";
+    static async connect(host?: DockerHost): Promise<DockerEngine> {
+        const known = await new Promise<string | undefined>((resolve) => pulumi.output(host).apply(resolve));
+        const url = known ?? process.env["DOCKER_HOST"] ?? "unix:///var/run/docker.sock";
         // Loaded here, since it takes longer than everything else in the package together.
         const { default: Dockerode } = await import("dockerode");
         const docker = new Dockerode(connectionOptions(url));
@@ -240,12 +256,14 @@ export class DockerEngine {
         }
     }
 
-    /** IPv4 networks of the engine, by name. */
-    async subnets(): Promise<{ network: string; subnet: string }[]> {
+    /** IPv4 networks of the engine. */
+    async networks(): Promise<EngineNetwork[]> {
         const networks = await this.docker.listNetworks();
-        return networks.flatMap(({ Name: network, IPAM: ipam }) =>
-            (ipam?.Config ?? []).flatMap(({ Subnet: subnet }) =>
-                subnet !== undefined && !subnet.includes(":") ? [{ network, subnet }] : [],
+        return networks.flatMap(({ Name: name, IPAM: ipam, Internal: internal }) =>
+            (ipam?.Config ?? []).flatMap(({ Subnet: subnet, Gateway: gateway }) =>
+                subnet !== undefined && !subnet.includes(":")
+                    ? [{ name, subnet, gateway: gateway ?? gatewayOf(subnet), internal }]
+                    : [],
             ),
         );
     }
@@ -270,6 +288,12 @@ export class DockerEngine {
     /** Labels of the volumes that have a label of that value, by volume name. */
     async volumeLabels(label: string, value: string): Promise<{ [volume: string]: { [label: string]: string } }> {
         return Object.fromEntries((await this.volumes(label, value)).map(({ name, labels }) => [name, labels]));
+    }
+
+    /** Names of the running containers that have a volume mounted. */
+    async usersOf(volume: string): Promise<string[]> {
+        const containers = await this.docker.listContainers({ filters: { volume: [volume] } });
+        return containers.map(({ Names: [name = ""] }) => name.replace(/^\//, ""));
     }
 
     /** TCP ports that running containers publish on the host. */

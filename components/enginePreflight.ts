@@ -4,14 +4,16 @@ import { createServer } from "node:net";
 import { changesOfAllNodes, checkClusterChange, type ClusterInputs, type ClusterWish } from "./clusterChanges";
 import { readDeployedCluster, type DeployedCluster } from "./deployedCluster";
 import { DockerEngine } from "./dockerEngine";
+import type { DockerHost } from "./dockerHost";
 import { networksOverlap } from "./ipv4Network";
+import { LABELS } from "./labels";
 import { refuse, type Problem } from "./problem";
 import type { DrivePlace } from "./topology";
 
 /** What a deployment will ask of the host. Each part is checked where it is given. */
 export interface EngineDemands {
     /** Docker host, as {@link DockerEngine.connect} takes it. */
-    dockerHost?: string;
+    dockerHost?: DockerHost;
     /** Networks that are to be made: their names and what addresses they want. */
     networks?: { name: string; propertyPath: string; subnet: string }[];
     /** The cluster as it is wished for, which what is there of it must be able to become. */
@@ -49,25 +51,36 @@ export async function checkEngine(demands: EngineDemands): Promise<Problem[]> {
 }
 
 /**
- * For `dependsOn` of every child of a component: nothing, once the engine was asked. What isn't known in a preview, since
- * another resource gives it, is judged in the update.
+ * For `dependsOn` of every child of a component: what the component itself depends on, once the engine was asked. What isn't
+ * known in a preview, since another resource gives it, is judged in the update.
  *
  * @throws {pulumi.InputPropertiesError} with every problem of {@link checkEngine}, so that no child is created.
  */
-export function engineAllows(component: string, demands: EngineDemands): pulumi.Output<pulumi.Resource[]> {
+export function engineAllows(
+    component: string,
+    demands: EngineDemands,
+    dependsOn: pulumi.ResourceOptions["dependsOn"] = [],
+): pulumi.Output<pulumi.Resource[]> {
     const { dockerHost, cluster, clusterInputs } = demands;
-    const judge = async (judged: EngineDemands): Promise<pulumi.Resource[]> => {
-        refuse(component, await checkEngine(judged));
-        return [];
-    };
-    const plain = judge(demands);
-    if (cluster === undefined || clusterInputs === undefined) {
-        return pulumi.output(plain);
-    }
-    return clusterInputs.apply(async (inputs) => {
-        await plain;
-        return judge({ dockerHost, cluster: { ...cluster, ...inputs } });
+    const judge = async (judged: EngineDemands): Promise<void> => refuse(component, await checkEngine(judged));
+    const before = pulumi.output(dependsOn).apply((resources) => [resources].flat());
+    // A host that isn't known yet can't be asked.
+    const plain = pulumi.all([dockerHost, before]).apply(async ([, resources]) => {
+        await judge(demands);
+        return resources;
     });
+    if (cluster === undefined || clusterInputs === undefined) {
+        return plain;
+    }
+    return pulumi.all([clusterInputs, plain]).apply(async ([inputs, resources]) => {
+        await judge({ dockerHost, cluster: { ...cluster, ...inputs } });
+        return resources;
+    });
+}
+
+/** What two components will ask of one host, together. */
+export function bothDemands(one: EngineDemands, other: EngineDemands): EngineDemands {
+    return { ...one, ...other, networks: [...(one.networks ?? []), ...(other.networks ?? [])] };
 }
 
 /** Demands whose inputs are all plain values, as a whole. */
@@ -83,7 +96,7 @@ export async function withInputs({ cluster, clusterInputs, ...demands }: EngineD
  * Options of an internal network that keep the Docker host itself out of it, as far as the engine has such: its bridge
  * then has no address of the host's.
  */
-export function isolatedGateway(dockerHost?: string): pulumi.Output<{ [option: string]: string }> {
+export function isolatedGateway(dockerHost?: DockerHost): pulumi.Output<{ [option: string]: string }> {
     const isolates = async (): Promise<boolean> => {
         try {
             return await (await DockerEngine.connect(dockerHost)).isolatesGateways();
@@ -92,26 +105,27 @@ export function isolatedGateway(dockerHost?: string): pulumi.Output<{ [option: s
             return false;
         }
     };
-    return pulumi.output(
-        isolates().then((yes): { [option: string]: string } =>
+    return pulumi
+        .output(dockerHost)
+        .apply(isolates)
+        .apply((yes): { [option: string]: string } =>
             yes ? { "com.docker.network.bridge.gateway_mode_ipv4": "isolated" } : {},
-        ),
-    );
+        );
 }
 
 async function checkNetworks(engine: DockerEngine, { networks = [] }: EngineDemands): Promise<Problem[]> {
-    const present = await engine.subnets();
+    const present = await engine.networks();
     return networks.flatMap(({ name, propertyPath, subnet }, place) => {
         const others = [
-            ...present.filter(({ network }) => networks.every((wished) => wished.name !== network)),
-            ...networks.slice(0, place).map((wished) => ({ network: wished.name, subnet: wished.subnet })),
+            ...present.filter((other) => networks.every((wished) => wished.name !== other.name)),
+            ...networks.slice(0, place),
         ];
         return others
-            .filter((other) => other.network !== name && networksOverlap(other.subnet, subnet))
+            .filter((other) => other.name !== name && networksOverlap(other.subnet, subnet))
             .map((other) => ({
                 propertyPath,
                 reason:
-                    `"${subnet}" overlaps with ${other.subnet} of the Docker network ${other.network}: ` +
+                    `"${subnet}" overlaps with ${other.subnet} of the Docker network ${other.name}: ` +
                     "give another, such as 10.200.7.0/24",
             }));
     });
@@ -126,7 +140,11 @@ async function checkCluster(engine: DockerEngine, { cluster }: EngineDemands): P
         return [];
     }
     const deployed = await readDeployedCluster(engine, cluster);
-    const problems = [...checkClusterChange(deployed, cluster), ...(await checkMounts(engine, deployed, cluster))];
+    const problems = [
+        ...checkClusterChange(deployed, cluster),
+        ...(await checkMounts(engine, deployed, cluster)),
+        ...(await checkExistingVolumes(engine, cluster)),
+    ];
     const together = changesOfAllNodes(deployed, cluster);
     if (problems.length === 0 && together.length > 0 && !announced.has(cluster.clusterName)) {
         announced.add(cluster.clusterName);
@@ -136,6 +154,38 @@ async function checkCluster(engine: DockerEngine, { cluster }: EngineDemands): P
         );
     }
     return problems;
+}
+
+/** Volumes that are others' to make have to be there, and to be this cluster's alone. */
+async function checkExistingVolumes(engine: DockerEngine, wish: ClusterWish): Promise<Problem[]> {
+    const drives = wish.nodes.flatMap((node) =>
+        node.drives.filter(({ existing }) => existing === true).map((drive) => ({ node: node.name, ...drive })),
+    );
+    const volumes = drives.length === 0 ? [] : await engine.volumes();
+    const found = await Promise.all(
+        drives.map(async ({ node, volumeName, labels }): Promise<Problem[]> => {
+            const place = [LABELS.node, LABELS.drive].map((label) => `[${Number(labels[label]) - 1}]`).join("");
+            const pool = wish.namesPools ? `pools[${Number(labels[LABELS.pool]) - 1}].` : "";
+            const propertyPath = `${pool}volumeNames${place}`;
+            const volume = volumes.find(({ name }) => name === volumeName);
+            if (volume === undefined) {
+                return [{ propertyPath, reason: `"${volumeName}" is no volume of the engine: make it first` }];
+            }
+            const owner = volume.labels[LABELS.cluster];
+            if (owner !== undefined) {
+                return [
+                    { propertyPath, reason: `"${volumeName}" is a volume of the cluster ${owner}'s own: give another` },
+                ];
+            }
+            const users = (await engine.usersOf(volumeName)).filter(
+                (user) => ![node, `${node}-prepare`].includes(user),
+            );
+            return users.length === 0
+                ? []
+                : [{ propertyPath, reason: `"${volumeName}" is in use by ${users.join(", ")}: stop that first` }];
+        }),
+    );
+    return found.flat();
 }
 
 /** A drive's folder without the disk that was mounted there: the store would take it for a new drive, and the root's disk for its own. */

@@ -1,6 +1,16 @@
+import { accessLogDefaults, accessLogGlobal, accessLogRules, type AccessLog } from "./accessLog";
 import { CERTIFICATE_FILE, CHALLENGE_PATH, CHALLENGE_PORT, SELF_CHECK_PATH, VALUES_FILE } from "./acmeScripts";
-import { pathAcl, readPath } from "./haproxyPathRules";
-import type { ClusterEndpoints } from "./storageCluster";
+import { readPath } from "./haproxyPathRules";
+import { section } from "./haproxySection";
+import {
+    aclOf,
+    nameResolution,
+    serviceAcl,
+    serviceBackend,
+    serviceRoute,
+    type HaproxyService,
+} from "./haproxyServices";
+import { closedPathRules, namesOf, storeAcls, storeBackends, storeRoutes, type HaproxyStore } from "./haproxyStores";
 
 /** A certificate that lies beside the configuration. */
 export interface FixedCertificate {
@@ -18,26 +28,22 @@ export interface ChangingCertificate {
     selfCheck: string;
 }
 
-/** What an HAProxy in front of a cluster is to do. */
+/** What an HAProxy in front of stores is to do. */
 export interface HaproxyConfigArgs {
-    /** Public hostname of the S3 API. */
-    s3Host: string;
-    /** Public hostname of the console. */
-    consoleHost: string;
+    /** The stores behind, at least one. */
+    stores: HaproxyStore[];
+    /** Other services behind. */
+    services: HaproxyService[];
     /** Port of the host by which clients reach TLS, as it stands in redirects. */
     httpsPort: number;
-    /** The cluster behind. */
-    cluster: ClusterEndpoints;
     /** The certificate: a file beside the configuration, or one that an ACME client looks after. */
     certificate: FixedCertificate | ChangingCertificate;
-    /** Networks that may use the admin API on the S3 hostname, in CIDR notation. */
-    adminNetworks: string[];
-    /** Networks that the console's hostname is open to; none for everybody. */
-    consoleNetworks: string[];
     /** Seconds for which browsers are told to use nothing but HTTPS; none to tell them nothing. */
     hstsMaxAge?: number;
     /** Connections that one address may have at once. */
     maxConnectionsPerAddress: number;
+    /** What the access log is made of. */
+    accessLog: AccessLog;
 }
 
 /** Ports that HAProxy listens on in its container, high ones, so that it needs no capability. */
@@ -59,10 +65,6 @@ export const MASTER_SOCKET = `${SOCKET_DIRECTORY}/master.sock`;
 /** What the servers' states were when this worker was started (HAProxy manual, `server-state-file`). */
 export const SERVER_STATE_FILE = `${SOCKET_DIRECTORY}/servers.state`;
 
-/** Names of the two backends. */
-export const S3_BACKEND = "s3";
-export const CONSOLE_BACKEND = "console";
-
 const ACME_BACKEND = "acme";
 
 /** TLS 1.2 cipher suites: Mozilla's "intermediate" list, version 5.7, for certificates of either kind. */
@@ -77,35 +79,28 @@ const TLS12_CIPHERS = [
 
 const TLS13_CIPHERSUITES = ["TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256"];
 
-const LOG_FORMAT =
-    "%ci:%cp [%tr] %ft %b/%s %TR/%Tw/%Tc/%Tr/%Ta %ST %B %CC %CS %tsc %ac/%fc/%bc/%sc/%rc %sq/%bq %HM %HPO %HV";
-
 /** The text of haproxy.cfg: the proxy's part of the service contract, section by section. */
 export function renderHaproxyConfig(args: HaproxyConfigArgs): string {
     return [
-        globalSection(),
-        defaultsSection(),
+        globalSection(args),
+        defaultsSection(args),
         addressTable(),
         httpFrontend(args),
         httpsFrontend(args),
-        s3Backend(args.cluster),
-        consoleBackend(args.cluster),
+        ...args.stores.flatMap(storeBackends),
+        ...args.services.map(serviceBackend),
+        ...(args.services.length === 0 ? [] : [nameResolution()]),
         ...("acmeAddress" in args.certificate ? [challengeBackend(args.certificate)] : []),
         metricsFrontend(args),
     ].join("\n");
 }
 
-function section(comment: string, head: string, lines: (string | undefined)[]): string {
-    const given = lines.filter((line) => line !== undefined);
-    return [`# ${comment}`, head, ...given.map((line) => `    ${line}`), ""].join("\n");
-}
-
-function globalSection(): string {
+function globalSection({ accessLog }: HaproxyConfigArgs): string {
     return section(
         "Routing rule 2: TLS 1.2 and 1.3 alone. Logs go to standard output; files lie beside this one.",
         "global",
         [
-            "log stdout format raw local0 info",
+            ...accessLogGlobal(accessLog),
             "default-path config",
             // A worker of a former configuration ends when its last connection does, and at the latest after the longest
             // timeout below.
@@ -123,13 +118,11 @@ function globalSection(): string {
     );
 }
 
-function defaultsSection(): string {
+function defaultsSection({ accessLog }: HaproxyConfigArgs): string {
     return section("Service contract, section 8: timeouts and health check timing.", "defaults", [
         "mode http",
         "log global",
-        // HAProxy's own HTTP log, with the path in place of the whole request line: the query of a presigned URL is a
-        // credential.
-        `log-format "${LOG_FORMAT}"`,
+        ...accessLogDefaults(accessLog),
         "option dontlognull",
         "option idle-close-on-response",
         // Trailers could become headers behind the rules that judge these (RFC 9110, section 6.5.1).
@@ -177,11 +170,12 @@ function httpFrontend(args: HaproxyConfigArgs): string {
         "frontend http",
         [
             `bind :${HTTP_PORT}`,
+            ...accessLogRules(args.accessLog),
             ...limitConnections(args),
             ...selfCheckRule(args.certificate),
             "http-request set-var(txn.host) req.hdr(host),host_only",
             // A client of HTTP/1.0 need not name a host.
-            `http-request set-var(txn.host) str(${args.s3Host.toLowerCase()}) unless { var(txn.host) -m len gt 0 }`,
+            `http-request set-var(txn.host) str(${args.stores[0]?.s3Host.toLowerCase()}) unless { var(txn.host) -m len gt 0 }`,
             `http-request redirect code 301 location https://%[var(txn.host)]${port}%[pathq]${isChallenge(args.certificate, " unless")}`,
             ...challengeRule(args.certificate),
         ],
@@ -227,69 +221,35 @@ function httpsFrontend(args: HaproxyConfigArgs): string {
         "frontend https",
         [
             `bind :${HTTPS_PORT} ssl crt ${"file" in args.certificate ? args.certificate.file : CERTIFICATE_FILE} alpn h2,http/1.1`,
+            ...accessLogRules(args.accessLog),
             ...limitConnections(args),
-            ...hostRules(args),
-            ...closedPathRules(args),
-            ...headerRules(),
+            ...args.stores.flatMap(storeAcls),
+            ...args.services.map(serviceAcl),
+            `http-request return status 404 content-type text/plain string "Not found" unless ${hostAcls(args).join(" or ")}`,
+            'http-request return status 405 content-type text/plain string "Method not allowed" if METH_CONNECT or METH_TRACE',
+            ...readPath(),
+            ...args.stores.flatMap(closedPathRules),
+            ...headerRules([...args.stores.map((store) => namesOf(store).consoleAcl), ...args.services.map(aclOf)]),
             args.hstsMaxAge === undefined
                 ? undefined
                 : `http-after-response set-header Strict-Transport-Security "max-age=${args.hstsMaxAge}"`,
-            `use_backend ${S3_BACKEND} if s3_host`,
-            `use_backend ${CONSOLE_BACKEND} if console_host`,
+            ...args.stores.flatMap(storeRoutes),
+            ...args.services.map(serviceRoute),
         ],
     );
 }
 
-/**
- * Routing rules 3 to 5: two hostnames, in any case (`host_only` makes it lower), with any port, with the dot of a fully
- * qualified name.
- */
-function hostRules({ s3Host, consoleHost }: HaproxyConfigArgs): string[] {
-    const acl = (name: string, host: string) =>
-        `acl ${name} req.hdr(host),host_only -m str ${host.toLowerCase()} ${host.toLowerCase()}.`;
-    return [
-        acl("s3_host", s3Host),
-        acl("console_host", consoleHost),
-        'http-request return status 404 content-type text/plain string "Not found" unless s3_host or console_host',
-        'http-request return status 405 content-type text/plain string "Method not allowed" if METH_CONNECT or METH_TRACE',
-    ];
+/** An ACL for each hostname that there is. */
+function hostAcls({ stores, services }: HaproxyConfigArgs): string[] {
+    return [...stores.map(namesOf).flatMap(({ s3Acl, consoleAcl }) => [s3Acl, consoleAcl]), ...services.map(aclOf)];
 }
-
-/** What the store answers to peers and administrators is not for clients; S3 clients get S3's own kind of error. */
-function closedPathRules({ cluster, adminNetworks, consoleNetworks }: HaproxyConfigArgs): string[] {
-    const { admin, consoleAdmin, internal } = cluster.restrictedPaths;
-    const close = (acl: string, paths: string[], condition: string) =>
-        paths.length === 0
-            ? []
-            : [
-                  ...pathAcl(acl, paths),
-                  `http-request return status 403 content-type application/xml string '${CLOSED}' if ${acl}${condition}`,
-              ];
-    const network = (acl: string, networks: string[]) =>
-        networks.length === 0 ? [] : [`acl ${acl} src ${networks.join(" ")}`];
-    return [
-        ...readPath(),
-        ...network("admin_network", adminNetworks),
-        ...network("console_network", consoleNetworks),
-        ...(consoleNetworks.length === 0 ? [] : ["http-request deny deny_status 403 if console_host !console_network"]),
-        ...close("internal_path", internal, ""),
-        ...close("admin_path", admin, adminNetworks.length === 0 ? " s3_host" : " s3_host !admin_network"),
-        ...close(
-            "closed_console_path",
-            admin.filter((path) => !consoleAdmin.includes(path)),
-            " console_host",
-        ),
-    ];
-}
-
-const CLOSED =
-    '<?xml version="1.0" encoding="UTF-8"?><Error><Code>AccessDenied</Code><Message>This path is closed here</Message></Error>';
 
 /** What `Connection` may say: all of it ends at the proxy. */
 const KNOWN_CONNECTION_OPTIONS = "close|keep-alive|te|upgrade|http2-settings";
 
 /** What a client says of its own address counts for nothing, nor does what it says to the next hop alone. */
-function headerRules(): string[] {
+function headerRules(withWebSockets: string[]): string[] {
+    const upgrade = withWebSockets.map((acl) => `${acl} websocket`).join(" or ");
     return [
         // HTTP/1.0 has no chunks: whoever frames a message so is not to be trusted (RFC 9112, section 6.1).
         "http-request deny deny_status 400 if HTTP_1.0 { req.hdr(transfer-encoding) -m found }",
@@ -306,50 +266,22 @@ function headerRules(): string[] {
         "http-request set-header X-Real-IP %[src]",
         "acl websocket req.hdr(upgrade) -m str -i websocket",
         "http-request del-header connection",
-        "http-request del-header upgrade unless console_host websocket",
-        "http-request set-header Connection Upgrade if console_host websocket",
+        `http-request del-header upgrade unless ${upgrade}`,
+        `http-request set-header Connection Upgrade if ${upgrade}`,
         // A request that changes something is not sent twice, unless it says the whole result.
         "http-request disable-l7-retry unless METH_GET or METH_HEAD or METH_PUT or METH_DELETE",
         "http-request disable-l7-retry if { req.hdr(if-match) -m found } or { req.hdr(if-none-match) -m found }",
     ];
 }
 
-function s3Backend(cluster: ClusterEndpoints): string {
-    return section("Routing rules 7, 8 and 10: the S3 API on every node.", `backend ${S3_BACKEND}`, [
-        "balance leastconn",
-        ...healthCheck(cluster.s3HealthPath),
-        // A node that hangs holds its clients no longer than until it is known to be down: they ask another one. A drained
-        // one has no requests left when it goes; the console's, whose cookie still leads there, are let end.
-        "default-server on-marked-down shutdown-sessions",
-        ...cluster.servers.map(({ name, address }) => `server ${name} ${address}:${cluster.s3Port}`),
-    ]);
-}
-
-function consoleBackend(cluster: ClusterEndpoints): string {
-    const { cookie, valueOf } = consoleCookie(cluster);
-    return section(
-        "Routing rules 7 to 11: the console on every node, each browser kept on one.",
-        `backend ${CONSOLE_BACKEND}`,
-        [
-            "balance leastconn",
-            `cookie ${cookie} insert indirect nocache httponly secure`,
-            // The store doesn't know that its clients come by TLS.
-            "http-response replace-header Set-Cookie '^((?:(?!;\\s*(?i:secure)).)*)$' '\\1; Secure'",
-            ...healthCheck(cluster.consoleHealthPath),
-            ...cluster.servers.map(
-                ({ name, address }) => `server ${name} ${address}:${cluster.consolePort} cookie ${valueOf(name)}`,
-            ),
-        ],
-    );
-}
-
-function metricsFrontend({ cluster: { subnet }, certificate }: HaproxyConfigArgs): string {
+function metricsFrontend({ stores, certificate }: HaproxyConfigArgs): string {
+    const nodeNetworks = stores.map(({ cluster: { subnet } }) => `{ src ${subnet} } { dst ${subnet} }`);
     return section(
         "Routing rule 14: statistics and metrics are read-only, and open to the node network alone.",
         "frontend metrics",
         [
             `bind :${METRICS_PORT}`,
-            `tcp-request connection reject unless { src ${subnet} } { dst ${subnet} }`,
+            `tcp-request connection reject unless ${nodeNetworks.join(" or ")}`,
             "http-request set-log-level silent",
             "http-request use-service prometheus-exporter if { path /metrics }",
             `http-request return status 200 content-type "text/plain; version=0.0.4" lf-string "${certificateMetrics(certificate)}" if { path /metrics/certificate }`,
@@ -381,22 +313,4 @@ function certificateMetrics(certificate: FixedCertificate | ChangingCertificate)
             return `# HELP ${metric} ${help}\\n# TYPE ${metric} gauge\\n${metric} ${sample}\\n`;
         })
         .join("");
-}
-
-/** Name and values of the console's cookie (service contract, section 4, rule 9). */
-function consoleCookie({ profileName, servers }: ClusterEndpoints): {
-    cookie: string;
-    valueOf: (server: string) => string;
-} {
-    return servers.length === 1
-        ? { cookie: `${profileName}_console`.toUpperCase(), valueOf: () => profileName }
-        : { cookie: `${profileName}_console`, valueOf: (server) => server };
-}
-
-function healthCheck(path: string): string[] {
-    return [
-        "option httpchk",
-        `http-check send meth GET uri ${path} ver HTTP/1.1 hdr Host localhost`,
-        "http-check expect status 200",
-    ];
 }

@@ -4,6 +4,7 @@ import { AcmeCertificate } from "./acmeCertificate";
 import { ACME_DIRECTORY, CERTIFICATE_DIRECTORY } from "./acmeScripts";
 import type { CertificateArgs } from "./certificateSource";
 import { DAEMON_SETTINGS, labelList, replacedOnAnyChange } from "./containerBasics";
+import { dockerHostOf } from "./dockerHost";
 import { engineAllows } from "./enginePreflight";
 import {
     renderHaproxyConfig,
@@ -12,6 +13,7 @@ import {
     type ChangingCertificate,
     type FixedCertificate,
 } from "./haproxyConfig";
+import type { FrontEndService, FrontEndStore } from "./frontEndBackends";
 import { resolveHaproxyFrontEnd, type HaproxyFrontEndSettings } from "./haproxyFrontEndSettings";
 import { renderInitialServerStates } from "./haproxyServerState";
 import { gatewayOf } from "./ipv4Network";
@@ -31,12 +33,22 @@ import { CURRENT, VolumeFiles } from "./volumeFiles";
 
 /** Args of {@link HaproxyFrontEnd}. */
 export interface HaproxyFrontEndArgs {
-    /** The cluster behind: {@link StorageCluster.endpoints}, known once every node is healthy. */
-    cluster: pulumi.Input<ClusterEndpoints>;
+    /**
+     * The cluster behind: {@link StorageCluster.endpoints}, known once every node is healthy. With the two hostnames it is
+     * the short form of `stores` for one store, and excludes that.
+     */
+    cluster?: pulumi.Input<ClusterEndpoints>;
     /** Public hostname of the S3 API. A change is loaded without replacing the proxy. */
-    s3Host: string;
+    s3Host?: string;
     /** Public hostname of the console, another one. A change is loaded without replacing the proxy. */
-    consoleHost: string;
+    consoleHost?: string;
+    /**
+     * Several stores, each with hostnames of its own, at least one. The outputs are those of the first. Default: one, of
+     * `cluster`. Stores keep their backends whatever comes and goes beside them; one more or less replaces the proxy.
+     */
+    stores?: FrontEndStore[];
+    /** Other services by hostnames of their own. Default: none. One more on another network replaces the proxy. */
+    services?: FrontEndService[];
     /** Port of the host for HTTP, 1 to 65535: redirected to HTTPS. Default: 80. A change replaces the proxy. */
     httpPort?: number;
     /** Port of the host for HTTPS, 1 to 65535. Default: 443. A change replaces the proxy. */
@@ -60,6 +72,12 @@ export interface HaproxyFrontEndArgs {
      */
     publicSubnet?: string;
     /**
+     * Name of a Docker network that is there already, which clients come by in place of one of the front end's own; not an
+     * internal one. An ACME client takes the last of its addresses. Default: a network of its own, with `publicSubnet`.
+     * A change replaces the proxy.
+     */
+    publicNetworkName?: pulumi.Input<string>;
+    /**
      * Networks, in CIDR notation, from which the store's admin API may be used on the S3 hostname. A network that holds
      * a gateway of the proxy's own networks is refused: whoever comes by way of the Docker host itself, and every IPv6
      * client, has that address. Default: none, 403 for everybody. A change is loaded without replacing the proxy.
@@ -82,14 +100,21 @@ export interface HaproxyFrontEndArgs {
      */
     maxConnectionsPerAddress?: number;
     /**
+     * What the proxy's access log is made of: `text`, HAProxy's own format, or `json`, one object a line, with an id of each
+     * request that the answer tells too (`X-Request-Id`). Default: `text`. A change is loaded without replacing the proxy.
+     */
+    accessLog?: string;
+    /**
      * Whether Pulumi refuses to delete the self-signed certificate's authority, and the volumes with the ACME account, its keys
      * and certificates. Default: true.
      */
     retainCertificates?: boolean;
     /** Limit for the proxy to become healthy, and for a configuration to be loaded, in seconds, 10 to 3600. Default: 60. */
     readyTimeout?: number;
+    /** More labels for the containers, such as a team or a cost centre. Default: none. A change replaces the proxy. */
+    labels?: { [name: string]: string };
     /** Docker host that the provider uses, where it is not DOCKER_HOST or the default socket. */
-    dockerHost?: string;
+    dockerHost?: pulumi.Input<string>;
 }
 
 /**
@@ -115,12 +140,16 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
 
     constructor(name: string, args: HaproxyFrontEndArgs, opts?: pulumi.ComponentResourceOptions) {
         super("docker-object-store:index:HaproxyFrontEnd", name, {}, opts);
-        const settings = resolveHaproxyFrontEnd(name, args);
-        const childOptions = { parent: this, dependsOn: engineAllows("HaproxyFrontEnd", settings.demands) };
-        const labels = {
+        const settings = resolveHaproxyFrontEnd(name, args, dockerHostOf(this, args.dockerHost));
+        const childOptions = {
+            parent: this,
+            dependsOn: engineAllows("HaproxyFrontEnd", settings.demands, opts?.dependsOn),
+        };
+        const ownLabels = {
             [LABELS.frontEnd]: settings.frontEndName,
             [LABELS.stack]: `${pulumi.getProject()}/${pulumi.getStack()}`,
         };
+        const labels = { ...settings.labels, ...ownLabels };
 
         const image = new docker.RemoteImage(
             `${name}-image`,
@@ -132,26 +161,17 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
             `${name}-certificate`,
             {
                 ...(settings.certificate.kind === "selfSigned" ? settings.certificate : {}),
-                hostnames: [settings.s3Host, settings.consoleHost],
+                hostnames: settings.hostnames,
                 retainAuthority: settings.retainCertificates,
             },
             childOptions,
         );
-        const volumes = certificateVolumes(name, settings, labels, childOptions);
+        const volumes = certificateVolumes(name, settings, ownLabels, childOptions);
         const served = servedCertificate(settings, selfSigned);
-        const network = new docker.Network(
-            `${name}-network`,
-            {
-                name: `${settings.frontEndName}-public`,
-                driver: "bridge",
-                ipamConfigs: [{ subnet: settings.publicSubnet, gateway: gatewayOf(settings.publicSubnet) }],
-                labels: labelList(labels),
-            },
-            childOptions,
-        );
+        const network = settings.publicNetworkName ?? publicNetwork(name, settings, ownLabels, childOptions);
         const sockets = new docker.Volume(
             `${name}-sockets`,
-            { name: `${settings.frontEndName}-sockets`, labels: labelList(labels) },
+            { name: `${settings.frontEndName}-sockets`, labels: labelList(ownLabels) },
             { ...childOptions, ignoreChanges: ["labels"] },
         );
         const configuration = new VolumeFiles(
@@ -162,7 +182,7 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
                 image: image.imageId,
                 files: {
                     "haproxy.cfg": haproxyConfig(settings, configuredCertificate(settings, served)),
-                    [INITIAL_SERVER_STATES]: settings.cluster.apply(renderInitialServerStates),
+                    [INITIAL_SERVER_STATES]: settings.stores.apply(renderInitialServerStates),
                     ...served.files,
                 },
                 owner: HAPROXY_USER,
@@ -187,7 +207,7 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
                     configuration: configuration.volumeName,
                     sockets: sockets.name,
                     certificate: volumes.certificate,
-                    network: network.name,
+                    network,
                     labels,
                 }),
             ),
@@ -206,10 +226,10 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
                       {
                           ...settings.certificate,
                           frontEndName: settings.frontEndName,
-                          hostnames: [settings.s3Host, settings.consoleHost],
+                          hostnames: settings.hostnames,
                           user: HAPROXY_USER,
                           proxyImage: image.imageId,
-                          networkName: network.name,
+                          networkName: network,
                           address: acmeAddress(settings),
                           selfCheck: selfCheck(settings),
                           volumes,
@@ -249,13 +269,31 @@ export function url(hostname: string, httpsPort: number): string {
     return `https://${hostname}${httpsPort === 443 ? "" : `:${httpsPort}`}`;
 }
 
+function publicNetwork(
+    name: string,
+    { frontEndName, publicSubnet: subnet }: HaproxyFrontEndSettings,
+    labels: { [name: string]: string },
+    opts: pulumi.CustomResourceOptions,
+): pulumi.Output<string> {
+    return new docker.Network(
+        `${name}-network`,
+        {
+            name: `${frontEndName}-public`,
+            driver: "bridge",
+            ipamConfigs: [{ subnet, gateway: subnet.apply(gatewayOf) }],
+            labels: labelList(labels),
+        },
+        opts,
+    ).name;
+}
+
 function haproxyConfig(
     settings: HaproxyFrontEndSettings,
     certificate: pulumi.Output<FixedCertificate | ChangingCertificate>,
 ): pulumi.Output<string> {
     return pulumi
-        .all([settings.cluster, certificate])
-        .apply(([cluster, configured]) => renderHaproxyConfig({ ...settings, cluster, certificate: configured }));
+        .all([settings.stores, certificate])
+        .apply(([stores, configured]) => renderHaproxyConfig({ ...settings, stores, certificate: configured }));
 }
 
 /** Resolves once the proxy answers. In a preview nothing is waited for. */

@@ -1,43 +1,58 @@
 import * as pulumi from "@pulumi/pulumi";
+import { ACCESS_LOGS, type AccessLog } from "./accessLog";
 import { checkCertificate, resolveCertificate, type CertificateSource } from "./certificateSource";
 import { DEFAULT_OPEN_FILES } from "./containerBasics";
+import { DockerEngine, type EngineNetwork } from "./dockerEngine";
+import type { DockerHost } from "./dockerHost";
 import type { EngineDemands } from "./enginePreflight";
+import { checkBackends, checkClusters, checkTrust, clustersOf, hostnamesOf, storesOf } from "./frontEndBackends";
 import type { HaproxyFrontEndArgs } from "./haproxyFrontEnd";
+import type { HaproxyService } from "./haproxyServices";
+import type { HaproxyStore } from "./haproxyStores";
 import {
     checkAddress,
     checkContainerLimits,
     checkDockerName,
-    checkHostname,
     checkImage,
     checkInteger,
+    checkLabels,
+    checkOneOf,
     checkPort,
     checkSubnet,
-    checkTrustedNetworks,
 } from "./inputChecks";
 import { gatewayOf, networkForName } from "./ipv4Network";
 import { refuse, type Problem } from "./problem";
-import type { ClusterEndpoints } from "./storageCluster";
 
 /** The args of a front end with every default filled in. */
 export interface HaproxyFrontEndSettings {
-    cluster: pulumi.Output<ClusterEndpoints>;
+    /** The stores behind, once their clusters are there. */
+    stores: pulumi.Output<HaproxyStore[]>;
+    services: HaproxyService[];
+    /** Networks that the proxy joins besides that of its clients. */
+    backendNetworks: pulumi.Output<string[]>;
+    /** URLs of the first store. */
     s3Host: string;
     consoleHost: string;
+    /** Every public hostname. */
+    hostnames: string[];
     httpPort: number;
     httpsPort: number;
     publishAddress: string;
     certificate: CertificateSource;
     image: pulumi.Input<string>;
     frontEndName: string;
-    publicSubnet: string;
-    adminNetworks: string[];
-    consoleNetworks: string[];
+    /** An existing network that clients come by; none where the front end makes one. */
+    publicNetworkName?: pulumi.Input<string>;
+    /** Addresses of the network that clients come by. */
+    publicSubnet: pulumi.Output<string>;
+    labels: { [name: string]: string };
     hstsMaxAge?: number;
     maxConnectionsPerAddress: number;
+    accessLog: AccessLog;
     openFiles: number;
     retainCertificates: boolean;
     readyTimeout: number;
-    dockerHost?: string;
+    dockerHost?: DockerHost;
     demands: EngineDemands;
 }
 
@@ -45,32 +60,30 @@ export interface HaproxyFrontEndSettings {
 export const DEFAULT_HAPROXY_IMAGE = "haproxy:3.2.26";
 
 /** What a front end's args can be judged by before its cluster exists. */
-export type HaproxyFrontEndWish = Omit<HaproxyFrontEndArgs, "cluster">;
+export type HaproxyFrontEndWish = Omit<HaproxyFrontEndArgs, "cluster" | "stores">;
 
 /**
  * Every problem of a front end's args that is seen without asking anyone; with the cluster's subnet, where that is
  * known, also what doesn't go together with it.
  */
-export function checkHaproxyFrontEnd(name: string, args: HaproxyFrontEndWish, clusterSubnet?: string): Problem[] {
+export function checkHaproxyFrontEnd(name: string, args: HaproxyFrontEndArgs, clusterSubnet?: string): Problem[] {
     const { httpPort = 80, httpsPort = 443 } = args;
-    const hostnames = [
-        ...checkHostname("s3Host", args.s3Host),
-        ...checkHostname("consoleHost", args.consoleHost),
-        ...checkHostnamesDiffer(args),
-    ];
+    const backends = checkBackends(args);
     return [
         ...checkDockerName("frontEndName", args.frontEndName ?? name),
-        ...hostnames,
+        ...backends,
         ...checkPort("httpPort", httpPort),
         ...checkPort("httpsPort", httpsPort),
         ...(httpPort === httpsPort
             ? [{ propertyPath: "httpsPort", reason: `${httpsPort} is httpPort already: give two ports` }]
             : []),
         ...(args.publishAddress === undefined ? [] : checkAddress("publishAddress", args.publishAddress)),
-        ...checkCertificate(args.certificate ?? {}, hostnames.length > 0 ? [] : [args.s3Host, args.consoleHost]),
+        ...checkCertificate(args.certificate ?? {}, backends.length > 0 ? [] : hostnamesOf(args)),
         ...(typeof args.image === "string" ? checkImage("image", args.image) : []),
         ...checkContainerLimits(args),
+        ...checkLabels("labels", args.labels ?? {}),
         ...checkEdge(name, args, clusterSubnet),
+        ...(args.accessLog === undefined ? [] : checkOneOf("accessLog", args.accessLog, ACCESS_LOGS)),
         ...(args.readyTimeout === undefined ? [] : checkInteger("readyTimeout", args.readyTimeout, 10, 3600)),
     ];
 }
@@ -80,38 +93,43 @@ export function checkHaproxyFrontEnd(name: string, args: HaproxyFrontEndWish, cl
  *
  * @throws {pulumi.InputPropertiesError} with every problem of {@link checkHaproxyFrontEnd}.
  */
-export function resolveHaproxyFrontEnd(name: string, args: HaproxyFrontEndArgs): HaproxyFrontEndSettings {
-    refuse("HaproxyFrontEnd", checkHaproxyFrontEnd(name, args));
+export function resolveHaproxyFrontEnd(
+    name: string,
+    args: HaproxyFrontEndArgs,
+    dockerHost: DockerHost = args.dockerHost,
+): HaproxyFrontEndSettings {
+    refuse("HaproxyFrontEnd", [...checkHaproxyFrontEnd(name, args), ...checkClusters(args)]);
     const openFiles = args.openFiles ?? DEFAULT_OPEN_FILES;
+    const [first] = storesOf(args);
+    const services = args.services ?? [];
     return {
-        cluster: pulumi.output(args.cluster).apply((cluster) => {
-            refuse("HaproxyFrontEnd", checkTrust(args, [gatewayOf(cluster.subnet)]));
-            return cluster;
-        }),
-        s3Host: args.s3Host,
-        consoleHost: args.consoleHost,
+        ...networksOf(name, args, dockerHost),
+        services: services.map(({ healthPath = "/", ...service }) => ({ ...service, healthPath })),
+        s3Host: first?.s3Host ?? "",
+        consoleHost: first?.consoleHost ?? "",
+        hostnames: hostnamesOf(args),
         httpPort: args.httpPort ?? 80,
         httpsPort: args.httpsPort ?? 443,
         publishAddress: args.publishAddress ?? "0.0.0.0",
         certificate: resolveCertificate(args.certificate ?? {}, pulumi.getStack()),
         image: args.image ?? DEFAULT_HAPROXY_IMAGE,
         frontEndName: args.frontEndName ?? name,
-        publicSubnet: publicSubnetOf(name, args),
-        adminNetworks: args.adminNetworks ?? [],
-        consoleNetworks: args.consoleNetworks ?? [],
+        publicNetworkName: args.publicNetworkName,
+        labels: args.labels ?? {},
         hstsMaxAge: args.hstsMaxAge,
         // HAProxy takes half as many connections as files; one address may have half of these.
         maxConnectionsPerAddress: args.maxConnectionsPerAddress ?? Math.floor(openFiles / 4),
+        accessLog: (args.accessLog ?? "text") as AccessLog,
         openFiles,
         retainCertificates: args.retainCertificates ?? true,
         readyTimeout: args.readyTimeout ?? 60,
-        dockerHost: args.dockerHost,
-        demands: frontEndDemands(name, args),
+        dockerHost,
+        demands: { ...frontEndDemands(name, args), dockerHost },
     };
 }
 
 /** What a front end will ask of the host, as far as its args are sound. */
-export function frontEndDemands(name: string, args: HaproxyFrontEndWish): EngineDemands {
+export function frontEndDemands(name: string, args: HaproxyFrontEndArgs): EngineDemands {
     const ports = [
         { propertyPath: "httpPort", port: args.httpPort ?? 80 },
         { propertyPath: "httpsPort", port: args.httpsPort ?? 443 },
@@ -120,7 +138,7 @@ export function frontEndDemands(name: string, args: HaproxyFrontEndWish): Engine
     return {
         dockerHost: args.dockerHost,
         networks:
-            checkGivenSubnet(args).length > 0
+            checkGivenSubnet(args).length > 0 || args.publicNetworkName !== undefined
                 ? []
                 : [
                       {
@@ -139,14 +157,15 @@ export function frontEndDemands(name: string, args: HaproxyFrontEndWish): Engine
 }
 
 /** The network that clients come by: the name's own /24, unless another was given. */
-function publicSubnetOf(name: string, args: HaproxyFrontEndWish): string {
+function publicSubnetOf(name: string, args: HaproxyFrontEndArgs): string {
     return args.publicSubnet ?? networkForName(`${args.frontEndName ?? name}-public`);
 }
 
 /** What decides who gets in, and how many. */
-function checkEdge(name: string, args: HaproxyFrontEndWish, clusterSubnet?: string): Problem[] {
+function checkEdge(name: string, args: HaproxyFrontEndArgs, clusterSubnet?: string): Problem[] {
     const subnet = checkGivenSubnet(args);
-    const proxyNetworks = [...(subnet.length > 0 ? [] : [publicSubnetOf(name, args)]), clusterSubnet ?? []].flat();
+    const unknown = subnet.length > 0 || args.publicNetworkName !== undefined;
+    const proxyNetworks = [...(unknown ? [] : [publicSubnetOf(name, args)]), clusterSubnet ?? []].flat();
     const { hstsMaxAge, maxConnectionsPerAddress } = args;
     return [
         ...subnet,
@@ -158,29 +177,80 @@ function checkEdge(name: string, args: HaproxyFrontEndWish, clusterSubnet?: stri
     ];
 }
 
-function checkGivenSubnet({ publicSubnet }: HaproxyFrontEndWish): Problem[] {
+function checkGivenSubnet({ publicSubnet, publicNetworkName }: HaproxyFrontEndArgs): Problem[] {
+    if (publicSubnet !== undefined && publicNetworkName !== undefined) {
+        const reason = `"${publicSubnet}" and publicNetworkName exclude each other: a network that is there has its addresses`;
+        return [{ propertyPath: "publicSubnet", reason }];
+    }
     return publicSubnet === undefined ? [] : checkSubnet("publicSubnet", publicSubnet, 16, 29);
 }
 
-/** The networks that are let in where others are not. */
-function checkTrust(args: HaproxyFrontEndWish, gateways: string[]): Problem[] {
-    return [
-        ...checkTrustedNetworks("adminNetworks", args.adminNetworks ?? [], gateways),
-        ...(args.consoleNetworks?.length === 0
-            ? [
-                  {
-                      propertyPath: "consoleNetworks",
-                      reason: "is empty: leave it out to let everybody in, or name a network",
-                  },
-              ]
-            : checkTrustedNetworks("consoleNetworks", args.consoleNetworks ?? [], gateways)),
-    ];
+/** The stores, and the networks on both sides of the proxy, judged once all of them are known. */
+function networksOf(
+    name: string,
+    args: HaproxyFrontEndArgs,
+    dockerHost: DockerHost,
+): Pick<HaproxyFrontEndSettings, "stores" | "backendNetworks" | "publicSubnet"> {
+    const clusters = pulumi.all(clustersOf(args).flatMap((cluster) => (cluster === undefined ? [] : [cluster])));
+    const serviceNetworks = pulumi.all((args.services ?? []).map(({ networkName }) => networkName));
+    const publicNetwork = pulumi.output(args.publicNetworkName);
+    const found = pulumi
+        .all([publicNetwork, serviceNetworks, pulumi.output(dockerHost)])
+        .apply(([given, ofServices, host]) => existingNetworks(host, given, ofServices));
+    return {
+        stores: pulumi.all([clusters, found]).apply(([known, networks]) => {
+            const gateways = [
+                ...known.map(({ subnet }) => gatewayOf(subnet)),
+                ...networks.map(({ gateway }) => gateway),
+            ];
+            refuse("HaproxyFrontEnd", checkTrust(args, gateways));
+            return storesOf(args).flatMap(({ adminNetworks = [], consoleNetworks = [], ...store }, place) => {
+                const cluster = known[place];
+                return cluster === undefined ? [] : [{ ...store, cluster, adminNetworks, consoleNetworks }];
+            });
+        }),
+        backendNetworks: pulumi
+            .all([clusters, serviceNetworks])
+            .apply(([known, ofServices]) => [
+                ...new Set([...known.map(({ networkName }) => networkName), ...ofServices]),
+            ]),
+        publicSubnet: pulumi
+            .all([publicNetwork, found])
+            .apply(([given, networks]) =>
+                given === undefined
+                    ? publicSubnetOf(name, args)
+                    : (networks.find((network) => network.name === given)?.subnet ?? publicSubnetOf(name, args)),
+            ),
+    };
 }
 
-function checkHostnamesDiffer({ s3Host, consoleHost }: HaproxyFrontEndWish): Problem[] {
-    if (s3Host.toLowerCase() !== consoleHost.toLowerCase()) {
+/**
+ * Networks that are others' to make, as the engine has them. In a preview they may be still to come.
+ *
+ * @throws {pulumi.InputPropertiesError} in an update, where one isn't there or leads nowhere.
+ */
+async function existingNetworks(
+    dockerHost: string | undefined,
+    publicNetworkName: string | undefined,
+    ofServices: string[],
+): Promise<EngineNetwork[]> {
+    const wished = [
+        ...(publicNetworkName === undefined ? [] : [{ propertyPath: "publicNetworkName", name: publicNetworkName }]),
+        ...ofServices.map((name, place) => ({ propertyPath: `services[${place}].networkName`, name })),
+    ];
+    if (wished.length === 0) {
         return [];
     }
-    const reason = `"${consoleHost}" is s3Host already (case doesn't count): give the console a hostname of its own`;
-    return [{ propertyPath: "consoleHost", reason }];
+    const networks = await (await DockerEngine.connect(dockerHost)).networks();
+    const problems = wished.flatMap(({ propertyPath, name }): Problem[] => {
+        const network = networks.find((other) => other.name === name);
+        if (network === undefined && !pulumi.runtime.isDryRun()) {
+            return [{ propertyPath, reason: `"${name}" is no IPv4 network of the engine: make it first` }];
+        }
+        return propertyPath === "publicNetworkName" && network?.internal === true
+            ? [{ propertyPath, reason: `"${name}" is an internal network, which no client can come by: give another` }]
+            : [];
+    });
+    refuse("HaproxyFrontEnd", problems);
+    return networks.filter((network) => wished.some(({ name }) => name === network.name));
 }

@@ -1,5 +1,4 @@
-import { CONSOLE_BACKEND, S3_BACKEND } from "./haproxyConfig";
-import type { ClusterEndpoints } from "./storageCluster";
+import { namesOf, type HaproxyStore } from "./haproxyStores";
 
 const COLUMNS =
     "# be_id be_name srv_id srv_name srv_addr srv_op_state srv_admin_state srv_uweight srv_iweight " +
@@ -12,12 +11,12 @@ const COLUMNS =
  * `show servers state`, version 1). It starts once every node is healthy, and so serves at once; a node that isn't
  * any more is out after three checks.
  */
-export function renderInitialServerStates({ servers, s3Port, consolePort }: ClusterEndpoints): string {
-    const backends = [
-        { backend: S3_BACKEND, port: s3Port },
-        { backend: CONSOLE_BACKEND, port: consolePort },
-    ];
-    const lines = backends.flatMap(({ backend, port }, place) =>
+export function renderInitialServerStates(stores: Pick<HaproxyStore, "name" | "cluster">[]): string {
+    const backends = stores.flatMap(({ name, cluster }) => [
+        { backend: namesOf({ name }).s3Backend, port: cluster.s3Port, servers: cluster.servers },
+        { backend: namesOf({ name }).consoleBackend, port: cluster.consolePort, servers: cluster.servers },
+    ]);
+    const lines = backends.flatMap(({ backend, port, servers }, place) =>
         servers.map(
             ({ name, address }, server) =>
                 `${place + 1} ${backend} ${server + 1} ${name} ${address} 2 0 1 1 0 1 0 4 6 0 0 0 - ${port} - 0 0 - - 0`,

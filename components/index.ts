@@ -7,7 +7,9 @@
 export { ACME_KEY_TYPES, type AcmeArgs, type ExternalAccountBindingArgs } from "./acmeSettings";
 export type { CertificateArgs } from "./certificateSource";
 export { ALLOWABLE_CHANGES, type AllowableChange } from "./clusterChanges";
+export type { FrontEndService, FrontEndServiceServer, FrontEndStore } from "./frontEndBackends";
 export { HaproxyFrontEnd, url, type HaproxyFrontEndArgs } from "./haproxyFrontEnd";
+export { ObjectStore, type ObjectStoreArgs } from "./objectStore";
 export type { SelfSignedArgs } from "./selfSignedCertificate";
 export {
     minioProfile,

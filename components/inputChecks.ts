@@ -1,4 +1,5 @@
 import { BlockList, isIP, isIPv4 } from "node:net";
+import { LABEL_PREFIX } from "./labels";
 import type { Problem } from "./problem";
 
 /** A value as it may be printed in an error: quoted where it is text. */
@@ -68,6 +69,13 @@ export function checkDockerName(propertyPath: string, value: string): Problem[] 
         `${shown(value)} is not allowed: lower-case letters, digits and hyphens, 40 characters at most, ` +
         "since names of containers and nodes are made of it";
     return [{ propertyPath, reason }];
+}
+
+/** The name of a Docker volume, as the engine allows it; a comma is none of its characters. */
+export function checkVolumeName(propertyPath: string, value: string): Problem[] {
+    return /^[A-Za-z0-9][A-Za-z0-9_.-]+$/.test(value)
+        ? []
+        : [{ propertyPath, reason: `${shown(value)} is not the name of a Docker volume` }];
 }
 
 /** An IPv4 or IPv6 address that a port is published on. */
@@ -163,5 +171,20 @@ export function checkEnvironmentNames(propertyPath: string, names: string[], res
             return [{ propertyPath: `${propertyPath}.${name}`, reason }];
         }
         return [];
+    });
+}
+
+/** Labels of a user's own (Docker's rules for label keys): none that the components set themselves. */
+export function checkLabels(propertyPath: string, labels: { [name: string]: string }): Problem[] {
+    return Object.keys(labels).flatMap((name) => {
+        const path = `${propertyPath}["${name}"]`;
+        if (!/^[A-Za-z0-9]([A-Za-z0-9._/-]*[A-Za-z0-9])?$/.test(name)) {
+            const reason =
+                "is not a label's name: letters, digits, dots, slashes and hyphens, such as com.example.team";
+            return [{ propertyPath: path, reason }];
+        }
+        return name.startsWith(LABEL_PREFIX)
+            ? [{ propertyPath: path, reason: `begins with ${LABEL_PREFIX}, as the components' own do: give another` }]
+            : [];
     });
 }

@@ -1,4 +1,5 @@
-const LABEL_PREFIX = "docker-object-store";
+/** What the names of all labels of the components begin with. */
+export const LABEL_PREFIX = "docker-object-store";
 
 /** Labels by which what is deployed is found again, with or without the stack's state. */
 export const LABELS = {
@@ -7,6 +8,8 @@ export const LABELS = {
     pool: `${LABEL_PREFIX}.pool`,
     /** Place of a drive in its node, from 1. */
     drive: `${LABEL_PREFIX}.drive`,
+    /** Names of the volumes that hold a node's drives, joined by commas, on its secrets where those were there before it. */
+    volumes: `${LABEL_PREFIX}.volumes`,
     profile: `${LABEL_PREFIX}.profile`,
     nodesInPool: `${LABEL_PREFIX}.nodes-in-pool`,
     drivesPerNode: `${LABEL_PREFIX}.drives-per-node`,

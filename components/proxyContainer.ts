@@ -1,5 +1,5 @@
 import type * as docker from "@pulumi/docker";
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
 import { CERTIFICATE_DIRECTORY } from "./acmeScripts";
 import { containerBasics, labelList, openFilesLimit } from "./containerBasics";
 import {
@@ -71,7 +71,9 @@ export function proxyContainer(settings: HaproxyFrontEndSettings, parts: ProxyPa
             { volumeName: parts.sockets, containerPath: SOCKET_DIRECTORY },
             { volumeName: parts.certificate, containerPath: CERTIFICATE_DIRECTORY, readOnly: true },
         ],
-        networksAdvanced: [{ name: parts.network }, { name: settings.cluster.networkName }],
+        networksAdvanced: pulumi
+            .all([parts.network, settings.backendNetworks])
+            .apply(([network, others]) => [network, ...others].map((name) => ({ name }))),
         ports: [
             { internal: HTTP_PORT, external: settings.httpPort, ip: settings.publishAddress, protocol: "tcp" },
             {

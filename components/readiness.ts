@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DockerEngine } from "./dockerEngine";
+import type { DockerHost } from "./dockerHost";
 import { withoutStack } from "./problem";
 
 /** A container to wait for. */
@@ -14,7 +15,7 @@ export interface AwaitedContainer {
 /** How long to wait for containers, and where. */
 export interface WaitOptions {
     /** Docker host, as {@link DockerEngine.connect} takes it. */
-    dockerHost?: string;
+    dockerHost?: DockerHost;
     /** Limit, in seconds. */
     timeout: number;
     /** The component that waits, for progress and errors. */

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { changesOfAllNodes, type ClusterWish } from "./clusterChanges";
 import { readDeployedCluster } from "./deployedCluster";
 import { DockerEngine, type ContainerHealth, type ListedContainer } from "./dockerEngine";
+import type { DockerHost } from "./dockerHost";
 import { LABELS } from "./labels";
 import { withoutStack } from "./problem";
 import { ProxyServers } from "./proxyServers";
@@ -12,7 +13,7 @@ import { S3_PORT, type NodePlace } from "./topology";
 
 /** Limits of a rollout, and where it happens. */
 export interface RolloutOptions {
-    dockerHost?: string;
+    dockerHost?: DockerHost;
     /** The component whose nodes these are, for progress and errors. */
     component: pulumi.Resource;
     /** Name of the node network, which the proxies are on. */
@@ -96,31 +97,35 @@ export class Rollout {
         if (pulumi.runtime.isDryRun()) {
             return () => Promise.resolve();
         }
-        const created = new Map([...containers].map(([name, id]) => [name, settled(id)]));
+        const ids = new Map([...containers].map(([name, id]) => [name, settled(id)]));
         const wish = await settled(this.wish);
         const engine = await DockerEngine.connect(this.options.dockerHost);
         const plan = await this.plan(engine, wish);
         await this.refuseLostVolumes(engine, wish);
         const change = new NodeReplacement(engine, this.options, wish.nodes, (name) => {
             this.releases.get(name)?.();
-            return created.get(name) ?? Promise.resolve("");
+            return ids.get(name) ?? Promise.resolve("");
         });
         const left = await change.clearLeftovers();
-        const release = (step: Step) => plan.filter((node) => node.step === step).map(({ place }) => place);
-        const [replaced, others] = [release("replace"), [...release("create"), ...release("keep")]];
+        const among = (step: Step) => plan.filter((node) => node.step === step);
+        const placesOf = (step: Step) => among(step).map(({ place }) => place);
+        const [created, replaced] = [placesOf("create"), placesOf("replace")];
         const deployed = await readDeployedCluster(engine, wish);
-        if (replaced.length === 0 || wish.nodes.length === 1 || !deployed.formed) {
-            await change.atOnce([...others, ...replaced]);
-            return () => change.untilServing([...release("create"), ...replaced, ...left]);
+        if (wish.nodes.length === 1 || !deployed.formed) {
+            await change.atOnce(wish.nodes);
+            return () => change.untilServing([...created, ...replaced, ...left]);
         }
-        if (changesOfAllNodes(deployed, wish).length > 0) {
+        if (replaced.length > 0 && changesOfAllNodes(deployed, wish).length > 0) {
             await change.together(wish.nodes);
         } else {
-            await change.refuseStopped(plan.flatMap(({ container }) => container ?? []));
-            await change.atOnce(others);
+            if (replaced.length > 0) {
+                await change.refuseStopped(plan.flatMap(({ container }) => container ?? []));
+            }
+            await change.atOnce(created);
+            await change.keep(among("keep"));
             await change.oneByOne(replaced);
         }
-        return () => change.untilServing([...release("create"), ...left]);
+        return () => change.untilServing([...created, ...left]);
     }
 
     /**
@@ -177,6 +182,21 @@ class NodeReplacement {
         await Promise.all(places.map(({ name }) => this.replace(name)));
     }
 
+    /**
+     * Nodes whose inputs are the same. The program doesn't see what a transform of the user's makes of them: where the engine
+     * replaces one for that, the next waits until it is back.
+     */
+    async keep(nodes: PlannedNode[]): Promise<void> {
+        for (const { place, container } of nodes) {
+            const id = await this.replace(place.name);
+            if (id !== container?.id) {
+                await this.say(`${place.name}: replaced for what this program doesn't see, and so not drained`);
+                await this.untilReady(place, id);
+                await this.untilServing([place]);
+            }
+        }
+    }
+
     /** All nodes at the same time: an outage, in which no running request is cut off and no two kinds of node answer. */
     async together(places: NodePlace[]): Promise<void> {
         await this.say(`replacing all nodes at once: no request is answered until they are ready`);
@@ -192,6 +212,9 @@ class NodeReplacement {
     }
 
     async oneByOne(places: NodePlace[]): Promise<void> {
+        if (places.length === 0) {
+            return;
+        }
         await this.warnOfSmallness();
         // Nodes that serve nothing take nothing away by being replaced, and may be mended by it, and others with them.
         const crashed = await this.among(places, ({ state, health }) => state !== "running" || health === "starting");

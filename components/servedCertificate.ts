@@ -30,10 +30,9 @@ const WARNED_BEFORE = 14 * 24 * 3600 * 1000;
 
 /** The certificate of one of the three kinds. */
 export function servedCertificate(
-    { certificate, s3Host, consoleHost }: HaproxyFrontEndSettings,
+    { certificate, hostnames }: HaproxyFrontEndSettings,
     selfSigned: SelfSignedCertificate,
 ): ServedCertificate {
-    const hostnames = [s3Host, consoleHost];
     switch (certificate.kind) {
         case "selfSigned":
             return {
@@ -94,8 +93,8 @@ export function certificateVolumes(
 }
 
 /** The ACME client's address: the last of the network, far from those that Docker gives out. */
-export function acmeAddress({ publicSubnet }: HaproxyFrontEndSettings): string {
-    return addressAt(publicSubnet, networkSize(publicSubnet) - 2);
+export function acmeAddress({ publicSubnet }: HaproxyFrontEndSettings): pulumi.Output<string> {
+    return publicSubnet.apply((subnet) => addressAt(subnet, networkSize(subnet) - 2));
 }
 
 /** Tells this proxy from every other. */
@@ -112,6 +111,6 @@ export function configuredCertificate(
     { notAfter }: ServedCertificate,
 ): pulumi.Output<FixedCertificate | ChangingCertificate> {
     return settings.certificate.kind === "acme"
-        ? pulumi.output({ acmeAddress: acmeAddress(settings), selfCheck: selfCheck(settings) })
+        ? acmeAddress(settings).apply((address) => ({ acmeAddress: address, selfCheck: selfCheck(settings) }))
         : notAfter.apply((end) => ({ file: CERTIFICATE_FILE, notAfter: end }));
 }

@@ -2,6 +2,7 @@ import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { labelList } from "./containerBasics";
 import { Credentials } from "./credentials";
+import { dockerHostOf } from "./dockerHost";
 import { engineAllows, isolatedGateway } from "./enginePreflight";
 import { gatewayOf, upperHalf } from "./ipv4Network";
 import { LABELS } from "./labels";
@@ -32,7 +33,7 @@ export interface StorageClusterArgs {
     image?: pulumi.Input<string>;
     /**
      * Nodes, 1 to 64. More than one form one erasure-coded cluster. Default: 1. Fixed for the cluster's life, which grows
-     * by `pools`. Excludes `pools`, as the two below do.
+     * by `pools`. Excludes `pools`, as the three below do.
      */
     nodeCount?: number;
     /** Drives of each node, 1 to 64. Default: 1. Fixed for the cluster's life. */
@@ -43,7 +44,13 @@ export interface StorageClusterArgs {
      */
     drivePaths?: string[][];
     /**
-     * Pools, in the order in which they came to the cluster: `nodeCount`, `drivesPerNode` and `drivePaths` of each.
+     * Docker volumes that are there already and hold the drives, one list for each node: those of another deployment, or of a
+     * volume driver of your own. Their files have to belong to the store's user. They are never deleted, and fixed for the
+     * cluster's life. Excludes `drivePaths`. Default: none, each drive gets a volume of its own.
+     */
+    volumeNames?: string[][];
+    /**
+     * Pools, in the order in which they came to the cluster: `nodeCount`, `drivesPerNode`, `drivePaths` and `volumeNames` of each.
      * Another one at the end grows the cluster; those that are there are fixed. Default: one pool, of `nodeCount` nodes.
      * A pool more replaces the nodes, at once where the store can't do otherwise.
      */
@@ -106,8 +113,10 @@ export interface StorageClusterArgs {
     retainData?: boolean;
     /** Limit for all nodes to become healthy, in seconds, 10 to 3600. Default: 300. */
     readyTimeout?: number;
+    /** More labels for the nodes' containers, such as a team or a cost centre. Default: none. A change replaces the nodes. */
+    labels?: { [name: string]: string };
     /** Docker host that the provider uses, where it is not DOCKER_HOST or the default socket. */
-    dockerHost?: string;
+    dockerHost?: pulumi.Input<string>;
 }
 
 /** Where a cluster is reached, by a proxy on its network. */
@@ -160,8 +169,8 @@ export class StorageCluster extends pulumi.ComponentResource {
 
     constructor(name: string, args: StorageClusterArgs = {}, opts?: pulumi.ComponentResourceOptions) {
         super("docker-object-store:index:StorageCluster", name, {}, opts);
-        const settings = resolveStorageCluster(name, args);
-        const dependsOn = engineAllows("StorageCluster", settings.demands);
+        const settings = resolveStorageCluster(name, args, dockerHostOf(this, args.dockerHost));
+        const dependsOn = engineAllows("StorageCluster", settings.demands, opts?.dependsOn);
         const childOptions = { parent: this, dependsOn };
 
         const image = new docker.RemoteImage(
@@ -181,7 +190,7 @@ export class StorageCluster extends pulumi.ComponentResource {
         // Once more, with the root keys that were generated: data must not get others.
         const nodeOptions = {
             parent: this,
-            dependsOn: engineAllows("StorageCluster", { dockerHost, cluster, clusterInputs: inputs }),
+            dependsOn: engineAllows("StorageCluster", { dockerHost, cluster, clusterInputs: inputs }, opts?.dependsOn),
         };
         const nodes = topology.nodes.map(
             (place) =>
@@ -189,6 +198,7 @@ export class StorageCluster extends pulumi.ComponentResource {
                     `${name}-${place.serverName}`,
                     {
                         ...settings,
+                        dockerHost: args.dockerHost,
                         place,
                         alike: alikeDigest(settings),
                         image: image.imageId,

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { checkTrustedCertificates } from "./certificatePem";
+import type { DockerHost } from "./dockerHost";
 import { ALLOWABLE_CHANGES, type ClusterInputs, type ClusterWish } from "./clusterChanges";
 import { INTERNODE_SECRET_LENGTH } from "./credentials";
 import type { EngineDemands } from "./enginePreflight";
@@ -9,9 +10,11 @@ import {
     checkEnvironmentNames,
     checkImage,
     checkInteger,
+    checkLabels,
     checkOneOf,
     checkSecret,
     checkSubnet,
+    checkVolumeName,
 } from "./inputChecks";
 import { networkForName, networkSize } from "./ipv4Network";
 import { LABELS } from "./labels";
@@ -47,7 +50,8 @@ export interface StorageClusterSettings {
     readyTimeout: number;
     drainTimeout: number;
     restartedAt?: string;
-    dockerHost?: string;
+    labels: { [name: string]: string };
+    dockerHost?: DockerHost;
     /** What data and nodes that are there are compared with; of its inputs nothing is known here. */
     cluster: ClusterWish;
     demands: EngineDemands;
@@ -69,6 +73,7 @@ export function checkStorageCluster(name: string, args: StorageClusterArgs): Pro
         ...checkGivenSecrets(args),
         ...checkStoreSettings(args),
         ...checkLimits(args),
+        ...checkLabels("labels", args.labels ?? {}),
     ];
 }
 
@@ -77,10 +82,19 @@ export function checkStorageCluster(name: string, args: StorageClusterArgs): Pro
  *
  * @throws {pulumi.InputPropertiesError} with every problem of {@link checkStorageCluster}.
  */
-export function resolveStorageCluster(name: string, args: StorageClusterArgs): StorageClusterSettings {
+export function resolveStorageCluster(
+    name: string,
+    args: StorageClusterArgs,
+    dockerHost: DockerHost = args.dockerHost,
+): StorageClusterSettings {
     refuse("StorageCluster", checkStorageCluster(name, args));
     const settings = settingsOf(name, args);
-    return { ...settings, cluster: clusterWish(name, args, settings), demands: clusterDemands(name, args) };
+    return {
+        ...settings,
+        dockerHost,
+        cluster: clusterWish(name, args, settings),
+        demands: { ...clusterDemands(name, args), dockerHost },
+    };
 }
 
 /** Defaults of args that are sound. */
@@ -114,7 +128,7 @@ function settingsOf(name: string, args: StorageClusterArgs): Omit<StorageCluster
         readyTimeout: args.readyTimeout ?? 300,
         drainTimeout: args.drainTimeout ?? 120,
         restartedAt: args.restartedAt,
-        dockerHost: args.dockerHost,
+        labels: args.labels ?? {},
     };
 }
 
@@ -167,8 +181,8 @@ export function clusterInputs(
 }
 
 /** The pools of a wish; `nodeCount` and what belongs to it are the short form for one. */
-function poolsOf({ pools, nodeCount = 1, drivesPerNode = 1, drivePaths }: StorageClusterArgs): Pool[] {
-    return pools ?? [{ nodeCount, drivesPerNode, drivePaths }];
+function poolsOf({ pools, nodeCount = 1, drivesPerNode = 1, ...drives }: StorageClusterArgs): Pool[] {
+    return pools ?? [{ nodeCount, drivesPerNode, drivePaths: drives.drivePaths, volumeNames: drives.volumeNames }];
 }
 
 /** Folders of the host, with the names of the properties that give them. */
@@ -209,7 +223,7 @@ function checkProfile(args: StorageClusterArgs): Problem[] {
 
 /** Nodes and drives: their numbers, whether the store can code over them, and where they stand. */
 function checkShape(args: StorageClusterArgs): Problem[] {
-    const shortForm = ["nodeCount", "drivesPerNode", "drivePaths"] as const;
+    const shortForm = ["nodeCount", "drivesPerNode", "drivePaths", "volumeNames"] as const;
     const both = shortForm.filter((property) => args.pools !== undefined && args[property] !== undefined);
     if (both.length > 0) {
         const reason = "and pools exclude each other: it is the short form for one pool, so give it there";
@@ -220,11 +234,13 @@ function checkShape(args: StorageClusterArgs): Problem[] {
         return [{ propertyPath: "pools", reason: "is empty: give at least one pool" }];
     }
     const problems = pools.flatMap((pool, place) => checkPool(args, pool, poolPath(args, place), pools.length > 1));
-    return problems.length > 0 ? problems : [...checkDevices(args, pools), ...checkPathsDiffer(pathsOf(args))];
+    return problems.length > 0
+        ? problems
+        : [...checkDevices(args, pools), ...checkPathsDiffer(pathsOf(args)), ...checkVolumesDiffer(args)];
 }
 
 function checkPool(args: StorageClusterArgs, pool: Pool, path: string, several: boolean): Problem[] {
-    const { nodeCount, drivesPerNode = 1, drivePaths } = pool;
+    const { nodeCount, drivesPerNode = 1, drivePaths, volumeNames } = pool;
     const counts = [
         ...checkInteger(`${path}nodeCount`, nodeCount, several ? 2 : 1, MAXIMUM_COUNT),
         ...checkInteger(`${path}drivesPerNode`, drivesPerNode, 1, MAXIMUM_COUNT),
@@ -241,21 +257,39 @@ function checkPool(args: StorageClusterArgs, pool: Pool, path: string, several: 
             "change nodeCount or drivesPerNode";
         problems.push({ propertyPath: `${path}drivesPerNode`, reason });
     }
-    if (
-        drivePaths !== undefined &&
-        (drivePaths.length !== nodeCount || drivePaths.some((paths) => paths.length !== drivesPerNode))
-    ) {
-        const found = drivePaths.map((paths) => paths.length).join(", ");
-        const reason = `lists of ${found || "no"} path(s): give ${nodeCount} list(s), one for each node, of ${drivesPerNode} path(s) each`;
-        problems.push({ propertyPath: `${path}drivePaths`, reason });
+    if (drivePaths !== undefined && volumeNames !== undefined) {
+        const reason = "and drivePaths exclude each other: a volume that is there stands where it stands";
+        problems.push({ propertyPath: `${path}volumeNames`, reason });
     }
+    problems.push(
+        ...checkLists(`${path}drivePaths`, "path", pool, drivePaths),
+        ...checkLists(`${path}volumeNames`, "name", pool, volumeNames),
+        ...(volumeNames ?? []).flatMap((names, node) =>
+            names.flatMap((name, drive) => checkVolumeName(`${path}volumeNames[${node}][${drive}]`, name)),
+        ),
+    );
     return problems;
+}
+
+/** A list for each node, with as many entries as it has drives. */
+function checkLists(
+    propertyPath: string,
+    entry: string,
+    { nodeCount, drivesPerNode = 1 }: Pool,
+    lists: string[][] | undefined,
+): Problem[] {
+    if (lists === undefined || (lists.length === nodeCount && lists.every((list) => list.length === drivesPerNode))) {
+        return [];
+    }
+    const found = lists.map((list) => list.length).join(", ");
+    const reason = `lists of ${found || "no"} ${entry}(s): give ${nodeCount} list(s), one for each node, of ${drivesPerNode} ${entry}(s) each`;
+    return [{ propertyPath, reason }];
 }
 
 /** Drives without a folder of their own all stand on the device that Docker's data folder is on. */
 function checkDevices(args: StorageClusterArgs, pools: Pool[]): Problem[] {
     const drives = pools
-        .filter(({ drivePaths }) => drivePaths === undefined)
+        .filter(({ drivePaths, volumeNames }) => drivePaths === undefined && volumeNames === undefined)
         .reduce((sum, { nodeCount, drivesPerNode = 1 }) => sum + nodeCount * drivesPerNode, 0);
     if (drives < 2 || args.allowDrivesOnOneDevice === true) {
         return [];
@@ -278,6 +312,22 @@ function checkPathsDiffer(paths: { propertyPath: string; path: string }[]): Prob
         return first === undefined
             ? []
             : [{ propertyPath, reason: `"${path}" is ${first} already: give each drive a folder of its own` }];
+    });
+}
+
+function checkVolumesDiffer(args: StorageClusterArgs): Problem[] {
+    const names = poolsOf(args).flatMap(({ volumeNames = [] }, pool) =>
+        volumeNames.flatMap((ofNode, node) =>
+            ofNode.map((name, drive) => ({
+                name,
+                propertyPath: `${poolPath(args, pool)}volumeNames[${node}][${drive}]`,
+            })),
+        ),
+    );
+    return names.flatMap(({ name, propertyPath }, place) => {
+        const first = names.findIndex((other) => other.name === name);
+        const reason = `"${name}" is ${names[first]?.propertyPath} already: give each drive a volume of its own`;
+        return first === place ? [] : [{ propertyPath, reason }];
     });
 }
 

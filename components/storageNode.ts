@@ -12,12 +12,13 @@ import {
 } from "./containerBasics";
 import { SECRETS_PATH } from "./deployedCluster";
 import { HEALTH_QUESTION } from "./dockerEngine";
+import { dockerHostOf } from "./dockerHost";
 import { checkContainerLimits, checkImage } from "./inputChecks";
 import { LABELS } from "./labels";
 import { environmentFile, LOG_DIRECTORY } from "./nodeEnvironment";
 import { refuse, under, type Problem } from "./problem";
 import { checkServiceProfile, type ServiceProfile } from "./serviceProfile";
-import { CONSOLE_PORT, S3_PORT, type NodePlace } from "./topology";
+import { CONSOLE_PORT, S3_PORT, type DrivePlace, type NodePlace } from "./topology";
 import { CURRENT, VolumeFiles } from "./volumeFiles";
 
 /** Args of {@link StorageNode}. */
@@ -51,19 +52,22 @@ export interface StorageNodeArgs {
     /** Whether Pulumi refuses to delete the drives' volumes. Default: true. */
     retainData?: boolean;
     /** Docker host, where it is not the default one. */
-    dockerHost?: string;
+    dockerHost?: pulumi.Input<string>;
     /** Limit for preparing the node's volumes, in seconds. Default: 120. */
     prepareTimeout?: number;
     /** Project and stack, joined by a slash, for labels. Default: those of the program. */
     stackName?: string;
     /** Any text; another one replaces the container. Default: none. */
     restartedAt?: string;
+    /** More labels of the node's containers. Default: none. A change replaces the container. */
+    labels?: { [name: string]: string };
     /** Digest of what the node has alike with its peers, for a label. Default: none. */
     alike?: pulumi.Input<string>;
 }
 
 /** A name that a container finds an address by without asking a name server, as in `/etc/hosts`. */
 export interface HostAddress {
+    /** The name. */
     host: string;
     /** IPv4 address. */
     ip: string;
@@ -106,25 +110,17 @@ export class StorageNode extends pulumi.ComponentResource {
         refuse("StorageNode", checkStorageNode(args));
         const dependsOn = opts?.dependsOn;
         const labels = {
+            ...args.labels,
             [LABELS.cluster]: args.clusterName,
             [LABELS.node]: args.place.name,
             [LABELS.stack]: args.stackName ?? `${pulumi.getProject()}/${pulumi.getStack()}`,
         };
-        const drives = args.place.drives.map(
-            (drive, index) =>
-                new docker.Volume(
-                    `${name}-drive${index + 1}`,
-                    {
-                        name: drive.volumeName,
-                        labels: labelList(drive.labels),
-                        ...(drive.hostPath === undefined ? {} : boundTo(drive.hostPath)),
-                    },
-                    { parent: this, dependsOn, protect: args.retainData ?? true, ignoreChanges: ["labels"] },
-                ),
-        );
-        const driveMounts = drives.map((drive, index) => ({
-            volumeName: drive.name,
-            containerPath: args.place.drives[index]?.mountPath ?? "",
+        const driveMounts = args.place.drives.map((drive, index) => ({
+            volumeName: this.volumeOf(`${name}-drive${index + 1}`, drive, {
+                dependsOn,
+                protect: args.retainData ?? true,
+            }),
+            containerPath: drive.mountPath,
         }));
         let grant: (turn: pulumi.Input<pulumi.Resource[]>) => void = () => undefined;
         const turn = new Promise<pulumi.Input<pulumi.Resource[]>>((resolve) => (grant = resolve));
@@ -144,7 +140,8 @@ export class StorageNode extends pulumi.ComponentResource {
                 ownedVolumes: driveMounts,
                 check: args.additionalTrustedCertificates === undefined ? undefined : MAKE_CA_BUNDLE,
                 labels,
-                dockerHost: args.dockerHost,
+                volumeLabels: volumesLabels(args.place),
+                dockerHost: dockerHostOf(this, args.dockerHost),
                 timeout: args.prepareTimeout ?? 120,
                 writeAfter: pulumi.output(turn),
                 retain: args.retainData ?? true,
@@ -214,13 +211,37 @@ export class StorageNode extends pulumi.ComponentResource {
         });
         this.nodeName = pulumi.output(args.place.name);
         this.containerId = container.id;
-        this.volumeNames = pulumi.all(drives.map((drive) => drive.name));
+        this.volumeNames = pulumi.all(driveMounts.map(({ volumeName }) => volumeName));
         this.registerOutputs({
             nodeName: this.nodeName,
             containerId: this.containerId,
             volumeNames: this.volumeNames,
         });
     }
+
+    /** The name of a drive's volume, which is made where it isn't there already. */
+    private volumeOf(
+        name: string,
+        { existing, volumeName, labels, hostPath }: DrivePlace,
+        opts: pulumi.CustomResourceOptions,
+    ): pulumi.Output<string> {
+        if (existing === true) {
+            return pulumi.output(volumeName);
+        }
+        const bound = hostPath === undefined ? {} : boundTo(hostPath);
+        const args = { name: volumeName, labels: labelList(labels), ...bound };
+        return new docker.Volume(name, args, { ...opts, parent: this, ignoreChanges: ["labels"] }).name;
+    }
+}
+
+/** What is known of volumes that were there before the node, which have no labels of ours. */
+function volumesLabels({ drives }: NodePlace): { [name: string]: string } {
+    const [first] = drives;
+    if (first?.existing !== true) {
+        return {};
+    }
+    const { [LABELS.node]: node, [LABELS.drive]: drive, ...alike } = first.labels;
+    return { ...alike, [LABELS.volumes]: drives.map(({ volumeName }) => volumeName).join(",") };
 }
 
 /** Every problem of a node's args that is seen without asking anyone. */

@@ -9,6 +9,8 @@ export interface DrivePlace {
     mountPath: string;
     /** Folder of the host that the volume stands on; without it, the volume lies in Docker's own data folder. */
     hostPath?: string;
+    /** Whether the volume was there before the node: it is never made or deleted, only used. Default: false. */
+    existing?: boolean;
     /** What the volume belongs to, as labels: these outlive the stack's state. */
     labels: { [name: string]: string };
 }
@@ -44,6 +46,12 @@ export interface Pool {
     drivesPerNode?: number;
     /** Folders of the host that drives stand on, one list for each node. Default: none, the volumes lie in Docker's own data folder. */
     drivePaths?: string[][];
+    /**
+     * Docker volumes that are there already and hold the drives, one list for each node: those of another deployment, or of a
+     * volume driver of your own. Their files belong to the store's user, and they are never deleted. Excludes `drivePaths`.
+     * Default: none, each drive gets a volume of its own.
+     */
+    volumeNames?: string[][];
 }
 
 /** A wish for a cluster. */
@@ -98,9 +106,10 @@ function nodesOf(args: TopologyArgs, pool: Pool, place: number): NodePlace[] {
             serverName: `node${before + node}`,
             address: addressAt(args.subnet, FIRST_NODE_PLACE + before + node - 1),
             drives: countFromOne(drivesPerNode).map((drive) => ({
-                volumeName: `${name}-drive${drive}`,
+                volumeName: pool.volumeNames?.[node - 1]?.[drive - 1] ?? `${name}-drive${drive}`,
                 mountPath: `/data/drive${drive}`,
                 hostPath: pool.drivePaths?.[node - 1]?.[drive - 1],
+                ...(pool.volumeNames === undefined ? {} : { existing: true }),
                 labels: {
                     ...args.labels,
                     [LABELS.cluster]: clusterName,

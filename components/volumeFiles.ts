@@ -3,6 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import * as random from "@pulumi/random";
 import { createHmac } from "node:crypto";
 import { containerBasics, DAEMON_SETTINGS, labelList, replacedOnAnyChange } from "./containerBasics";
+import type { DockerHost } from "./dockerHost";
 import { waitUntilDone } from "./readiness";
 
 /** A volume that another container uses, as this one mounts it. */
@@ -31,8 +32,10 @@ export interface VolumeFilesArgs {
     announce?: string;
     /** Labels of the volume and of the writer. */
     labels: { [name: string]: string };
+    /** More labels of the volume alone, which outlives the writer. Default: none. Fixed for its life. */
+    volumeLabels?: { [name: string]: string };
     /** Docker host, where it is not the default one. */
-    dockerHost?: string;
+    dockerHost?: DockerHost;
     /** Limit for writing, checking and announcing, in seconds. */
     timeout: number;
     /** What the writer waits for, so that files change when it is their reader's turn. Default: nothing. */
@@ -74,7 +77,7 @@ export class VolumeFiles extends pulumi.ComponentResource {
         const childOptions = { parent: this, dependsOn: opts?.dependsOn };
         const volume = new docker.Volume(
             name,
-            { name: args.volumeName, labels },
+            { name: args.volumeName, labels: labelList({ ...args.labels, ...args.volumeLabels }) },
             { ...childOptions, protect: args.retain, ignoreChanges: ["labels"] },
         );
         const salt = new random.RandomPassword(`${name}-salt`, { length: 32, special: false }, childOptions);

@@ -217,6 +217,8 @@ describe("a change of a running cluster", () => {
             expect(failure).toContain("the service can't start");
             const stopped = await containers();
             expect([stopped[0], stopped[2]]).toEqual([before[0], before[2]]);
+            // Until its checks have failed, what can't be sent twice may still come to the one that is away.
+            await until(async () => statesOf(await view(), "node2").every((state) => state.startsWith("DOWN")));
 
             await onDrive("rm /drive/.service.sys");
             let record: RolloutRecord | undefined;

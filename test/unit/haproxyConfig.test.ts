@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { renderHaproxyConfig, type HaproxyConfigArgs } from "../../components/haproxyConfig";
+import type { HaproxyStore } from "../../components/haproxyStores";
 import { minioProfile, serviceProfile } from "../../components/serviceProfile";
 
 const cluster = {
@@ -14,15 +15,20 @@ const cluster = {
     restrictedPaths: serviceProfile.restrictedPaths,
 };
 const node = (number: number) => ({ name: `node${number}`, address: `10.200.7.${9 + number}` });
-const base: HaproxyConfigArgs = {
+const store: HaproxyStore = {
     s3Host: "S3.example.com",
     consoleHost: "console.example.com",
-    certificate: { file: "certificate.pem", notAfter: "2027-01-01T00:00:00Z" },
-    httpsPort: 443,
     cluster: { ...cluster, servers: [node(1)] },
     adminNetworks: [],
     consoleNetworks: [],
+};
+const base: HaproxyConfigArgs = {
+    stores: [store],
+    services: [],
+    certificate: { file: "certificate.pem", notAfter: "2027-01-01T00:00:00Z" },
+    httpsPort: 443,
     maxConnectionsPerAddress: 5000,
+    accessLog: "text",
 };
 
 test("one node, usual port: the whole file", () => {
@@ -31,7 +37,7 @@ test("one node, usual port: the whole file", () => {
 
 test("a cluster: every node in both backends, each with a cookie value of its own", () => {
     const servers = [node(1), node(2)];
-    const text = renderHaproxyConfig({ ...base, cluster: { ...cluster, servers } });
+    const text = renderHaproxyConfig({ ...base, stores: [{ ...store, cluster: { ...cluster, servers } }] });
     expect(text).toContain(`    server node1 10.200.7.10:9000
     server node2 10.200.7.11:9000
 `);
@@ -49,8 +55,7 @@ test("another port stands in redirects", () => {
 test("networks that are let in stand in the rules", () => {
     const text = renderHaproxyConfig({
         ...base,
-        adminNetworks: ["10.1.0.0/16", "fd00::/8"],
-        consoleNetworks: ["10.2.0.0/16"],
+        stores: [{ ...store, adminNetworks: ["10.1.0.0/16", "fd00::/8"], consoleNetworks: ["10.2.0.0/16"] }],
     });
     expect(text).toContain("acl admin_network src 10.1.0.0/16 fd00::/8\n");
     expect(text).toContain("if admin_path s3_host !admin_network\n");
@@ -66,7 +71,55 @@ test("HSTS is sent where it is wished for, with every answer", () => {
 test("a store whose console needs no admin path has all of them closed there too", () => {
     const text = renderHaproxyConfig({
         ...base,
-        cluster: { ...cluster, servers: [node(1)], restrictedPaths: minioProfile.restrictedPaths },
+        stores: [
+            { ...store, cluster: { ...cluster, servers: [node(1)], restrictedPaths: minioProfile.restrictedPaths } },
+        ],
     });
     expect(text).toMatch(/acl closed_console_path var\(txn.path\) -m reg '\^\(\?:\/minio\/admin\/\|\/minio\/kms\/\|/);
+});
+
+test("a store or a service more changes nothing of what the others are called, and has rules of its own", () => {
+    const other = { ...cluster, servers: [{ name: "node1", address: "10.200.8.10" }], subnet: "10.200.8.0/24" };
+    const text = renderHaproxyConfig({
+        ...base,
+        stores: [
+            store,
+            {
+                ...store,
+                name: "b",
+                cluster: other,
+                s3Host: "b.example.com",
+                consoleHost: "console.b.example.com",
+                adminNetworks: ["10.1.0.0/16"],
+            },
+        ],
+        services: [
+            { name: "app", hostname: "App.example.com", servers: [{ host: "app", port: 80 }], healthPath: "/health" },
+        ],
+    });
+    const alone = readFileSync(join(__dirname, "oneNode.haproxy.cfg"), "utf8");
+    const changed = alone.split("\n").filter((line) => !text.split("\n").includes(line));
+    expect(changed.map((line) => line.trim().replace(/(unless|if) .*/, "$1"))).toEqual([
+        'http-request return status 404 content-type text/plain string "Not found" unless',
+        "http-request del-header upgrade unless",
+        "http-request set-header Connection Upgrade if",
+        "tcp-request connection reject unless",
+    ]);
+    for (const line of [
+        "acl b_s3_host req.hdr(host),host_only -m str b.example.com b.example.com.",
+        "use_backend s3-b if b_s3_host",
+        "use_backend console-b if b_console_host",
+        "backend s3-b",
+        "server node1 10.200.8.10:9000",
+        "acl b_admin_network src 10.1.0.0/16",
+        "acl service_app_host req.hdr(host),host_only -m str app.example.com app.example.com.",
+        "use_backend service-app if service_app_host",
+        "server server1 app:80",
+        "http-check send meth GET uri /health ver HTTP/1.1 hdr Host app.example.com",
+        "tcp-request connection reject unless { src 10.200.7.0/24 } { dst 10.200.7.0/24 } or { src 10.200.8.0/24 } { dst 10.200.8.0/24 }",
+    ]) {
+        expect(text).toContain(`${line}\n`);
+    }
+    expect(text).toMatch(/403 .* if b_internal_path b_s3_host or b_internal_path b_console_host\n/);
+    expect(text).toMatch(/403 .* if b_admin_path b_s3_host !b_admin_network\n/);
 });

@@ -207,6 +207,10 @@ describe("a front end's args", () => {
         ]);
     });
 
+    test("refuse an access log of another kind", () => {
+        expect(paths({ accessLog: "xml" })).toEqual(["accessLog"]);
+    });
+
     test("refuse a public network of a wrong size, and limits that are none", () => {
         expect(paths({ publicSubnet: "10.9.0.0/30", hstsMaxAge: -1, maxConnectionsPerAddress: 0 })).toEqual([
             "publicSubnet",

@@ -39,7 +39,7 @@ export async function freePorts(): Promise<[number, number]> {
 }
 
 async function takenSubnets(): Promise<string[]> {
-    return (await (await DockerEngine.connect()).subnets()).map(({ subnet }) => subnet);
+    return (await (await DockerEngine.connect()).networks()).map(({ subnet }) => subnet);
 }
 
 function areFree(subnets: string[], taken: string[]): boolean {

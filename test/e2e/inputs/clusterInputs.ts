@@ -75,6 +75,7 @@ export function clusterInputs(given: () => Materials): InputsOf<StorageClusterAr
                 refusal: "is not where the data of",
             },
         },
+        volumeNames: { divided: { into: "composition" } },
         pools: {
             hidden: {
                 changed: () => [{ nodeCount: 1, drivesPerNode: 1, drivePaths: [[given().driveFolders[0]]] }],
@@ -83,6 +84,16 @@ export function clusterInputs(given: () => Materials): InputsOf<StorageClusterAr
             },
         },
         allowedChanges: { hidden: { changed: () => ["outage"], because: "it only lets other changes pass" } },
+        labels: {
+            shown: {
+                first: () => ({ team: "one" }),
+                changed: () => ({ team: "two" }),
+                shown: async (deployed) => (await deployed.node()).Config.Labels["team"],
+                expected: (labels) => labels?.["team"],
+                replaces: ["node"],
+                round: "args",
+            },
+        },
         restartedAt: {
             shown: {
                 first: () => undefined,

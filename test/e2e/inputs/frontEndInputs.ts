@@ -28,6 +28,11 @@ export function frontEndInputs(given: () => Materials): InputsOf<HaproxyFrontEnd
                 round: "loaded",
             },
         },
+        stores: {
+            divided: { into: "the properties of its short form here; several are another test's (composition)" },
+        },
+        services: { divided: { into: "composition" } },
+        publicNetworkName: { divided: { into: "composition" } },
         httpPort: {
             shown: {
                 first: () => given().httpPorts[0],
@@ -146,7 +151,7 @@ export function frontEndInputs(given: () => Materials): InputsOf<HaproxyFrontEnd
                 first: () => 300,
                 changed: () => 600,
                 shown: async (deployed) => {
-                    const { headers } = await deployed.ask(deployed.wish.frontEnd.s3Host, "/");
+                    const { headers } = await deployed.ask(deployed.wish.frontEnd.s3Host ?? "", "/");
                     return headers["strict-transport-security"];
                 },
                 expected: (seconds) => `max-age=${seconds}`,
@@ -164,6 +169,17 @@ export function frontEndInputs(given: () => Materials): InputsOf<HaproxyFrontEnd
                 round: "loaded",
             },
         },
+        accessLog: {
+            shown: {
+                first: () => "text",
+                changed: () => "json",
+                shown: async (deployed) =>
+                    (await deployed.configured("log-format ")).map((format) => format.slice(0, 5)),
+                expected: (accessLog) => [accessLog === "json" ? '"%{+j' : '"%ci:'],
+                replaces: [],
+                round: "loaded",
+            },
+        },
         retainCertificates: {
             shown: {
                 first: () => true,
@@ -172,6 +188,16 @@ export function frontEndInputs(given: () => Materials): InputsOf<HaproxyFrontEnd
                 expected: (retained) => retained,
                 replaces: [],
                 round: "loaded",
+            },
+        },
+        labels: {
+            shown: {
+                first: () => ({ team: "one" }),
+                changed: () => ({ team: "two" }),
+                shown: async (deployed) => (await deployed.proxy()).Config.Labels["team"],
+                expected: (labels) => labels?.["team"],
+                replaces: ["proxy"],
+                round: "args",
             },
         },
         readyTimeout: { hidden: { changed: () => 90, because: "it is a limit of the update's own" } },

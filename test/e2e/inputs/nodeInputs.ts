@@ -7,7 +7,7 @@ import type { StorageNodeArgs } from "../../../components";
 export const NODE_INPUTS: { [Property in keyof Required<StorageNodeArgs>]: string[] } = {
     profile: ["profile.user", "profile.command", "profile.s3HealthPath"],
     image: ["cluster.image"],
-    place: ["cluster.nodeCount", "cluster.drivesPerNode", "cluster.drivePaths", "cluster.pools"],
+    place: ["cluster.nodeCount", "cluster.drivesPerNode", "cluster.drivePaths", "cluster.volumeNames", "cluster.pools"],
     clusterName: ["cluster.clusterName"],
     networkName: ["cluster.subnet"],
     egressNetworkName: ["cluster.egress"],
@@ -23,5 +23,6 @@ export const NODE_INPUTS: { [Property in keyof Required<StorageNodeArgs>]: strin
     prepareTimeout: [],
     stackName: [],
     restartedAt: ["cluster.restartedAt"],
+    labels: ["cluster.labels"],
     alike: ["profile.alikeOnAllNodes"],
 };

@@ -1,0 +1,136 @@
+import { pathAcl } from "./haproxyPathRules";
+import { hostAcl, section } from "./haproxySection";
+import type { ClusterEndpoints } from "./storageCluster";
+
+/** A store, as haproxy.cfg has it. */
+export interface HaproxyStore {
+    /** Tells it from the proxy's other stores; one may have no name. */
+    name?: string;
+    /** Public hostname of the S3 API. */
+    s3Host: string;
+    /** Public hostname of the console. */
+    consoleHost: string;
+    /** The cluster behind. */
+    cluster: ClusterEndpoints;
+    /** Networks that may use the admin API on the S3 hostname, in CIDR notation. */
+    adminNetworks: string[];
+    /** Networks that the console's hostname is open to; none for everybody. */
+    consoleNetworks: string[];
+}
+
+/** Names of a store in haproxy.cfg. */
+export interface StoreNames {
+    s3Backend: string;
+    consoleBackend: string;
+    /** ACLs that hold for its hostnames. */
+    s3Acl: string;
+    consoleAcl: string;
+    /** In front of its other ACLs. */
+    prefix: string;
+}
+
+/** What a store's backends and ACLs are called: those of another store never change them. */
+export function namesOf({ name }: Pick<HaproxyStore, "name">): StoreNames {
+    const [suffix, prefix] = name === undefined ? ["", ""] : [`-${name}`, `${name}_`];
+    return {
+        s3Backend: `s3${suffix}`,
+        consoleBackend: `console${suffix}`,
+        s3Acl: `${prefix}s3_host`,
+        consoleAcl: `${prefix}console_host`,
+        prefix,
+    };
+}
+
+/** Routing rules 3 to 5: two hostnames. */
+export function storeAcls(store: HaproxyStore): string[] {
+    const { s3Acl, consoleAcl } = namesOf(store);
+    return [hostAcl(s3Acl, store.s3Host), hostAcl(consoleAcl, store.consoleHost)];
+}
+
+/** Routing rules 3 and 4. */
+export function storeRoutes(store: HaproxyStore): string[] {
+    const { s3Backend, consoleBackend, s3Acl, consoleAcl } = namesOf(store);
+    return [`use_backend ${s3Backend} if ${s3Acl}`, `use_backend ${consoleBackend} if ${consoleAcl}`];
+}
+
+/** What the store answers to peers and administrators is not for clients; S3 clients get S3's own kind of error. */
+export function closedPathRules(store: HaproxyStore): string[] {
+    const { cluster, adminNetworks, consoleNetworks } = store;
+    const { s3Acl, consoleAcl, prefix } = namesOf(store);
+    const { admin, consoleAdmin, internal } = cluster.restrictedPaths;
+    const close = (acl: string, paths: string[], conditions: string[]) =>
+        paths.length === 0
+            ? []
+            : [
+                  ...pathAcl(`${prefix}${acl}`, paths),
+                  `http-request return status 403 content-type application/xml string '${CLOSED}' if ` +
+                      conditions.map((condition) => `${prefix}${acl} ${condition}`).join(" or "),
+              ];
+    const network = (acl: string, networks: string[]) =>
+        networks.length === 0 ? [] : [`acl ${prefix}${acl} src ${networks.join(" ")}`];
+    return [
+        ...network("admin_network", adminNetworks),
+        ...network("console_network", consoleNetworks),
+        ...(consoleNetworks.length === 0
+            ? []
+            : [`http-request deny deny_status 403 if ${consoleAcl} !${prefix}console_network`]),
+        ...close("internal_path", internal, [s3Acl, consoleAcl]),
+        ...close("admin_path", admin, [adminNetworks.length === 0 ? s3Acl : `${s3Acl} !${prefix}admin_network`]),
+        ...close(
+            "closed_console_path",
+            admin.filter((path) => !consoleAdmin.includes(path)),
+            [consoleAcl],
+        ),
+    ];
+}
+
+const CLOSED =
+    '<?xml version="1.0" encoding="UTF-8"?><Error><Code>AccessDenied</Code><Message>This path is closed here</Message></Error>';
+
+/** Both backends of a store. */
+export function storeBackends({ cluster, ...store }: HaproxyStore): string[] {
+    const { s3Backend, consoleBackend } = namesOf(store);
+    const { cookie, valueOf } = consoleCookie(cluster);
+    return [
+        section("Routing rules 7, 8 and 10: the S3 API on every node.", `backend ${s3Backend}`, [
+            "balance leastconn",
+            ...healthCheck(cluster.s3HealthPath),
+            // A node that hangs holds its clients no longer than until it is known to be down: they ask another one. A drained
+            // one has no requests left when it goes; the console's, whose cookie still leads there, are let end.
+            "default-server on-marked-down shutdown-sessions",
+            ...cluster.servers.map(({ name, address }) => `server ${name} ${address}:${cluster.s3Port}`),
+        ]),
+        section(
+            "Routing rules 7 to 11: the console on every node, each browser kept on one.",
+            `backend ${consoleBackend}`,
+            [
+                "balance leastconn",
+                `cookie ${cookie} insert indirect nocache httponly secure`,
+                // The store doesn't know that its clients come by TLS.
+                "http-response replace-header Set-Cookie '^((?:(?!;\\s*(?i:secure)).)*)$' '\\1; Secure'",
+                ...healthCheck(cluster.consoleHealthPath),
+                ...cluster.servers.map(
+                    ({ name, address }) => `server ${name} ${address}:${cluster.consolePort} cookie ${valueOf(name)}`,
+                ),
+            ],
+        ),
+    ];
+}
+
+/** Name and values of the console's cookie (service contract, section 4, rule 9). */
+function consoleCookie({ profileName, servers }: ClusterEndpoints): {
+    cookie: string;
+    valueOf: (server: string) => string;
+} {
+    return servers.length === 1
+        ? { cookie: `${profileName}_console`.toUpperCase(), valueOf: () => profileName }
+        : { cookie: `${profileName}_console`, valueOf: (server) => server };
+}
+
+function healthCheck(path: string): string[] {
+    return [
+        "option httpchk",
+        `http-check send meth GET uri ${path} ver HTTP/1.1 hdr Host localhost`,
+        "http-check expect status 200",
+    ];
+}
