@@ -1,35 +1,85 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { CONFIG_KEYS } from "../../configKeys";
-import { parse } from "yaml";
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { basename, dirname, join, posix } from "node:path";
+import { parse, parseAllDocuments } from "yaml";
+import { ACME_CONFIG_KEYS, CONFIG_KEYS } from "../../configKeys";
 import { BUILT_IMAGES } from "../../tools/images";
 import { PROJECT } from "../../tools/paths";
+import type { DocumentParts } from "./documentParts";
+import { compile } from "./documentPrograms";
 
 const read = (file: string) => readFileSync(join(PROJECT, file), "utf8");
-const documents = [
-    ...["README.md", "CHANGELOG.md", "tools/toolchain/README.md"],
-    ...readdirSync(join(PROJECT, "docs"))
-        .filter((file) => file.endsWith(".md"))
-        .map((file) => `docs/${file}`),
-];
+const run = (program: string, args: string[]) => execFileSync(program, args, { cwd: PROJECT, encoding: "utf8" });
 
-test("the README's table has every key of stack config, and no other", () => {
-    const table = read("README.md").split("## Configuration")[1]?.split("\n## ")[0] ?? "";
-    const keys = [...table.matchAll(/^\| (`\w+`(?:, `\w+`)*) +\|/gm)].flatMap(([, cell = ""]) =>
-        cell.split(", ").map((key) => key.replaceAll("`", "")),
+/** Every file of the project, those that aren't committed yet too. */
+const files = run("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
+    .split("\0")
+    .filter((file) => file !== "" && existsSync(join(PROJECT, file)));
+const documents = files.filter((file) => file.endsWith(".md") && !file.startsWith("api/"));
+const parser = join(__dirname, "documentParts.ts");
+const found = JSON.parse(run(process.execPath, ["--import", "tsx", parser, ...documents])) as DocumentParts[];
+const parts = new Map(documents.map((file, place) => [file, found[place] as DocumentParts]));
+const partsOf = (document: string) => parts.get(document) as DocumentParts;
+
+/** Code of a document, in blocks and within text. */
+const codeOf = (document: string) => [...partsOf(document).blocks.map(({ code }) => code), ...partsOf(document).words];
+
+describe.each(documents)("%s", (document) => {
+    test("links to files, and to places in them, that are there", () => {
+        const broken = partsOf(document).links.filter((link) => {
+            const [path = "", anchor] = decodeURI(link).split("#");
+            if (/^[a-z]+:/.test(link)) {
+                return false;
+            }
+            const target = path === "" ? document : posix.join(dirname(document), path).replace(/\/$/, "");
+            const known = files.includes(target) || files.some((file) => file.startsWith(`${target}/`));
+            return !known || (anchor !== undefined && !(parts.get(target)?.anchors.includes(anchor) ?? false));
+        });
+        expect(broken).toEqual([]);
+    });
+
+    test("names npm scripts that exist", () => {
+        const { scripts } = JSON.parse(read("package.json")) as { scripts: { [name: string]: string } };
+        const named = codeOf(document).flatMap((code) =>
+            [...code.matchAll(/npm run (?:--silent )?([a-z][a-z:-]*)/g)].map(([, name = ""]) => name),
+        );
+        expect(named.filter((name) => !(name in scripts))).toEqual([]);
+    });
+
+    test("names files of the project that exist", () => {
+        const named = partsOf(document).words.filter(isPath);
+        expect(named.filter((path) => !isThere(path, document))).toEqual([]);
+    });
+
+    test("names keys of stack config that exist", () => {
+        expect(namedKeys(document).filter((key) => !isConfigKey(key))).toEqual([]);
+    });
+
+    test("has shell commands that a shell can read", () => {
+        const unreadable = partsOf(document)
+            .blocks.filter(({ language }) => ["sh", "bash"].includes(language))
+            .map(({ line, code }) => [line, spawnSync("bash", ["-n"], { input: code, encoding: "utf8" }).stderr])
+            .filter(([, complaint]) => complaint !== "");
+        expect(unreadable).toEqual([]);
+    });
+});
+
+test("programs in documents compile against the package", () => {
+    const programs = documents.flatMap((document) =>
+        partsOf(document)
+            .blocks.filter(({ language }) => ["ts", "typescript"].includes(language))
+            .map(({ line, code }): [string, string] => [`${document}, line ${line}`, code]),
     );
-    expect(keys.sort()).toEqual(Object.keys(CONFIG_KEYS).sort());
-});
+    expect(programs).not.toEqual([]);
+    expect(compile(new Map(programs))).toEqual([]);
+}, 60_000);
 
-test.each(documents)("%s links to files that are there", (file) => {
-    const links = [...read(file).matchAll(/\]\(([^)#:]+)\)/g)].map(([, link = ""]) => link);
-    expect(links.filter((link) => !existsSync(join(PROJECT, dirname(file), link)))).toEqual([]);
-});
-
-test.each(documents)("%s names npm scripts that exist", (file) => {
-    const { scripts } = JSON.parse(read("package.json")) as { scripts: { [name: string]: string } };
-    const named = [...read(file).matchAll(/npm (?:run (?:--silent )?)([a-z][a-z:-]*)/g)].map(([, name = ""]) => name);
-    expect(named.filter((name) => !(name in scripts))).toEqual([]);
+test("the architecture has every file of the components in its map", () => {
+    const named = partsOf("docs/architecture.md").words.map((word) => patternOf(basename(word)));
+    const missing = files.filter(
+        (file) => /^components\/|^[a-zA-Z]+\.ts$/.test(file) && !named.some((name) => name.test(basename(file))),
+    );
+    expect(missing).toEqual([]);
 });
 
 test.each([
@@ -40,3 +90,46 @@ test.each([
     expect(config["object-store:image"]).toBe(reference);
     expect(config["object-store:haproxyImage"]).toBe(BUILT_IMAGES.haproxy.reference);
 });
+
+/** Whether code is the name of a file or a folder of the project: one of its own, or with the ending of its sources. */
+function isPath(code: string): boolean {
+    const [first = "", ...rest] = code.split("/");
+    const own = rest.length > 0 && first !== "" && files.some((file) => file.startsWith(`${first}/`));
+    return /^[\w.*/-]+$/.test(code) && (own || /^[\w*/-]+(\.test)?\.(ts|md|py|dot|svg)$/.test(code));
+}
+
+/** Whether there is such a file: by its path in the project, or from the document, or by its name alone. */
+function isThere(path: string, document: string): boolean {
+    const name = path.replace(/\/$/, "");
+    const places = [name, posix.join(dirname(document), name)].map((place) => patternOf(place, "(/|$)"));
+    return files.some(
+        (file) =>
+            places.some((place) => place.test(file)) || (!path.includes("/") && patternOf(name).test(basename(file))),
+    );
+}
+
+/** A pattern for a path, in which `*` stands for any part of a name. */
+function patternOf(path: string, end = "$"): RegExp {
+    return new RegExp(`^${path.replaceAll(/[.+?^$()[\]{}|\\]/g, "\\$&").replaceAll("*", "[^/]*")}${end}`);
+}
+
+/** Keys that commands set or remove, and those of stack files. */
+function namedKeys(document: string): string[] {
+    const commands = codeOf(document).flatMap((code) =>
+        [...code.matchAll(/config (?:set|rm|get)((?: --[a-z]+)*) '?([\w:.[\]-]+)/g)].map(([, , key = ""]) => key),
+    );
+    const stackFiles = partsOf(document)
+        .blocks.filter(({ language }) => language === "yaml")
+        .flatMap(({ code }) => parseAllDocuments(code).map((yaml) => yaml.toJS() as unknown))
+        .flatMap((yaml) => Object.keys((yaml as { config?: object } | null)?.config ?? {}));
+    return [...commands, ...stackFiles.filter((key) => key.startsWith("object-store:"))];
+}
+
+function isConfigKey(path: string): boolean {
+    const [key = "", ...rest] = path.replace(/^object-store:/, "").split(/\.|\[\d+\]/);
+    const inner = rest.filter((part) => part !== "").join(".");
+    return (
+        path.startsWith("docker:") ||
+        (key in CONFIG_KEYS && (key !== "acme" || inner === "" || inner in ACME_CONFIG_KEYS))
+    );
+}

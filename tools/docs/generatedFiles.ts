@@ -1,0 +1,35 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ACME_CONFIG_KEYS, CONFIG_KEYS } from "../../configKeys";
+import { PROJECT } from "../paths";
+import { deploymentPicture } from "./deploymentPicture";
+import { withGeneratedPart } from "./generatedPart";
+import { keyTable } from "./keyTable";
+import { REFERENCE, referencePages } from "./referencePages";
+
+/** Every file that is written from others, whole or in part: its path within the project, and what it has to hold. */
+export async function generatedFiles(): Promise<Map<string, string>> {
+    return new Map([
+        await withKeyTable("README.md", "configuration table", CONFIG_KEYS),
+        await withKeyTable("docs/certificates.md", "table of ACME's keys", ACME_CONFIG_KEYS),
+        await deploymentPicture(),
+        ...(await referencePages()),
+    ]);
+}
+
+/** Files that were written from others once, and have no source any more. */
+export function strayFiles(files: Map<string, string>): string[] {
+    const folder = join(PROJECT, REFERENCE);
+    return (existsSync(folder) ? readdirSync(folder) : [])
+        .map((file) => `${REFERENCE}/${file}`)
+        .filter((file) => !files.has(file));
+}
+
+async function withKeyTable(
+    path: string,
+    name: string,
+    keys: Parameters<typeof keyTable>[0],
+): Promise<[string, string]> {
+    const document = readFileSync(join(PROJECT, path), "utf8");
+    return [path, await withGeneratedPart(document, name, keyTable(keys, path))];
+}
