@@ -19,6 +19,7 @@ import { renderInitialServerStates } from "./haproxyServerState";
 import { gatewayOf } from "./ipv4Network";
 import { LABELS } from "./labels";
 import { CONFIGURATION_DIRECTORY, HAPROXY_USER, INITIAL_SERVER_STATES, proxyContainer, RELOAD } from "./proxyContainer";
+import { refuse } from "./problem";
 import { waitUntilHealthy } from "./readiness";
 import { SelfSignedCertificate } from "./selfSignedCertificate";
 import {
@@ -197,7 +198,7 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
                 dockerHost: settings.dockerHost,
                 timeout: settings.readyTimeout,
             },
-            childOptions,
+            { parent: this, dependsOn: soundEdge(settings, childOptions.dependsOn) },
         );
         const proxy = new docker.Container(
             name,
@@ -267,6 +268,20 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
 /** The URL of a hostname, with its port where that is not the usual one. */
 export function url(hostname: string, httpsPort: number): string {
     return `https://${hostname}${httpsPort === 443 ? "" : `:${httpsPort}`}`;
+}
+
+/**
+ * What is seen only once clusters and networks are known is judged here, for the one resource that everything behind it waits for:
+ * a rejection that many outputs share is followed through each way from one to the other, which can take forever.
+ */
+function soundEdge(
+    { problems }: HaproxyFrontEndSettings,
+    dependsOn: pulumi.Output<pulumi.Resource[]>,
+): pulumi.Output<pulumi.Resource[]> {
+    return pulumi.all([problems, dependsOn]).apply(([found, resources]) => {
+        refuse("HaproxyFrontEnd", found);
+        return resources;
+    });
 }
 
 function publicNetwork(

@@ -46,6 +46,8 @@ export interface HaproxyFrontEndSettings {
     /** Addresses of the network that clients come by. */
     publicSubnet: pulumi.Output<string>;
     labels: { [name: string]: string };
+    /** What is wrong with the args and the networks together. */
+    problems: pulumi.Output<Problem[]>;
     hstsMaxAge?: number;
     maxConnectionsPerAddress: number;
     accessLog: AccessLog;
@@ -185,72 +187,72 @@ function checkGivenSubnet({ publicSubnet, publicNetworkName }: HaproxyFrontEndAr
     return publicSubnet === undefined ? [] : checkSubnet("publicSubnet", publicSubnet, 16, 29);
 }
 
-/** The stores, and the networks on both sides of the proxy, judged once all of them are known. */
+/** The stores, and the networks on both sides of the proxy, once they are known. */
 function networksOf(
     name: string,
     args: HaproxyFrontEndArgs,
     dockerHost: DockerHost,
-): Pick<HaproxyFrontEndSettings, "stores" | "backendNetworks" | "publicSubnet"> {
+): Pick<HaproxyFrontEndSettings, "stores" | "backendNetworks" | "publicSubnet" | "problems"> {
     const clusters = pulumi.all(clustersOf(args).flatMap((cluster) => (cluster === undefined ? [] : [cluster])));
-    const serviceNetworks = pulumi.all((args.services ?? []).map(({ networkName }) => networkName));
-    const publicNetwork = pulumi.output(args.publicNetworkName);
-    const found = pulumi
-        .all([publicNetwork, serviceNetworks, pulumi.output(dockerHost)])
-        .apply(([given, ofServices, host]) => existingNetworks(host, given, ofServices));
+    const existing = existingNetworks(args);
+    const networks = pulumi.all([existing, dockerHost]).apply(async ([wished, host]) => {
+        const there = wished.length === 0 ? [] : await (await DockerEngine.connect(host)).networks();
+        return there.filter((network) => wished.some((other) => other.name === network.name));
+    });
     return {
-        stores: pulumi.all([clusters, found]).apply(([known, networks]) => {
-            const gateways = [
-                ...known.map(({ subnet }) => gatewayOf(subnet)),
-                ...networks.map(({ gateway }) => gateway),
-            ];
-            refuse("HaproxyFrontEnd", checkTrust(args, gateways));
-            return storesOf(args).flatMap(({ adminNetworks = [], consoleNetworks = [], ...store }, place) => {
+        stores: clusters.apply((known) =>
+            storesOf(args).flatMap(({ adminNetworks = [], consoleNetworks = [], ...store }, place) => {
                 const cluster = known[place];
                 return cluster === undefined ? [] : [{ ...store, cluster, adminNetworks, consoleNetworks }];
-            });
+            }),
+        ),
+        backendNetworks: pulumi.all([clusters, existing]).apply(([known, wished]) => {
+            const ofServices = wished.filter(({ propertyPath }) => propertyPath !== "publicNetworkName");
+            return [
+                ...new Set([
+                    ...known.map(({ networkName }) => networkName),
+                    ...ofServices.map((network) => network.name),
+                ]),
+            ];
         }),
-        backendNetworks: pulumi
-            .all([clusters, serviceNetworks])
-            .apply(([known, ofServices]) => [
-                ...new Set([...known.map(({ networkName }) => networkName), ...ofServices]),
-            ]),
         publicSubnet: pulumi
-            .all([publicNetwork, found])
-            .apply(([given, networks]) =>
-                given === undefined
-                    ? publicSubnetOf(name, args)
-                    : (networks.find((network) => network.name === given)?.subnet ?? publicSubnetOf(name, args)),
+            .all([args.publicNetworkName, networks])
+            .apply(
+                ([given, found]) =>
+                    found.find((network) => network.name === given)?.subnet ?? publicSubnetOf(name, args),
             ),
+        problems: pulumi.all([clusters, existing, networks]).apply(([known, wished, found]) => {
+            const gateways = [...known.map(({ subnet }) => gatewayOf(subnet)), ...found.map(({ gateway }) => gateway)];
+            return [...wished.flatMap((wish) => checkExistingNetwork(wish, found)), ...checkTrust(args, gateways)];
+        }),
     };
 }
 
-/**
- * Networks that are others' to make, as the engine has them. In a preview they may be still to come.
- *
- * @throws {pulumi.InputPropertiesError} in an update, where one isn't there or leads nowhere.
- */
-async function existingNetworks(
-    dockerHost: string | undefined,
-    publicNetworkName: string | undefined,
-    ofServices: string[],
-): Promise<EngineNetwork[]> {
-    const wished = [
-        ...(publicNetworkName === undefined ? [] : [{ propertyPath: "publicNetworkName", name: publicNetworkName }]),
-        ...ofServices.map((name, place) => ({ propertyPath: `services[${place}].networkName`, name })),
-    ];
-    if (wished.length === 0) {
-        return [];
+/** A network that is others' to make. */
+interface ExistingNetwork {
+    propertyPath: string;
+    name: string;
+}
+
+function existingNetworks({ publicNetworkName, services = [] }: HaproxyFrontEndArgs): pulumi.Output<ExistingNetwork[]> {
+    const given =
+        publicNetworkName === undefined ? [] : [{ propertyPath: "publicNetworkName", name: publicNetworkName }];
+    const ofServices = services.map(({ networkName }, place) => ({
+        propertyPath: `services[${place}].networkName`,
+        name: networkName,
+    }));
+    return pulumi.output([...given, ...ofServices]);
+}
+
+/** In a preview a network may be still to come. */
+function checkExistingNetwork({ propertyPath, name }: ExistingNetwork, found: EngineNetwork[]): Problem[] {
+    const network = found.find((other) => other.name === name);
+    if (network === undefined) {
+        return pulumi.runtime.isDryRun()
+            ? []
+            : [{ propertyPath, reason: `"${name}" is no IPv4 network of the engine: make it first` }];
     }
-    const networks = await (await DockerEngine.connect(dockerHost)).networks();
-    const problems = wished.flatMap(({ propertyPath, name }): Problem[] => {
-        const network = networks.find((other) => other.name === name);
-        if (network === undefined && !pulumi.runtime.isDryRun()) {
-            return [{ propertyPath, reason: `"${name}" is no IPv4 network of the engine: make it first` }];
-        }
-        return propertyPath === "publicNetworkName" && network?.internal === true
-            ? [{ propertyPath, reason: `"${name}" is an internal network, which no client can come by: give another` }]
-            : [];
-    });
-    refuse("HaproxyFrontEnd", problems);
-    return networks.filter((network) => wished.some(({ name }) => name === network.name));
+    return propertyPath === "publicNetworkName" && network.internal
+        ? [{ propertyPath, reason: `"${name}" is an internal network, which no client can come by: give another` }]
+        : [];
 }

@@ -240,8 +240,9 @@ function volumesLabels({ drives }: NodePlace): { [name: string]: string } {
     if (first?.existing !== true) {
         return {};
     }
-    const { [LABELS.node]: node, [LABELS.drive]: drive, ...alike } = first.labels;
-    return { ...alike, [LABELS.volumes]: drives.map(({ volumeName }) => volumeName).join(",") };
+    const ofOneDrive: string[] = [LABELS.node, LABELS.drive];
+    const alike = Object.entries(first.labels).filter(([label]) => !ofOneDrive.includes(label));
+    return { ...Object.fromEntries(alike), [LABELS.volumes]: drives.map(({ volumeName }) => volumeName).join(",") };
 }
 
 /** Every problem of a node's args that is seen without asking anyone. */
