@@ -35,8 +35,8 @@ export interface StorageNodeArgs {
     networkName: pulumi.Input<string>;
     /** Name of a second network, through which the store reaches others. Default: none, the store reaches nobody. */
     egressNetworkName?: pulumi.Input<string>;
-    /** Nodes of the cluster and their addresses, which the store finds without asking a name server. */
-    hosts: HostAddress[];
+    /** Nodes of the cluster and their addresses, which the store finds without asking a name server. Default: none. */
+    hosts?: HostAddress[];
     /** Environment variables. A change replaces the container. */
     environment: { [name: string]: pulumi.Input<string> };
     /** Environment variables that only the store sees, not `docker inspect`. A change replaces the container. */
@@ -193,7 +193,7 @@ export class StorageNode extends pulumi.ComponentResource {
                 { name: args.networkName, ipv4Address: args.place.address, aliases: [args.place.name] },
                 ...(args.egressNetworkName === undefined ? [] : [{ name: args.egressNetworkName }]),
             ],
-            hosts: args.hosts,
+            hosts: args.hosts ?? [],
             // A peer that is gone is given up after 3 s, before the proxy's check of 5 s ends; the kernel's default is minutes.
             sysctls: { "net.ipv4.tcp_syn_retries": "1" },
             ulimits: openFilesLimit(args.openFiles),

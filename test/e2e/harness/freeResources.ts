@@ -4,12 +4,16 @@ import { DockerEngine } from "../../../components/dockerEngine";
 import { networkForName, networksOverlap } from "../../../components/ipv4Network";
 import { runPrefix } from "./testRun";
 
-/** A name whose default networks no other one on the engine overlaps. */
-export async function freeClusterName(): Promise<string> {
+/**
+ * A name whose default networks no other one on the engine overlaps.
+ *
+ * @param suffix What the program puts behind it.
+ */
+export async function freeClusterName(suffix = ""): Promise<string> {
     const taken = await takenSubnets();
     for (;;) {
         const name = `${runPrefix()}-${randomBytes(3).toString("hex")}`;
-        if (areFree([networkForName(name), networkForName(`${name}-public`)], taken)) {
+        if (areFree([networkForName(`${name}${suffix}`), networkForName(`${name}${suffix}-public`)], taken)) {
             return name;
         }
     }
