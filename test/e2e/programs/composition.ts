@@ -1,0 +1,143 @@
+import * as docker from "@pulumi/docker";
+import * as pulumi from "@pulumi/pulumi";
+import { HaproxyFrontEnd, ObjectStore, StorageCluster } from "../../../components";
+
+// What a platform team composes: two stores and an application behind one front end, on networks and a volume of its own, with
+// a provider of its own and a transform; and a whole second store beside them.
+const config = new pulumi.Config();
+const prefix = config.require("prefix");
+const labels = { team: "platform" };
+
+const provider = new docker.Provider("engine", { host: config.require("dockerHost") });
+const own = { provider };
+
+const clients = new docker.Network("clients", { name: `${prefix}-clients`, driver: "bridge" }, own);
+const applications = new docker.Network("applications", { name: `${prefix}-applications`, driver: "bridge" }, own);
+const application = new docker.Container(
+    "application",
+    {
+        name: `${prefix}-application`,
+        image: config.require("standInImage"),
+        entrypoints: ["node", "-e"],
+        command: ["require('http').createServer((_, answer) => answer.end('the application')).listen(8000)"],
+        networksAdvanced: [{ name: applications.name, aliases: ["application"] }],
+    },
+    own,
+);
+
+const formerName = config.get("formerName");
+const clusterComponent = config.require("clusterComponent");
+const one = new StorageCluster(
+    clusterComponent,
+    {
+        clusterName: `${prefix}-one`,
+        profile: "service",
+        image: config.require("standInImage"),
+        nodeCount: 3,
+        allowDrivesOnOneDevice: true,
+        environment: { SERVICE_HEALTH_PEER_TIMEOUT_SECS: "2" },
+        restartedAt: config.get("restartedAt"),
+        retainData: false,
+        labels,
+    },
+    {
+        ...own,
+        aliases: formerName === undefined ? [] : [{ name: formerName }],
+        transforms: [
+            ({ type, props, opts, name }) =>
+                type === "docker:index/container:Container" && !name.endsWith("-writer")
+                    ? { props: { ...(props as object), shmSize: config.requireNumber("shmSize") }, opts }
+                    : undefined,
+        ],
+    },
+);
+const two = new StorageCluster(
+    "two",
+    {
+        clusterName: `${prefix}-two`,
+        profile: "minio",
+        image: config.require("minioImage"),
+        volumeNames: [[config.require("volume")]],
+        accessKey: config.requireSecret("accessKey"),
+        secretKey: config.requireSecret("secretKey"),
+        retainData: false,
+        labels,
+    },
+    own,
+);
+const frontEnd = new HaproxyFrontEnd(
+    "front-end",
+    {
+        frontEndName: `${prefix}-edge`,
+        stores: [
+            {
+                cluster: one.endpoints,
+                s3Host: "s3.one.localhost",
+                consoleHost: "console.one.localhost",
+                adminNetworks: config.getObject<string[]>("adminNetworks"),
+            },
+            {
+                name: "two",
+                cluster: two.endpoints,
+                s3Host: "s3.two.localhost",
+                consoleHost: "console.two.localhost",
+            },
+        ],
+        services: [
+            {
+                name: "application",
+                hostname: "application.localhost",
+                networkName: applications.name,
+                servers: [{ host: "application", port: 8000 }],
+            },
+        ],
+        publicNetworkName: config.get("publicNetworkName") ?? clients.name,
+        image: config.require("haproxyImage"),
+        publishAddress: "127.0.0.1",
+        httpPort: config.requireNumber("httpPort"),
+        httpsPort: config.requireNumber("httpsPort"),
+        retainCertificates: false,
+        labels,
+    },
+    { ...own, dependsOn: application },
+);
+const third = new ObjectStore(
+    "third",
+    {
+        storeName: `${prefix}-third`,
+        s3Host: "s3.third.localhost",
+        consoleHost: "console.third.localhost",
+        profile: "service",
+        image: config.require("standInImage"),
+        haproxyImage: config.require("haproxyImage"),
+        publishAddress: "127.0.0.1",
+        httpPort: config.requireNumber("thirdHttpPort"),
+        httpsPort: config.requireNumber("thirdHttpsPort"),
+        retainData: false,
+        labels,
+    },
+    own,
+);
+
+const port = config.require("httpsPort");
+
+export const stores = {
+    one: {
+        s3Endpoint: frontEnd.s3Endpoint,
+        accessKey: one.accessKey,
+        secretKey: one.secretKey,
+        caCertificate: frontEnd.caCertificate,
+    },
+    two: {
+        s3Endpoint: frontEnd.containerName.apply(() => `https://s3.two.localhost:${port}`),
+        accessKey: two.accessKey,
+        secretKey: two.secretKey,
+        caCertificate: frontEnd.caCertificate,
+    },
+    third: {
+        s3Endpoint: third.s3Endpoint,
+        accessKey: third.accessKey,
+        secretKey: third.secretKey,
+        caCertificate: third.caCertificate,
+    },
+};
