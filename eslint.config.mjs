@@ -3,7 +3,7 @@ import prettier from "eslint-config-prettier";
 import tseslint from "typescript-eslint";
 
 export default tseslint.config(
-    { ignores: ["node_modules/", ".local/", "dist/", "tools/toolchain/"] },
+    { ignores: ["node_modules/", ".local/", "dist/", "plugin/dist/", "tools/toolchain/"] },
     eslint.configs.recommended,
     {
         files: ["**/*.ts"],
@@ -16,6 +16,11 @@ export default tseslint.config(
                 { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true },
             ],
         },
+    },
+    {
+        // Here they import the components themselves, by the name that their users install them by.
+        files: ["examples/**/*.ts"],
+        languageOptions: { parserOptions: { projectService: false, project: "tsconfig.json" } },
     },
     {
         files: ["**/*.js", "**/*.cjs"],

@@ -1,17 +1,15 @@
 import { CreateBucketCommand } from "@aws-sdk/client-s3";
 import { Agent, request } from "node:https";
-import { cpus } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { get, agentFor, s3ClientFor } from "../test/e2e/harness/clients";
 import { Deployment, type DeploymentOutputs } from "../test/e2e/harness/deployment";
 import { freePorts } from "../test/e2e/harness/freeResources";
-import { DockerHost } from "../test/e2e/harness/dockerHost";
-import globalSetup from "../test/e2e/harness/globalSetup";
 import { beginUpload, LiveConnection } from "../test/e2e/harness/lastingTraffic";
 import { standInStore } from "../test/e2e/harness/stores";
-import { runPrefix } from "../test/e2e/harness/testRun";
+import type { BenchOptions, PartResult } from "./measurement";
+import { alternate } from "./progress";
+import { FRONT_END } from "./targets";
 
-const RUNS = 5;
 const PROBE_INTERVAL_MILLISECONDS = 20;
 const PROBE_TIMEOUT_MILLISECONDS = 1000;
 
@@ -86,45 +84,32 @@ async function measure(deployment: Deployment, outputs: DeploymentOutputs, open:
     }
 }
 
-function row(name: string, seconds: number[]): string {
-    const sorted = [...seconds].sort((one, other) => one - other);
-    const [minimum, median, maximum] = [sorted[0], sorted[Math.floor(sorted.length / 2)], sorted.at(-1)];
-    return `| ${[name, minimum, median, maximum].map((cell) => (typeof cell === "number" ? cell.toFixed(2) : cell)).join(" | ")} |`;
-}
-
-// npx tsx bench/proxyReplacement.ts: for how long the proxy answers nobody while an update replaces its container.
-async function bench(): Promise<void> {
-    globalSetup();
-    const { Version: engine } = (await new DockerHost().docker.version()) as { Version: string };
-    const results = new Map<string, number[]>();
+/** For how long the proxy answers nobody while an update replaces its container. */
+export async function measureProxyReplacement({ rounds, only }: BenchOptions): Promise<PartResult> {
+    const result: PartResult = {
+        title: "Replacement of the proxy's container",
+        ours: FRONT_END,
+        metrics: [{ name: "no answer", unit: "seconds", better: "lower" }],
+        measurements: [],
+        notes: [
+            `Seconds without an answered request, a new connection from loopback each ${PROBE_INTERVAL_MILLISECONDS} ms, while \`pulumi up\` ` +
+                "replaces the proxy before the contract's stand-in.",
+        ],
+    };
     const deployment = await Deployment.create(standInStore().config);
     try {
         await deployment.up();
         const outputs = await deployment.outputs();
         await s3ClientFor(outputs).send(new CreateBucketCommand({ Bucket: "bench" }));
-        for (let run = 1; run <= RUNS; run++) {
-            for (const [name, open] of Object.entries(SITUATIONS)) {
-                const seconds = await measure(deployment, outputs, open);
-                console.error(`run ${run} of ${RUNS}, ${name}: ${seconds.toFixed(2)} s`);
-                results.set(name, [...(results.get(name) ?? []), seconds]);
-            }
-        }
+        const points = Object.entries(SITUATIONS)
+            .map(([name, open]) => ({ name, open }))
+            .filter(({ name }) => only?.test(name) ?? true);
+        const subjects = [{ name: FRONT_END }];
+        await alternate({ points, subjects, rounds, result }, async ({ open }) => ({
+            "no answer": await measure(deployment, outputs, open),
+        }));
+        return result;
     } finally {
         await deployment.remove();
     }
-    const left = await new DockerHost().removeEverythingOf(runPrefix());
-    console.log(
-        [
-            `Measured ${new Date().toISOString().slice(0, 10)}: ${RUNS} runs of each, alternating in one process; seconds without an`,
-            `answered request, a new connection from loopback each ${PROBE_INTERVAL_MILLISECONDS} ms, while \`pulumi up\` replaces the proxy.`,
-            `${cpus().length} CPUs (${cpus()[0]?.model}), Docker ${engine}, Node.js ${process.version}.`,
-            "",
-            "| open meanwhile | minimum | median | maximum |",
-            "|---|---|---|---|",
-            ...[...results].map(([name, seconds]) => row(name, seconds)),
-            ...(left.length > 0 ? ["", `Left behind and removed: ${left.join(", ")}`] : []),
-        ].join("\n"),
-    );
 }
-
-void bench();

@@ -29,7 +29,7 @@ const JSON_FIELDS: [name: string, item: string][] = [
     ["backend", "[be_name]"],
     ["server", "[srv_name]"],
     ["tls_version", "[ssl_fc_protocol]"],
-    ["http_version", "[capture.req.ver]"],
+    ["http_version", "HV"],
     ["method", "[capture.req.method]"],
     ["host", "[var(txn.log_host)]"],
     // The query of a presigned URL is a credential.

@@ -6,16 +6,20 @@ import { DEFAULT_HAPROXY_IMAGE } from "../components/haproxyFrontEndSettings";
 import { findOrInstallBrowser } from "./browser";
 import { findOrStartDocker } from "./dockerDaemon";
 import { BUILT_IMAGES, buildImage, pullImage } from "./images";
+import { prepareOtherLanguages } from "./languageHosts";
 import { LOCAL } from "./paths";
 import { preparePulumi } from "./pulumiToolchain";
+import { findOrInstallPython } from "./python";
 import { main, step } from "./step";
-import { preparePebble, prepareStandIn, prepareTestClients } from "./testFixtures";
+import { preparePebble, preparePrometheus, prepareStandIn, prepareTestClients } from "./testFixtures";
 import { TEST_IMAGES_FILE, type TestImages } from "./testImages";
 
 // npm run prepare-tests [-- --rustfs]: Docker, Pulumi and the images for `npm test` and `npm run test:full`.
 void main(async () => {
     const dockerHost = await step("Docker", findOrStartDocker);
     await step("Pulumi", preparePulumi);
+    await step("Pulumi for YAML and Python", prepareOtherLanguages);
+    await step("Python", findOrInstallPython);
     process.env["DOCKER_HOST"] = dockerHost;
     const docker = new Docker();
     const images = await step("Images", async () => {
@@ -37,6 +41,7 @@ void main(async () => {
         standIn: await prepareStandIn(docker),
         clients: await prepareTestClients(docker),
         pebble: await preparePebble(docker),
+        prometheus: await preparePrometheus(docker),
     }));
     await step("Browser", findOrInstallBrowser);
     const found: TestImages = { dockerHost, ...images, ...fixtures };

@@ -1,4 +1,15 @@
-import { accessSync, constants, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+    accessSync,
+    constants,
+    cpSync,
+    existsSync,
+    mkdirSync,
+    mkdtempSync,
+    readFileSync,
+    renameSync,
+    rmSync,
+    writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { installCLI } from "pulumi/lib/download";
@@ -15,8 +26,8 @@ interface Plugin {
 /** Seconds after which the vendor's site is taken for unreachable. */
 const VENDOR_SECONDS = 5;
 
-/** The last version of the SDK's Go module that holds the Node.js language host. */
-const LANGUAGE_HOST_VERSION = "v3.68.0";
+/** The last version of the SDK's Go module that holds the language hosts for Node.js and Python. */
+export const LANGUAGE_HOST_VERSION = "v3.68.0";
 
 /** Oldest Go that builds the toolchain. */
 const GO_MINOR = 26;
@@ -95,6 +106,24 @@ async function fetchSoon(url: string): Promise<string> {
 }
 
 async function buildFromModules(cliThere: boolean, plugins: Plugin[]): Promise<void> {
+    await requireGo();
+    say("building from Go modules instead: about 15 minutes on 2 cores the first time");
+    await inWorkFolder(async (work) => {
+        if (!cliThere) {
+            mkdirSync(CLI_FOLDER, { recursive: true });
+            await buildCli(work);
+            await buildNodejsHost(work);
+        }
+        await buildPlugins(work, plugins);
+    });
+}
+
+/**
+ * Makes sure that Go modules can be built.
+ *
+ * @throws {StepError} with both ways out, where they can't.
+ */
+export async function requireGo(): Promise<void> {
     const go = await outputOf("go", ["env", "GOVERSION"]);
     const minor = Number(/^go1\.(\d+)/.exec(go ?? "")?.[1] ?? 0);
     if (minor < GO_MINOR) {
@@ -105,43 +134,53 @@ async function buildFromModules(cliThere: boolean, plugins: Plugin[]): Promise<v
                 `  - install Go 1.${GO_MINOR} or newer and put it on PATH,\nthen run this command again.`,
         );
     }
-    say("building from Go modules instead: about 15 minutes on 2 cores the first time");
-    const work = mkdtempSync(join(tmpdir(), "pulumi-toolchain-"));
+}
+
+/** Does some work with a folder that is gone afterwards. */
+export async function inWorkFolder(work: (folder: string) => Promise<void>): Promise<void> {
+    const folder = mkdtempSync(join(tmpdir(), "pulumi-toolchain-"));
     try {
-        if (!cliThere) {
-            mkdirSync(CLI_FOLDER, { recursive: true });
-            await buildCli(work);
-            await buildLanguageHost(work);
-        }
-        await buildPlugins(work, plugins);
+        await work(folder);
     } finally {
-        rmSync(work, { recursive: true, force: true });
+        rmSync(folder, { recursive: true, force: true });
     }
 }
 
 async function buildCli(work: string): Promise<void> {
     const version = `v${CLI_VERSION}`;
     say(`building the CLI ${version}`);
-    // The module's own go.mod names its sibling `../sdk`.
-    const folder = await copyModule("github.com/pulumi/pulumi/pkg/v3", version, join(work, "pkg"));
-    await copyModule("github.com/pulumi/pulumi/sdk/v3", version, join(work, "sdk"));
-    await buildGo(folder, "./cmd/pulumi", CLI, version);
+    await buildGo(await copyCliModules(work), "./cmd/pulumi", CLI, version);
 }
 
-async function buildLanguageHost(work: string): Promise<void> {
+/** Brings the CLI's module, and its sibling that its own go.mod names `../sdk`. */
+export async function copyCliModules(work: string): Promise<string> {
+    const version = `v${CLI_VERSION}`;
+    await copyModule("github.com/pulumi/pulumi/sdk/v3", version, join(work, "sdk"));
+    return copyModule("github.com/pulumi/pulumi/pkg/v3", version, join(work, "pkg"));
+}
+
+/** Builds the Node.js language host, and has it run component packages, as newer ones do. */
+export async function buildNodejsHost(work: string): Promise<void> {
     say("building the Node.js language host");
     const folder = await copyModule("github.com/pulumi/pulumi/sdk/v3", LANGUAGE_HOST_VERSION, join(work, "host"));
-    const target = join(CLI_FOLDER, "pulumi-language-nodejs");
-    await buildGo(folder, "./nodejs/cmd/pulumi-language-nodejs", target, LANGUAGE_HOST_VERSION);
+    const program = join("nodejs", "cmd", "pulumi-language-nodejs");
+    const source = join(folder, program, "main.go");
+    const text = readFileSync(source, "utf8");
+    writeFileSync(source, text.replace("(host *nodeLanguageHost) RunPlugin(", "(host *nodeLanguageHost) noRunPlugin("));
+    cpSync(join(PROJECT, "tools", "toolchain", "nodejsHost"), join(folder, program), { recursive: true });
+    await buildGo(folder, `./${program}`, join(CLI_FOLDER, "pulumi-language-nodejs"), LANGUAGE_HOST_VERSION);
 }
 
-async function buildGo(folder: string, program: string, target: string, version: string): Promise<void> {
+/** Builds a program of a Go module. Whoever runs the one that was there keeps it. */
+export async function buildGo(folder: string, program: string, target: string, version: string): Promise<void> {
     const flags = `-s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=${version}`;
-    await goIn(folder, ["build", "-v", "-mod=readonly", "-trimpath", "-ldflags", flags, "-o", target, program]);
+    const built = `${target}.built`;
+    await goIn(folder, ["build", "-v", "-mod=readonly", "-trimpath", "-ldflags", flags, "-o", built, program]);
+    renameSync(built, target);
 }
 
 /** Brings a Go module, checked against the checksum database, into a folder where it can be built. */
-async function copyModule(module: string, version: string, folder: string): Promise<string> {
+export async function copyModule(module: string, version: string, folder: string): Promise<string> {
     const answer = await goIn(tmpdir(), ["mod", "download", "-json", `${module}@${version}`]);
     cpSync((JSON.parse(answer) as { Dir: string }).Dir, folder, { recursive: true });
     await run("chmod", ["-R", "u+w", folder]);
@@ -184,7 +223,8 @@ function goIn(cwd: string, args: string[]): Promise<string> {
     });
 }
 
-function isExecutable(file: string): boolean {
+/** Whether there is a program that may be run. */
+export function isExecutable(file: string): boolean {
     try {
         accessSync(file, constants.X_OK);
         return true;

@@ -23,6 +23,13 @@ const PEBBLE: BuiltImage = {
     packages: [...BASE_PACKAGES, "pebble"],
 };
 
+/** Prometheus, which the example of monitoring is tested with. */
+const PROMETHEUS: BuiltImage = {
+    reference: "pulumi-docker-object-store/prometheus:3.5.3",
+    folder: "prometheus",
+    packages: [...BASE_PACKAGES, "prometheus"],
+};
+
 /** Builds the test clients' image, unless the engine has it, and gives its reference. */
 export async function prepareTestClients(docker: Docker): Promise<string> {
     await buildImage(docker, TEST_CLIENTS);
@@ -33,6 +40,12 @@ export async function prepareTestClients(docker: Docker): Promise<string> {
 export async function preparePebble(docker: Docker): Promise<string> {
     await buildImage(docker, PEBBLE);
     return PEBBLE.reference;
+}
+
+/** Builds the image of Prometheus, unless the engine has it, and gives its reference. */
+export async function preparePrometheus(docker: Docker): Promise<string> {
+    await buildImage(docker, PROMETHEUS);
+    return PROMETHEUS.reference;
 }
 
 /**

@@ -13,6 +13,8 @@ export interface TestImages {
     clients: string;
     /** The ACME test server Pebble, with its name server. */
     pebble: string;
+    /** Prometheus, with promtool. */
+    prometheus: string;
     /** There after `npm run prepare-tests -- --rustfs`. */
     rustfs?: string;
 }

@@ -9,6 +9,7 @@ import { get, s3ClientFor } from "./harness/clients";
 import type { DeploymentOutputs } from "./harness/deployment";
 import { DockerHost } from "./harness/dockerHost";
 import { freeClusterName, freePorts } from "./harness/freeResources";
+import { trafficDuring } from "./harness/rolloutTraffic";
 import { testImages } from "./harness/testRun";
 
 const MINUTES = 60_000;
@@ -104,8 +105,10 @@ describe("components that a program composes", () => {
         return content;
     };
 
-    const contents = async () =>
-        Object.fromEntries(await Promise.all(STORES.map(async (name) => [name, await contentOf(name)])));
+    const contents = async () => {
+        const read = await Promise.all(STORES.map(async (name) => [name, await contentOf(name)] as const));
+        return Object.fromEntries(read);
+    };
 
     const nodes = async () => {
         const found = await Promise.all([1, 2, 3].map((node) => host.inspect(`${prefix}-one-pool1-node${node}`)));
@@ -247,16 +250,11 @@ describe("components that a program composes", () => {
             expect(before.map(({ mebibytes }) => mebibytes)).toEqual([64, 64, 64]);
             await configure({ shmSize: "128", restartedAt: "today" });
             const recording = await host.recordEvents(`${prefix}-one-`);
-            let going = true;
-            const failures: string[] = [];
-            const reading = (async () => {
-                while (going) {
-                    await contentOf("one").catch((error: unknown) => failures.push(String(error)));
-                }
-            })();
-            await up().finally(() => (going = false));
-            await reading;
-            expect(failures).toEqual([]);
+            const { s3Endpoint } = stores.one;
+            const consoleUrl = s3Endpoint.replace("//s3.", "//console.");
+            const traffic = await trafficDuring({ ...stores.one, consoleUrl } as DeploymentOutputs, up);
+            expect(traffic.failures).toEqual([]);
+            expect(traffic.answered.length).toBeGreaterThan(100);
             const after = await nodes();
             expect(after.map(({ mebibytes }) => mebibytes)).toEqual([128, 128, 128]);
             expectOneAfterTheOther(recording.stop());
