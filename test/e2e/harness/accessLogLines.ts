@@ -1,0 +1,59 @@
+import { PassThrough } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { DockerHost } from "./dockerHost";
+
+/** One line of the JSON access log. */
+export interface AccessLogLine {
+    [field: string]: string | number | null;
+}
+
+const POLL_MILLISECONDS = 100;
+const LINE_MILLISECONDS = 10_000;
+
+/** What HAProxy itself says on standard output, of servers and of workers that end. */
+const OWN_MESSAGE = /^(Server |Proxy |backend )/;
+
+/**
+ * All lines of requests that a proxy has logged, once one of them is as wished.
+ *
+ * @throws {Error} where a line is neither an object in JSON and UTF-8 nor a message of HAProxy's own.
+ */
+export async function accessLogOf(
+    host: DockerHost,
+    proxy: string,
+    isThere: (line: AccessLogLine) => boolean,
+): Promise<AccessLogLine[]> {
+    const deadline = Date.now() + LINE_MILLISECONDS;
+    for (;;) {
+        const lines = (await standardOutput(host, proxy)).filter((line) => !OWN_MESSAGE.test(line)).map(parse);
+        if (lines.some(isThere)) {
+            return lines;
+        }
+        if (Date.now() > deadline) {
+            throw new Error(`no such line among ${lines.length}, the last one is ${JSON.stringify(lines.at(-1))}`);
+        }
+        await sleep(POLL_MILLISECONDS);
+    }
+}
+
+function parse(line: string): AccessLogLine {
+    try {
+        return JSON.parse(line) as AccessLogLine;
+    } catch (error) {
+        throw new Error(`not JSON: ${line}`, { cause: error });
+    }
+}
+
+async function standardOutput(host: DockerHost, container: string): Promise<string[]> {
+    const frames = await host.docker.getContainer(container).logs({ stdout: true, stderr: false });
+    const [source, output] = [new PassThrough(), new PassThrough()];
+    host.docker.modem.demuxStream(source, output, output);
+    source.end(frames);
+    source.on("end", () => output.end());
+    const parts: Buffer[] = [];
+    for await (const part of output) {
+        parts.push(part as Buffer);
+    }
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(parts));
+    return text.split("\n").filter((line) => line !== "");
+}

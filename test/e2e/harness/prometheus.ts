@@ -1,0 +1,170 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { PROJECT } from "../../../tools/paths";
+import type { DockerHost } from "./dockerHost";
+import { freePorts } from "./freeResources";
+import { testImages } from "./testRun";
+
+/** Where the example lies. */
+export const MONITORING = join(PROJECT, "examples", "monitoring");
+
+/** One series of an answer, with its value. */
+export interface Sample {
+    metric: { [label: string]: string };
+    value: number;
+}
+
+/** What Prometheus says of a thing that it scrapes. */
+export interface Target {
+    job: string;
+    instance: string;
+    health: string;
+    lastError: string;
+}
+
+const POLL_MILLISECONDS = 500;
+
+/** The example's Prometheus beside a deployment, as its script starts it, but for its intervals, which are short. */
+export class Prometheus {
+    private constructor(
+        private readonly host: DockerHost,
+        private readonly clusterName: string,
+        private readonly folder: string,
+        private readonly port: number,
+    ) {}
+
+    static async start(host: DockerHost, clusterName: string): Promise<Prometheus> {
+        const folder = mkdtempSync(join(tmpdir(), "monitoring-"));
+        cpSync(MONITORING, folder, { recursive: true });
+        // Targets of the user's own.
+        rmSync(join(folder, "prometheus", "targets"), { recursive: true, force: true });
+        // The rules as they are, for promtool's own tests.
+        cpSync(join(MONITORING, "prometheus"), join(folder, "prometheus", "unchanged"), { recursive: true });
+        const change = (file: string, pattern: RegExp, replacement: string) => {
+            const path = join(folder, "prometheus", file);
+            writeFileSync(path, readFileSync(path, "utf8").replaceAll(pattern, replacement));
+        };
+        change("prometheus.yml", /_interval: \w+$/gm, "_interval: 2s");
+        change("rules.yml", /for: \w+$/gm, "for: 3s");
+        const [port] = await freePorts();
+        const prometheus = new Prometheus(host, clusterName, folder, port);
+        try {
+            await prometheus.runScript();
+            return prometheus;
+        } catch (error) {
+            await prometheus.remove();
+            throw error;
+        }
+    }
+
+    get containerName(): string {
+        return `${this.clusterName}-prometheus`;
+    }
+
+    /** Runs the example's script, and waits until Prometheus answers. */
+    async runScript(): Promise<void> {
+        execFileSync("sh", [join(this.folder, "prometheus.sh"), this.clusterName, String(this.port)], {
+            env: { ...process.env, PROMETHEUS_IMAGE: testImages().prometheus },
+            encoding: "utf8",
+        });
+        const isReady = async () => (await this.get("/-/ready").catch(() => undefined)) !== undefined;
+        await this.until("it is ready", isReady);
+    }
+
+    /** Runs promtool on the files that Prometheus has, in a folder below its own. */
+    promtool(...args: string[]): Promise<string> {
+        return this.host.exec(this.containerName, ["promtool", ...args]);
+    }
+
+    /** The value of an expression, now or at a time in seconds since 1970. */
+    async query(expression: string, time?: number): Promise<Sample[]> {
+        const parameters = new URLSearchParams({
+            query: expression,
+            ...(time === undefined ? {} : { time: String(time) }),
+        });
+        const { result } = await this.data<{
+            result: { metric: Sample["metric"]; value: [number, string] }[];
+        }>(`/api/v1/query?${parameters.toString()}`);
+        return result.map(({ metric, value: [, value] }) => ({ metric, value: Number(value) }));
+    }
+
+    async targets(): Promise<Target[]> {
+        const { activeTargets } = await this.data<{
+            activeTargets: { labels: { job: string; instance: string }; health: string; lastError: string }[];
+        }>("/api/v1/targets");
+        return activeTargets.map(({ labels: { job, instance }, health, lastError }) => ({
+            job,
+            instance,
+            health,
+            lastError,
+        }));
+    }
+
+    /** Each rule, and what its last evaluation came to: `ok`, `err`, `unknown`. */
+    async rules(): Promise<{ name: string; health: string; lastError?: string }[]> {
+        const { groups } = await this.data<{
+            groups: { rules: { name: string; health: string; lastError?: string }[] }[];
+        }>("/api/v1/rules");
+        return groups.flatMap(({ rules }) => rules);
+    }
+
+    /** Waits until an expression has a value. */
+    async untilSome(expression: string, seconds = 60): Promise<Sample[]> {
+        let samples: Sample[] = [];
+        await this.until(
+            `${expression} has a value`,
+            async () => (samples = await this.query(expression)).length > 0,
+            seconds,
+        );
+        return samples;
+    }
+
+    /** Waits until an expression has no value. */
+    untilNone(expression: string, seconds = 60): Promise<void> {
+        return this.until(
+            `${expression} has no value`,
+            async () => (await this.query(expression)).length === 0,
+            seconds,
+        );
+    }
+
+    /** Waits until something holds. */
+    async until(what: string, holds: () => Promise<boolean>, seconds = 60): Promise<void> {
+        const deadline = Date.now() + seconds * 1000;
+        while (!(await holds())) {
+            if (Date.now() > deadline) {
+                throw new Error(`waited ${seconds} s in vain until ${what}`);
+            }
+            await sleep(POLL_MILLISECONDS);
+        }
+    }
+
+    /** Removes its container, so that the node network can go; what else it has goes with the deployment. */
+    async remove(): Promise<void> {
+        await this.host.docker.getContainer(this.containerName).remove({ force: true });
+        rmSync(this.folder, { recursive: true, force: true });
+    }
+
+    private async data<Data>(path: string): Promise<Data> {
+        const { status, data, error } = JSON.parse(await this.get(path)) as {
+            status: string;
+            data: Data;
+            error?: string;
+        };
+        if (status !== "success") {
+            throw new Error(`${path} failed: ${error}`);
+        }
+        return data;
+    }
+
+    private async get(path: string): Promise<string> {
+        const response = await fetch(`http://127.0.0.1:${this.port}${path}`);
+        if (!response.ok && response.status !== 400) {
+            throw new Error(`${path} was answered with ${response.status}`);
+        }
+        return response.text();
+    }
+}

@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { StatusReport } from "../../tools/statusReport";
+import { Checkout } from "./harness/checkout";
+import { DockerHost } from "./harness/dockerHost";
+import { standInStore } from "./harness/stores";
+
+/** What `npm run status -- --json` prints. */
+type PrintedReport = StatusReport & { well: boolean; problems: string[] };
+
+describe("npm run status", () => {
+    const host = new DockerHost();
+    let checkout: Checkout;
+    let nodes: string[];
+    let proxy: string;
+
+    beforeAll(async () => {
+        checkout = await Checkout.make({ ...standInStore().config, nodeCount: "2", drivesPerNode: "2" });
+        nodes = [1, 2].map((number) => `${checkout.clusterName}-pool1-node${number}`);
+        proxy = `${checkout.clusterName}-proxy`;
+        checkout.up();
+    }, 300_000);
+
+    afterAll(() => checkout.remove(), 120_000);
+
+    /** What it prints, on both of its outputs, and how it ends. */
+    const status = (...args: string[]): { code: number; output: string } => {
+        const output = checkout.shell(`npm run --silent status -- ${args.join(" ")} 2>&1; echo "exit code $?"`);
+        const [, text = "", code] = /^([^]*)exit code (\d+)\n$/.exec(output) ?? [];
+        return { code: Number(code), output: text };
+    };
+
+    const json = (...args: string[]): PrintedReport => JSON.parse(status("--json", ...args).output) as PrintedReport;
+
+    /** The report, once it is as wished: the proxy finds out by its own checks. */
+    const reportOnce = async (holds: (report: PrintedReport) => boolean): Promise<PrintedReport> => {
+        const deadline = Date.now() + 90_000;
+        for (;;) {
+            const report = json();
+            if (holds(report) || Date.now() > deadline) {
+                return report;
+            }
+            await sleep(1000);
+        }
+    };
+
+    const isWell = ({ well }: PrintedReport) => well;
+
+    test("says of every part how it is, and ends with 0 where all is well", async () => {
+        expect((await reportOnce(isWell)).problems).toEqual([]);
+        const { code, output } = status();
+        for (const name of [...nodes, proxy]) {
+            expect(output).toMatch(new RegExp(`^${name} +running +healthy +\\d{4}-`, "m"));
+        }
+        for (const server of ["s3/node1", "s3/node2", "console/node1", "console/node2"]) {
+            expect(output).toMatch(new RegExp(`^${server} +UP +[0-9.]+ +\\d+ +${proxy}$`, "m"));
+        }
+        for (const volume of nodes.flatMap((node) => [1, 2].map((drive) => `${node}-drive${drive}`))) {
+            expect(output).toMatch(new RegExp(`^${volume} +[0-9.]+ \\wiB +[0-9.]+ \\wiB +[0-9.]+$`, "m"));
+        }
+        expect(output).toMatch(/^\d{4}-\d\d-\d\dT[0-9:]+Z +\d+ +0 +proxy$/m);
+        expect(output).toMatch(/All is well\.\n$/);
+        expect(code).toBe(0);
+    }, 120_000);
+
+    test("with --json says the same to programs", () => {
+        const { nodes: containers, certificates, volumes, backends } = json();
+        expect(containers.map(({ name, health }) => [name, health])).toEqual(nodes.map((name) => [name, "healthy"]));
+        expect(certificates).toEqual([expect.objectContaining({ renewalFailures: 0, source: "proxy" })]);
+        expect(backends).toHaveLength(4);
+        expect(volumes).toHaveLength(4);
+        for (const { device } of volumes) {
+            expect(device?.freeBytes).toBeGreaterThan(0);
+        }
+    }, 60_000);
+
+    test("tells the end of the certificate that clients see", () => {
+        const seconds = Math.floor(Date.parse(checkout.outputs().certificateNotAfter) / 1000);
+        expect(Date.parse(json().certificates[0]?.notAfter ?? "") / 1000).toBe(seconds);
+    }, 60_000);
+
+    test("a certificate that ends too soon, and a device that is too full, are not well", () => {
+        const { code, output } = status("--certificate-days", "4000", "--free-percent", "100");
+        expect(output).toMatch(/Not well:[^]* less than 4000 days more[^]* less than 100 %/);
+        expect(code).toBe(1);
+    }, 60_000);
+
+    test.each([
+        ["a stack that isn't there", ["--stack", "nowhere"], /nowhere/],
+        ["an option that isn't known", ["--what"], /--what/],
+        ["a limit that is no number", ["--free-percent", "few"], /--free-percent "few" is not allowed/],
+    ])("%s ends with 2, and says what is wrong", (_, args, reason) => {
+        const { code, output } = status(...args);
+        expect(output).toMatch(reason);
+        expect(code).toBe(2);
+    });
+
+    test("an engine that doesn't answer ends with 2", () => {
+        const output = checkout.shell(`DOCKER_HOST=unix:///nowhere.sock npm run --silent status 2>&1; echo "exit $?"`);
+        expect(output).toMatch(/Docker doesn't answer at unix:\/\/\/nowhere\.sock[^]*exit 2\n$/);
+    }, 60_000);
+
+    test("a node that is stopped is told, with its servers and its volumes, and ends with 1", async () => {
+        const node = host.docker.getContainer(nodes[1] ?? "");
+        await node.stop({ t: 1 });
+        const isDown = ({ backends }: PrintedReport) => backends.filter(({ status: s }) => s === "DOWN").length === 2;
+        const { problems, nodes: containers } = await reportOnce(isDown);
+        expect(containers.map(({ state }) => state)).toEqual(["running", "exited"]);
+        expect(problems).toEqual([
+            expect.stringMatching(`^${nodes[1]} is exited: .*docker start ${nodes[1]}`),
+            `s3/node2 is DOWN for ${proxy}`,
+            `console/node2 is DOWN for ${proxy}`,
+            expect.stringContaining(`${nodes[1]}-drive1 is can't be told`),
+            expect.stringContaining(`${nodes[1]}-drive2 is can't be told`),
+        ]);
+        expect(status().code).toBe(1);
+        await node.start();
+        expect((await reportOnce(isWell)).problems).toEqual([]);
+    }, 240_000);
+
+    test("a node that is gone is told, and ends with 1", async () => {
+        await host.docker.getContainer(nodes[0] ?? "").remove({ force: true });
+        const { code, output } = status();
+        expect(output).toMatch(new RegExp(`^${nodes[0]} +gone +- +-$`, "m"));
+        expect(output).toContain(`${nodes[0]} is gone: npm run up makes it anew`);
+        expect(code).toBe(1);
+        checkout.up();
+        expect((await reportOnce(isWell)).problems).toEqual([]);
+    }, 240_000);
+
+    test("with the proxy down, the rest is still told, and the certificate as the last update knew it", async () => {
+        await host.docker.getContainer(proxy).stop({ t: 1 });
+        const report = json();
+        expect(report.problems).toEqual([expect.stringMatching(`^${proxy} is exited: `)]);
+        expect(report.nodes.map(({ health }) => health)).toEqual(["healthy", "healthy"]);
+        expect(report.volumes.map(({ device }) => device === undefined)).toEqual([false, false, false, false]);
+        expect(report.certificates).toEqual([expect.objectContaining({ source: "last update" })]);
+        expect(report.backends).toEqual([]);
+        await host.docker.getContainer(proxy).remove({ force: true });
+        const { code, output } = status();
+        expect(output).toContain(`${proxy} is gone: npm run up makes it anew`);
+        expect(code).toBe(1);
+    }, 120_000);
+});

@@ -1,0 +1,23 @@
+import { accessLogDefaults, accessLogGlobal, accessLogRules } from "../../components/accessLog";
+
+test("text is HAProxy's own log, with nothing of the answers changed", () => {
+    expect(accessLogGlobal("text")).toEqual(["log stdout format raw local0 info"]);
+    expect(accessLogDefaults("text")).toEqual([expect.stringMatching(/^log-format "%ci:%cp \[%tr\] /)]);
+    expect(accessLogRules("text")).toEqual([]);
+});
+
+test("JSON is logged of requests, and of what could not be read as one", () => {
+    expect(accessLogDefaults("json")).toEqual([
+        'unique-id-format "%[uuid(7)]"',
+        expect.stringMatching(/^log-format "%\{\+json\}o %\(time\)/),
+        expect.stringMatching(/^error-log-format "%\{\+json\}o %\(time\)/),
+    ]);
+});
+
+test("each field of a JSON line has a name of its own", () => {
+    for (const format of accessLogDefaults("json").slice(1)) {
+        const names = [...format.matchAll(/%\((\w+)(?::sint)?\)/g)].map(([, name]) => name);
+        expect(names.length).toBeGreaterThan(5);
+        expect(new Set(names).size).toBe(names.length);
+    }
+});

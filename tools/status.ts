@@ -1,0 +1,75 @@
+import { existsSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { DockerEngine } from "../components/dockerEngine";
+import { namedDockerHost } from "./dockerDaemon";
+import { CLI } from "./pulumiToolchain";
+import type { ExportedState } from "./stackState";
+import { expectedDeployment } from "./statusExpected";
+import { askForStatus } from "./statusQuestions";
+import { problemsIn } from "./statusReport";
+import { statusText } from "./statusText";
+import { main, StepError } from "./step";
+import { askPulumi, findWorkspace, projectName, selectedStack } from "./workspace";
+
+/** Exit code where nothing could be told: no stack, no engine, a wrong argument. */
+const UNKNOWN = 2;
+
+const OPTIONS = {
+    stack: { type: "string" },
+    json: { type: "boolean", default: false },
+    "certificate-days": { type: "string", default: "14" },
+    "free-percent": { type: "string", default: "10" },
+} as const;
+
+let exitCode = UNKNOWN;
+
+// npm run status [-- --stack NAME] [-- --json]: ends with 0 where all is well, with 1 where something isn't, with 2 where that can't be told.
+void main(async () => {
+    const { values: wish } = parseArgs({ options: OPTIONS });
+    const limits = {
+        certificateDays: numberOf("certificate-days", wish["certificate-days"]),
+        freePercent: numberOf("free-percent", wish["free-percent"]),
+    };
+    if (!existsSync(CLI)) {
+        throw new StepError("Pulumi isn't there, so nothing was deployed from this machine: npm run up installs it");
+    }
+    const workspace = findWorkspace();
+    const stack = wish.stack ?? (await selectedStack(workspace));
+    if (stack === undefined) {
+        throw new StepError("no stack is selected: npm run up makes one, or name one by --stack NAME");
+    }
+    const { deployment } = JSON.parse(
+        await askPulumi(workspace, ["stack", "export", "--stack", stack]),
+    ) as ExportedState;
+    const config = JSON.parse(await askPulumi(workspace, ["config", "--json", "--stack", stack])) as {
+        [key: string]: { value?: string };
+    };
+    const expected = expectedDeployment(deployment.resources ?? []);
+    if (expected.nodes.length === 0) {
+        throw new StepError(`the stack ${stack} of ${projectName()} has no node: npm run up deploys it`);
+    }
+    const dockerHost = config["docker:host"]?.value ?? namedDockerHost();
+    if (dockerHost !== undefined) {
+        process.env["DOCKER_HOST"] = dockerHost;
+    }
+    const report = await askForStatus(await DockerEngine.connect(), stack, expected);
+    const now = Date.now();
+    const problems = problemsIn(report, limits, now);
+    console.log(
+        wish.json
+            ? JSON.stringify({ well: problems.length === 0, problems, ...report }, undefined, 4)
+            : statusText(report, problems, now),
+    );
+    exitCode = problems.length === 0 ? 0 : 1;
+    return exitCode;
+}).then(() => {
+    process.exitCode = exitCode;
+});
+
+/** A number of an option, from 0 on. */
+function numberOf(option: string, value: string): number {
+    if (!/^[0-9]+(\.[0-9]+)?$/.test(value)) {
+        throw new StepError(`--${option} "${value}" is not allowed: give a number from 0 on`);
+    }
+    return Number(value);
+}

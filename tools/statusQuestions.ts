@@ -1,0 +1,131 @@
+import Docker from "dockerode";
+import type { DockerEngine } from "../components/dockerEngine";
+import { METRICS_PORT } from "../components/haproxyConfig";
+import { ProxyServers } from "../components/proxyServers";
+import type { ExpectedDeployment, ExpectedVolume } from "./statusExpected";
+import type { BackendStatus, CertificateStatus, ContainerStatus, StatusReport, VolumeStatus } from "./statusReport";
+
+/** Asks the engine, the proxies and the nodes what there is of a deployment; changes nothing. */
+export async function askForStatus(
+    engine: DockerEngine,
+    stack: string,
+    expected: ExpectedDeployment,
+): Promise<StatusReport> {
+    const unanswered: string[] = [];
+    const orNothing = async <Answer>(question: Promise<Answer[]>): Promise<Answer[]> => {
+        try {
+            return await question;
+        } catch (error) {
+            unanswered.push((error as Error).message.trim());
+            return [];
+        }
+    };
+    const [nodes, frontEnd] = await Promise.all([
+        Promise.all(expected.nodes.map((name) => containerStatus(engine, name))),
+        Promise.all(expected.frontEnd.map((name) => containerStatus(engine, name))),
+    ]);
+    const isUp = (name: string) => [...nodes, ...frontEnd].some((one) => one.name === name && one.state === "running");
+    const [backends, certificates, volumes] = await Promise.all([
+        orNothing(backendsOf(engine, expected, isUp)),
+        orNothing(certificatesOf(engine, expected, isUp)),
+        Promise.all(expected.volumes.map((volume) => volumeStatus(engine, volume, isUp))),
+    ]);
+    const { certificateNotAfter: notAfter, s3Endpoint, consoleUrl } = expected.outputs;
+    const lastKnown: CertificateStatus[] = notAfter === undefined ? [] : [{ notAfter, source: "last update" }];
+    return {
+        stack,
+        s3Endpoint,
+        consoleUrl,
+        nodes,
+        frontEnd,
+        backends,
+        certificates: certificates.length > 0 ? certificates : lastKnown,
+        volumes,
+        unanswered,
+    };
+}
+
+async function containerStatus(engine: DockerEngine, name: string): Promise<ContainerStatus> {
+    const { state, health, lastCheck, startedAt } = await engine.health(name);
+    return {
+        name,
+        state,
+        // What a check said before the container ended tells nothing.
+        health: state === "running" ? health : "none",
+        startedAt: state === "gone" ? undefined : new Date(startedAt).toISOString(),
+        lastCheck: state === "running" && health !== "healthy" && health !== "none" ? lastCheck : undefined,
+    };
+}
+
+/** The servers as the process has them that takes new connections. */
+async function backendsOf(
+    engine: DockerEngine,
+    { nodeNetworks, frontEnd }: ExpectedDeployment,
+    isUp: (name: string) => boolean,
+): Promise<BackendStatus[]> {
+    const lists = await Promise.all(nodeNetworks.map((network) => new ProxyServers(engine, network).list()));
+    const servers = lists.flat().filter(({ proxy, current }) => current && frontEnd.includes(proxy) && isUp(proxy));
+    // A proxy of several clusters is on several networks.
+    const distinct = new Map(servers.map((server) => [`${server.proxy} ${server.server}`, server]));
+    return [...distinct.values()].map(({ proxy, server, address, status, running }) => ({
+        proxy,
+        server,
+        address,
+        status,
+        running,
+    }));
+}
+
+/** What each running proxy tells Prometheus of its certificate, asked in its own container by its address on a node network. */
+async function certificatesOf(
+    engine: DockerEngine,
+    { nodeNetworks, frontEnd }: ExpectedDeployment,
+    isUp: (name: string) => boolean,
+): Promise<CertificateStatus[]> {
+    const docker = new Docker();
+    const found = await Promise.all(
+        frontEnd.filter(isUp).map(async (proxy) => {
+            const { Networks: networks } = (await docker.getContainer(proxy).inspect()).NetworkSettings;
+            const address = nodeNetworks.map((name) => networks[name]?.IPAddress).find((one) => (one ?? "") !== "");
+            return address === undefined ? [] : [await certificateOf(engine, proxy, address)];
+        }),
+    );
+    return found.flat();
+}
+
+async function certificateOf(engine: DockerEngine, proxy: string, address: string): Promise<CertificateStatus> {
+    const { code, output } = await engine.run(proxy, ["perl", "-MIO::Socket::INET", "-e", ASK, address]);
+    const value = (name: string) => new RegExp(`^object_store_certificate_${name} ([0-9]+)$`, "m").exec(output)?.[1];
+    const [notAfter, failures] = [value("not_after_seconds"), value("renewal_failures")];
+    if (code !== 0 || notAfter === undefined) {
+        throw new Error(`${proxy} doesn't tell of its certificate: ${output}`);
+    }
+    return {
+        notAfter: new Date(Number(notAfter) * 1000).toISOString(),
+        renewalFailures: failures === undefined ? undefined : Number(failures),
+        source: "proxy",
+    };
+}
+
+/** Asks for the metrics of the certificate at an address. */
+const ASK =
+    `my $s = IO::Socket::INET->new(PeerAddr => $ARGV[0], PeerPort => ${METRICS_PORT}, Timeout => 5) or die qq{no answer: $!}; ` +
+    "print $s qq{GET /metrics/certificate HTTP/1.0\\r\\n\\r\\n}; my $t = join('', <$s>); $t =~ tr/\\r//d; print $t";
+
+/** Asks a node for the device of its volume, which needs no rights on the host and takes no time, however much it holds. */
+async function volumeStatus(
+    engine: DockerEngine,
+    { name, node, path }: ExpectedVolume,
+    isUp: (name: string) => boolean,
+): Promise<VolumeStatus> {
+    if (!isUp(node)) {
+        return { name, node };
+    }
+    // POSIX has these two options, and the columns that follow.
+    const { code, output } = await engine.run(node, ["df", "-P", "-k", path]).catch(() => ({ code: -1, output: "" }));
+    const [, , usedKibibytes, freeKibibytes] = output.trim().split("\n").at(-1)?.split(/\s+/) ?? [];
+    const [usedBytes, freeBytes] = [Number(usedKibibytes) * 1024, Number(freeKibibytes) * 1024];
+    return code === 0 && Number.isFinite(usedBytes) && Number.isFinite(freeBytes)
+        ? { name, node, device: { usedBytes, freeBytes } }
+        : { name, node };
+}
