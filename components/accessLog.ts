@@ -88,8 +88,6 @@ export function accessLogRules(accessLog: AccessLog): string[] {
     return accessLog === "text"
         ? []
         : [
-              // The container's own health check asks every other second.
-              "http-request set-log-level silent if { src 127.0.0.1 }",
               "http-request set-var(txn.log_host) req.hdr(host),bytes(0,255)",
               "http-request set-var(txn.log_user_agent) req.hdr(user-agent),bytes(0,256)",
               "http-response set-var(txn.log_store_request_id) res.hdr(x-amz-request-id),bytes(0,128)",

@@ -170,8 +170,10 @@ function httpFrontend(args: HaproxyConfigArgs): string {
         "frontend http",
         [
             `bind :${HTTP_PORT}`,
-            ...accessLogRules(args.accessLog),
             ...limitConnections(args),
+            // The container's own health check asks every other second.
+            "http-request set-log-level silent if { src 127.0.0.1 }",
+            ...accessLogRules(args.accessLog),
             ...selfCheckRule(args.certificate),
             "http-request set-var(txn.host) req.hdr(host),host_only",
             // A client of HTTP/1.0 need not name a host.
@@ -221,8 +223,8 @@ function httpsFrontend(args: HaproxyConfigArgs): string {
         "frontend https",
         [
             `bind :${HTTPS_PORT} ssl crt ${"file" in args.certificate ? args.certificate.file : CERTIFICATE_FILE} alpn h2,http/1.1`,
-            ...accessLogRules(args.accessLog),
             ...limitConnections(args),
+            ...accessLogRules(args.accessLog),
             ...args.stores.flatMap(storeAcls),
             ...args.services.map(serviceAcl),
             `http-request return status 404 content-type text/plain string "Not found" unless ${hostAcls(args).join(" or ")}`,
