@@ -33,7 +33,8 @@ export function serviceBackend(service: HaproxyService): string {
         "option httpchk",
         `http-check send meth GET uri ${service.healthPath} ver HTTP/1.1 hdr Host ${service.hostname.toLowerCase()}`,
         "http-check expect status 200-399",
-        "default-server resolvers engine resolve-prefer ipv4 init-addr none init-state up",
+        // Up once its name resolves, so often down at its first check: it doesn't wait long for the next ones.
+        "default-server inter 2s resolvers engine resolve-prefer ipv4 init-addr none init-state up",
         ...service.servers.map(({ host, port }, place) => `server server${place + 1} ${host}:${port}`),
     ]);
 }
