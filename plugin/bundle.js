@@ -1,0 +1,13 @@
+const { buildSync } = require("esbuild");
+
+// The components lie beside this folder, and find what they need in it: so all of them become one file here.
+buildSync({
+    entryPoints: ["index.ts"],
+    bundle: true,
+    packages: "external",
+    platform: "node",
+    target: "node20",
+    sourcemap: true,
+    logLevel: "warning",
+    outdir: "dist",
+});

@@ -1,0 +1,56 @@
+import * as pulumi from "@pulumi/pulumi";
+import * as components from "../components";
+import schema from "./schema.json";
+
+/** A component, with the outputs that its class declares. */
+type MadeComponent = pulumi.ComponentResource & { readonly [output: string]: unknown };
+
+/** A component's class, as another language's program sees it: args are whatever was sent. */
+type Component = new (name: string, args: pulumi.Inputs, options: pulumi.ComponentResourceOptions) => MadeComponent;
+
+/** What the schema says of a component. */
+interface ComponentSchema {
+    properties: { [name: string]: unknown };
+}
+
+/** Gives the components to programs that aren't written for Node.js: `schema.json` says how they look there. */
+export class ComponentPackage implements pulumi.provider.Provider {
+    readonly version = schema.version;
+    readonly schema = JSON.stringify(schema);
+
+    /** Makes one component, in the program's stack. Resolves once its outputs are known, or it can't be had. */
+    construct(
+        name: string,
+        type: string,
+        inputs: pulumi.Inputs,
+        options: pulumi.ComponentResourceOptions,
+    ): Promise<pulumi.provider.ConstructResult> {
+        const described = (schema.resources as { [type: string]: ComponentSchema | undefined })[type];
+        if (described === undefined) {
+            return Promise.reject(new Error(`there is no component ${type} in ${schema.name} ${schema.version}`));
+        }
+        const component = make(type.split(":").at(-1) ?? "", name, inputs, options);
+        const outputs = Object.keys(described.properties).map((property) => [property, component[property]]);
+        return Promise.resolve({ urn: component.urn, state: Object.fromEntries(outputs) as pulumi.Inputs });
+    }
+}
+
+/**
+ * Makes a component of a class.
+ *
+ * @throws {Error} with the message alone where inputs are refused: it names every property, and the engine would say all
+ * of it again, with the values, secret ones too.
+ */
+function make(
+    className: string,
+    name: string,
+    inputs: pulumi.Inputs,
+    options: pulumi.ComponentResourceOptions,
+): MadeComponent {
+    const component = (components as unknown as { [name: string]: Component })[className] as Component;
+    try {
+        return new component(name, inputs, options);
+    } catch (error) {
+        throw pulumi.InputPropertiesError.isInstance(error) ? new Error((error as Error).message) : error;
+    }
+}

@@ -1,0 +1,161 @@
+import { LocalWorkspace, type PreviewResult, type Stack, type UpResult } from "@pulumi/pulumi/automation";
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { stringify } from "yaml";
+import { CLI } from "../../../tools/pulumiToolchain";
+import type { DeploymentOutputs } from "./deployment";
+import { testImages } from "./testRun";
+
+/** Longest that one command may take. */
+const COMMAND_SECONDS = 180;
+
+const STACK_NAME = "test";
+
+/** A resource, as the state has it. */
+export interface StateResource {
+    urn: string;
+    type: string;
+    parent?: string;
+    provider?: string;
+    protect?: boolean;
+    dependencies?: string[];
+}
+
+/** A project in another language that uses the component package from a folder. */
+export class ComponentConsumer {
+    readonly folder = mkdtempSync(join(tmpdir(), "component-consumer-"));
+    private readonly envVars: { [name: string]: string };
+    private stack: Stack | undefined;
+
+    /** Copies the program, and makes a project of it with its own backend. */
+    constructor(
+        readonly name: string,
+        program: string,
+        runtime: object,
+        private readonly pulumiHome: string,
+    ) {
+        cpSync(program, this.folder, { recursive: true });
+        this.write({ name, runtime });
+        mkdirSync(join(this.folder, "state"));
+        this.envVars = {
+            PULUMI_HOME: pulumiHome,
+            PULUMI_BACKEND_URL: `file://${join(this.folder, "state")}`,
+            PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
+            PULUMI_SKIP_UPDATE_CHECK: "true",
+            DOCKER_HOST: process.env["DOCKER_HOST"] ?? testImages().dockerHost,
+        };
+    }
+
+    /** Writes Pulumi.yaml. */
+    write(project: object): void {
+        writeFileSync(join(this.folder, "Pulumi.yaml"), stringify(project));
+    }
+
+    /** Pulumi.yaml, as it stands. */
+    project(): string {
+        return readFileSync(join(this.folder, "Pulumi.yaml"), "utf8");
+    }
+
+    /** Runs the Pulumi CLI in the project's folder, and gives what it prints. */
+    pulumi(...args: string[]): string {
+        return this.run(CLI, ...args);
+    }
+
+    /** Runs a program in the project's folder, and gives what it prints. */
+    run(program: string, ...args: string[]): string {
+        const { status, stdout, stderr, error } = spawnSync(program, args, {
+            cwd: this.folder,
+            env: { ...process.env, ...this.envVars },
+            encoding: "utf8",
+            timeout: COMMAND_SECONDS * 1000,
+        });
+        if (error !== undefined) {
+            throw error;
+        }
+        if (status !== 0) {
+            throw new Error(`${program} ${args.join(" ")} ended with ${status}:\n${stdout}${stderr}`);
+        }
+        return stdout + stderr;
+    }
+
+    /** Makes the stack where there is none, and sets values of its config; the named ones as secrets. */
+    async configure(config: { [key: string]: string }, secrets: { [key: string]: string } = {}): Promise<void> {
+        this.stack ??= await LocalWorkspace.createStack(
+            { stackName: STACK_NAME, workDir: this.folder },
+            { workDir: this.folder, pulumiHome: this.pulumiHome, envVars: this.envVars },
+        );
+        const entries = (values: { [key: string]: string }, secret: boolean) =>
+            Object.entries(values).map(([key, value]) => [`${this.name}:${key}`, { value, secret }]);
+        await this.stack.setAllConfig(
+            Object.fromEntries([...entries(config, false), ...entries(secrets, true)]) as {
+                [key: string]: { value: string };
+            },
+        );
+    }
+
+    preview(): Promise<PreviewResult> {
+        return this.deployed().preview({ color: "never" });
+    }
+
+    up(): Promise<UpResult> {
+        return this.deployed().up({ color: "never" });
+    }
+
+    /** An operation that must fail; gives what it printed. */
+    async failing(operation: "preview" | "up" | "destroy"): Promise<string> {
+        const failure = await this.deployed()
+            [operation]({ color: "never" })
+            .then(
+                () => undefined,
+                (error: unknown) => String(error),
+            );
+        if (failure === undefined) {
+            throw new Error(`${operation} succeeded, which it must not`);
+        }
+        return failure;
+    }
+
+    /** What a refresh changes, by operation. */
+    async refresh(): Promise<{ [operation: string]: number }> {
+        return { ...(await this.deployed().refresh()).summary.resourceChanges };
+    }
+
+    async destroy(): Promise<void> {
+        await this.deployed().destroy();
+    }
+
+    async outputs(): Promise<DeploymentOutputs & { [name: string]: unknown }> {
+        const outputs = await this.deployed().outputs();
+        return Object.fromEntries(
+            Object.entries(outputs).map(([name, { value }]) => [name, value as unknown]),
+        ) as unknown as DeploymentOutputs & { [name: string]: unknown };
+    }
+
+    /** The state, as it lies in the backend. */
+    state(): string {
+        return readFileSync(join(this.folder, "state", ".pulumi", "stacks", this.name, `${STACK_NAME}.json`), "utf8");
+    }
+
+    /** The resources in it. */
+    resources(): StateResource[] {
+        const { checkpoint } = JSON.parse(this.state()) as {
+            checkpoint: { latest: { resources: StateResource[] } };
+        };
+        return checkpoint.latest.resources;
+    }
+
+    /** Removes the project; what it has deployed is the engine's to remove. */
+    async remove(): Promise<void> {
+        await this.stack?.cancel().catch(() => undefined);
+        rmSync(this.folder, { recursive: true, force: true });
+    }
+
+    private deployed(): Stack {
+        if (this.stack === undefined) {
+            throw new Error("the project has no stack yet: configure it first");
+        }
+        return this.stack;
+    }
+}
