@@ -1,0 +1,74 @@
+import * as docker from "@pulumi/docker";
+import * as pulumi from "@pulumi/pulumi";
+import { readFileSync } from "node:fs";
+import { HaproxyFrontEnd, StorageCluster, url } from "pulumi-docker-object-store";
+
+const config = new pulumi.Config();
+const name = `${pulumi.getProject()}-${pulumi.getStack()}`;
+const [s3Host, notesHost] = [config.require("s3Host"), config.require("notesHost")];
+const httpsPort = config.requireNumber("httpsPort");
+
+const store = new StorageCluster("store", {
+    clusterName: name,
+    profile: config.get("profile"),
+    image: config.get("image"),
+});
+
+const network = new docker.Network("notes", { name: `${name}-notes` });
+
+const frontEnd = new HaproxyFrontEnd("front-end", {
+    frontEndName: name,
+    cluster: store.endpoints,
+    image: config.get("haproxyImage"),
+    s3Host,
+    consoleHost: config.require("consoleHost"),
+    services: [
+        {
+            name: "notes",
+            hostname: notesHost,
+            networkName: network.name,
+            servers: [{ host: "notes", port: 8080 }],
+            healthPath: "/health",
+        },
+    ],
+    httpPort: config.requireNumber("httpPort"),
+    httpsPort,
+    publishAddress: config.require("publishAddress"),
+});
+
+const image = new docker.RemoteImage("notes", {
+    name: `${name}-notes`,
+    build: { context: "notes" },
+    // Built again when one of these changes.
+    triggers: {
+        Dockerfile: readFileSync("notes/Dockerfile", "utf8"),
+        "notes.py": readFileSync("notes/notes.py", "utf8"),
+    },
+});
+
+// Copied into the container: `docker inspect` shows neither, as it would variables.
+const [credentialsFile, authorityFile] = ["/run/store/credentials", "/run/store/ca.pem"];
+new docker.Container("notes", {
+    name: `${name}-notes`,
+    image: image.imageId,
+    restart: "unless-stopped",
+    networksAdvanced: [{ name: network.name, aliases: ["notes"] }],
+    // The store has the same URL here as outside. A hostname that DNS knows needs no entry.
+    hosts: [{ host: s3Host, ip: "host-gateway" }],
+    envs: [
+        pulumi.interpolate`AWS_ENDPOINT_URL=${frontEnd.s3Endpoint}`,
+        `AWS_SHARED_CREDENTIALS_FILE=${credentialsFile}`,
+        `AWS_CA_BUNDLE=${authorityFile}`,
+    ],
+    uploads: [
+        {
+            file: credentialsFile,
+            content: pulumi.interpolate`[default]\naws_access_key_id = ${store.accessKey}\naws_secret_access_key = ${store.secretKey}\n`,
+        },
+        { file: authorityFile, content: frontEnd.caCertificate },
+    ],
+});
+
+export const { s3Endpoint, consoleUrl, caCertificate } = frontEnd;
+export const { accessKey, secretKey, volumeNames } = store;
+export const notesUrl = url(notesHost, httpsPort);

@@ -1,0 +1,18 @@
+import * as pulumi from "@pulumi/pulumi";
+import { ObjectStore } from "pulumi-docker-object-store";
+
+const config = new pulumi.Config();
+
+const store = new ObjectStore("store", {
+    storeName: `${pulumi.getProject()}-${pulumi.getStack()}`,
+    profile: config.get("profile"),
+    image: config.get("image"),
+    haproxyImage: config.get("haproxyImage"),
+    s3Host: config.require("s3Host"),
+    consoleHost: config.require("consoleHost"),
+    httpPort: config.requireNumber("httpPort"),
+    httpsPort: config.requireNumber("httpsPort"),
+    publishAddress: config.require("publishAddress"),
+});
+
+export const { s3Endpoint, consoleUrl, accessKey, secretKey, caCertificate, volumeNames } = store;

@@ -1,0 +1,231 @@
+import { spawn } from "node:child_process";
+import {
+    cpSync,
+    mkdirSync,
+    mkdtempSync,
+    readdirSync,
+    readFileSync,
+    realpathSync,
+    rmSync,
+    writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parse, stringify } from "yaml";
+import { PROJECT } from "../../../tools/paths";
+import { makeCheckoutFolder, type CheckoutFolder } from "./checkoutFolder";
+import { s3ClientFor } from "./clients";
+import type { DeploymentOutputs } from "./deployment";
+import { DockerHost } from "./dockerHost";
+import { freeClusterName } from "./freeResources";
+import { packPackage, type PackageManifest } from "./packageConsumer";
+import { stackDefaults } from "./stackDefaults";
+import { checksumOf, keepObject } from "./traffic";
+
+/** Folder of the examples in the project. */
+export const EXAMPLES = join(PROJECT, "examples");
+
+/** Values of stack config. */
+export interface ExampleConfig {
+    [key: string]: unknown;
+}
+
+/** Longest that the commands of one block may take. */
+const COMMANDS_SECONDS = 400;
+
+/** Plugins of these providers are on this machine in the versions that the project itself has. */
+const PROVIDERS = ["docker", "random", "tls"];
+
+/** Names of the examples in TypeScript. */
+export function typescriptExamples(): string[] {
+    return readdirSync(EXAMPLES, { recursive: true, encoding: "utf8" })
+        .filter((path) => /^[^/]+\/index\.ts$/.test(path))
+        .map((path) => path.replace("/index.ts", ""))
+        .sort();
+}
+
+/** Commands of a document among the examples: its blocks in `sh`, in the order in which they stand below a heading. */
+export function commandsOf(document: string, heading?: string): string[] {
+    const text = readFileSync(join(EXAMPLES, document), "utf8");
+    const part = heading === undefined ? text : (text.split(`## ${heading}\n`)[1]?.split("\n## ")[0] ?? "");
+    const blocks = [...part.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, commands = ""]) => commands);
+    if (blocks.length === 0) {
+        throw new Error(`${document} has no commands${heading === undefined ? "" : ` below "${heading}"`}`);
+    }
+    return blocks;
+}
+
+/** The examples outside of the project, with the package's tarball beside them, as a user copies them. */
+export class ExamplesFolder {
+    readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "examples-")));
+    private readonly checkout: CheckoutFolder = makeCheckoutFolder();
+    private readonly projects: ExampleProject[] = [];
+
+    /** Copies these, and installs what they depend on, once for all of them. */
+    static async make(names: string[]): Promise<ExamplesFolder> {
+        const examples = new ExamplesFolder();
+        packPackage(examples.checkout.project, examples.folder);
+        for (const name of names) {
+            cpSync(join(EXAMPLES, name), join(examples.folder, name), { recursive: true });
+        }
+        const versions = PROVIDERS.map((provider) => [`@pulumi/${provider}`, installedVersion(`@pulumi/${provider}`)]);
+        const root = { private: true, workspaces: names, overrides: Object.fromEntries(versions) as object };
+        writeFileSync(join(examples.folder, "package.json"), JSON.stringify(root));
+        // What compiles itself at its installation is optional, and slow.
+        const npmrc = ["ignore-scripts=true", "prefer-offline=true", "audit=false", "fund=false"];
+        writeFileSync(join(examples.folder, ".npmrc"), npmrc.join("\n"));
+        await examples.run(examples.folder, "npm install");
+        return examples;
+    }
+
+    /** A project among them, on names and ports of its own. */
+    project(name: string, config: ExampleConfig = {}): Promise<ExampleProject> {
+        return this.projectIn(join(this.folder, name), config);
+    }
+
+    /** The same for one in a language that takes the package from the folder `plugin/`: it stays in its clone of the project. */
+    projectInClone(name: string, config: ExampleConfig = {}): Promise<ExampleProject> {
+        return this.projectIn(join(this.checkout.project, "examples", name), config);
+    }
+
+    private async projectIn(folder: string, config: ExampleConfig): Promise<ExampleProject> {
+        const project = new ExampleProject(this, folder, await freeClusterName());
+        this.projects.push(project);
+        await project.adapt(config);
+        return project;
+    }
+
+    /** The package.json of one of them. */
+    manifestOf(name: string): PackageManifest {
+        return JSON.parse(readFileSync(join(this.folder, name, "package.json"), "utf8")) as PackageManifest;
+    }
+
+    /** Runs shell commands in a folder, as a user types them, and gives what they print. Fails where one of them does. */
+    run(folder: string, commands: string): Promise<string> {
+        const shell = spawn("bash", ["-e", "-o", "pipefail", "-c", commands], {
+            cwd: folder,
+            env: {
+                ...process.env,
+                PULUMI_HOME: this.checkout.pulumiHome,
+                PULUMI_BACKEND_URL: `file://${this.stateFolder()}`,
+                PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
+                PULUMI_SKIP_UPDATE_CHECK: "true",
+                // Nobody is there to say yes.
+                PULUMI_SKIP_CONFIRMATIONS: "true",
+            },
+            stdio: ["ignore", "pipe", "pipe"],
+            timeout: COMMANDS_SECONDS * 1000,
+        });
+        const [output, complaints]: [string[], string[]] = [[], []];
+        shell.stdout.setEncoding("utf8").on("data", (part: string) => output.push(part));
+        shell.stderr.setEncoding("utf8").on("data", (part: string) => complaints.push(part));
+        return new Promise((resolve, reject) => {
+            shell.once("error", reject);
+            shell.once("close", (status, signal) =>
+                status === 0
+                    ? resolve(output.join(""))
+                    : reject(
+                          new Error(
+                              `${commands} ended with ${signal ?? status}:\n${[...output, ...complaints].join("")}`,
+                          ),
+                      ),
+            );
+        });
+    }
+
+    /** Removes everything, on the engine too. */
+    async remove(): Promise<void> {
+        for (const project of this.projects) {
+            await project.removeFromEngine();
+        }
+        [this.folder, this.checkout.folder].forEach((path) => rmSync(path, { recursive: true, force: true }));
+    }
+
+    private stateFolder(): string {
+        const folder = join(this.folder, "state");
+        mkdirSync(folder, { recursive: true });
+        return folder;
+    }
+}
+
+/** One example, as a user has copied it. */
+export class ExampleProject {
+    private readonly host = new DockerHost();
+    /** Port of the host for HTTPS. */
+    httpsPort = 0;
+    /** Config of its stack `dev`: images of this machine, ports of its own. */
+    ownConfig: ExampleConfig = {};
+
+    constructor(
+        private readonly examples: ExamplesFolder,
+        readonly folder: string,
+        /** Its name as a project, which the names of all that it deploys begin with. */
+        readonly name: string,
+    ) {}
+
+    /** Gives the project another name, and the stack `dev` images and ports of this machine, and more config. */
+    async adapt(config: ExampleConfig): Promise<void> {
+        const project = parse(this.read("Pulumi.yaml")) as { name: string };
+        for (const file of readdirSync(this.folder).filter((name) => /^Pulumi\..+\.yaml$/.test(name))) {
+            this.write(file, this.read(file).replaceAll(`  ${project.name}:`, `  ${this.name}:`));
+        }
+        this.write("Pulumi.yaml", stringify({ ...project, name: this.name }));
+        const { profile, image, haproxyImage, publishAddress, httpPort, httpsPort } = await stackDefaults(this.name);
+        this.httpsPort = Number(httpsPort);
+        this.ownConfig = { profile, image, haproxyImage, publishAddress, httpPort, httpsPort, ...config };
+        this.configure("dev", this.ownConfig);
+    }
+
+    /** Writes values into the file of a stack, which need not be there yet; what is undefined is left out. */
+    configure(stack: string, values: ExampleConfig): void {
+        const file = `Pulumi.${stack}.yaml`;
+        const there = readdirSync(this.folder).includes(file) ? this.read(file) : "";
+        const { config = {}, ...rest } = (parse(there) ?? {}) as { config?: object };
+        const keys = Object.entries(values)
+            .filter(([, value]) => value !== undefined)
+            .map(([key, value]) => [`${this.name}:${key}`, value]);
+        this.write(file, stringify({ ...rest, config: { ...config, ...(Object.fromEntries(keys) as object) } }));
+    }
+
+    /** Keeps an object in the store, as clients of the stack do, and reads it back. Fails where it isn't the same. */
+    async exchangeObject(more: Partial<DeploymentOutputs> = {}): Promise<void> {
+        const client = s3ClientFor({ ...(await this.outputs()), ...more });
+        const checksum = await keepObject(client, "kept", "key");
+        expect(await checksumOf(client, "kept", "key")).toBe(checksum);
+        client.destroy();
+    }
+
+    /** Runs shell commands in the project's folder. */
+    run(commands: string): Promise<string> {
+        return this.examples.run(this.folder, commands);
+    }
+
+    /** Outputs of the selected stack, the secret ones too. */
+    async outputs<Outputs extends Partial<DeploymentOutputs> = DeploymentOutputs>(): Promise<Outputs> {
+        return JSON.parse(await this.run("pulumi stack output --json --show-secrets")) as Outputs;
+    }
+
+    /** Names of what there is of it on the engine. */
+    namesOnEngine(): Promise<string[]> {
+        return this.host.namesOf(this.name);
+    }
+
+    read(file: string): string {
+        return readFileSync(join(this.folder, file), "utf8");
+    }
+
+    write(file: string, text: string): void {
+        writeFileSync(join(this.folder, file), text);
+    }
+
+    /** Removes what there is of it on the engine, whatever became of its stacks. */
+    async removeFromEngine(): Promise<void> {
+        await this.host.removeEverythingOf(this.name);
+    }
+}
+
+/** Version of a package that this project runs with. */
+function installedVersion(name: string): string {
+    const manifest = readFileSync(join(PROJECT, "node_modules", name, "package.json"), "utf8");
+    return (JSON.parse(manifest) as { version: string }).version;
+}
