@@ -1,0 +1,47 @@
+// Makes TLS handshakes, one after the other on each of some lanes: node handshakes.js HOST PORT VERSION full|resumed SECONDS.
+// Prints how many ended, and how many of them resumed a session, as JSON.
+const { setTimeout } = require("node:timers");
+const { connect } = require("node:tls");
+
+const [host, port, version, kind, seconds] = process.argv.slice(2);
+const LANES = 4;
+const REQUEST = "GET / HTTP/1.1\r\nHost: s3.localhost\r\nConnection: close\r\n\r\n";
+
+let handshakes = 0;
+let resumed = 0;
+let failed = 0;
+
+/** Connects once, and gives the session, for which TLS 1.3 has to be read from. */
+function once(session, wantsSession) {
+    return new Promise((resolve) => {
+        let found = session;
+        const socket = connect({
+            ...{ host, port: Number(port), servername: "s3.localhost", rejectUnauthorized: false, session },
+            ...{ minVersion: version, maxVersion: version },
+        });
+        socket.on("session", (next) => (found = next));
+        socket.on("secureConnect", () => {
+            handshakes++;
+            resumed += socket.isSessionReused() ? 1 : 0;
+            socket.end(wantsSession ? REQUEST : undefined);
+        });
+        socket.on("error", () => failed++);
+        socket.on("close", () => resolve(found));
+        socket.resume();
+    });
+}
+
+async function lane(end) {
+    const session = kind === "resumed" ? await once(undefined, true) : undefined;
+    while (Date.now() < end) {
+        await once(session, false);
+    }
+}
+
+const end = Date.now() + Number(seconds) * 1000;
+// A server that never closes must not keep it from its end.
+setTimeout(() => process.exit(1), Number(seconds) * 1000 + 10_000).unref();
+void Promise.all(Array.from({ length: LANES }, () => lane(end))).then(() => {
+    console.log(JSON.stringify({ handshakes, resumed, failed }));
+    process.exit(0);
+});

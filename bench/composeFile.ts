@@ -1,0 +1,71 @@
+import { stringify } from "yaml";
+import { CERTIFICATE_FILE, KEY_FILE, PEER_PORT } from "./peerConfigs";
+
+/** What a Compose project is to be: the same number of nodes and drives, and a proxy in front. */
+export interface ComposeArgs {
+    name: string;
+    nodes: number;
+    drivesPerNode: number;
+    storeImage: string;
+    proxyImage: string;
+    /** Port of loopback. */
+    httpsPort: number;
+    accessKey: string;
+    secretKey: string;
+}
+
+/** The Compose project's nodes, by their hostnames. */
+export function composeNodes({ nodes }: Pick<ComposeArgs, "nodes">): string[] {
+    return Array.from({ length: nodes }, (_, place) => `minio${place + 1}`);
+}
+
+/**
+ * The Compose file of MinIO's repository (docs/orchestration/docker-compose): its command, its health check, nginx
+ * that starts once its nodes do. TLS, which it hasn't, and published ports are as the front end has them.
+ */
+export function composeFile(args: ComposeArgs): string {
+    const drives = Array.from({ length: args.drivesPerNode }, (_, place) => place + 1);
+    const range = (text: string, last: number) => (last === 1 ? `${text}1` : `${text}{1...${last}}`);
+    // One node with one drive has no peers.
+    const volumes =
+        args.nodes === 1 && args.drivesPerNode === 1
+            ? "/data1"
+            : `http://${range("minio", args.nodes)}:9000/${range("data", args.drivesPerNode)}`;
+    const nodes = composeNodes(args).map((node) => [
+        node,
+        {
+            image: args.storeImage,
+            command: ["minio", "server", "--console-address", ":9001", volumes],
+            hostname: node,
+            environment: { MINIO_ROOT_USER: args.accessKey, MINIO_ROOT_PASSWORD: args.secretKey, MINIO_CI_CD: "on" },
+            healthcheck: {
+                test: ["CMD", "curl", "-f", "http://localhost:9000/minio/health/live"],
+                interval: "5s",
+                timeout: "5s",
+                retries: 5,
+            },
+            volumes: drives.map((drive) => `${node}-${drive}:/data${drive}`),
+        },
+    ]);
+    return stringify({
+        name: args.name,
+        services: {
+            ...(Object.fromEntries(nodes) as object),
+            nginx: {
+                image: args.proxyImage,
+                hostname: "nginx",
+                command: ["nginx", "-c", "/etc/bench/nginx.conf", "-g", "daemon off;"],
+                volumes: [
+                    "./nginx.conf:/etc/bench/nginx.conf:ro",
+                    `./certificate.pem:${CERTIFICATE_FILE}:ro`,
+                    `./key.pem:${KEY_FILE}:ro`,
+                ],
+                ports: [`127.0.0.1:${args.httpsPort}:${PEER_PORT}`],
+                depends_on: composeNodes(args),
+            },
+        },
+        volumes: Object.fromEntries(
+            composeNodes(args).flatMap((node) => drives.map((drive) => [`${node}-${drive}`, {}])),
+        ) as object,
+    });
+}

@@ -1,0 +1,44 @@
+import type { ContainerStats } from "dockerode";
+import { setTimeout as sleep } from "node:timers/promises";
+import { DockerHost } from "../test/e2e/harness/dockerHost";
+
+/** What a container took while something was done. */
+export interface Usage {
+    cpuSeconds: number;
+    /** Largest memory of its processes, page cache aside, in MiB. */
+    memory: number;
+}
+
+const SAMPLE_MILLISECONDS = 250;
+const MIB = 2 ** 20;
+
+/** Does something, and gives with its result what a container took meanwhile. */
+export async function usageDuring<Result>(container: string, work: () => Promise<Result>): Promise<[Result, Usage]> {
+    const begin = await sample(container);
+    let memory = memoryOf(begin);
+    const done = new AbortController();
+    const watch = (async () => {
+        while (!done.signal.aborted) {
+            await sleep(SAMPLE_MILLISECONDS);
+            memory = Math.max(memory, memoryOf(await sample(container)));
+        }
+    })();
+    const result = await work().finally(() => done.abort());
+    const end = await sample(container);
+    await watch;
+    return [result, { cpuSeconds: (cpuOf(end) - cpuOf(begin)) / 1e9, memory: Math.max(memory, memoryOf(end)) / MIB }];
+}
+
+function sample(container: string): Promise<ContainerStats> {
+    return new DockerHost().docker.getContainer(container).stats({ stream: false, "one-shot": true });
+}
+
+function cpuOf(stats: ContainerStats): number {
+    return stats.cpu_stats.cpu_usage.total_usage;
+}
+
+function memoryOf({ memory_stats: { stats } }: ContainerStats): number {
+    // Of version 1 of control groups, and of version 2.
+    const { rss, anon } = stats as { rss?: number; anon?: number };
+    return rss ?? anon ?? 0;
+}

@@ -1,0 +1,175 @@
+import { CreateBucketCommand, PutObjectCommand } from "@aws-sdk/client-s3";
+import { setTimeout as sleep } from "node:timers/promises";
+import { makeCertificate, type TestCertificate } from "../test/certificates";
+import { s3ClientFor } from "../test/e2e/harness/clients";
+import { Deployment, type DeploymentOutputs } from "../test/e2e/harness/deployment";
+import { DockerHost } from "../test/e2e/harness/dockerHost";
+import { freeClusterName, freePorts } from "../test/e2e/harness/freeResources";
+import { testImages } from "../test/e2e/harness/testRun";
+import { StepError } from "../tools/step";
+import { ComposeProject, prepareCompose } from "./composeProject";
+import { prepareBenchImages } from "./images";
+import type { BenchOptions, PartResult } from "./measurement";
+import { memoryOfUpdate } from "./processMemory";
+import { alternate } from "./progress";
+
+/** A store to deploy. */
+interface Shape {
+    name: string;
+    nodes: number;
+    drivesPerNode: number;
+}
+
+type Measure = (shape: Shape) => Promise<{ [metric: string]: number }>;
+
+const SHAPES: Shape[] = [
+    { name: "1 node", nodes: 1, drivesPerNode: 1 },
+    { name: "4 nodes, 2 drives each", nodes: 4, drivesPerNode: 2 },
+    { name: "8 nodes, 1 drive each", nodes: 8, drivesPerNode: 1 },
+];
+const PULUMI = "pulumi up";
+const HOST = "s3.localhost";
+
+/** Seconds from the end of a deployment in which an object has to be taken. */
+const OBJECT_SECONDS = 120;
+
+/** From nothing to the first object, beside Docker Compose with the store's own recipe; then what changes nothing. */
+export async function measureDeployment({ rounds, only, store }: BenchOptions): Promise<PartResult> {
+    if (store !== "minio") {
+        throw new StepError(
+            `--store "${store}" is not measured by the part deployment, whose recipe is MinIO's: give minio`,
+        );
+    }
+    const { nginx } = await prepareBenchImages();
+    const compose = await prepareCompose(new DockerHost().docker);
+    const certificate = await makeCertificate([HOST, "console.localhost"]);
+    const result: PartResult = {
+        title: "Deployment: from nothing to the first object, beside Docker Compose",
+        ours: PULUMI,
+        metrics: [
+            { name: "first object", unit: "seconds", better: "lower" },
+            { name: "nothing to change", unit: "seconds", better: "lower" },
+            { name: "preview", unit: "seconds", better: "lower" },
+            { name: "refresh", unit: "seconds", better: "lower" },
+            { name: "memory of the engine", unit: "MiB", better: "lower" },
+            { name: "memory of the program", unit: "MiB", better: "lower" },
+        ],
+        measurements: [],
+        notes: [
+            "MinIO, images already there. `pulumi up --parallel 16` without preview, and `docker compose up --wait` of the " +
+                "Compose file in MinIO's repository with as many nodes and drives, nginx as in its documents, and TLS besides. " +
+                "The first object: until a PutObject of 1 KiB through the proxy succeeds, over TLS.",
+            "Compose's health check is of a node alone, and it neither generates credentials nor orders nodes, so some of our time " +
+                "buys what it doesn't do.",
+        ],
+    };
+    const subjects: { name: string; measure: Measure }[] = [
+        { name: PULUMI, measure: (shape) => measurePulumi(shape, certificate) },
+        { name: "docker compose up --wait", measure: (shape) => measureCompose(shape, compose, nginx, certificate) },
+    ];
+    const points = SHAPES.filter(({ name }) => only?.test(name) ?? true);
+    await alternate({ points, subjects, rounds, result }, (shape, { measure }) => measure(shape));
+    return result;
+}
+
+async function measurePulumi(
+    { nodes, drivesPerNode }: Shape,
+    certificate: TestCertificate,
+): Promise<{ [metric: string]: number }> {
+    const deployment = await Deployment.create({
+        nodeCount: String(nodes),
+        drivesPerNode: String(drivesPerNode),
+        s3Host: HOST,
+        certificatePem: `${certificate.certificate}${certificate.issuer}${certificate.key}`,
+    });
+    try {
+        let first = NaN;
+        const { engine, program } = await memoryOfUpdate(async () => {
+            first = await secondsOf(async () => {
+                await deployment.up();
+                await putFirstObject({ ...(await deployment.outputs()), caCertificate: certificate.issuer });
+            });
+        });
+        return {
+            "first object": first,
+            "nothing to change": await secondsOf(() => deployment.up()),
+            preview: await secondsOf(() => deployment.preview()),
+            refresh: await secondsOf(() => deployment.refresh()),
+            "memory of the engine": engine,
+            "memory of the program": program,
+        };
+    } finally {
+        await deployment.remove();
+    }
+}
+
+async function measureCompose(
+    { nodes, drivesPerNode }: Shape,
+    compose: string[],
+    proxyImage: string,
+    certificate: TestCertificate,
+): Promise<{ [metric: string]: number }> {
+    const [httpsPort] = await freePorts();
+    const credentials = { accessKey: "benchmark", secretKey: "a secret for the benchmark" };
+    const args = {
+        name: await freeClusterName(),
+        nodes,
+        drivesPerNode,
+        storeImage: testImages().minio,
+        proxyImage,
+        httpsPort,
+        ...credentials,
+    };
+    const project = new ComposeProject(compose, args, certificate);
+    try {
+        const s3Endpoint = `https://${HOST}:${httpsPort}`;
+        const first = await secondsOf(async () => {
+            await project.up();
+            await putFirstObject({ s3Endpoint, caCertificate: certificate.issuer, ...credentials });
+        });
+        return { "first object": first, "nothing to change": await secondsOf(() => project.up()) };
+    } finally {
+        await project.remove();
+    }
+}
+
+async function secondsOf(work: () => Promise<unknown>): Promise<number> {
+    const begin = performance.now();
+    await work();
+    return (performance.now() - begin) / 1000;
+}
+
+/** What a client has to know of a store. */
+type Access = Pick<DeploymentOutputs, "s3Endpoint" | "caCertificate" | "accessKey" | "secretKey">;
+
+/** Writes an object, again and again until it succeeds. */
+async function putFirstObject(access: Access): Promise<void> {
+    const client = s3ClientFor(access as DeploymentOutputs, undefined, 1);
+    const limit = performance.now() + OBJECT_SECONDS * 1000;
+    const attempt = async () => {
+        await client.send(new CreateBucketCommand({ Bucket: "first" })).catch((error: unknown) => {
+            // An attempt before has made it.
+            if ((error as Error).name !== "BucketAlreadyOwnedByYou") {
+                throw error;
+            }
+        });
+        await client.send(new PutObjectCommand({ Bucket: "first", Key: "object", Body: Buffer.alloc(1024) }));
+    };
+    try {
+        for (;;) {
+            const failure = await attempt().then(
+                () => undefined,
+                (error: unknown) => error,
+            );
+            if (failure === undefined) {
+                return;
+            }
+            if (performance.now() > limit) {
+                throw new Error(`no object was taken within ${OBJECT_SECONDS} s`, { cause: failure });
+            }
+            await sleep(50);
+        }
+    } finally {
+        client.destroy();
+    }
+}

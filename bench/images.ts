@@ -1,0 +1,46 @@
+import { BASE_PACKAGES, buildImage, pullImage, type BuiltImage } from "../tools/images";
+import { DockerHost } from "../test/e2e/harness/dockerHost";
+
+/** Images that the benchmark alone needs. */
+export interface BenchImages {
+    /** h2load and openssl. */
+    load: string;
+    nginx: string;
+    caddy: string;
+    /** None where no registry gives it: its Go module can't be built from the module proxy alone. */
+    traefik?: string;
+}
+
+const BUILT = {
+    load: {
+        reference: "pulumi-docker-object-store/bench-load:1",
+        folder: "benchLoad",
+        packages: [...BASE_PACKAGES, "nghttp2-client", "openssl"],
+    },
+    nginx: {
+        reference: "pulumi-docker-object-store/bench-nginx:1",
+        folder: "benchNginx",
+        packages: [...BASE_PACKAGES, "nginx"],
+    },
+    caddy: {
+        reference: "pulumi-docker-object-store/bench-caddy:1",
+        folder: "benchCaddy",
+        packages: [...BASE_PACKAGES, "caddy"],
+    },
+} satisfies { [name: string]: BuiltImage };
+
+const TRAEFIK = "traefik:v3.7.13";
+
+/** Sees to the images of the load generators and of the peers. */
+export async function prepareBenchImages(): Promise<BenchImages> {
+    const { docker } = new DockerHost();
+    for (const image of Object.values(BUILT)) {
+        await buildImage(docker, image);
+    }
+    return {
+        load: BUILT.load.reference,
+        nginx: BUILT.nginx.reference,
+        caddy: BUILT.caddy.reference,
+        ...((await pullImage(docker, TRAEFIK)) ? { traefik: TRAEFIK } : {}),
+    };
+}

@@ -1,0 +1,105 @@
+import { parseArgs } from "node:util";
+import { DockerHost } from "../test/e2e/harness/dockerHost";
+import globalSetup from "../test/e2e/harness/globalSetup";
+import { runPrefix, testImages } from "../test/e2e/harness/testRun";
+import { main, say, step, StepError } from "../tools/step";
+import { describeMachine } from "./machine";
+import type { BenchOptions } from "./measurement";
+import { PARTS } from "./parts";
+import { writeResults } from "./results";
+
+const STORES = ["minio", "rustfs"] as const;
+
+// npm run bench [-- --part NAME]... [--store minio|rustfs] [--rounds N] [--seconds N] [--only PATTERN]
+void main(async () => {
+    const { names, options, otherArguments } = readArguments(process.argv.slice(2));
+    globalSetup();
+    const { haproxy, minio, rustfs } = testImages();
+    const images = { HAProxy: haproxy, store: (options.store === "minio" ? minio : rustfs) ?? "" };
+    if (images.store === "") {
+        throw new StepError("there is no image of RustFS: run npm run prepare-tests -- --rustfs first");
+    }
+    const date = new Date().toISOString().slice(0, 10);
+    try {
+        for (const part of names) {
+            await step(`${part}: ${PARTS[part]?.description}`, async () => {
+                const machine = await describeMachine(images);
+                const result = await PARTS[part]?.measure(options);
+                if (result !== undefined) {
+                    const command = ["npm run bench --", `--part ${part}`, ...otherArguments].join(" ");
+                    const file = `${part}${options.store === "minio" ? "" : `-${options.store}`}`;
+                    say(`results: ${await writeResults(file, result, { command, date, machine })}`);
+                }
+            });
+        }
+    } finally {
+        const left = await new DockerHost().removeEverythingOf(runPrefix());
+        if (left.length > 0) {
+            say(`removed what was left: ${left.join(", ")}`);
+        }
+    }
+    return 0;
+});
+
+/** What is asked for; everything that is wrong with it at once. */
+function readArguments(args: string[]): { names: string[]; options: BenchOptions; otherArguments: string[] } {
+    const { values } = parseArgs({
+        args,
+        options: {
+            part: { type: "string", multiple: true },
+            store: { type: "string", default: "minio" },
+            rounds: { type: "string", default: "5" },
+            seconds: { type: "string", default: "5" },
+            only: { type: "string" },
+        },
+    });
+    const names = values.part ?? Object.keys(PARTS).filter((name) => PARTS[name]?.onRequest !== true);
+    const store = STORES.find((known) => known === values.store);
+    const number = (key: "rounds" | "seconds", largest: number) => {
+        const value = Number(values[key]);
+        return Number.isInteger(value) && value >= 1 && value <= largest
+            ? []
+            : [`--${key} "${values[key]}" is not allowed: give a whole number from 1 to ${largest}`];
+    };
+    const problems = [
+        ...names
+            .filter((name) => !(name in PARTS))
+            .map((name) => `--part "${name}" is not known: give one of ${Object.keys(PARTS).join(", ")}`),
+        ...(store === undefined ? [`--store "${values.store}" is not known: give one of ${STORES.join(", ")}`] : []),
+        ...number("rounds", 50),
+        ...number("seconds", 60),
+        ...(values.only !== undefined && patternOf(values.only) === undefined
+            ? [`--only "${values.only}" is no regular expression`]
+            : []),
+    ];
+    if (problems.length > 0 || store === undefined) {
+        throw new StepError(problems.join("\n"));
+    }
+    return {
+        names,
+        options: {
+            rounds: Number(values.rounds),
+            seconds: Number(values.seconds),
+            store,
+            only: values.only === undefined ? undefined : patternOf(values.only),
+        },
+        otherArguments: withoutParts(args),
+    };
+}
+
+function patternOf(text: string): RegExp | undefined {
+    try {
+        return new RegExp(text);
+    } catch {
+        return undefined;
+    }
+}
+
+/** The arguments as they were given, but for the parts. */
+function withoutParts(args: string[]): string[] {
+    return args.filter((arg, place) => !arg.startsWith("--part") && args[place - 1] !== "--part").map(quoted);
+}
+
+function quoted(arg: string): string {
+    return /^[\w=./-]+$/.test(arg) ? arg : `'${arg}'`;
+}

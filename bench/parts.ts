@@ -1,0 +1,40 @@
+import type { Part } from "./measurement";
+import { measureAvailability } from "./availability";
+import { measureDataPath, measureTuning } from "./dataPath";
+import { measureDeployment } from "./deployment";
+import { measureProxyReplacement } from "./proxyReplacement";
+import { measureScale } from "./scale";
+import { measureStartUp } from "./startUp";
+
+/** The parts of the benchmark, in the order in which they are measured. */
+export const PARTS: { [name: string]: Part } = {
+    startup: {
+        description: "`pulumi preview` by what runs the program, from 1 to 64 nodes",
+        measure: measureStartUp,
+    },
+    deployment: {
+        description: "from nothing to the first object, beside Docker Compose",
+        measure: measureDeployment,
+    },
+    datapath: {
+        description: "S3 through the front end, through its peers, and past them",
+        measure: measureDataPath,
+    },
+    scale: {
+        description: "many connections at once, 16 backends",
+        measure: measureScale,
+    },
+    availability: {
+        description: "what fails while nodes and proxies are changed or fail",
+        measure: measureAvailability,
+    },
+    replacement: {
+        description: "how long nobody is answered while the proxy's container is replaced",
+        measure: measureProxyReplacement,
+    },
+    tuning: {
+        description: "the front end with one setting of HAProxy changed",
+        measure: measureTuning,
+        onRequest: true,
+    },
+};

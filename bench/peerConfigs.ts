@@ -1,0 +1,108 @@
+import { stringify } from "yaml";
+
+/** What a peer is to do: end TLS for a hostname and pass everything on to these nodes. */
+export interface PeerArgs {
+    host: string;
+    /** Hostnames of the nodes, on whose port 9000 S3 is. */
+    nodes: string[];
+}
+
+/** Port on which every peer ends TLS. */
+export const PEER_PORT = 8443;
+
+/** Where every peer finds its certificate and its key. */
+export const CERTIFICATE_FILE = "/tmp/certificate.pem";
+export const KEY_FILE = "/tmp/key.pem";
+
+const S3_PORT = 9000;
+
+/** nginx as MinIO's documents say ("Configure NGINX Proxy for MinIO Server"), with TLS and HTTP/2 as nginx's own say. */
+export function nginxConfig(args: PeerArgs): string {
+    return nginx(args, [], []);
+}
+
+/** The same with what nginx's documents offer besides: connections to the nodes and TLS sessions that are kept. */
+export function tunedNginxConfig(args: PeerArgs): string {
+    return nginx(
+        args,
+        ["keepalive 256;"],
+        ["ssl_session_cache shared:bench:10m;", "ssl_protocols TLSv1.2 TLSv1.3;", "ssl_buffer_size 16k;"],
+    );
+}
+
+function nginx({ host, nodes }: PeerArgs, upstream: string[], server: string[]): string {
+    return `worker_processes auto;
+pid /tmp/nginx.pid;
+error_log /dev/stderr warn;
+events {
+    worker_connections 10000;
+}
+http {
+    access_log off;
+    client_body_temp_path /tmp/client_body;
+    proxy_temp_path /tmp/proxy;
+    fastcgi_temp_path /tmp/fastcgi;
+    uwsgi_temp_path /tmp/uwsgi;
+    scgi_temp_path /tmp/scgi;
+    upstream minio_s3 {
+        least_conn;
+${[...nodes.map((node) => `server ${node}:${S3_PORT};`), ...upstream].map((line) => `        ${line}`).join("\n")}
+    }
+    server {
+        listen ${PEER_PORT} ssl backlog=4096;
+        http2 on;
+        server_name ${host};
+        ssl_certificate ${CERTIFICATE_FILE};
+        ssl_certificate_key ${KEY_FILE};
+${server.map((line) => `        ${line}`).join("\n")}
+        ignore_invalid_headers off;
+        client_max_body_size 0;
+        proxy_buffering off;
+        proxy_request_buffering off;
+        location / {
+            proxy_set_header Host $http_host;
+            proxy_set_header X-Real-IP $remote_addr;
+            proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
+            proxy_set_header X-Forwarded-Proto $scheme;
+            proxy_connect_timeout 300;
+            proxy_http_version 1.1;
+            proxy_set_header Connection "";
+            chunked_transfer_encoding off;
+            proxy_pass http://minio_s3;
+        }
+    }
+}
+`;
+}
+
+/** Caddy as its documents say for a reverse proxy with a given certificate. */
+export function caddyConfig({ host, nodes }: PeerArgs): string {
+    return `{
+    admin localhost:2019
+    auto_https off
+    default_sni ${host}
+    persist_config off
+}
+https://${host}:${PEER_PORT} {
+    tls ${CERTIFICATE_FILE} ${KEY_FILE}
+    reverse_proxy ${nodes.map((node) => `${node}:${S3_PORT}`).join(" ")} {
+        lb_policy least_conn
+    }
+}
+`;
+}
+
+/** Traefik as its documents say for the file provider. */
+export function traefikConfig({ host, nodes }: PeerArgs): string {
+    return stringify({
+        http: {
+            routers: { s3: { rule: `Host(\`${host}\`)`, entryPoints: ["websecure"], service: "s3", tls: {} } },
+            services: {
+                s3: { loadBalancer: { servers: nodes.map((node) => ({ url: `http://${node}:${S3_PORT}` })) } },
+            },
+        },
+        tls: {
+            stores: { default: { defaultCertificate: { certFile: CERTIFICATE_FILE, keyFile: KEY_FILE } } },
+        },
+    });
+}

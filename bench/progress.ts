@@ -1,0 +1,33 @@
+import { say } from "../tools/step";
+import { measurementsOf, type PartResult } from "./measurement";
+
+/** The order of the subjects in a round: each begins as often as the others. */
+export function turns<Subject>(subjects: Subject[], round: number): Subject[] {
+    const first = (round - 1) % subjects.length;
+    return [...subjects.slice(first), ...subjects.slice(0, first)];
+}
+
+/**
+ * Measures every subject at every point, round by round, each round of a point at a stretch, and says how far it is. What
+ * fails is noted in the result, and the rest goes on.
+ */
+export async function alternate<Point extends { name: string }, Subject extends { name: string }>(
+    { points, subjects, rounds, result }: { points: Point[]; subjects: Subject[]; rounds: number; result: PartResult },
+    measure: (point: Point, subject: Subject, round: number) => Promise<{ [metric: string]: number }>,
+): Promise<void> {
+    for (const [place, point] of points.entries()) {
+        for (let round = 1; round <= rounds; round++) {
+            say(`${place + 1} of ${points.length}, round ${round} of ${rounds}: ${point.name}`);
+            for (const subject of turns(subjects, round)) {
+                const of = { point: point.name, subject: subject.name, round };
+                try {
+                    result.measurements.push(...measurementsOf(of, await measure(point, subject, round)));
+                } catch (error) {
+                    const [reason = ""] = String(error).split("\n");
+                    result.notes.push(`Failed: ${of.point}, ${of.subject}, round ${round}: ${reason}`);
+                    say(`${of.subject} failed: ${String(error)}`);
+                }
+            }
+        }
+    }
+}

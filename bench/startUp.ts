@@ -1,0 +1,164 @@
+import { build } from "esbuild";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { stringify } from "yaml";
+import { freeClusterName } from "../test/e2e/harness/freeResources";
+import { stackDefaults } from "../test/e2e/harness/stackDefaults";
+import { testImages } from "../test/e2e/harness/testRun";
+import { LOCAL, PROJECT } from "../tools/paths";
+import { CLI } from "../tools/pulumiToolchain";
+import { run } from "../tools/run";
+import type { BenchOptions, PartResult } from "./measurement";
+import { alternate } from "./progress";
+
+/** A way to run a program of TypeScript. */
+interface Runner {
+    name: string;
+    /** Options of Pulumi's Node.js host. */
+    options: { [option: string]: unknown };
+    env?: NodeJS.ProcessEnv;
+    /** Whether it runs what esbuild made of the program. */
+    compiled?: boolean;
+}
+
+/** A program and how many nodes it is asked for. */
+interface Point {
+    name: string;
+    nodes?: number;
+}
+
+const POINTS: Point[] = [
+    { name: "an empty program" },
+    { name: "1 node", nodes: 1 },
+    { name: "16 nodes", nodes: 16 },
+    { name: "64 nodes", nodes: 64 },
+];
+
+const TSX = join(PROJECT, "node_modules", "tsx", "dist");
+
+/** As the programs of `npm run up` and of the tests are run. */
+const PROJECTS_OWN = "ts-node, types not checked";
+
+const RUNNERS: Runner[] = [
+    { name: PROJECTS_OWN, options: { typescript: true }, env: { PULUMI_NODEJS_TRANSPILE_ONLY: "true" } },
+    { name: "ts-node, types checked", options: { typescript: true, tsconfig: join(PROJECT, "tsconfig.json") } },
+    { name: "tsx", options: { typescript: false, nodeargs: `--require ${join(TSX, "cjs", "index.cjs")}` } },
+    { name: "compiled by esbuild", options: { typescript: false }, compiled: true },
+];
+
+const NODE_OF_TYPE_STRIPPING = [22, 18] as const;
+
+/** How long `pulumi preview` takes from nothing, by what runs the program, beside an empty program by the same. */
+export async function measureStartUp({ rounds, only }: BenchOptions): Promise<PartResult> {
+    const folder = makeFolder();
+    try {
+        const programs = await writePrograms(folder);
+        const config = await stackDefaults(await freeClusterName());
+        const result: PartResult = {
+            title: "Start-up: `pulumi preview` by what runs the program",
+            ours: PROJECTS_OWN,
+            metrics: [
+                { name: "preview", unit: "seconds", better: "lower" },
+                { name: "beyond an empty program", unit: "seconds", better: "lower" },
+            ],
+            measurements: [],
+            notes: [
+                "Wall clock of `pulumi preview` of a stack that has nothing yet, on a backend of files, in a process of its own.",
+                typeStripping(),
+            ],
+        };
+        const points = POINTS.filter(({ name, nodes }) => nodes === undefined || (only?.test(name) ?? true));
+        const empty = new Map<string, number>();
+        await alternate({ points, subjects: RUNNERS, rounds, result }, async (point, runner, round) => {
+            const program = programs[point.nodes === undefined ? "empty" : "whole"];
+            const main = runner.compiled === true ? program.compiled : program.source;
+            const seconds = await preview(folder, runner, main, { ...config, nodeCount: String(point.nodes ?? 1) });
+            const key = `${runner.name} ${round}`;
+            if (point.nodes === undefined) {
+                empty.set(key, seconds);
+            }
+            const beyond = seconds - (empty.get(key) ?? NaN);
+            const figures: { [metric: string]: number } = { preview: seconds };
+            return point.nodes === undefined ? figures : { ...figures, "beyond an empty program": beyond };
+        });
+        return result;
+    } finally {
+        rmSync(folder, { recursive: true, force: true });
+    }
+}
+
+/** A folder below the project's, so that programs find its packages. */
+function makeFolder(): string {
+    mkdirSync(LOCAL, { recursive: true });
+    return mkdtempSync(join(LOCAL, "start-up-"));
+}
+
+/** The project's program and one that does nothing, each as TypeScript and compiled. */
+async function writePrograms(
+    folder: string,
+): Promise<{ [program in "empty" | "whole"]: { source: string; compiled: string } }> {
+    const emptyFile = join(folder, "empty.ts");
+    writeFileSync(emptyFile, "export {};\n");
+    const compiled = join(folder, "compiled");
+    const entries = { empty: emptyFile, whole: join(PROJECT, "index.ts") };
+    await build({
+        entryPoints: entries,
+        outdir: compiled,
+        bundle: true,
+        packages: "external",
+        platform: "node",
+        format: "cjs",
+        target: "node20",
+        logLevel: "warning",
+    });
+    return {
+        empty: { source: entries.empty, compiled: join(compiled, "empty.js") },
+        whole: { source: entries.whole, compiled: join(compiled, "whole.js") },
+    };
+}
+
+/** Seconds of one preview. */
+async function preview(
+    folder: string,
+    { options, env }: Runner,
+    main: string,
+    config: { [key: string]: string },
+): Promise<number> {
+    const workspace = mkdtempSync(join(folder, "workspace-"));
+    const values = Object.entries(config).map(([key, value]) => [`object-store:${key}`, value]);
+    writeFileSync(
+        join(workspace, "Pulumi.yaml"),
+        stringify({ name: "object-store", runtime: { name: "nodejs", options }, main }),
+    );
+    writeFileSync(join(workspace, "Pulumi.bench.yaml"), stringify({ config: Object.fromEntries(values) as unknown }));
+    const inWorkspace = {
+        cwd: workspace,
+        env: {
+            ...process.env,
+            PULUMI_BACKEND_URL: pathToFileURL(workspace).href,
+            PULUMI_CONFIG_PASSPHRASE: "a passphrase for the benchmark",
+            PULUMI_SKIP_UPDATE_CHECK: "true",
+            DOCKER_HOST: process.env["DOCKER_HOST"] ?? testImages().dockerHost,
+            ...env,
+        },
+        timeout: 300,
+    };
+    await run(CLI, ["stack", "init", "bench"], inWorkspace);
+    const begin = performance.now();
+    await run(CLI, ["preview", "--non-interactive"], inWorkspace);
+    return (performance.now() - begin) / 1000;
+}
+
+/** Why Node's own type stripping isn't among the runners. */
+function typeStripping(): string {
+    const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+    const [neededMajor, neededMinor] = NODE_OF_TYPE_STRIPPING;
+    const has = major > neededMajor || (major === neededMajor && minor >= neededMinor);
+    return (
+        (has
+            ? `Node.js ${process.versions.node} strips types by itself, but not those of this program: `
+            : `Node.js ${process.versions.node} doesn't strip types by itself, which ${NODE_OF_TYPE_STRIPPING.join(".")} and newer do; this program could not use it either: `) +
+        "it has `export =` and parameter properties, which are more than types, and imports without file endings."
+    );
+}

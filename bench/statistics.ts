@@ -1,0 +1,50 @@
+import type { Measurement, PartResult } from "./measurement";
+
+/** The middle of some figures, and how far they spread. */
+export interface Spread {
+    median: number;
+    minimum: number;
+    maximum: number;
+}
+
+/**
+ * The value below which a share of the values lies (nearest rank), 0 to 1.
+ *
+ * @throws where there is none.
+ */
+export function quantile(values: number[], share: number): number {
+    const sorted = Float64Array.from(values).sort();
+    const value = sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];
+    if (value === undefined) {
+        throw new Error("there are no values to take a quantile of");
+    }
+    return value;
+}
+
+export function spreadOf(values: number[]): Spread {
+    return { median: median(values), minimum: quantile(values, 0), maximum: quantile(values, 1) };
+}
+
+function median(values: number[]): number {
+    const sorted = [...values].sort((one, other) => one - other);
+    return (quantile(sorted, 0.5) + (sorted[Math.floor(sorted.length / 2)] ?? NaN)) / 2;
+}
+
+/** Subjects and points in the order in which they were measured. */
+export function distinct(measurements: Measurement[], key: "point" | "subject"): string[] {
+    return [...new Set(measurements.map((measurement) => measurement[key]))];
+}
+
+/** The figures of one subject at one point; none where it wasn't measured there. */
+export function figuresOf(result: PartResult, metric: string, point: string, subject: string): Measurement[] {
+    return result.measurements.filter((one) => one.metric === metric && one.point === point && one.subject === subject);
+}
+
+/** Our figure over another subject's, of each round that has both, so that what a machine does meanwhile meets both. */
+export function ratiosTo(result: PartResult, metric: string, point: string, subject: string): number[] {
+    const others = new Map(figuresOf(result, metric, point, subject).map(({ round, value }) => [round, value]));
+    return figuresOf(result, metric, point, result.ours).flatMap(({ round, value }) => {
+        const other = others.get(round);
+        return other === undefined || other === 0 ? [] : [value / other];
+    });
+}

@@ -1,0 +1,85 @@
+import { GetObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
+import { NodeHttpHandler } from "@smithy/node-http-handler";
+import { randomBytes } from "node:crypto";
+import { Agent } from "node:https";
+import { agentFor } from "../test/e2e/harness/clients";
+import type { DeploymentOutputs } from "../test/e2e/harness/deployment";
+import { quantile } from "./statistics";
+import type { Credentials } from "./targets";
+
+/** One request that succeeded, in milliseconds of one clock. */
+export interface Success {
+    begun: number;
+    ended: number;
+}
+
+const WORKERS = 4;
+const OBJECT = randomBytes(16 * 1024);
+const TIMEOUT_MILLISECONDS = 15_000;
+
+/** Bucket that the load reads and writes. */
+export const STEADY_BUCKET = "steady";
+
+/** GETs and PUTs in turn, by some workers at once on connections that are kept; nothing is tried again. */
+export class SteadyS3 {
+    private readonly successes: Success[] = [];
+    private failures = 0;
+    private stopping = false;
+    private readonly client: S3Client;
+    private readonly ended: Promise<unknown>;
+    private readonly begun = performance.now();
+
+    constructor(endpoint: string, { accessKey, secretKey }: Credentials) {
+        // Certificates come and go under it: which one is served is for other tests to judge.
+        const { options } = agentFor({ caCertificate: "" } as DeploymentOutputs);
+        const httpsAgent = new Agent({ ...options, ca: undefined, rejectUnauthorized: false, keepAlive: true });
+        this.client = new S3Client({
+            endpoint,
+            region: "us-east-1",
+            forcePathStyle: true,
+            credentials: { accessKeyId: accessKey, secretAccessKey: secretKey },
+            maxAttempts: 1,
+            requestHandler: new NodeHttpHandler({ httpsAgent }),
+        });
+        this.ended = Promise.all(Array.from({ length: WORKERS }, (_, worker) => this.work(worker)));
+    }
+
+    /** Ends the load, and gives what came of it. */
+    async stop(): Promise<{ [metric: string]: number }> {
+        this.stopping = true;
+        await this.ended;
+        this.client.destroy();
+        const durations = this.successes.map(({ begun, ended }) => ended - begun);
+        return {
+            "failed requests": this.failures,
+            "longest stall": longestStall(this.successes, this.begun, performance.now()),
+            "answered requests": this.successes.length,
+            ...(durations.length === 0 ? {} : { "latency p99": quantile(durations, 0.99) }),
+        };
+    }
+
+    private async work(worker: number): Promise<void> {
+        const target = { Bucket: STEADY_BUCKET, Key: `object-${worker}` };
+        for (let count = 0; !this.stopping; count++) {
+            const begun = performance.now();
+            const abortSignal = AbortSignal.timeout(TIMEOUT_MILLISECONDS);
+            try {
+                if (count % 2 === 0) {
+                    await this.client.send(new PutObjectCommand({ ...target, Body: OBJECT }), { abortSignal });
+                } else {
+                    const { Body: body } = await this.client.send(new GetObjectCommand(target), { abortSignal });
+                    await body?.transformToByteArray();
+                }
+                this.successes.push({ begun, ended: performance.now() });
+            } catch {
+                this.failures++;
+            }
+        }
+    }
+}
+
+/** Seconds of the longest time in which no request succeeded. */
+export function longestStall(successes: Success[], begun: number, ended: number): number {
+    const times = [begun, ...successes.map((success) => success.ended).sort((one, other) => one - other), ended];
+    return times.slice(1).reduce((longest, time, place) => Math.max(longest, time - (times[place] ?? time)), 0) / 1000;
+}

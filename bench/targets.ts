@@ -1,0 +1,228 @@
+import { makeCertificate, type TestCertificate } from "../test/certificates";
+import { Deployment, type DeploymentConfig } from "../test/e2e/harness/deployment";
+import { DockerHost } from "../test/e2e/harness/dockerHost";
+import { minioStore, rustfsStore } from "../test/e2e/harness/stores";
+import { testImages } from "../test/e2e/harness/testRun";
+import { prepareBenchImages, type BenchImages } from "./images";
+import { LoadContainer } from "./loadContainer";
+import type { BenchOptions } from "./measurement";
+import { PEER_PORT } from "./peerConfigs";
+import { peersOf, startContainer, startPeer } from "./peers";
+
+/** Root credentials of a store. */
+export interface Credentials {
+    accessKey: string;
+    secretKey: string;
+}
+
+/** A way to a store that loads are sent to. */
+export interface Target {
+    name: string;
+    /** What URLs begin with, as the store is to see it in `Host`. */
+    endpoint: string;
+    /** Where the connections go. */
+    address: string;
+    /** Container of the proxy; none where there is none in between. */
+    proxy?: string;
+    /** Port of loopback that leads there as well, where it is published. */
+    publishedPort?: number;
+    tls: boolean;
+}
+
+/** Name of the front end among the targets. */
+export const FRONT_END = "front end";
+
+const HOST = "s3.localhost";
+const CONSOLE_HOST = "console.localhost";
+const S3_PORT = 9000;
+
+/** What is wanted beside the front end. */
+export interface Wish {
+    /** The ways past every proxy. */
+    direct?: boolean;
+    peers?: boolean;
+    /** Whether the peers are on ports of loopback too. */
+    published?: boolean;
+    /** The front end's own HAProxy once more, with its configuration changed. */
+    variants?: Variant[];
+}
+
+/** A change of haproxy.cfg. */
+export interface Variant {
+    name: string;
+    change: (configuration: string) => string;
+}
+
+/** A deployment, the peers in front of the same nodes, and a container that makes loads, all on the node network. */
+export class Testbed {
+    private constructor(
+        readonly deployment: Deployment,
+        readonly credentials: Credentials,
+        readonly certificate: TestCertificate,
+        readonly load: LoadContainer,
+        readonly targets: Target[],
+        readonly images: BenchImages,
+        readonly network: string,
+        readonly nodes: string[],
+    ) {}
+
+    /** Deploys everything; whatever fails, nothing is left. */
+    static async start(
+        store: BenchOptions["store"] | "standIn",
+        config: DeploymentConfig,
+        { direct = false, peers = true, published = false, variants = [] }: Wish,
+    ): Promise<Testbed> {
+        const images = await prepareBenchImages();
+        const certificate = await makeCertificate([HOST, CONSOLE_HOST]);
+        const deployment = await Deployment.create({
+            ...(store === "minio" ? minioStore().config : store === "rustfs" ? rustfsStore().config : {}),
+            s3Host: HOST,
+            consoleHost: CONSOLE_HOST,
+            certificatePem: `${certificate.certificate}${certificate.issuer}${certificate.key}`,
+            ...config,
+        });
+        try {
+            await deployment.up();
+            const { accessKey, secretKey, nodeNames } = await deployment.outputs();
+            const { clusterName } = deployment;
+            const network = `${clusterName}-nodes`;
+            const load = await LoadContainer.start(`${clusterName}-bench-load`, images.load, network);
+            const testbed = new Testbed(
+                deployment,
+                { accessKey, secretKey },
+                certificate,
+                load,
+                [{ ...proxied(FRONT_END, `${clusterName}-proxy`), publishedPort: deployment.httpsPort }],
+                images,
+                network,
+                nodeNames,
+            );
+            if (peers) {
+                await testbed.startPeers(published);
+            }
+            await testbed.startVariants(variants);
+            if (direct) {
+                await testbed.openDirectWays(store === "rustfs" ? "rustfs" : "minio");
+            }
+            for (const { address, tls } of testbed.targets) {
+                await testbed.waitFor(address, tls);
+            }
+            return testbed;
+        } catch (error) {
+            await removeAll(deployment);
+            throw error;
+        }
+    }
+
+    async remove(): Promise<void> {
+        await removeAll(this.deployment);
+    }
+
+    private async startPeers(published: boolean): Promise<void> {
+        for (const [place, peer] of peersOf(this.images).entries()) {
+            const name = `${this.deployment.clusterName}-bench-peer${place}`;
+            const { network, certificate, nodes } = this;
+            const container = await startPeer(peer, { name, network, certificate, host: HOST, nodes, published });
+            const { NetworkSettings: settings } = await container.inspect();
+            const port = settings.Ports[`${PEER_PORT}/tcp`]?.[0]?.HostPort;
+            this.targets.push({
+                ...proxied(peer.name, name),
+                ...(port === undefined ? {} : { publishedPort: Number(port) }),
+            });
+        }
+    }
+
+    private async startVariants(variants: Variant[]): Promise<void> {
+        const { clusterName } = this.deployment;
+        const host = new DockerHost();
+        const folder = "/usr/local/etc/haproxy/current";
+        for (const [place, { name: variant, change }] of variants.entries()) {
+            const configuration = await host.exec(`${clusterName}-proxy`, ["cat", `${folder}/haproxy.cfg`]);
+            const [, file = ""] = / crt (\S+) /.exec(configuration) ?? [];
+            const name = `${clusterName}-bench-variant${place}`;
+            await startContainer({
+                name,
+                image: testImages().haproxy,
+                network: this.network,
+                command: "haproxy -W -db -f /tmp/haproxy/haproxy.cfg",
+                files: {
+                    "/run/haproxy/nothing": "",
+                    "/tmp/haproxy/haproxy.cfg": change(configuration),
+                    [`/tmp/haproxy/${file}`]: await host.exec(`${clusterName}-proxy`, ["cat", `${folder}/${file}`]),
+                },
+            });
+            this.targets.push(proxied(variant, name));
+        }
+    }
+
+    /** The ways past every proxy: to the first node, and to a store of its own that ends TLS itself. */
+    private async openDirectWays(store: BenchOptions["store"]): Promise<void> {
+        const [node = ""] = this.nodes;
+        this.targets.push({
+            name: "node, plain",
+            endpoint: `http://${HOST}:${S3_PORT}`,
+            address: `${node}:${S3_PORT}`,
+            tls: false,
+        });
+        const name = `${this.deployment.clusterName}-bench-tls`;
+        const { Config: config } = await new DockerHost().inspect(node);
+        const chain = `${this.certificate.certificate}${this.certificate.issuer}`;
+        const { accessKey, secretKey } = this.credentials;
+        await startContainer({
+            name,
+            image: config.Image,
+            network: this.network,
+            ...(store === "minio"
+                ? {
+                      command: `minio server --certs-dir /tmp/certs --address :${PEER_PORT} /data`,
+                      files: { "/tmp/certs/public.crt": chain, "/tmp/certs/private.key": this.certificate.key },
+                      env: [`MINIO_ROOT_USER=${accessKey}`, `MINIO_ROOT_PASSWORD=${secretKey}`],
+                  }
+                : {
+                      command: "rustfs /data",
+                      files: {
+                          "/tmp/certs/rustfs_cert.pem": chain,
+                          "/tmp/certs/rustfs_key.pem": this.certificate.key,
+                      },
+                      env: [
+                          `RUSTFS_ACCESS_KEY=${accessKey}`,
+                          `RUSTFS_SECRET_KEY=${secretKey}`,
+                          `RUSTFS_ADDRESS=:${PEER_PORT}`,
+                          "RUSTFS_TLS_PATH=/tmp/certs",
+                          "RUSTFS_UNSAFE_BYPASS_DISK_CHECK=true",
+                      ],
+                  }),
+        });
+        this.targets.push({ ...proxied("node, TLS", name), proxy: undefined });
+    }
+
+    /** Waits until something answers there that has a node behind, for some minutes at most. */
+    private async waitFor(address: string, tls: boolean): Promise<void> {
+        const url = `${tls ? "https" : "http"}://${HOST}/`;
+        await this.load.shell(
+            `for attempt in $(seq 300); do
+                 case "$(timeout 5 h2load --h1 -n 1 -c 1 --connect-to=${address} ${url} 2>&1)" in
+                     *" 1 done,"*" 0 5xx"*) exit 0 ;;
+                 esac
+                 sleep 0.2
+             done
+             echo nothing answers at ${address}; exit 1`,
+        );
+    }
+}
+
+/** Removes what the benchmark started besides, which holds the node network, then the deployment. */
+async function removeAll(deployment: Deployment): Promise<void> {
+    await new DockerHost().removeEverythingOf(`${deployment.clusterName}-bench`);
+    await deployment.remove();
+}
+
+function proxied(name: string, container: string): Target {
+    return {
+        name,
+        endpoint: `https://${HOST}:${PEER_PORT}`,
+        address: `${container}:${PEER_PORT}`,
+        proxy: container,
+        tls: true,
+    };
+}

@@ -1,0 +1,47 @@
+import type { Variant } from "./targets";
+
+/** Settings of HAProxy that may measure better, each alone; the first is what the others are judged by. */
+export const VARIANTS: Variant[] = [
+    { name: "a copy", change: (configuration) => configuration },
+    inGlobal("buffers of 32 KiB", "tune.bufsize 32768"),
+    inGlobal("buffers of 64 KiB", "tune.bufsize 65536"),
+    inGlobal("one thread", "nbthread 1"),
+    inGlobal("HTTP/2 windows of 1 MiB", "tune.h2.fe.initial-window-size 1048576"),
+    inGlobal("HTTP/2 frames of 64 KiB", "tune.h2.max-frame-size 65536", "tune.bufsize 66560"),
+    inDefaults("http-reuse always", "http-reuse always"),
+    inDefaults("splicing", "option splice-auto"),
+    { name: "TLS tickets", change: (configuration) => configuration.replace(" no-tls-tickets", "") },
+    without(
+        "no rules of headers",
+        /^ {4}(http-request (del-header|set-header X-|disable-l7|deny)|acl websocket|http-request set-header Connection).*\n/gm,
+    ),
+    without("no rules of paths", /^ {4}(acl \w+_path |http-request return status 403).*\n/gm),
+    without("no count of connections", /^ {4}tcp-request connection .*\n/gm),
+    {
+        name: "no log",
+        change: (configuration) => configuration.replace(/^ {4}log global$/m, ""),
+    },
+];
+
+function without(name: string, lines: RegExp): Variant {
+    return { name, change: (configuration) => configuration.replace(lines, "") };
+}
+
+function inGlobal(name: string, ...lines: string[]): Variant {
+    return inSection("global", name, lines);
+}
+
+function inDefaults(name: string, ...lines: string[]): Variant {
+    return inSection("defaults", name, lines);
+}
+
+function inSection(section: string, name: string, lines: string[]): Variant {
+    return {
+        name,
+        change: (configuration) =>
+            configuration.replace(
+                new RegExp(`^${section}$`, "m"),
+                [section, ...lines.map((line) => `    ${line}`)].join("\n"),
+            ),
+    };
+}

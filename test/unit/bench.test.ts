@@ -1,0 +1,189 @@
+import { parse } from "yaml";
+import { composeFile } from "../../bench/composeFile";
+import { boundOf, loadScript, outcomeOf } from "../../bench/h2load";
+import type { Measurement, PartResult } from "../../bench/measurement";
+import { caddyConfig, nginxConfig, traefikConfig, tunedNginxConfig } from "../../bench/peerConfigs";
+import { chartOf } from "../../bench/plot";
+import { turns } from "../../bench/progress";
+import { renderReport } from "../../bench/report";
+import { quantile, ratiosTo, spreadOf } from "../../bench/statistics";
+import { longestStall } from "../../bench/steadyS3";
+
+const METRIC = { name: "throughput", unit: "requests per second", better: "higher" } as const;
+
+function measured(subject: string, values: number[], point = "GET"): Measurement[] {
+    return values.map((value, place) => ({ point, subject, metric: METRIC.name, round: place + 1, value }));
+}
+
+function resultOf(measurements: Measurement[]): PartResult {
+    return { title: "Data path", ours: "front end", metrics: [METRIC], measurements, notes: ["One node."] };
+}
+
+describe("statistics", () => {
+    test("a quantile is a value that was measured, by nearest rank", () => {
+        const values = Array.from({ length: 1000 }, (_, place) => 1000 - place);
+        expect([0, 0.5, 0.99, 0.999, 1].map((share) => quantile(values, share))).toEqual([1, 500, 990, 999, 1000]);
+        expect(() => quantile([], 0.5)).toThrow("no values");
+    });
+
+    test.each([
+        [[3], { median: 3, minimum: 3, maximum: 3 }],
+        [[4, 1], { median: 2.5, minimum: 1, maximum: 4 }],
+        [[9, 1, 5], { median: 5, minimum: 1, maximum: 9 }],
+    ])("the spread of %j", (values, spread) => {
+        expect(spreadOf(values)).toEqual(spread);
+    });
+
+    test("ratios are of one round each, and of rounds alone that both were measured in", () => {
+        const result = resultOf([...measured("front end", [10, 20, 30]), ...measured("nginx", [5, 40])]);
+        expect(ratiosTo(result, METRIC.name, "GET", "nginx")).toEqual([2, 0.5]);
+    });
+
+    test("each subject begins a round as often as the others", () => {
+        expect([1, 2, 3, 4].map((round) => turns(["a", "b", "c"], round).join(""))).toEqual([
+            "abc",
+            "bca",
+            "cab",
+            "abc",
+        ]);
+    });
+
+    test("the longest stall counts the times before the first and after the last success", () => {
+        const success = (ended: number) => ({ begun: ended - 1, ended });
+        expect(longestStall([success(1500), success(1000)], 0, 2000)).toBe(1);
+        expect(longestStall([success(100)], 0, 5100)).toBe(5);
+        expect(longestStall([], 0, 3000)).toBe(3);
+    });
+});
+
+describe("a load", () => {
+    test("of PUTs sends the file, over the protocol asked for, to the address and not to the URL's", () => {
+        const script = loadScript({
+            protocol: "h2",
+            method: "PUT",
+            connections: 16,
+            address: "nginx:8443",
+            urlsFile: "/tmp/urls",
+            bodyFile: "/tmp/body",
+            bound: { seconds: 5 },
+        });
+        expect(script).toContain(
+            "h2load --alpn-list=h2 --clients=16 --max-concurrent-streams=1 --connect-to=nginx:8443 --input-file=/tmp/urls " +
+                "--log-file=/tmp/h2load.log --duration=5 --header=:method:PUT --data=/tmp/body ",
+        );
+    });
+
+    test("is told by its log: what succeeded, what failed, how long each took", () => {
+        const log = "1000000\t200\t2000\n1000000\t503\t100\n1500000\t200\t500000\n1400000\t-1\t5\n\n";
+        expect(outcomeOf(log)).toEqual({
+            seconds: 1,
+            succeeded: 2,
+            failed: 2,
+            latency: { p50: 2, p99: 500, "p99.9": 500 },
+        });
+    });
+
+    test("that met nothing but errors is no measurement", () => {
+        expect(() => outcomeOf("1\t403\t5\n")).toThrow("no request succeeded of 1");
+    });
+});
+
+test.each([
+    [4096, 256, { seconds: 5 }],
+    [2 ** 20, 64, { seconds: 5 }],
+    [2 ** 20, 256, { requests: 512 }],
+    [2 ** 26, 1, { seconds: 5 }],
+    [2 ** 26, 16, { requests: 32 }],
+    [2 ** 26, 256, { requests: 256 }],
+])(
+    "a load of %i bytes on %i connections is bounded, and ends every request that it begins where these are large",
+    (bytes, connections, bound) => {
+        expect(boundOf(bytes, connections, 5)).toEqual(bound);
+    },
+);
+
+describe("peers' configurations", () => {
+    const args = { host: "s3.localhost", nodes: ["node1", "node2"] };
+
+    test("nginx has what MinIO's documents say, and keeps connections where it is tuned alone", () => {
+        const documented = nginxConfig(args);
+        for (const line of [
+            "server node2:9000;",
+            "proxy_request_buffering off;",
+            "proxy_set_header Host $http_host;",
+            "client_max_body_size 0;",
+        ]) {
+            expect(documented).toContain(line);
+        }
+        expect(documented).not.toContain("keepalive");
+        expect(tunedNginxConfig(args)).toContain("keepalive 256;");
+    });
+
+    test("Caddy and Traefik pass on to every node", () => {
+        expect(caddyConfig(args)).toContain("reverse_proxy node1:9000 node2:9000 {");
+        expect(parse(traefikConfig(args))).toMatchObject({
+            http: {
+                services: {
+                    s3: { loadBalancer: { servers: [{ url: "http://node1:9000" }, { url: "http://node2:9000" }] } },
+                },
+            },
+        });
+    });
+
+    test.each([
+        [1, 1, "/data1"],
+        [4, 2, "http://minio{1...4}:9000/data{1...2}"],
+        [8, 1, "http://minio{1...8}:9000/data1"],
+    ])("the Compose file of %i nodes with %i drives gives each its volumes", (nodes, drivesPerNode, volumes) => {
+        const file = composeFile({
+            name: "bench",
+            nodes,
+            drivesPerNode,
+            storeImage: "minio",
+            proxyImage: "nginx",
+            httpsPort: 8443,
+            accessKey: "key",
+            secretKey: "secret",
+        });
+        const { services, volumes: named } = parse(file) as {
+            services: { [name: string]: { command: string[]; depends_on?: string[] } };
+            volumes: object;
+        };
+        expect(Object.keys(services)).toHaveLength(nodes + 1);
+        expect(services["minio1"]?.command.at(-1)).toBe(volumes);
+        expect(services["nginx"]?.depends_on).toHaveLength(nodes);
+        expect(Object.keys(named)).toHaveLength(nodes * drivesPerNode);
+    });
+});
+
+describe("a report", () => {
+    const result = resultOf([...measured("front end", [100, 120, 110]), ...measured("nginx", [50, 60, 44])]);
+
+    test("has a table for each metric, with the ratio to ours of each round", () => {
+        const report = renderReport(result, {
+            command: "npm run bench",
+            date: "2026-11-22",
+            machine: { CPU: "2 × some" },
+            plots: { throughput: "plot.svg" },
+        });
+        expect(report).toContain("| GET | 110 (100 to 120) | 50 (44 to 60); ratio 2 (2 to 2.5) |");
+        expect(report).toContain("- CPU: 2 × some");
+        expect(report).toContain("![throughput](plot.svg)");
+    });
+
+    test("has a dash where something wasn't measured", () => {
+        const partly = resultOf([...measured("front end", [1], "GET"), ...measured("nginx", [1], "PUT")]);
+        const report = renderReport(partly, { command: "", date: "", machine: {}, plots: {} });
+        expect(report).toContain("| GET | 1 (1 to 1) | – |");
+        expect(report).toContain("| PUT | – | 1 (1 to 1) |");
+    });
+
+    test("charts the median and the spread of each subject at each point", () => {
+        expect(chartOf(result, METRIC)["data"]).toEqual({
+            values: [
+                { point: "GET", subject: "front end", median: 110, minimum: 100, maximum: 120 },
+                { point: "GET", subject: "nginx", median: 50, minimum: 44, maximum: 60 },
+            ],
+        });
+    });
+});
