@@ -12,7 +12,8 @@ import type { DrivePlace, NodePlace, Pool } from "./topology";
  * - `networkChange`: the node network, and every node with it, is replaced, with an outage.
  * - `emptyDrives`: data volumes that are gone are made anew, empty; the store has to heal them from the others.
  * - `poolChange`: pools that hold data are removed, or get other nodes or drives.
- * - `drivePathChange`: drives stand on other folders of the host; what the former ones hold is not seen any more.
+ * - `drivePathChange`: drives stand on other folders of the host, or are other volumes; what the former ones hold is not seen
+ *   any more.
  * - `profileChange`: data of one store is given to another.
  * - `rename`: the cluster gets a new name and so new, empty volumes.
  * - `otherStack`: data that another stack has made is taken over.
@@ -66,7 +67,7 @@ export function checkClusterChange(deployed: DeployedCluster, wish: ClusterWish)
         ["otherStack", checkStack(deployed, wish)],
         ["profileChange", checkProfile(deployed, wish)],
         ["poolChange", checkPools(deployed, wish)],
-        ["drivePathChange", checkDrivePaths(deployed, wish)],
+        ["drivePathChange", checkDrivePlaces(deployed, wish)],
         ["emptyDrives", checkDrives(deployed, wish)],
         ["networkChange", checkNetwork(deployed, wish)],
         ["rootKeyChange", checkRootKeys(deployed, wish)],
@@ -193,7 +194,7 @@ function checkPool({ volume, labels }: DeployedDrive, wish: ClusterWish, place: 
 }
 
 /** A drive keeps its volume, and a volume stands where it was made. */
-function checkDrivePaths({ drives }: DeployedCluster, wish: ClusterWish): Problem[] {
+function checkDrivePlaces({ drives }: DeployedCluster, wish: ClusterWish): Problem[] {
     const placeOf = (labels: { [label: string]: string }) =>
         [LABELS.pool, LABELS.node, LABELS.drive].map((label) => Number(labels[label]) - 1);
     const wished = new Map(

@@ -53,7 +53,10 @@ export interface ObjectStoreArgs {
     allowedChanges?: string[];
     /** More labels for all containers. Default: none. A change replaces them. */
     labels?: { [name: string]: string };
-    /** Docker host that the provider uses, where it is not DOCKER_HOST or the default socket. */
+    /**
+     * Docker host that the provider uses, for what the program itself asks of the engine. Default: the `host` of a provider that is
+     * passed to the component, else the config key `docker:host`, else DOCKER_HOST or the default socket.
+     */
     dockerHost?: pulumi.Input<string>;
 }
 

@@ -115,7 +115,10 @@ export interface StorageClusterArgs {
     readyTimeout?: number;
     /** More labels for the nodes' containers, such as a team or a cost centre. Default: none. A change replaces the nodes. */
     labels?: { [name: string]: string };
-    /** Docker host that the provider uses, where it is not DOCKER_HOST or the default socket. */
+    /**
+     * Docker host that the provider uses, for what the program itself asks of the engine. Default: the `host` of a provider that is
+     * passed to the component, else the config key `docker:host`, else DOCKER_HOST or the default socket.
+     */
     dockerHost?: pulumi.Input<string>;
 }
 

@@ -51,7 +51,7 @@ export interface StorageNodeArgs {
     openFiles?: number;
     /** Whether Pulumi refuses to delete the drives' volumes. Default: true. */
     retainData?: boolean;
-    /** Docker host, where it is not the default one. */
+    /** Docker host that the provider uses, as the cluster's args have it. */
     dockerHost?: pulumi.Input<string>;
     /** Limit for preparing the node's volumes, in seconds. Default: 120. */
     prepareTimeout?: number;

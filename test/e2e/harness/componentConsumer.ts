@@ -1,15 +1,12 @@
 import { LocalWorkspace, type PreviewResult, type Stack, type UpResult } from "@pulumi/pulumi/automation";
-import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stringify } from "yaml";
 import { CLI } from "../../../tools/pulumiToolchain";
 import type { DeploymentOutputs } from "./deployment";
+import { finishedCommand } from "./finishedCommand";
 import { testImages } from "./testRun";
-
-/** Longest that one command may take. */
-const COMMAND_SECONDS = 180;
 
 const STACK_NAME = "test";
 
@@ -65,18 +62,7 @@ export class ComponentConsumer {
 
     /** Runs a program in the project's folder, and gives what it prints. */
     run(program: string, ...args: string[]): string {
-        const { status, stdout, stderr, error } = spawnSync(program, args, {
-            cwd: this.folder,
-            env: { ...process.env, ...this.envVars },
-            encoding: "utf8",
-            timeout: COMMAND_SECONDS * 1000,
-        });
-        if (error !== undefined) {
-            throw error;
-        }
-        if (status !== 0) {
-            throw new Error(`${program} ${args.join(" ")} ended with ${status}:\n${stdout}${stderr}`);
-        }
+        const { stdout, stderr } = finishedCommand(this.folder, program, args, this.envVars);
         return stdout + stderr;
     }
 

@@ -1,14 +1,11 @@
 import { LocalWorkspace, type Stack } from "@pulumi/pulumi/automation";
-import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PROJECT } from "../../../tools/paths";
 import type { DeploymentConfig } from "./deployment";
+import { finishedCommand } from "./finishedCommand";
 import { testImages } from "./testRun";
-
-/** Longest that one command may take. */
-const COMMAND_SECONDS = 180;
 
 const PROJECT_NAME = "consumer";
 const STACK_NAME = "test";
@@ -150,16 +147,5 @@ function installedVersion(provider: string): string {
 
 /** Runs a program in a folder, and gives what it prints. */
 function run(folder: string, program: string, ...args: string[]): string {
-    const { status, stdout, stderr, error } = spawnSync(program, args, {
-        cwd: folder,
-        encoding: "utf8",
-        timeout: COMMAND_SECONDS * 1000,
-    });
-    if (error !== undefined) {
-        throw error;
-    }
-    if (status !== 0) {
-        throw new Error(`${program} ${args.join(" ")} ended with ${status}:\n${stdout}${stderr}`);
-    }
-    return stdout;
+    return finishedCommand(folder, program, args).stdout;
 }

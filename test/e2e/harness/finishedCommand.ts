@@ -1,0 +1,36 @@
+import { spawnSync } from "node:child_process";
+
+/** Longest that a command may take, in seconds. */
+const COMMAND_SECONDS = 180;
+
+/** What a command printed. */
+export interface CommandOutput {
+    stdout: string;
+    stderr: string;
+}
+
+/**
+ * Runs a program in a folder, to its end.
+ *
+ * @throws {Error} with all that it printed, where it fails.
+ */
+export function finishedCommand(
+    folder: string,
+    program: string,
+    args: string[],
+    envVars: { [name: string]: string } = {},
+): CommandOutput {
+    const { status, stdout, stderr, error } = spawnSync(program, args, {
+        cwd: folder,
+        env: { ...process.env, ...envVars },
+        encoding: "utf8",
+        timeout: COMMAND_SECONDS * 1000,
+    });
+    if (error !== undefined) {
+        throw error;
+    }
+    if (status !== 0) {
+        throw new Error(`${program} ${args.join(" ")} ended with ${status}:\n${stdout}${stderr}`);
+    }
+    return { stdout, stderr };
+}
