@@ -77,10 +77,11 @@ async function measureOn(title: string, wish: Wish, options: BenchOptions): Prom
 function notesOf({ images }: Testbed, { seconds }: BenchOptions): string[] {
     return [
         `h2load with presigned URLs, one request at a time on each connection, from a container on the node network, ${seconds} s each; ` +
-            "where 128 MiB or more are under way at once, one or two requests on each connection instead. Connections are opened within that time. " +
+            "where 1 GiB or more are under way at once, one or two requests on each connection instead. Connections are opened within that time. " +
             "One node with one drive; all that takes part shares the machine's CPUs. " +
             '"node, plain" is the node behind the proxies, "node, TLS" another one of the same image that ends TLS itself.',
-        "nginx is as MinIO's documents say, nginx tuned keeps connections and TLS sessions besides, Caddy is as its own documents say.",
+        "nginx is as MinIO's documents say, nginx tuned keeps connections and TLS sessions besides, Caddy is as its own documents say. " +
+            "The front end and nginx log each request to the container's output, nginx tuned and Caddy none.",
         ...(images.traefik === undefined
             ? [
                   "Traefik was left out: no registry gave its image, and its Go module has a part in a folder that modules leave out.",

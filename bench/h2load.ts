@@ -32,7 +32,7 @@ const LOG_FILE = "/tmp/h2load.log";
 const LIMIT_SECONDS = 300;
 
 /** Bytes under way at once from which on requests are counted: few would end within some seconds. */
-const COUNTED_FROM = 128 * 2 ** 20;
+const COUNTED_FROM = 2 ** 30;
 
 /** Bytes under way at once from which on each connection makes one request, and not two. */
 const ONCE_FROM = 4 * 2 ** 30;

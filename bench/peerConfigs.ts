@@ -16,21 +16,25 @@ export const KEY_FILE = "/tmp/key.pem";
 
 const S3_PORT = 9000;
 
-/** nginx as MinIO's documents say ("Configure NGINX Proxy for MinIO Server"), with TLS and HTTP/2 as nginx's own say. */
+/**
+ * nginx as MinIO's documents say ("Configure NGINX Proxy for MinIO Server"), with TLS and HTTP/2 as nginx's own say, and the
+ * access log that its own image and packages have.
+ */
 export function nginxConfig(args: PeerArgs): string {
-    return nginx(args, [], []);
+    return nginx(args, "/dev/stdout", [], []);
 }
 
-/** The same with what nginx's documents offer besides: connections to the nodes and TLS sessions that are kept. */
+/** The same with what nginx's documents offer besides: connections to the nodes and TLS sessions that are kept, no log. */
 export function tunedNginxConfig(args: PeerArgs): string {
     return nginx(
         args,
+        "off",
         ["keepalive 256;"],
         ["ssl_session_cache shared:bench:10m;", "ssl_protocols TLSv1.2 TLSv1.3;", "ssl_buffer_size 16k;"],
     );
 }
 
-function nginx({ host, nodes }: PeerArgs, upstream: string[], server: string[]): string {
+function nginx({ host, nodes }: PeerArgs, accessLog: string, upstream: string[], server: string[]): string {
     return `worker_processes auto;
 pid /tmp/nginx.pid;
 error_log /dev/stderr warn;
@@ -38,7 +42,7 @@ events {
     worker_connections 10000;
 }
 http {
-    access_log off;
+    access_log ${accessLog};
     client_body_temp_path /tmp/client_body;
     proxy_temp_path /tmp/proxy;
     fastcgi_temp_path /tmp/fastcgi;

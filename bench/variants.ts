@@ -3,7 +3,11 @@ import type { Variant } from "./targets";
 /** Settings of HAProxy that may measure better, each alone; the first is what the others are judged by. */
 export const VARIANTS: Variant[] = [
     { name: "a copy", change: (configuration) => configuration },
+    inGlobal("buffers of 17 KiB", "tune.bufsize 17408"),
+    inGlobal("buffers of 20 KiB", "tune.bufsize 20480"),
+    inGlobal("buffers of 24 KiB", "tune.bufsize 24576"),
     inGlobal("buffers of 32 KiB", "tune.bufsize 32768"),
+    inGlobal("buffers of 33 KiB", "tune.bufsize 33792"),
     inGlobal("buffers of 64 KiB", "tune.bufsize 65536"),
     inGlobal("one thread", "nbthread 1"),
     inGlobal("HTTP/2 windows of 1 MiB", "tune.h2.fe.initial-window-size 1048576"),

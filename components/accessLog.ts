@@ -1,5 +1,8 @@
-/** What the proxy's access log is made of: HAProxy's own text, or one JSON object a line. */
-export const ACCESS_LOGS = ["text", "json"] as const;
+/**
+ * What the proxy's access log is made of: HAProxy's own text, one JSON object a line, or the text of requests that failed
+ * alone.
+ */
+export const ACCESS_LOGS = ["text", "json", "errors"] as const;
 
 /** One of {@link ACCESS_LOGS}. */
 export type AccessLog = (typeof ACCESS_LOGS)[number];
@@ -62,21 +65,26 @@ const NUMBERS = /^(client_port|status|retries|bytes_.*|.*_ms)$/;
 
 /** Lines for the `global` section. */
 export function accessLogGlobal(accessLog: AccessLog): string[] {
-    return accessLog === "text"
-        ? ["log stdout format raw local0 info"]
-        : [`log stdout len ${LINE_BYTES} format raw local0 info`, `tune.http.logurilen ${URL_BYTES}`];
+    return accessLog === "json"
+        ? [`log stdout len ${LINE_BYTES} format raw local0 info`, `tune.http.logurilen ${URL_BYTES}`]
+        : ["log stdout format raw local0 info"];
 }
 
 /** Lines for the `defaults` section. */
 export function accessLogDefaults(accessLog: AccessLog): string[] {
-    return accessLog === "text"
-        ? [`log-format "${TEXT_FORMAT}"`]
-        : [
-              // Version 7 of RFC 9562: ids sort by time.
-              'unique-id-format "%[uuid(7)]"',
-              `log-format "${jsonFormat(JSON_FIELDS)}"`,
-              `error-log-format "${jsonFormat(ERROR_FIELDS)}"`,
-          ];
+    switch (accessLog) {
+        case "text":
+            return [`log-format "${TEXT_FORMAT}"`];
+        case "errors":
+            return [`log-format "${TEXT_FORMAT}"`, "option dontlog-normal"];
+        case "json":
+            return [
+                // Version 7 of RFC 9562: ids sort by time.
+                'unique-id-format "%[uuid(7)]"',
+                `log-format "${jsonFormat(JSON_FIELDS)}"`,
+                `error-log-format "${jsonFormat(ERROR_FIELDS)}"`,
+            ];
+    }
 }
 
 /**
@@ -85,14 +93,14 @@ export function accessLogDefaults(accessLog: AccessLog): string[] {
  * `x-amz-request-id`, which is noted.
  */
 export function accessLogRules(accessLog: AccessLog): string[] {
-    return accessLog === "text"
-        ? []
-        : [
+    return accessLog === "json"
+        ? [
               "http-request set-var(txn.log_host) req.hdr(host),bytes(0,255)",
               "http-request set-var(txn.log_user_agent) req.hdr(user-agent),bytes(0,256)",
               "http-response set-var(txn.log_store_request_id) res.hdr(x-amz-request-id),bytes(0,128)",
               `http-after-response set-header ${REQUEST_ID_HEADER} %[unique-id]`,
-          ];
+          ]
+        : [];
 }
 
 function jsonFormat(fields: [name: string, item: string][]): string {

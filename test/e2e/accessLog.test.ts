@@ -239,4 +239,21 @@ describe("the access log in JSON", () => {
         const isRefused = ({ status, path }: AccessLogLine) => status === 400 && !path;
         expect((await log(isRefused)).find(isRefused)).toMatchObject({ frontend: "https", termination_state: "PR--" });
     });
+
+    // The last one here: from now on, lines are text.
+    test("`errors` leaves out the lines of requests that went well", async () => {
+        const proxy = `${side.deployment.clusterName}-proxy`;
+        await side.deployment.configure({ accessLog: "errors" });
+        await side.deployment.up();
+        for (const mark of ["well-1", "well-2"]) {
+            expect((await side.get(`/bucket/${mark}`)).headers).not.toHaveProperty("x-request-id");
+        }
+        expect((await side.get("/minio/admin/v3/closed")).status).toBe(403);
+        expect(await send("no request, in text\r\n\r\n")).toEqual([400]);
+        for (const deadline = Date.now() + 10_000; !(await host.logs(proxy)).includes(" https/<NOSRV> ");) {
+            expect(Date.now()).toBeLessThan(deadline);
+            await sleep(100);
+        }
+        expect(await host.logs(proxy)).not.toContain("/bucket/well-");
+    }, 60_000);
 });

@@ -6,6 +6,12 @@ test("text is HAProxy's own log, with nothing of the answers changed", () => {
     expect(accessLogRules("text")).toEqual([]);
 });
 
+test("errors alone are logged as the same text", () => {
+    expect(accessLogGlobal("errors")).toEqual(accessLogGlobal("text"));
+    expect(accessLogDefaults("errors")).toEqual([...accessLogDefaults("text"), "option dontlog-normal"]);
+    expect(accessLogRules("errors")).toEqual([]);
+});
+
 test("JSON is logged of requests, and of what could not be read as one", () => {
     expect(accessLogDefaults("json")).toEqual([
         'unique-id-format "%[uuid(7)]"',
