@@ -68,7 +68,8 @@ export const CONFIG_KEYS = {
     },
     accessLog: {
         default: "`text`",
-        meaning: "access log of the proxy: `text`, `json` (one object a line with an id of each request) or `errors` (text, of failed requests alone)",
+        meaning:
+            "access log of the proxy: `text`, `json` (one object a line with an id of each request) or `errors` (text, of failed requests alone)",
     },
     certificateFile: {
         default: "self-signed",

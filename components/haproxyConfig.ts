@@ -112,6 +112,8 @@ function globalSection({ accessLog }: HaproxyConfigArgs): string {
             `ssl-default-bind-ciphers ${TLS12_CIPHERS.join(":")}`,
             `ssl-default-bind-ciphersuites ${TLS13_CIPHERSUITES.join(":")}`,
             "ssl-default-bind-curves X25519:prime256v1:secp384r1",
+            // Bodies are moved in these: uploads by HTTP/2 take a third less CPU than with the default of 16 KiB.
+            "tune.bufsize 32768",
             // A client that keeps breaking HTTP/2 loses its connection; an odd one does not.
             "tune.h2.fe.glitches-threshold 1000",
         ],
