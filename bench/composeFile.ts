@@ -12,7 +12,25 @@ export interface ComposeArgs {
     httpsPort: number;
     accessKey: string;
     secretKey: string;
+    /** Whose health checks, and when the proxy starts: the recipe's, or the service contract's. */
+    rules: "recipe" | "contract";
 }
+
+const HEALTH_CHECKS = {
+    recipe: {
+        test: ["CMD", "curl", "-f", "http://localhost:9000/minio/health/live"],
+        interval: "5s",
+        timeout: "5s",
+        retries: 5,
+    },
+    contract: {
+        test: ["CMD", "curl", "-f", "http://localhost:9000/minio/health/cluster", "http://localhost:9001/"],
+        interval: "10s",
+        timeout: "5s",
+        retries: 5,
+        start_period: "30s",
+    },
+};
 
 /** The Compose project's nodes, by their hostnames. */
 export function composeNodes({ nodes }: Pick<ComposeArgs, "nodes">): string[] {
@@ -21,7 +39,8 @@ export function composeNodes({ nodes }: Pick<ComposeArgs, "nodes">): string[] {
 
 /**
  * The Compose file of MinIO's repository (docs/orchestration/docker-compose): its command, its health check, nginx
- * that starts once its nodes do. TLS, which it hasn't, and published ports are as the front end has them.
+ * that starts once its nodes do. TLS, which it hasn't, and published ports are as the front end has them. By the rules of
+ * the service contract, section 1, nodes are asked later and more, and nginx waits until they are healthy.
  */
 export function composeFile(args: ComposeArgs): string {
     const drives = Array.from({ length: args.drivesPerNode }, (_, place) => place + 1);
@@ -38,12 +57,7 @@ export function composeFile(args: ComposeArgs): string {
             command: ["minio", "server", "--console-address", ":9001", volumes],
             hostname: node,
             environment: { MINIO_ROOT_USER: args.accessKey, MINIO_ROOT_PASSWORD: args.secretKey, MINIO_CI_CD: "on" },
-            healthcheck: {
-                test: ["CMD", "curl", "-f", "http://localhost:9000/minio/health/live"],
-                interval: "5s",
-                timeout: "5s",
-                retries: 5,
-            },
+            healthcheck: HEALTH_CHECKS[args.rules],
             volumes: drives.map((drive) => `${node}-${drive}:/data${drive}`),
         },
     ]);
@@ -61,7 +75,12 @@ export function composeFile(args: ComposeArgs): string {
                     `./key.pem:${KEY_FILE}:ro`,
                 ],
                 ports: [`127.0.0.1:${args.httpsPort}:${PEER_PORT}`],
-                depends_on: composeNodes(args),
+                depends_on:
+                    args.rules === "recipe"
+                        ? composeNodes(args)
+                        : Object.fromEntries(
+                              composeNodes(args).map((node) => [node, { condition: "service_healthy" }]),
+                          ),
             },
         },
         volumes: Object.fromEntries(

@@ -14,7 +14,7 @@ export function chartOf(result: PartResult, metric: Metric): TopLevelSpec {
     const positive = values.every(({ minimum }) => minimum > 0);
     const title = `${metric.name} (${metric.unit}; ${metric.better} is better)`;
     return {
-        $schema: "https://vega.github.io/schema/vega-lite/v6.json",
+        $schema: "https://vega.github.io/schema/vega-lite/v5.json",
         title,
         background: "white",
         data: { values },

@@ -2,6 +2,7 @@ import { GetObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3
 import { NodeHttpHandler } from "@smithy/node-http-handler";
 import { randomBytes } from "node:crypto";
 import { Agent } from "node:https";
+import { addAbortSignal, type Readable } from "node:stream";
 import { agentFor } from "../test/e2e/harness/clients";
 import type { DeploymentOutputs } from "../test/e2e/harness/deployment";
 import { quantile } from "./statistics";
@@ -68,6 +69,8 @@ export class SteadyS3 {
                     await this.client.send(new PutObjectCommand({ ...target, Body: OBJECT }), { abortSignal });
                 } else {
                     const { Body: body } = await this.client.send(new GetObjectCommand(target), { abortSignal });
+                    // The SDK's own signal ends with the answer's headers, and a body may stall too.
+                    addAbortSignal(abortSignal, body as Readable);
                     await body?.transformToByteArray();
                 }
                 this.successes.push({ begun, ended: performance.now() });

@@ -144,6 +144,7 @@ describe("peers' configurations", () => {
             httpsPort: 8443,
             accessKey: "key",
             secretKey: "secret",
+            rules: "recipe",
         });
         const { services, volumes: named } = parse(file) as {
             services: { [name: string]: { command: string[]; depends_on?: string[] } };
