@@ -77,7 +77,7 @@ async function measureOn(title: string, wish: Wish, options: BenchOptions): Prom
 function notesOf({ images }: Testbed, { seconds }: BenchOptions): string[] {
     return [
         `h2load with presigned URLs, one request at a time on each connection, from a container on the node network, ${seconds} s each; ` +
-            "where 1 GiB or more are under way at once, one or two requests on each connection instead. Connections are opened within that time. " +
+            "where 128 MiB or more are under way at once, one to four requests on each connection instead. Connections are opened within that time. " +
             "One node with one drive; all that takes part shares the machine's CPUs. " +
             '"node, plain" is the node behind the proxies, "node, TLS" another one of the same image that ends TLS itself.',
         "nginx is as MinIO's documents say, nginx tuned keeps connections and TLS sessions besides, Caddy is as its own documents say. " +

@@ -31,16 +31,20 @@ const LOG_FILE = "/tmp/h2load.log";
 /** Seconds after which a load that has not ended by itself is ended. */
 const LIMIT_SECONDS = 300;
 
-/** Bytes under way at once from which on requests are counted: few would end within some seconds. */
-const COUNTED_FROM = 2 ** 30;
-
-/** Bytes under way at once from which on each connection makes one request, and not two. */
-const ONCE_FROM = 4 * 2 ** 30;
+/**
+ * How many requests each connection makes, by the bytes that are under way at once: where these are many, what a load of
+ * some seconds leaves unfinished would be as much as what it has finished.
+ */
+const COUNTED: { from: number; requests: number }[] = [
+    { from: 4 * 2 ** 30, requests: 1 },
+    { from: 2 ** 30, requests: 2 },
+    { from: 128 * 2 ** 20, requests: 4 },
+];
 
 /** How long, or how often, requests of a size are made on so many connections. */
 export function boundOf(bytes: number, connections: number, seconds: number): Load["bound"] {
-    const underWay = bytes * connections;
-    return underWay < COUNTED_FROM ? { seconds } : { requests: underWay < ONCE_FROM ? 2 * connections : connections };
+    const counted = COUNTED.find(({ from }) => bytes * connections >= from);
+    return counted === undefined ? { seconds } : { requests: counted.requests * connections };
 }
 
 /** The shell script of a load; it prints h2load's log of requests, and why it failed where it did. */

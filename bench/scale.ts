@@ -36,7 +36,6 @@ export async function measureScale(options: BenchOptions): Promise<PartResult> {
             metrics: [
                 { name: "connections open at once", unit: "count", better: "higher" },
                 { name: "memory", unit: "MiB", better: "lower" },
-                { name: "memory per connection", unit: "KiB", better: "lower" },
                 { name: "throughput", unit: "requests per second", better: "higher" },
                 { name: "latency p50", unit: "ms", better: "lower" },
                 { name: "latency p99", unit: "ms", better: "lower" },
@@ -73,7 +72,6 @@ async function idle(testbed: Testbed, { address, proxy = "" }: Target): Promise<
     const host = new DockerHost();
     const name = `${testbed.deployment.clusterName}-bench-idle`;
     const [hostname = "", port = ""] = address.split(":");
-    const [, before] = await usageDuring(proxy, () => Promise.resolve());
     const [open, { memory }] = await usageDuring(proxy, async () => {
         const container = await startContainer({
             name,
@@ -90,11 +88,7 @@ async function idle(testbed: Testbed, { address, proxy = "" }: Target): Promise<
             await container.remove({ force: true });
         }
     });
-    return {
-        "connections open at once": open,
-        memory,
-        "memory per connection": ((memory - before.memory) * 1024) / open,
-    };
+    return { "connections open at once": open, memory };
 }
 
 async function active(
