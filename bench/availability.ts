@@ -48,7 +48,7 @@ export async function measureAvailability({ rounds, only, store }: BenchOptions)
             measurements: [],
             notes: [
                 "All proxies stand before the same nodes and are under the same load at the same time: 4 clients each, GET and PUT of " +
-                    "16 KiB in turn, on connections that are kept, nothing tried again. The rolling update is ours (`pulumi up`), so the peers see " +
+                    "16 KiB in turn, objects of their own, on connections that are kept, nothing tried again. The rolling update is ours (`pulumi up`), so the peers see " +
                     "nodes go in the best order there is; each proxy is reloaded in its own way.",
             ],
         };
@@ -59,7 +59,7 @@ export async function measureAvailability({ rounds, only, store }: BenchOptions)
                 say(`round ${round} of ${rounds}: ${name}`);
                 const loads = testbed.targets.map((target) => ({
                     target,
-                    load: new SteadyS3(endpointOf(target), testbed.credentials),
+                    load: new SteadyS3(endpointOf(target), target.name, testbed.credentials),
                 }));
                 try {
                     await sleep(MARGIN_SECONDS * 1000);
@@ -67,10 +67,15 @@ export async function measureAvailability({ rounds, only, store }: BenchOptions)
                     await sleep(MARGIN_SECONDS * 1000);
                 } finally {
                     for (const { target, load } of loads) {
-                        const figures = await load.stop();
+                        const { figures, reasons } = await load.stop();
                         result.measurements.push(
                             ...measurementsOf({ point: name, subject: target.name, round }, figures),
                         );
+                        if (reasons.length > 0) {
+                            result.notes.push(
+                                `Failed through ${target.name}, ${name}, round ${round}: ${reasons.join(", ")}.`,
+                            );
+                        }
                     }
                 }
             }

@@ -1,4 +1,4 @@
-import { GetObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
+import { GetObjectCommand, PutObjectCommand, S3Client, type S3ServiceException } from "@aws-sdk/client-s3";
 import { NodeHttpHandler } from "@smithy/node-http-handler";
 import { randomBytes } from "node:crypto";
 import { Agent } from "node:https";
@@ -24,13 +24,18 @@ export const STEADY_BUCKET = "steady";
 /** GETs and PUTs in turn, by some workers at once on connections that are kept; nothing is tried again. */
 export class SteadyS3 {
     private readonly successes: Success[] = [];
-    private failures = 0;
+    private readonly failures: string[] = [];
     private stopping = false;
     private readonly client: S3Client;
     private readonly ended: Promise<unknown>;
     private readonly begun = performance.now();
 
-    constructor(endpoint: string, { accessKey, secretKey }: Credentials) {
+    /** Objects lie below a prefix of their own: who writes the same ones waits for the other's locks. */
+    constructor(
+        endpoint: string,
+        private readonly prefix: string,
+        { accessKey, secretKey }: Credentials,
+    ) {
         // Certificates come and go under it: which one is served is for other tests to judge.
         const { options } = agentFor({ caCertificate: "" } as DeploymentOutputs);
         const httpsAgent = new Agent({ ...options, ca: undefined, rejectUnauthorized: false, keepAlive: true });
@@ -45,22 +50,25 @@ export class SteadyS3 {
         this.ended = Promise.all(Array.from({ length: WORKERS }, (_, worker) => this.work(worker)));
     }
 
-    /** Ends the load, and gives what came of it. */
-    async stop(): Promise<{ [metric: string]: number }> {
+    /** Ends the load, and gives what came of it, and why requests failed, the most frequent reason first. */
+    async stop(): Promise<{ figures: { [metric: string]: number }; reasons: string[] }> {
         this.stopping = true;
         await this.ended;
         this.client.destroy();
         const durations = this.successes.map(({ begun, ended }) => ended - begun);
         return {
-            "failed requests": this.failures,
-            "longest stall": longestStall(this.successes, this.begun, performance.now()),
-            "answered requests": this.successes.length,
-            ...(durations.length === 0 ? {} : { "latency p99": quantile(durations, 0.99) }),
+            figures: {
+                "failed requests": this.failures.length,
+                "longest stall": longestStall(this.successes, this.begun, performance.now()),
+                "answered requests": this.successes.length,
+                ...(durations.length === 0 ? {} : { "latency p99": quantile(durations, 0.99) }),
+            },
+            reasons: counted(this.failures),
         };
     }
 
     private async work(worker: number): Promise<void> {
-        const target = { Bucket: STEADY_BUCKET, Key: `object-${worker}` };
+        const target = { Bucket: STEADY_BUCKET, Key: `${this.prefix}/object-${worker}` };
         for (let count = 0; !this.stopping; count++) {
             const begun = performance.now();
             const abortSignal = AbortSignal.timeout(TIMEOUT_MILLISECONDS);
@@ -74,11 +82,21 @@ export class SteadyS3 {
                     await body?.transformToByteArray();
                 }
                 this.successes.push({ begun, ended: performance.now() });
-            } catch {
-                this.failures++;
+            } catch (error) {
+                const { name, $metadata: { httpStatusCode: status } = {} } = error as Partial<S3ServiceException>;
+                this.failures.push(status === undefined ? String(name) : `${name} (${status})`);
             }
         }
     }
+}
+
+/** Each text once, with how often it is there. */
+function counted(texts: string[]): string[] {
+    const counts = new Map<string, number>();
+    for (const text of texts) {
+        counts.set(text, (counts.get(text) ?? 0) + 1);
+    }
+    return [...counts].sort(([, one], [, other]) => other - one).map(([text, count]) => `${count} × ${text}`);
 }
 
 /** Seconds of the longest time in which no request succeeded. */
