@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { parseArgs } from "node:util";
 import { DockerHost } from "../test/e2e/harness/dockerHost";
 import globalSetup from "../test/e2e/harness/globalSetup";
@@ -13,12 +14,11 @@ const STORES = ["minio", "rustfs"] as const;
 // npm run bench [-- --part NAME]... [--store minio|rustfs] [--rounds N] [--seconds N] [--only PATTERN]
 void main(async () => {
     const { names, options, otherArguments } = readArguments(process.argv.slice(2));
+    const wished = options.store === "rustfs" ? ["--", "--rustfs"] : [];
+    execFileSync("npm", ["run", "--silent", "prepare-tests", ...wished], { stdio: "inherit" });
     globalSetup();
     const { haproxy, minio, rustfs } = testImages();
     const images = { HAProxy: haproxy, store: (options.store === "minio" ? minio : rustfs) ?? "" };
-    if (images.store === "") {
-        throw new StepError("there is no image of RustFS: run npm run prepare-tests -- --rustfs first");
-    }
     const date = new Date().toISOString().slice(0, 10);
     try {
         for (const part of names) {
