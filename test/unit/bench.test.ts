@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { parse } from "yaml";
 import { composeFile } from "../../bench/composeFile";
 import { boundOf, loadScript, outcomeOf } from "../../bench/h2load";
@@ -8,6 +10,7 @@ import { turns } from "../../bench/progress";
 import { renderReport } from "../../bench/report";
 import { quantile, ratiosTo, spreadOf } from "../../bench/statistics";
 import { longestStall } from "../../bench/steadyS3";
+import { VARIANTS } from "../../bench/variants";
 
 const METRIC = { name: "throughput", unit: "requests per second", better: "higher" } as const;
 
@@ -101,6 +104,11 @@ test.each([
         expect(boundOf(bytes, connections, 5)).toEqual(bound);
     },
 );
+
+test.each(VARIANTS.slice(1))("the variant with $name is another configuration", ({ change }) => {
+    const configuration = readFileSync(join(__dirname, "oneNode.haproxy.cfg"), "utf8");
+    expect(change(configuration)).not.toBe(configuration);
+});
 
 describe("peers' configurations", () => {
     const args = { host: "s3.localhost", nodes: ["node1", "node2"] };
