@@ -26,6 +26,7 @@ export interface Target {
 }
 
 const POLL_MILLISECONDS = 500;
+const ANSWER_MILLISECONDS = 10_000;
 
 /** The example's Prometheus beside a deployment, as its script starts it, but for its intervals, which are short. */
 export class Prometheus {
@@ -161,7 +162,9 @@ export class Prometheus {
     }
 
     private async get(path: string): Promise<string> {
-        const response = await fetch(`http://127.0.0.1:${this.port}${path}`);
+        // A connection made while it starts may never be answered; fetch alone waits five minutes for that.
+        const signal = AbortSignal.timeout(ANSWER_MILLISECONDS);
+        const response = await fetch(`http://127.0.0.1:${this.port}${path}`, { signal });
         if (!response.ok && response.status !== 400) {
             throw new Error(`${path} was answered with ${response.status}`);
         }
