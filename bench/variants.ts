@@ -15,10 +15,7 @@ export const VARIANTS: Variant[] = [
     ),
     without("no rules of paths", /^ {4}(acl \w+_path |http-request return status 403).*\n/gm),
     without("no count of connections", /^ {4}tcp-request connection .*\n/gm),
-    {
-        name: "no log",
-        change: (configuration) => configuration.replace(/^ {4}log global$/m, ""),
-    },
+    inDefaults("errors alone logged", "option dontlog-normal"),
 ];
 
 function buffers(kibibytes: number): Variant {

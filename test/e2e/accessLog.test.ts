@@ -241,7 +241,7 @@ describe("the access log in JSON", () => {
     });
 
     // The last one here: from now on, lines are text.
-    test("`errors` leaves out the lines of requests that went well", async () => {
+    test("`errors` leaves out requests that went well, and those for closed paths", async () => {
         const proxy = `${side.deployment.clusterName}-proxy`;
         await side.deployment.configure({ accessLog: "errors" });
         await side.deployment.up();
@@ -255,5 +255,6 @@ describe("the access log in JSON", () => {
             await sleep(100);
         }
         expect(await host.logs(proxy)).not.toContain("/bucket/well-");
+        expect(await host.logs(proxy)).not.toContain("/minio/admin/v3/closed");
     }, 60_000);
 });
