@@ -144,7 +144,7 @@ describe("the examples", () => {
     test(
         "application: it keeps its notes in the store, behind the same front end, and docker inspect has no key of it",
         async () => {
-            const address = await gatewayOfDefaultNetwork(host);
+            const address = await hostGateway(host);
             const project = await examples.project("application", { publishAddress: address });
             const python = await pythonImage(host);
             const dockerfile = "notes/Dockerfile";
@@ -170,12 +170,16 @@ describe("the examples", () => {
     );
 });
 
-/** The address by which containers reach the host, as `host-gateway` does. */
-async function gatewayOfDefaultNetwork(host: DockerHost): Promise<string> {
-    const { IPAM: ipam } = (await host.docker.getNetwork("bridge").inspect()) as {
-        IPAM: { Config: { Gateway?: string }[] };
-    };
-    return ipam.Config.find(({ Gateway: gateway }) => gateway !== undefined)?.Gateway ?? "172.17.0.1";
+/** The address by which containers reach the host, as the engine itself tells it. */
+async function hostGateway(host: DockerHost): Promise<string> {
+    const hosts = await host.runOnNetwork(testImages().clients, "bridge", ["cat", "/etc/hosts"], {
+        ExtraHosts: ["the-host:host-gateway"],
+    });
+    const [, address] = /([\d.]+)\sthe-host$/m.exec(hosts) ?? [];
+    if (address === undefined) {
+        throw new Error(`the engine has no host-gateway:\n${hosts}`);
+    }
+    return address;
 }
 
 /** Removes those of these images that there are. */

@@ -5,6 +5,7 @@ import { stringify } from "yaml";
 import { makeCheckoutFolder, type CheckoutFolder } from "./checkoutFolder";
 import type { DeploymentConfig, DeploymentOutputs } from "./deployment";
 import { DockerHost } from "./dockerHost";
+import { failedCommand } from "./failedCommand";
 import { freeClusterName } from "./freeResources";
 import { stackDefaults } from "./stackDefaults";
 
@@ -40,7 +41,7 @@ export class Checkout {
     shell(command: string, variables: { [name: string]: string } = {}): string {
         const { status, output } = this.run(command, variables);
         if (status !== 0) {
-            throw new Error(`${command} ended with ${status}:\n${output}`);
+            throw failedCommand(command, status, output);
         }
         return output;
     }

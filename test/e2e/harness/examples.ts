@@ -17,6 +17,7 @@ import { makeCheckoutFolder, type CheckoutFolder } from "./checkoutFolder";
 import { s3ClientFor } from "./clients";
 import type { DeploymentOutputs } from "./deployment";
 import { DockerHost } from "./dockerHost";
+import { failedCommand } from "./failedCommand";
 import { freeClusterName } from "./freeResources";
 import { packPackage, type PackageManifest } from "./packageConsumer";
 import { stackDefaults } from "./stackDefaults";
@@ -29,6 +30,9 @@ export const EXAMPLES = join(PROJECT, "examples");
 export interface ExampleConfig {
     [key: string]: unknown;
 }
+
+/** What the programs put behind the project's name. */
+const STACKS = ["-dev", "-prod"];
 
 /** Longest that the commands of one block may take. */
 const COMMANDS_SECONDS = 400;
@@ -89,7 +93,7 @@ export class ExamplesFolder {
     }
 
     private async projectIn(folder: string, config: ExampleConfig): Promise<ExampleProject> {
-        const project = new ExampleProject(this, folder, await freeClusterName());
+        const project = new ExampleProject(this, folder, await freeClusterName(STACKS));
         this.projects.push(project);
         await project.adapt(config);
         return project;
@@ -124,11 +128,7 @@ export class ExamplesFolder {
             shell.once("close", (status, signal) =>
                 status === 0
                     ? resolve(output.join(""))
-                    : reject(
-                          new Error(
-                              `${commands} ended with ${signal ?? status}:\n${[...output, ...complaints].join("")}`,
-                          ),
-                      ),
+                    : reject(failedCommand(commands, signal ?? status, [...output, ...complaints].join(""))),
             );
         });
     }

@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { failedCommand } from "./failedCommand";
 
 /** Longest that a command may take, in seconds. */
 const COMMAND_SECONDS = 180;
@@ -30,7 +31,7 @@ export function finishedCommand(
         throw error;
     }
     if (status !== 0) {
-        throw new Error(`${program} ${args.join(" ")} ended with ${status}:\n${stdout}${stderr}`);
+        throw failedCommand(`${program} ${args.join(" ")}`, status, `${stdout}${stderr}`);
     }
     return { stdout, stderr };
 }

@@ -7,13 +7,14 @@ import { runPrefix } from "./testRun";
 /**
  * A name whose default networks no other one on the engine overlaps.
  *
- * @param suffix What the program puts behind it.
+ * @param suffixes What the programs that are deployed by that name put behind it.
  */
-export async function freeClusterName(suffix = ""): Promise<string> {
+export async function freeClusterName(suffixes = [""]): Promise<string> {
     const taken = await takenSubnets();
     for (;;) {
         const name = `${runPrefix()}-${randomBytes(3).toString("hex")}`;
-        if (areFree([networkForName(`${name}${suffix}`), networkForName(`${name}${suffix}-public`)], taken)) {
+        const clusters = suffixes.map((suffix) => `${name}${suffix}`);
+        if (areFree(clusters.flatMap(defaultNetworks), taken)) {
             return name;
         }
     }
@@ -30,7 +31,7 @@ export async function freeSubnet(besides: string[] = []): Promise<string> {
     }
 }
 
-/** Two ports of the loopback address that nothing listens on, below those that outgoing connections take. */
+/** Two ports that nothing listens on, on no address of this host, below those that outgoing connections take. */
 export async function freePorts(): Promise<[number, number]> {
     const found = new Set<number>();
     while (found.size < 2) {
@@ -40,6 +41,11 @@ export async function freePorts(): Promise<[number, number]> {
         }
     }
     return [...found] as [number, number];
+}
+
+/** The networks of a cluster and of its front end, where nothing else is asked for. */
+function defaultNetworks(clusterName: string): string[] {
+    return [networkForName(clusterName), networkForName(`${clusterName}-public`)];
 }
 
 async function takenSubnets(): Promise<string[]> {
@@ -56,6 +62,6 @@ function isFree(port: number): Promise<boolean> {
     return new Promise((resolve) => {
         const server = createServer();
         server.once("error", () => resolve(false));
-        server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+        server.listen(port, "0.0.0.0", () => server.close(() => resolve(true)));
     });
 }
