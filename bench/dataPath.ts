@@ -36,6 +36,9 @@ const BUCKET = "bench";
 /** Objects that are written, in turn. */
 const WRITTEN_KEYS = 16;
 
+/** Room that uploads need, in what is under way at once: a store has what they replace beside it until it is deleted. */
+const ROOM_FACTOR = 2;
+
 /** S3 traffic through the front end, through its peers, and past them all. */
 export function measureDataPath(options: BenchOptions): Promise<PartResult> {
     return measureOn(`Data path: S3 on ${options.store === "minio" ? "MinIO" : "RustFS"}`, { direct: true }, options);
@@ -154,6 +157,9 @@ async function measureTraffic(testbed: Testbed, options: BenchOptions, result: P
         const { method, size, connections, protocol } = point;
         if (protocol === "h2" && !target.tls) {
             return {};
+        }
+        if (method === "PUT") {
+            await load.waitForRoom(ROOM_FACTOR * size.bytes * connections);
         }
         const [outcome, usage] = await usedBy(target, () =>
             load.run({

@@ -1,6 +1,10 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { DockerHost } from "../test/e2e/harness/dockerHost";
 import { OPEN_FILES } from "./peers";
 import { loadScript, outcomeOf, type Load, type LoadOutcome } from "./h2load";
+
+/** Longest wait for room on the disk. */
+const ROOM_SECONDS = 120;
 
 /** A container on a network that makes loads. */
 export class LoadContainer {
@@ -29,6 +33,25 @@ export class LoadContainer {
         await this.shell(`printf '%s\\n' ${lines.map((line) => `'${line}'`).join(" ")} > ${file}`);
     }
 
+    /**
+     * Waits until there is room on the engine's disk, where stores delete what was overwritten only after a while.
+     *
+     * @throws {Error} where there isn't in time: what is measured on a full disk is worth nothing.
+     */
+    async waitForRoom(bytes: number): Promise<void> {
+        const deadline = Date.now() + ROOM_SECONDS * 1000;
+        for (;;) {
+            const free = Number((await this.shell("df --output=avail --block-size=1 /tmp | tail -n 1")).trim());
+            if (free >= bytes) {
+                return;
+            }
+            if (Date.now() >= deadline) {
+                throw new Error(`${gibibytes(free)} are free on the engine's disk, and ${gibibytes(bytes)} are needed`);
+            }
+            await sleep(1000);
+        }
+    }
+
     /** Makes a load, and gives what came of it. */
     async run(load: Load): Promise<LoadOutcome> {
         return outcomeOf(await this.shell(loadScript(load)));
@@ -38,4 +61,8 @@ export class LoadContainer {
     shell(script: string): Promise<string> {
         return this.host.exec(this.name, ["/bin/sh", "-ec", script]);
     }
+}
+
+function gibibytes(bytes: number): string {
+    return `${(bytes / 2 ** 30).toFixed(1)} GiB`;
 }

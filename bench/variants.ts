@@ -3,8 +3,10 @@ import type { Variant } from "./targets";
 /** Settings of HAProxy that may measure better, each alone; the first is what the others are judged by. */
 export const VARIANTS: Variant[] = [
     { name: "a copy", change: (configuration) => configuration },
-    ...[16, 20, 24, 64].map(buffers),
+    ...[16, 20, 24, 64, 128].map(buffers),
     inGlobal("one thread", "nbthread 1"),
+    inGlobal("receive buffers of 4 MiB", "tune.rcvbuf.server 4194304"),
+    inGlobal("a TLS record a write", "tune.ssl.hard-maxrecord 16384"),
     inGlobal("HTTP/2 windows of 1 MiB", "tune.h2.fe.initial-window-size 1048576"),
     inDefaults("http-reuse always", "http-reuse always"),
     inDefaults("splicing", "option splice-auto"),
