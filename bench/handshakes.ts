@@ -68,9 +68,10 @@ async function makeHandshakes(
     try {
         await container.wait();
         const output = await host.logs(name);
-        const counts = JSON.parse(/\{.*\}/.exec(output)?.[0] ?? "{}") as Partial<Counts>;
+        const [printed] = /\{.*\}/.exec(output) ?? [];
+        const counts = JSON.parse(printed ?? "{}") as Partial<Counts>;
         if (counts.handshakes === undefined || counts.handshakes === 0 || counts.failed !== 0) {
-            throw new Error(`handshakes with ${address} failed: ${output}`);
+            throw new Error(`handshakes with ${address} failed: ${printed ?? output}`);
         }
         return counts as Counts;
     } finally {
