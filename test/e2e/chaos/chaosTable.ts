@@ -6,8 +6,14 @@ import type { ChaosResult } from "./course";
 /** Where the full suite leaves its results. */
 export const CHAOS_FOLDER = join(LOCAL, "chaos");
 
-const COLUMNS: [string, (result: ChaosResult) => string][] = [
+/** A result, with where it falls short of what is asked. */
+export interface ChaosRow extends ChaosResult {
+    shortfalls: string[];
+}
+
+const COLUMNS: [string, (row: ChaosRow) => string][] = [
     ["change or fault", ({ name }) => name],
+    ["result", ({ shortfalls }) => (shortfalls.length === 0 ? "pass" : "**fail**")],
     ["requests", ({ requests }) => String(requests.retrying + requests.single)],
     ["failed, with retries", ({ failed }) => String(failed.retrying)],
     ["failed, without", ({ failed }) => String(failed.single)],
@@ -21,7 +27,7 @@ const COLUMNS: [string, (result: ChaosResult) => string][] = [
 ];
 
 /** The results as a Markdown table. */
-export function chaosTable(results: ChaosResult[]): string {
+export function chaosTable(results: ChaosRow[]): string {
     const rows = [COLUMNS.map(([head]) => head), ...results.map((result) => COLUMNS.map(([, cell]) => cell(result)))];
     const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
     const line = (cells: string[]) =>
@@ -31,13 +37,13 @@ export function chaosTable(results: ChaosResult[]): string {
 }
 
 /** What failed, and what was wrong, by disturbance. */
-export function chaosFailures(results: ChaosResult[]): string {
+export function chaosFailures(results: ChaosRow[]): string {
     return results
-        .map(({ name, failures, wrongBytes, wrongLists, wrongAfterwards, trouble }) => [
+        .map(({ name, failures, shortfalls, wrongBytes, wrongLists, wrongAfterwards }) => [
+            ...shortfalls.map((text) => `    falls short: ${text}`),
             ...Object.entries(failures).map(([text, count]) => `    ${count} × ${text}`),
             ...[...wrongBytes, ...wrongLists].map((text) => `    wrong: ${text}`),
             ...wrongAfterwards.map(({ text }) => `    wrong afterwards: ${text}`),
-            ...(trouble === undefined ? [] : [`    ${trouble}`]),
             name,
         ])
         .filter((lines) => lines.length > 1)
@@ -46,10 +52,10 @@ export function chaosFailures(results: ChaosResult[]): string {
 }
 
 /** Leaves the results of one suite as JSON and as a Markdown table. */
-export function writeResults(name: string, results: ChaosResult[]): void {
+export function writeResults(name: string, results: ChaosRow[]): void {
     mkdirSync(CHAOS_FOLDER, { recursive: true });
     writeFileSync(join(CHAOS_FOLDER, `${name}.json`), `${JSON.stringify(results, null, 4)}\n`);
-    writeFileSync(join(CHAOS_FOLDER, `${name}.md`), chaosTable(results));
+    writeFileSync(join(CHAOS_FOLDER, `${name}.md`), `${chaosTable(results)}\n${chaosFailures(results)}`);
 }
 
 function seconds(value: number): string {

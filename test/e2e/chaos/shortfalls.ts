@@ -1,0 +1,40 @@
+import type { ChaosResult } from "./course";
+import type { Expectations } from "./disturbance";
+import type { ObjectLedger } from "./objectLedger";
+
+/** Where a result falls short of what is asked of a disturbance; nothing where it passes. */
+export function shortfallsOf(expected: Expectations, result: ChaosResult, ledger: ObjectLedger): string[] {
+    return [...wrongContent(expected, result, ledger), ...troubles(result), ...limitsExceeded(expected, result)];
+}
+
+function wrongContent(
+    { staleMeanwhile = [], deletesUndone = [] }: Expectations,
+    result: ChaosResult,
+    ledger: ObjectLedger,
+): string[] {
+    const afterwards = result.wrongAfterwards.filter(
+        ({ key }) => !(deletesUndone.includes(result.store) && ledger.acceptUndoneDelete(key)),
+    );
+    const meanwhile = staleMeanwhile.includes(result.store) ? [] : [...result.wrongBytes, ...result.wrongLists];
+    return [
+        ...afterwards.map(({ text }) => `wrong afterwards: ${text}`),
+        ...meanwhile.map((text) => `wrong meanwhile: ${text}`),
+    ];
+}
+
+function troubles({ trouble }: ChaosResult): string[] {
+    return trouble === undefined ? [] : [trouble];
+}
+
+function limitsExceeded(expected: Expectations, result: ChaosResult): string[] {
+    const limits: [string, number, number | undefined][] = [
+        ["failed with retries", result.failed.retrying, expected.failedWithRetries],
+        ["failed without retries", result.failed.single, expected.failedWithoutRetries],
+        ["seconds until none failed", result.servedAfter, expected.servedWithin],
+        ["seconds without any success", result.longestGap, expected.longestGap],
+        ["seconds for one operation", result.longestStall, expected.longestStall],
+    ];
+    return limits.flatMap(([what, value, limit]) =>
+        limit === undefined || value <= limit ? [] : [`${value} ${what}, at most ${limit} allowed`],
+    );
+}
