@@ -1,6 +1,7 @@
 const onTheEngine = {
     globalSetup: "<rootDir>/test/e2e/harness/globalSetup.ts",
     globalTeardown: "<rootDir>/test/e2e/harness/globalTeardown.ts",
+    testEnvironment: "<rootDir>/test/e2e/harness/patientEnvironment.js",
 };
 
 const shared = {
@@ -14,7 +15,7 @@ const underLoad = ["chaos", "composition", "growth", "reload", "renewals", "roll
 module.exports = {
     // End-to-end suites wait for health checks most of their time.
     maxWorkers: 3,
-    // A busy machine takes its time; what may take longer says so itself.
+    // What may take longer says so itself; end-to-end suites get a multiple of all limits (patientEnvironment.js).
     testTimeout: 30_000,
     reporters: ["default", "<rootDir>/test/closingLineReporter.js"],
     projects: [

@@ -1,8 +1,43 @@
-/** Ends a run with one plain line that says how many tests passed and failed. */
+const { writeFileSync } = require("node:fs");
+const { relative } = require("node:path");
+
+const SECOND = 1000;
+
+/**
+ * Ends a run of Jest with what each test file cost, and one plain line that says how many tests passed and failed. Where
+ * OBJECT_STORE_RUN_RECORD names a file, this run is a part of `npm test`: it writes both there, for one line at the end of all.
+ */
 class ClosingLineReporter {
+    constructor({ rootDir }) {
+        this.rootDir = rootDir;
+    }
+
     onRunComplete(_contexts, results) {
-        const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
-        console.log(`${results.numPassedTests} passed, ${failed} failed`);
+        const record = {
+            passed: results.numPassedTests,
+            failed: results.numFailedTests + results.numRuntimeErrorTestSuites,
+            files: results.testResults.map((file) => this.fileOf(file)),
+        };
+        const target = process.env.OBJECT_STORE_RUN_RECORD;
+        if (target !== undefined) {
+            writeFileSync(target, JSON.stringify(record));
+            return;
+        }
+        for (const { file, seconds } of [...record.files].sort((one, other) => other.seconds - one.seconds)) {
+            console.log(`${seconds.toFixed(1).padStart(8)} s  ${file}`);
+        }
+        console.log(`${record.passed} passed, ${record.failed} failed`);
+    }
+
+    fileOf({ testFilePath, perfStats, testExecError, testResults: tests }) {
+        return {
+            file: relative(this.rootDir, testFilePath),
+            seconds: (perfStats.end - perfStats.start) / SECOND,
+            failures: [
+                ...(testExecError ? ["the file itself"] : []),
+                ...tests.filter(({ status }) => status === "failed").map(({ fullName }) => fullName),
+            ],
+        };
     }
 }
 
