@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { accessLogOf, type AccessLogLine } from "./harness/accessLogLines";
 import { DockerHost } from "./harness/dockerHost";
 import { PublicSide, S3_HOST } from "./harness/publicSide";
@@ -6,6 +5,7 @@ import { openTlsSocket, RawConnection, type RawAnswer } from "./harness/rawConne
 import { exchangeHttp2 } from "./harness/rawHttp2";
 import { RequestSigner } from "./harness/signedRequest";
 import { minioStore } from "./harness/stores";
+import { waitUntil } from "./harness/wait";
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const UUID_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -212,9 +212,7 @@ describe("the access log in JSON", () => {
             const { State: state } = await host.inspect(`${side.deployment.clusterName}-proxy`);
             return Date.parse(state.Health?.Log.at(-1)?.Start ?? "");
         };
-        while (!((await lastCheck()) > start)) {
-            await sleep(200);
-        }
+        await waitUntil("another check is over", async () => (await lastCheck()) > start);
         await side.get("/bucket/after-the-check");
         const lines = await log(({ path }) => path === "/bucket/after-the-check");
         expect(lines.filter(({ client_address: address }) => address === "127.0.0.1")).toEqual([]);
@@ -250,10 +248,9 @@ describe("the access log in JSON", () => {
         }
         expect((await side.get("/minio/admin/v3/closed")).status).toBe(403);
         expect(await send("no request, in text\r\n\r\n")).toEqual([400]);
-        for (const deadline = Date.now() + 10_000; !(await host.logs(proxy)).includes(" https/<NOSRV> ");) {
-            expect(Date.now()).toBeLessThan(deadline);
-            await sleep(100);
-        }
+        await waitUntil("the refused request is logged", async () =>
+            (await host.logs(proxy)).includes(" https/<NOSRV> "),
+        );
         expect(await host.logs(proxy)).not.toContain("/bucket/well-");
         expect(await host.logs(proxy)).not.toContain("/minio/admin/v3/closed");
     }, 60_000);

@@ -7,12 +7,12 @@ import {
     CERTIFICATE_FOLDER,
     PUBLIC_HOSTS,
     S3_HOST,
-    waitUntil,
     type ServedCertificate,
 } from "./harness/acmeStack";
 import { requestPlain } from "./harness/clients";
 import { Pebble } from "./harness/pebble";
 import { MANNERS, ShortRequests } from "./harness/shortRequests";
+import { waitUntil } from "./harness/wait";
 
 const SECOND = 1000;
 const DAY = 24 * 3600 * SECOND;
@@ -269,7 +269,7 @@ describe("a certificate by ACME", () => {
             const refusals = async () => (await stack.host.logs(stack.deployer)).match(/refused/g)?.length ?? 0;
             const before = await refusals();
             await obtain(...(await make()));
-            await waitUntil("the log says that it is refused", 15, async () => (await refusals()) > before);
+            await waitUntil("the log says that it is refused", async () => (await refusals()) > before);
             expect(await refusals()).toBe(before + 1);
             expect(await stack.served(S3_HOST, authority)).toMatchObject({ serial, trusted: true });
         });

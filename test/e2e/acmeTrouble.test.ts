@@ -1,5 +1,6 @@
-import { ACME_FOLDER, AcmeStack, CONSOLE_HOST, PUBLIC_HOSTS, S3_HOST, waitUntil } from "./harness/acmeStack";
+import { ACME_FOLDER, AcmeStack, CONSOLE_HOST, PUBLIC_HOSTS, S3_HOST } from "./harness/acmeStack";
 import { Pebble } from "./harness/pebble";
+import { waitUntil } from "./harness/wait";
 
 const SECOND = 1000;
 
@@ -11,9 +12,6 @@ const ISSUE_TIMEOUT = 15;
 
 /** Seconds from the first failure to the next attempt. */
 const RETRY_INTERVAL = 2;
-
-/** Seconds within which what is due, and what can be, has certainly been done. */
-const PATIENCE = VALIDITY + 60;
 
 describe("a certificate by ACME that can't be had", () => {
     let pebble: Pebble;
@@ -42,7 +40,7 @@ describe("a certificate by ACME that can't be had", () => {
             expect(output).not.toContain(`${S3_HOST} doesn't resolve`);
             expect(output).not.toContain(`of ${S3_HOST} `);
             // The store and the proxy take their time as well.
-            expect(Date.now() - start).toBeLessThan((ISSUE_TIMEOUT + 60) * SECOND);
+            expect(Date.now() - start).toBeLessThan((ISSUE_TIMEOUT + 120) * SECOND);
             expect(await pebble.orders()).toBe(0);
         };
 
@@ -83,21 +81,28 @@ describe("a certificate by ACME that can't be had", () => {
 
         const currentSerial = async () => (await stack.served()).serial;
 
-        /** The serial of the last certificate issued, which is served or about to be. */
+        /**
+         * The serial of the last certificate obtained, once it is served. One that was issued may never be obtained: the
+         * authority has left in the middle of its order.
+         */
         const lastSerial = async () => {
-            const last = (await pebble.issued()).at(-1) ?? "";
-            await waitUntil("the last certificate is served", 10, async () => (await currentSerial()) === last);
+            const last = await stack.obtainedSerial();
+            await waitUntil("the last certificate is served", async () => (await currentSerial()) === last);
             return last;
         };
 
         /** Expects that, with the cause gone, a certificate of the authority's that is new is served with nobody's help. */
         const expectRecovery = async (former: string) => {
-            await waitUntil("another certificate is served", PATIENCE, async () => (await currentSerial()) !== former);
+            await waitUntil("another certificate is served", async () => (await currentSerial()) !== former);
             const authority = await pebble.rootCertificate();
             for (const hostname of PUBLIC_HOSTS) {
-                expect((await stack.served(hostname, authority)).trusted).toBe(true);
+                // It ends soon, so on a busy machine it may be its successor that is whole.
+                await waitUntil(
+                    `${hostname} is served a certificate of the authority's`,
+                    async () => (await stack.served(hostname, authority)).trusted,
+                );
             }
-            await waitUntil("no failures are counted", 10, async () => (await stack.metric("renewal_failures")) === 0);
+            await waitUntil("no failures are counted", async () => (await stack.metric("renewal_failures")) === 0);
         };
 
         beforeAll(async () => {
@@ -109,13 +114,14 @@ describe("a certificate by ACME that can't be had", () => {
         afterEach(async () => {
             await pebble.resolve(CONSOLE_HOST, pebble.address);
             await pebble.comeBack();
+            await stack.startClient();
         });
 
         test("and the authority refuses: the former is served, failures are counted, attempts get rarer; then it heals", async () => {
             await pebble.resolve(CONSOLE_HOST, pebble.elsewhere);
-            await waitUntil("an attempt has failed", PATIENCE, async () => (await failures()).length > 0);
+            await waitUntil("an attempt has failed", async () => (await failures()).length > 0);
             const former = await lastSerial();
-            await waitUntil("three attempts have failed", PATIENCE, async () => (await failures()).length >= 3);
+            await waitUntil("three attempts have failed", async () => (await failures()).length >= 3);
 
             const [first, second, third] = await failures();
             expect([first?.count, second?.count, third?.count]).toEqual([1, 2, 3]);
@@ -126,7 +132,7 @@ describe("a certificate by ACME that can't be had", () => {
             // Times are told in whole seconds.
             expect((second?.time ?? 0) - (first?.time ?? 0)).toBeGreaterThanOrEqual(RETRY_INTERVAL - 1);
             expect((third?.time ?? 0) - (second?.time ?? 0)).toBeGreaterThanOrEqual(2 * RETRY_INTERVAL - 1);
-            await waitUntil("failures are counted", 10, async () => (await stack.metric("renewal_failures")) >= 3);
+            await waitUntil("failures are counted", async () => (await stack.metric("renewal_failures")) >= 3);
             expect(await currentSerial()).toBe(former);
 
             await pebble.resolve(CONSOLE_HOST, pebble.address);
@@ -136,31 +142,29 @@ describe("a certificate by ACME that can't be had", () => {
         test("and the authority is away: the former is served and the log says why, until it is back", async () => {
             const before = (await failures()).length;
             pebble.leave();
-            await waitUntil("an attempt has failed", PATIENCE, async () => (await failures()).length > before);
+            // One that was under way may fail by a connection that was cut.
+            await waitUntil("an attempt has failed since nobody listens", async () =>
+                (await failures()).slice(before).some(({ reason }) => reason.includes("connection refused")),
+            );
             const former = await lastSerial();
-            expect((await failures())[before]?.reason).toContain("connection refused");
 
             await pebble.comeBack();
             await expectRecovery(former);
         }, 240_000);
 
         test("and the client's file is damaged: the former is served until another one is ordered", async () => {
-            const client = stack.host.docker.getContainer(stack.client);
-            await client.stop();
+            const former = await stack.stopClient();
             const before = (await failures()).length;
-            const former = await lastSerial();
             await stack.onVolumes(`printf rubbish > ${ACME_FOLDER}/certificates/${S3_HOST}.crt`);
-            await client.start();
-            await waitUntil("an attempt has failed", PATIENCE, async () => (await failures()).length > before);
+            await stack.startClient();
+            await waitUntil("an attempt has failed", async () => (await failures()).length > before);
             await expectRecovery(former);
         }, 240_000);
 
         test("and the authority has lost its accounts: another one is registered with nobody's help", async () => {
-            const client = stack.host.docker.getContainer(stack.client);
-            await client.stop();
-            const former = await lastSerial();
+            const former = await stack.stopClient();
             await pebble.forgetEverything();
-            await client.start();
+            await stack.startClient();
             await expectRecovery(former);
             expect(await pebble.accounts()).toBe(2);
         }, 240_000);

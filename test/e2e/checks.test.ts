@@ -5,6 +5,7 @@ import { DockerHost } from "./harness/dockerHost";
 import { HaproxyRuntime, isUp, type BackendName } from "./harness/haproxyRuntime";
 import { StandIn } from "./harness/standIn";
 import { standInStore } from "./harness/stores";
+import { PATIENCE_SECONDS, waitUntil } from "./harness/wait";
 
 const SECOND = 1000;
 
@@ -66,9 +67,9 @@ describe("health checks and server states", () => {
     };
 
     /** Waits until servers are routed to, or not, and notes when each was first seen so. */
-    const waitFor = async (backend: BackendName, servers: string[], up: boolean, seconds: number) => {
+    const waitFor = async (backend: BackendName, servers: string[], up: boolean) => {
         const seen: { [server: string]: number } = {};
-        const end = Date.now() + seconds * SECOND;
+        const end = Date.now() + PATIENCE_SECONDS * SECOND;
         while (Object.keys(seen).length < servers.length) {
             const states = await proxy.states(backend);
             for (const server of servers.filter((name) => isUp(states[name]) === up)) {
@@ -106,7 +107,7 @@ describe("health checks and server states", () => {
         await Promise.all(
             Object.entries(FAILURES).map(([server, { status, hang }]) => setHealth(backend, server, status, hang)),
         );
-        const down = await waitFor(backend, failing, false, 60);
+        const down = await waitFor(backend, failing, false);
         const begun = Object.fromEntries(failing.map((server) => [server, begin]));
         const checksUntilDown = await checksBetween(backend, begun, down);
 
@@ -122,7 +123,7 @@ describe("health checks and server states", () => {
             ),
         );
         await sleep(6 * SECOND);
-        const up = await waitFor(backend, failing, true, 60);
+        const up = await waitFor(backend, failing, true);
         const checksUntilUp = await checksBetween(backend, mended, up);
         const intervals = Object.fromEntries(
             await Promise.all(
@@ -210,9 +211,7 @@ describe("health checks and server states", () => {
     });
 
     const waitForCheck = async (backend: BackendName) => {
-        for (let seconds = 0; (await checkTimes(backend, "node1")).length === 0 && seconds < 15; seconds++) {
-            await sleep(SECOND);
-        }
+        await waitUntil("node1 is checked", async () => (await checkTimes(backend, "node1")).length > 0);
     };
 
     test("a node that leaves maintenance gets traffic after two checks", async () => {
@@ -223,23 +222,23 @@ describe("health checks and server states", () => {
         const ready = Date.now();
         await proxy.ask("set server s3/node2 state ready");
         expect(isUp((await proxy.states("s3"))["node2"])).toBe(false);
-        const up = await waitFor("s3", ["node2"], true, 40);
+        const up = await waitFor("s3", ["node2"], true);
         expect(await checksBetween("s3", { node2: ready }, up)).toEqual({ node2: 2 });
     }, 60_000);
 
     test("a container that is made anew gets traffic after two checks", async () => {
         await host.docker.getContainer(node("node3").nodeName).remove({ force: true });
-        await waitFor("s3", ["node3"], false, 60);
+        await waitFor("s3", ["node3"], false);
         await deployment.refresh();
         await deployment.up();
-        const up = await waitFor("s3", ["node3"], true, 60);
+        const up = await waitFor("s3", ["node3"], true);
         const answered = (await checkTimes("s3", "node3")).filter((time) => time <= (up["node3"] ?? 0));
         expect(answered).toHaveLength(2);
     }, 240_000);
 
     test("a reload keeps every state: down stays down, drained stays drained, and no good node turns down", async () => {
         await node("node5").setS3Health(503);
-        await waitFor("s3", ["node5"], false, 60);
+        await waitFor("s3", ["node5"], false);
         await proxy.ask("set server s3/node4 state drain");
         await deployment.configure({ hstsMaxAge: "60" });
         await deployment.up();
@@ -255,6 +254,6 @@ describe("health checks and server states", () => {
         }
         await proxy.ask("set server s3/node4 state ready");
         await node("node5").setS3Health(200);
-        await waitFor("s3", ["node4", "node5"], true, 60);
+        await waitFor("s3", ["node4", "node5"], true);
     }, 240_000);
 });

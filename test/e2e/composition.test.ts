@@ -11,6 +11,7 @@ import { DockerHost } from "./harness/dockerHost";
 import { freeClusterName, freePorts } from "./harness/freeResources";
 import { trafficDuring } from "./harness/rolloutTraffic";
 import { testImages } from "./harness/testRun";
+import { waitUntil } from "./harness/wait";
 
 const MINUTES = 60_000;
 
@@ -156,10 +157,7 @@ describe("components that a program composes", () => {
                 })
                 .then((holder) => holder.start());
             await network.connect({ Container: `${prefix}-application`, EndpointConfig: { Aliases: ["application"] } });
-            const deadline = Date.now() + MINUTES;
-            while ((await answer()) !== "200 the application") {
-                expect(Date.now()).toBeLessThan(deadline);
-            }
+            await waitUntil("the application answers", async () => (await answer()) === "200 the application");
             await host.docker.getContainer(`${prefix}-holder`).remove({ force: true });
         },
         2 * MINUTES,

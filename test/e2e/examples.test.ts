@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DockerHost } from "./harness/dockerHost";
 import { commandsOf, ExamplesFolder, typescriptExamples, type ExampleProject } from "./harness/examples";
+import { hostGateway } from "./harness/hostGateway";
 import { packageManifest } from "./harness/packageConsumer";
 import { Pebble } from "./harness/pebble";
 import { openTlsSocket } from "./harness/rawConnection";
@@ -169,18 +170,6 @@ describe("the examples", () => {
         4 * MINUTES,
     );
 });
-
-/** The address by which containers reach the host, as the engine itself tells it. */
-async function hostGateway(host: DockerHost): Promise<string> {
-    const hosts = await host.runOnNetwork(testImages().clients, "bridge", ["cat", "/etc/hosts"], {
-        ExtraHosts: ["the-host:host-gateway"],
-    });
-    const [, address] = /([\d.]+)\sthe-host$/m.exec(hosts) ?? [];
-    if (address === undefined) {
-        throw new Error(`the engine has no host-gateway:\n${hosts}`);
-    }
-    return address;
-}
 
 /** Removes those of these images that there are. */
 async function removeImages(host: DockerHost, names: string[]): Promise<void> {

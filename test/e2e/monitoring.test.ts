@@ -67,7 +67,7 @@ describe("the example of monitoring, beside a cluster of MinIO", () => {
 
     test("nothing fires while all is well, but for what the disk of this machine is like", async () => {
         await prometheus.untilSome('up{job="minio"} == 1');
-        await prometheus.untilNone('ALERTS{alertname!~"Disk.*"}', 90);
+        await prometheus.untilNone('ALERTS{alertname!~"Disk.*"}');
     }, 160_000);
 
     describe("each panel has data:", () => {
@@ -78,7 +78,7 @@ describe("the example of monitoring, beside a cluster of MinIO", () => {
         });
 
         test.each(panelExpressions(join(MONITORING, "dashboard.json"), "30s"))("$panel: $expression", async (panel) => {
-            const samples = await prometheus.untilSome(panel.expression, 20);
+            const samples = await prometheus.untilSome(panel.expression);
             expect(samples.map(({ value }) => Number.isNaN(value))).not.toContain(true);
         });
     });
@@ -102,11 +102,11 @@ describe("the example of monitoring, beside a cluster of MinIO", () => {
         const node = host.docker.getContainer(nodes[1] ?? "");
         await node.stop({ t: 1 });
         const alert = (state: string) => `ALERTS{alertname="NodeDown", server="node2", alertstate="${state}"}`;
-        expect(await prometheus.untilSome(alert("firing"), 90)).toHaveLength(1);
+        expect(await prometheus.untilSome(alert("firing"))).toHaveLength(1);
         expect(await prometheus.query(`last_over_time(${alert("pending")}[5m])`)).toHaveLength(1);
         await prometheus.untilSome(`ALERTS{alertname="StoreMetricsMissing", instance="${nodes[1]}:9000"}`);
         await node.start();
-        await prometheus.untilNone('ALERTS{alertname!~"Disk.*"}', 120);
+        await prometheus.untilNone('ALERTS{alertname!~"Disk.*"}');
     }, 240_000);
 
     test("a proxy that is stopped is an alert, until it is back", async () => {
@@ -114,7 +114,7 @@ describe("the example of monitoring, beside a cluster of MinIO", () => {
         await container.stop({ t: 1 });
         await prometheus.untilSome('ALERTS{alertname="ProxyDown", alertstate="firing"}');
         await container.start();
-        await prometheus.untilNone('ALERTS{alertname!~"Disk.*"}', 90);
+        await prometheus.untilNone('ALERTS{alertname!~"Disk.*"}');
     }, 180_000);
 
     test("a cluster that isn't there is refused, and nothing is made for it", async () => {

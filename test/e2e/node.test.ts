@@ -6,6 +6,7 @@ import { DockerHost } from "./harness/dockerHost";
 import { StandIn } from "./harness/standIn";
 import { standInStore } from "./harness/stores";
 import { testImages } from "./harness/testRun";
+import { waitUntil } from "./harness/wait";
 
 const SECOND = 1000;
 
@@ -146,10 +147,10 @@ describe("the nodes' containers", () => {
         const { Pid: pid } = await state();
         // `docker kill` counts as a stop; so the process is ended from the host's own list of processes.
         await host.runOnNetwork(testImages().clients, "none", ["/bin/sh", "-c", `kill -9 ${pid}`], { PidMode: "host" });
-        for (let second = 0; (await state()).Pid === pid || !(await state()).Running; second++) {
-            expect(second).toBeLessThan(20);
-            await sleep(SECOND);
-        }
+        await waitUntil("it runs as another process", async () => {
+            const { Pid: present, Running: running } = await state();
+            return running && present !== pid;
+        });
         await host.docker.getContainer(node(2)).stop();
         await sleep(10 * SECOND);
         expect((await state()).Running).toBe(false);

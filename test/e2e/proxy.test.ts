@@ -6,6 +6,7 @@ import { Deployment, type DeploymentOutputs } from "./harness/deployment";
 import { DockerHost } from "./harness/dockerHost";
 import { HaproxyRuntime } from "./harness/haproxyRuntime";
 import { standInStore } from "./harness/stores";
+import { waitUntil } from "./harness/wait";
 
 const SECOND = 1000;
 
@@ -100,15 +101,13 @@ describe("the proxy of one node", () => {
     test(
         "a proxy whose process is killed is started again",
         async () => {
+            const { Pid: former } = (await host.inspect(proxy.container)).State;
             await host.exec(proxy.container, ["/bin/sh", "-c", "kill -TERM 1"]).catch(() => undefined);
-            for (let second = 0; second < 20; second++) {
-                await sleep(SECOND);
+            await waitUntil("the proxy answers, as another process", async () => {
+                const { Pid: pid, Running: running } = (await host.inspect(proxy.container)).State;
                 const answer = await get(outputs, `${outputs.s3Endpoint}/service/echo`).catch(() => undefined);
-                if (answer?.status === 200) {
-                    return;
-                }
-            }
-            throw new Error("the proxy doesn't answer 20 s after its end");
+                return running && pid !== former && answer?.status === 200;
+            });
         },
         60 * SECOND,
     );

@@ -4,7 +4,6 @@ import { X509Certificate } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { serviceProfile } from "../../components/serviceProfile";
 import type { ClusterEndpoints } from "../../components/storageCluster";
 import { CONSOLE_PORT, S3_PORT } from "../../components/topology";
@@ -22,6 +21,7 @@ import { MANNERS, ShortRequests } from "./harness/shortRequests";
 import { standInStore } from "./harness/stores";
 import { testImages } from "./harness/testRun";
 import { checksumOf } from "./harness/traffic";
+import { waitUntil } from "./harness/wait";
 
 const SECOND = 1000;
 const FORMER_HOST = "s3.localhost";
@@ -157,11 +157,7 @@ describe("a change of the proxy's configuration or certificate", () => {
                 return rows.length;
             };
             // Idle connections of clients end after 10 s.
-            const deadline = Date.now() + 40 * SECOND;
-            while ((await processes()) > 2 && Date.now() < deadline) {
-                await sleep(SECOND / 2);
-            }
-            expect(await processes()).toBe(2);
+            await waitUntil("master and worker alone are left", async () => (await processes()) === 2);
         },
         60 * SECOND,
     );

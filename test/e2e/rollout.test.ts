@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { SOCKET_DIRECTORY } from "../../components/haproxyConfig";
 import { get } from "./harness/clients";
 import { Deployment, type DeploymentOutputs } from "./harness/deployment";
@@ -17,6 +16,7 @@ import {
 import { trafficDuring } from "./harness/rolloutTraffic";
 import { standInStore } from "./harness/stores";
 import { testImages } from "./harness/testRun";
+import { waitUntil } from "./harness/wait";
 
 const SERVERS = ["node1", "node2", "node3"];
 
@@ -86,15 +86,7 @@ describe("a change of a running cluster", () => {
         return { status, node, ended: Date.now() };
     };
 
-    const until = async (condition: () => Promise<boolean>) => {
-        const deadline = Date.now() + MINUTES;
-        while (!(await condition())) {
-            if (Date.now() > deadline) {
-                throw new Error(`not so within a minute: ${condition.toString()}`);
-            }
-            await sleep(100);
-        }
-    };
+    const until = (condition: () => Promise<boolean>) => waitUntil(condition.toString(), condition);
 
     const isHealthy = async (server: string) => (await host.inspect(nameOf(server))).State.Health?.Status === "healthy";
 

@@ -3,6 +3,7 @@ import type { StatusReport } from "../../tools/statusReport";
 import { Checkout } from "./harness/checkout";
 import { DockerHost } from "./harness/dockerHost";
 import { standInStore } from "./harness/stores";
+import { PATIENCE_SECONDS } from "./harness/wait";
 
 /** What `npm run status -- --json` prints. */
 type PrintedReport = StatusReport & { well: boolean; problems: string[] };
@@ -33,7 +34,7 @@ describe("npm run status", () => {
 
     /** The report, once it is as wished: the proxy finds out by its own checks. */
     const reportOnce = async (holds: (report: PrintedReport) => boolean): Promise<PrintedReport> => {
-        const deadline = Date.now() + 90_000;
+        const deadline = Date.now() + PATIENCE_SECONDS * 1000;
         for (;;) {
             const report = json();
             if (holds(report) || Date.now() > deadline) {

@@ -1,14 +1,11 @@
 import { PassThrough } from "node:stream";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { DockerHost } from "./dockerHost";
+import { waitUntil } from "./wait";
 
 /** One line of the JSON access log. */
 export interface AccessLogLine {
     [field: string]: string | number | null;
 }
-
-const POLL_MILLISECONDS = 100;
-const LINE_MILLISECONDS = 10_000;
 
 /** What HAProxy itself says on standard output, of servers and of workers that end. */
 const OWN_MESSAGE = /^(Server |Proxy |backend )/;
@@ -23,17 +20,16 @@ export async function accessLogOf(
     proxy: string,
     isThere: (line: AccessLogLine) => boolean,
 ): Promise<AccessLogLine[]> {
-    const deadline = Date.now() + LINE_MILLISECONDS;
-    for (;;) {
-        const lines = (await standardOutput(host, proxy)).filter((line) => !OWN_MESSAGE.test(line)).map(parse);
-        if (lines.some(isThere)) {
-            return lines;
-        }
-        if (Date.now() > deadline) {
-            throw new Error(`no such line among ${lines.length}, the last one is ${JSON.stringify(lines.at(-1))}`);
-        }
-        await sleep(POLL_MILLISECONDS);
-    }
+    let lines: AccessLogLine[] = [];
+    const read = async () => {
+        lines = (await standardOutput(host, proxy)).filter((line) => !OWN_MESSAGE.test(line)).map(parse);
+        return lines.some(isThere);
+    };
+    await waitUntil("a line of the access log as wished", read).catch((cause: unknown) => {
+        const last = JSON.stringify(lines.at(-1));
+        throw new Error(`no such line among ${lines.length}, the last one is ${last}`, { cause });
+    });
+    return lines;
 }
 
 function parse(line: string): AccessLogLine {

@@ -1,14 +1,14 @@
 import type { X509Certificate } from "node:crypto";
 import type { Server } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
 import { METRICS_PORT } from "../../../components/haproxyConfig";
 import { Deployment, type DeploymentConfig } from "./deployment";
 import { DockerHost } from "./dockerHost";
-import { serialOf, type Pebble } from "./pebble";
+import { serialOf, withoutZeros, type Pebble } from "./pebble";
 import { openTlsSocket } from "./rawConnection";
 import { startRelay } from "./relay";
 import { standInStore } from "./stores";
 import { testImages } from "./testRun";
+import { waitUntil } from "./wait";
 
 /** Public hostnames of the stack, which the authority can be asked to certify: not those below `.localhost`. */
 export const [S3_HOST, CONSOLE_HOST] = ["s3.example.test", "console.example.test"];
@@ -34,8 +34,6 @@ export type CertificateMetric = "not_after_seconds" | "renewal_failures";
 
 /** Folders in which {@link AcmeStack.onVolumes} finds the client's volume and that of what is served. */
 export const [ACME_FOLDER, CERTIFICATE_FOLDER] = ["/acme", "/certificate"];
-
-const POLL_MILLISECONDS = 250;
 
 /**
  * A deployment whose certificate is ordered from {@link Pebble}. It publishes port 80, as HTTP-01 demands, on the
@@ -139,6 +137,40 @@ export class AcmeStack {
         return this.host.runOnVolumes(testImages().clients, volumes, `set -e\n${script}`);
     }
 
+    /** The serial number of the certificate that the client has written last. */
+    async obtainedSerial(): Promise<string> {
+        const file = `/var/lib/acme/certificates/${S3_HOST}.crt`;
+        const printed = await this.host.exec(this.deployer, ["openssl", "x509", "-noout", "-serial", "-in", file]);
+        return withoutZeros(printed.trim().replace("serial=", ""));
+    }
+
+    /**
+     * Stops the client at rest: what it was issued last is served, and no order is under way. Gives that serial number.
+     * A client that is stopped in the middle of an order leaves a certificate that was issued and will never be served.
+     */
+    async stopClient(): Promise<string> {
+        const client = this.host.docker.getContainer(this.client);
+        for (;;) {
+            let serial = "";
+            await waitUntil("what was issued last is served", async () => {
+                ({ serial } = await this.served());
+                return (await this.pebble.issued()).at(-1) === serial;
+            });
+            await client.stop();
+            if ((await this.pebble.issued()).at(-1) === serial) {
+                return serial;
+            }
+            await client.start();
+        }
+    }
+
+    /** Starts the client, where it doesn't run. */
+    async startClient(): Promise<void> {
+        if (!(await this.host.inspect(this.client)).State.Running) {
+            await this.host.docker.getContainer(this.client).start();
+        }
+    }
+
     /** Ids of the stack's containers, by name. */
     async containers(): Promise<Map<string, string>> {
         const listed = await this.host.docker.listContainers({ all: true });
@@ -158,20 +190,5 @@ export class AcmeStack {
     private async relay(port: number, publishedPort: number): Promise<void> {
         const published = { host: this.pebble.address, port: publishedPort };
         this.relays.push(await startRelay({ host: "127.0.0.1", port }, published));
-    }
-}
-
-/**
- * Waits until something holds.
- *
- * @throws {Error} where it doesn't in time.
- */
-export async function waitUntil(what: string, seconds: number, holds: () => Promise<boolean>): Promise<void> {
-    const end = Date.now() + seconds * 1000;
-    while (!(await holds())) {
-        if (Date.now() > end) {
-            throw new Error(`after ${seconds} s still not: ${what}`);
-        }
-        await sleep(POLL_MILLISECONDS);
     }
 }

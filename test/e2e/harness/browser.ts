@@ -45,7 +45,7 @@ export class ConsoleBrowser {
             chromiumSandbox: false,
         });
         const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-        page.setDefaultTimeout(15_000);
+        page.setDefaultTimeout(60_000);
         return new ConsoleBrowser(browser, relay, home, page, recordOf(page));
     }
 

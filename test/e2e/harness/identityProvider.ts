@@ -6,6 +6,7 @@ import { PROJECT } from "../../../tools/paths";
 import { makeCertificate } from "../../certificates";
 import type { IdentityProviderSettings, IdentityProviderStarted } from "../programs/identityProvider";
 import { DockerHost } from "./dockerHost";
+import { hostGateway } from "./hostGateway";
 
 /**
  * A real OpenID Connect provider, on this host and outside of every node network, with a certificate by an authority
@@ -23,7 +24,7 @@ export class IdentityProvider {
 
     /** Starts one that lets a store's users return to these URIs, and that claims a policy of the store for each. */
     static async start(redirectUris: string[], policy: string): Promise<IdentityProvider> {
-        const address = await gatewayAddress();
+        const address = await hostGateway(new DockerHost());
         const { certificate, key, issuer: authority } = await makeCertificate([address]);
         const settings: IdentityProviderSettings = {
             address,
@@ -60,16 +61,4 @@ export class IdentityProvider {
         this.program.disconnect();
         await ended;
     }
-}
-
-/** The address of this host on Docker's default network. */
-async function gatewayAddress(): Promise<string> {
-    const network = (await new DockerHost().docker.getNetwork("bridge").inspect()) as {
-        IPAM: { Config: { Gateway?: string }[] };
-    };
-    const address = network.IPAM.Config.find(({ Gateway: gateway }) => gateway !== undefined)?.Gateway;
-    if (address === undefined) {
-        throw new Error("Docker's default network has no gateway address");
-    }
-    return address;
 }

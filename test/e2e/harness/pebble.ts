@@ -4,13 +4,13 @@ import { request } from "node:https";
 import type { Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { addressAt, gatewayOf } from "../../../components/ipv4Network";
 import { makeCertificate } from "../../certificates";
 import { DockerHost } from "./dockerHost";
 import { freeSubnet } from "./freeResources";
 import { startRelay } from "./relay";
 import { runPrefix, testImages } from "./testRun";
+import { waitUntil } from "./wait";
 
 /** How an authority of the tests' own behaves. */
 export interface PebbleSettings {
@@ -36,7 +36,6 @@ const LISTENING_PORT = 14_001;
 const MANAGEMENT_PORT = 15_000;
 const NAMES_PORT = 53;
 const NAMES_CONTROL_PORT = 8055;
-const START_SECONDS = 20;
 const DAY_SECONDS = 24 * 3600;
 
 /** Writes Pebble's files where it may, and becomes it. */
@@ -256,22 +255,23 @@ export class Pebble {
 
 /** The serial number of a certificate, in hexadecimal digits. */
 export function serialOf({ serialNumber }: X509Certificate): string {
+    return withoutZeros(serialNumber);
+}
+
+/** A serial number in hexadecimal digits, as {@link serialOf} has it. */
+export function withoutZeros(serialNumber: string): string {
     return serialNumber.toLowerCase().replace(/^0+/, "");
 }
 
+/** Waits until a server that was just started answers. */
 async function untilAnswered(what: string, ask: () => Promise<unknown>): Promise<void> {
-    const end = Date.now() + START_SECONDS * 1000;
-    for (;;) {
-        const trouble = await ask().then(
-            () => undefined,
-            (error: unknown) => String(error),
-        );
-        if (trouble === undefined) {
-            return;
-        }
-        if (Date.now() > end) {
-            throw new Error(`${what} doesn't answer after ${START_SECONDS} s: ${trouble}`);
-        }
-        await sleep(100);
-    }
+    let trouble: unknown;
+    await waitUntil(`${what} answers`, () =>
+        ask().then(
+            () => true,
+            (error: unknown) => ((trouble = error), false),
+        ),
+    ).catch((error: unknown) => {
+        throw new Error(`${String(error)}: ${String(trouble)}`, { cause: trouble });
+    });
 }

@@ -2,11 +2,11 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { PROJECT } from "../../../tools/paths";
 import type { DockerHost } from "./dockerHost";
 import { freePorts } from "./freeResources";
 import { testImages } from "./testRun";
+import { waitUntil } from "./wait";
 
 /** Where the example lies. */
 export const MONITORING = join(PROJECT, "examples", "monitoring");
@@ -25,7 +25,6 @@ export interface Target {
     lastError: string;
 }
 
-const POLL_MILLISECONDS = 500;
 const ANSWER_MILLISECONDS = 10_000;
 
 /** The example's Prometheus beside a deployment, as its script starts it, but for its intervals, which are short. */
@@ -113,34 +112,20 @@ export class Prometheus {
     }
 
     /** Waits until an expression has a value. */
-    async untilSome(expression: string, seconds = 60): Promise<Sample[]> {
+    async untilSome(expression: string): Promise<Sample[]> {
         let samples: Sample[] = [];
-        await this.until(
-            `${expression} has a value`,
-            async () => (samples = await this.query(expression)).length > 0,
-            seconds,
-        );
+        await this.until(`${expression} has a value`, async () => (samples = await this.query(expression)).length > 0);
         return samples;
     }
 
     /** Waits until an expression has no value. */
-    untilNone(expression: string, seconds = 60): Promise<void> {
-        return this.until(
-            `${expression} has no value`,
-            async () => (await this.query(expression)).length === 0,
-            seconds,
-        );
+    untilNone(expression: string): Promise<void> {
+        return this.until(`${expression} has no value`, async () => (await this.query(expression)).length === 0);
     }
 
     /** Waits until something holds. */
-    async until(what: string, holds: () => Promise<boolean>, seconds = 60): Promise<void> {
-        const deadline = Date.now() + seconds * 1000;
-        while (!(await holds())) {
-            if (Date.now() > deadline) {
-                throw new Error(`waited ${seconds} s in vain until ${what}`);
-            }
-            await sleep(POLL_MILLISECONDS);
-        }
+    until(what: string, holds: () => Promise<boolean>): Promise<void> {
+        return waitUntil(what, holds);
     }
 
     /** Removes its container, so that the node network can go; what else it has goes with the deployment. */

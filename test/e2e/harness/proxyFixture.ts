@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Deployment, DeploymentOutputs } from "./deployment";
 import { DockerHost } from "./dockerHost";
 import { testImages } from "./testRun";
 import { overHttp1, type Route } from "./wire";
+import { waitUntil } from "./wait";
 
 /** What each of the fixture's proxies does to requests, as lines of HAProxy's configuration. */
 const PROXIES = {
@@ -18,7 +18,6 @@ export type FixtureProxy = keyof typeof PROXIES;
 
 const NAMES = Object.keys(PROXIES) as FixtureProxy[];
 const S3_PORT = 9000;
-const START_SECONDS = 20;
 
 /**
  * Other proxies in front of a deployment's first node, in one container beside its own proxy, each reached through a
@@ -66,17 +65,12 @@ export class ProxyFixture {
 
     private async waitForAnswer(): Promise<void> {
         const request = { method: "GET", target: "/", headers: { Host: "localhost" }, body: Buffer.alloc(0) };
-        for (let attempt = 0; attempt < START_SECONDS * 10; attempt++) {
-            const answered = await this.through("unchanged")(request).then(
+        await waitUntil("the other proxies answer", () =>
+            this.through("unchanged")(request).then(
                 () => true,
                 () => false,
-            );
-            if (answered) {
-                return;
-            }
-            await sleep(100);
-        }
-        throw new Error(`the other proxies didn't start within ${START_SECONDS} s`);
+            ),
+        );
     }
 }
 

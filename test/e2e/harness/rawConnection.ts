@@ -19,7 +19,7 @@ export interface Settled {
 }
 
 const POLL_MILLISECONDS = 20;
-const ANSWER_MILLISECONDS = 10_000;
+const ANSWER_MILLISECONDS = 60_000;
 
 /** A connection to a port of this host, by which any bytes can be sent; it never ends by itself. */
 export class RawConnection {

@@ -27,7 +27,7 @@ const PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 const [DATA, HEADERS, RST_STREAM, SETTINGS, GOAWAY, CONTINUATION] = [0, 1, 3, 4, 7, 9];
 const [ACKNOWLEDGEMENT, END_STREAM, END_HEADERS] = [1, 1, 4];
 const FRAME_HEADER_LENGTH = 9;
-const ANSWER_MILLISECONDS = 5000;
+const ANSWER_MILLISECONDS = 20_000;
 
 /** Statuses in HPACK's static table, from index 8 on (RFC 7541, appendix A). */
 const INDEXED_STATUSES = [200, 204, 206, 304, 400, 404, 500];

@@ -34,7 +34,7 @@ interface TlsOptions {
     servername: string;
 }
 
-const TIMEOUT_MILLISECONDS = 10_000;
+const TIMEOUT_MILLISECONDS = 60_000;
 const KEEP_ALIVE = { keepAlive: true };
 
 /**
