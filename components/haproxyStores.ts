@@ -98,6 +98,7 @@ export function storeBackends({ cluster, ...store }: HaproxyStore): string[] {
             // A node that hangs holds its clients no longer than until it is known to be down: they ask another one. A drained
             // one has no requests left when it goes; the console's, whose cookie still leads there, are let end.
             "default-server on-marked-down shutdown-sessions",
+            ...takenOutByRefusals(cluster),
             ...cluster.servers.map(({ name, address }) => `server ${name} ${address}:${cluster.s3Port}`),
         ]),
         section(
@@ -115,6 +116,15 @@ export function storeBackends({ cluster, ...store }: HaproxyStore): string[] {
             ],
         ),
     ];
+}
+
+/**
+ * A node whose port is closed is out at its second refusal, not at its third failed check; the checks take it in again, with the
+ * contract's numbers. A store that was killed isn't met by requests while it starts. A node that is alone stays in, since no other
+ * could answer.
+ */
+function takenOutByRefusals({ servers }: ClusterEndpoints): string[] {
+    return servers.length === 1 ? [] : ["default-server observe layer4 error-limit 2 on-error mark-down"];
 }
 
 /** Name and values of the console's cookie (service contract, section 4, rule 9). */

@@ -11,14 +11,14 @@ import {
     replacedOnAnyChange,
 } from "./containerBasics";
 import { SECRETS_PATH } from "./deployedCluster";
-import { HEALTH_QUESTION } from "./dockerEngine";
 import { dockerHostOf } from "./dockerHost";
 import { checkContainerLimits, checkImage } from "./inputChecks";
 import { LABELS } from "./labels";
 import { environmentFile, LOG_DIRECTORY } from "./nodeEnvironment";
 import { refuse, under, type Problem } from "./problem";
 import { checkServiceProfile, type ServiceProfile } from "./serviceProfile";
-import { CONSOLE_PORT, S3_PORT, type DrivePlace, type NodePlace } from "./topology";
+import { startScript, healthScript } from "./storeProcess";
+import type { DrivePlace, NodePlace } from "./topology";
 import { CURRENT, VolumeFiles } from "./volumeFiles";
 
 /** Args of {@link StorageNode}. */
@@ -109,6 +109,7 @@ export class StorageNode extends pulumi.ComponentResource {
         super("docker-object-store:index:StorageNode", name, {}, opts);
         refuse("StorageNode", checkStorageNode(args));
         const dependsOn = opts?.dependsOn;
+        const clustered = (args.hosts ?? []).length > 1;
         const labels = {
             ...args.labels,
             [LABELS.cluster]: args.clusterName,
@@ -153,7 +154,7 @@ export class StorageNode extends pulumi.ComponentResource {
             name: args.place.name,
             hostname: args.place.name,
             image: args.image,
-            entrypoints: ["/bin/sh", "-c", START_SCRIPT, "store"],
+            entrypoints: ["/bin/sh", "-c", startScript(clustered), "store"],
             command: args.profile.command,
             user: args.profile.user,
             restart: "unless-stopped",
@@ -169,7 +170,7 @@ export class StorageNode extends pulumi.ComponentResource {
             }),
             healthcheck: {
                 // Numbers of the service contract, section 1, rule 3.
-                tests: ["CMD", "/bin/sh", "-c", healthScript(args.profile)],
+                tests: ["CMD", "/bin/sh", "-c", healthScript(args.profile, clustered)],
                 interval: "10s",
                 timeout: "5s",
                 retries: 5,
@@ -266,53 +267,8 @@ function checkStorageNode(args: StorageNodeArgs): Problem[] {
     ];
 }
 
-/** Reads the node's secrets into the store's environment, then becomes the store. */
-const START_SCRIPT = `set -a; . ${SECRETS_PATH}/${CURRENT}/environment; set +a; exec "$@"`;
-
 /** Makes one bundle of the image's certificates and the additional ones. */
 const MAKE_CA_BUNDLE = "cat /etc/ssl/certs/ca-certificates.crt additional-ca.crt > ca-bundle.crt";
-
-/** Failed answers to its liveness path, one after the other, after which a store is ended: as many as take it out of the proxy. */
-const HANGS = 3;
-
-/**
- * Succeeds when both listeners answer with a 2xx status; prints each URL, its status and the start of its body.
- *
- * Docker restarts no unhealthy container. A store that accepts connections and doesn't answer them is ended here, once
- * it didn't for as long as the health check allows, and started again by the restart policy.
- */
-function healthScript(profile: ServiceProfile): string {
-    const urls = [
-        `http://127.0.0.1:${S3_PORT}${profile.s3HealthPath}`,
-        `http://127.0.0.1:${CONSOLE_PORT}${profile.consoleHealthPath}`,
-    ];
-    return [
-        ...(profile.livenessPath === undefined
-            ? []
-            : [endHanging(`http://127.0.0.1:${S3_PORT}${profile.livenessPath}`)]),
-        `for url in ${urls.join(" ")}; do`,
-        `answer=$(curl --silent --show-error --max-time 4 --write-out ' %{http_code}' "$url" 2>&1)`,
-        `status=\${answer##* }`,
-        `printf '%s %s %.200s\n' "$url" "$status" "\${answer% *}"`,
-        `case "$status" in 2??) ;; *) exit 1 ;; esac`,
-        `done`,
-    ].join("\n");
-}
-
-/** Counts answers that didn't come in time (curl's exit code 28); what refuses connections is starting, or gone. */
-function endHanging(url: string): string {
-    return [
-        `curl --silent --output /dev/null --max-time 3 ${url}`,
-        "hangs=$?",
-        `if [ -n "$${HEALTH_QUESTION}" ]; then [ $hangs != 28 ] || exit 1`,
-        "elif [ $hangs = 28 ]; then",
-        "echo . >> /tmp/hangs",
-        `printf '%s: no answer within 3 s, %s time(s)\n' ${url} "$(wc -l < /tmp/hangs)"`,
-        `if [ "$(wc -l < /tmp/hangs)" -ge ${HANGS} ]; then rm /tmp/hangs; kill -9 -1; fi`,
-        "exit 1",
-        "else rm -f /tmp/hangs; fi",
-    ].join("\n");
-}
 
 /** A volume of Docker's local driver that stands on a folder of the host. */
 function boundTo(hostPath: string): { driver: string; driverOpts: { [name: string]: string } } {

@@ -47,6 +47,18 @@ test("a cluster: every node in both backends, each with a cookie value of its ow
 `);
 });
 
+test("a node of a cluster that refuses connections is taken out, one that is alone is not", () => {
+    const observed = "default-server observe layer4 error-limit 2 on-error mark-down";
+    const servers = [node(1), node(2), node(3)];
+    const text = renderHaproxyConfig({ ...base, stores: [{ ...store, cluster: { ...cluster, servers } }] });
+    expect(text.split("backend s3\n")[1]?.split("backend console\n")[0]).toContain(observed);
+    expect(text.split("backend console\n")[1]).not.toContain(observed);
+    expect(renderHaproxyConfig(base)).not.toContain("observe");
+    // The contract's checks take it in again.
+    expect(text).toContain("default-server check inter 10s fall 3 rise 2 init-state fully-down");
+    expect(text).not.toMatch(/fastinter|downinter/);
+});
+
 test("another port stands in redirects", () => {
     const text = renderHaproxyConfig({ ...base, httpsPort: 8443 });
     expect(text).toContain("location https://%[var(txn.host)]:8443%[pathq]");

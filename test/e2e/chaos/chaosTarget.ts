@@ -87,7 +87,7 @@ export class ChaosTarget {
         await this.host.runOnNetwork(testImages().clients, "none", kill, { PidMode: "host" });
     }
 
-    /** Process id, on the host, of what a container runs: its first process, or that one's child where it is Docker's init. */
+    /** Process id, on the host, of what a container runs: the last in the line of its first process, its init and its start script. */
     private async programOf(container: string): Promise<string> {
         const { State: state, HostConfig: config } = await this.host.inspect(container);
         if (config.Init !== true) {
@@ -98,11 +98,15 @@ export class ChaosTarget {
             Processes: string[][];
         };
         const [pid, parent] = ["PID", "PPID"].map((title) => titles.indexOf(title));
-        const program = processes.find((cells) => cells[parent ?? 0] === String(state.Pid));
+        const childOf = (process: string) => processes.find((cells) => cells[parent ?? 0] === process)?.[pid ?? 0];
+        let program = childOf(String(state.Pid));
         if (program === undefined) {
             throw new Error(`${container} runs nothing`);
         }
-        return program[pid ?? 0] ?? "";
+        for (let child = childOf(program); child !== undefined; child = childOf(child)) {
+            program = child;
+        }
+        return program;
     }
 
     /** What is not as it should be: containers that aren't healthy, servers that HAProxy doesn't route to. */

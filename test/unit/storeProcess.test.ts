@@ -1,0 +1,102 @@
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { healthScript, startScript, superviseScript } from "../../components/storeProcess";
+import { minioProfile } from "../../components/serviceProfile";
+
+/** Seconds that ports stay closed here. */
+const CLOSED = 0.4;
+
+let folder: string;
+
+beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "store-process-"));
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs a store, and says how and when the shell around it ended. */
+async function supervise(store: string, disturb: (shell: number, storePid: number) => void = () => undefined) {
+    const pidFile = join(folder, "store.pid");
+    const script = superviseScript(CLOSED, pidFile);
+    const shell = spawn("/bin/sh", ["-c", script, "store", "/bin/sh", "-c", store], { stdio: "ignore" });
+    const begin = Date.now();
+    const end = new Promise<{ code: number | null; seconds: number }>((resolve) =>
+        shell.on("exit", (code) => resolve({ code, seconds: (Date.now() - begin) / 1000 })),
+    );
+    while (!existsSync(pidFile) || readFileSync(pidFile, "utf8") === "") {
+        await sleep(5);
+    }
+    await sleep(100);
+    disturb(shell.pid ?? 0, Number(readFileSync(pidFile, "utf8")));
+    return { ...(await end), pidFile };
+}
+
+describe("the shell around a clustered store", () => {
+    test("keeps the ports closed after the store was killed, and ends with its status", async () => {
+        const { code, seconds, pidFile } = await supervise("exec sleep 20", (_, store) =>
+            process.kill(store, "SIGKILL"),
+        );
+        expect(code).toBe(128 + 9);
+        expect(seconds).toBeGreaterThanOrEqual(CLOSED);
+        expect(seconds).toBeLessThan(10);
+        expect(existsSync(pidFile)).toBe(false);
+    });
+
+    test("does the same where the store ends by itself", async () => {
+        const { code, seconds } = await supervise("sleep 0.2; exit 3");
+        expect(code).toBe(3);
+        expect(seconds).toBeGreaterThanOrEqual(CLOSED + 0.2);
+    });
+
+    test("hands a request to stop on to the store, lets it end, and doesn't wait then", async () => {
+        const drained = join(folder, "drained");
+        const store = `trap 'sleep 0.3; touch ${drained}; exit 0' TERM; while :; do sleep 0.05; done`;
+        const { code, seconds } = await supervise(store, (shell) => process.kill(shell, "SIGTERM"));
+        expect(code).toBe(0);
+        expect(existsSync(drained)).toBe(true);
+        expect(seconds).toBeLessThan(0.3 + CLOSED + 5);
+    });
+
+    test("ends at once when it is asked to stop while it waits", async () => {
+        const script = superviseScript(30, join(folder, "store.pid"));
+        const shell = spawn("/bin/sh", ["-c", script, "store", "/bin/sh", "-c", "exit 3"], { stdio: "ignore" });
+        const end = new Promise<number | null>((resolve) => shell.on("exit", resolve));
+        await sleep(400);
+        expect(shell.exitCode).toBeNull();
+        shell.kill("SIGTERM");
+        expect(await end).toBe(3);
+    }, 10_000);
+
+    test("gives the store the arguments as they are, and no variable of its own", async () => {
+        const script = superviseScript(0, join(folder, "store.pid"));
+        const shell = spawn("/bin/sh", [
+            "-c",
+            script,
+            "store",
+            "/bin/sh",
+            "-c",
+            'printf "%s|" "$@"; env',
+            "x",
+            "a b",
+            "c",
+        ]);
+        let output = "";
+        shell.stdout.on("data", (data) => (output += String(data)));
+        await new Promise((resolve) => shell.on("close", resolve));
+        expect(output).toMatch(/^a b\|c\|/);
+        expect(output).not.toMatch(/^_(store|status|stopping)=/m);
+    });
+});
+
+test("a store that is alone takes the shell's place", () => {
+    expect(startScript(false)).toMatch(/; exec "\$@"$/);
+    expect(startScript(true)).not.toContain("exec ");
+});
+
+test("a store of a cluster that hangs is ended by its process id, so that its ports stay closed for a while", () => {
+    expect(healthScript(minioProfile, false)).toContain("kill -9 -1;");
+    expect(healthScript(minioProfile, true)).toContain('kill -9 "$(cat /tmp/store.pid)"');
+});
