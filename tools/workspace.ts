@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
-import { isDeepStrictEqual } from "node:util";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { parse } from "yaml";
 import { removeBrokenDescriptions } from "./backendFiles";
 import { namedDockerHost } from "./dockerDaemon";
 import { LOCAL, PROJECT, PULUMI_HOME } from "./paths";
 import { CLI, CLI_FOLDER } from "./pulumiToolchain";
 import { outputOf, run, runAttached } from "./run";
+import { StackFiles } from "./stackFiles";
 import { writeWhole } from "./wholeFiles";
 
 /** Where Pulumi runs, and what it keeps its state and its secrets with. */
@@ -21,8 +21,6 @@ export interface Workspace {
     /** What the user is told of it. */
     description: string;
 }
-
-const STACK_FILE = /^Pulumi\.([A-Za-z0-9_.-]+)\.yaml$/;
 
 /**
  * The backend that the user is logged in to; otherwise one of files in `.local`, with a passphrase of its own.
@@ -109,61 +107,12 @@ function currentLogin(): string | undefined {
     return current === "" ? undefined : current;
 }
 
-async function withStackFiles<Result>(workspace: Workspace, work: () => Promise<Result>): Promise<Result> {
-    copyIn(workspace.folder);
-    try {
-        return await work();
-    } finally {
-        copyBack(workspace.folder);
-    }
-}
-
-/** Brings the project's stack files, as they are now, to where the CLI runs; a salt that one lacks is the copy's. */
-function copyIn(folder: string): void {
+async function withStackFiles<Result>({ folder }: Workspace, work: () => Promise<Result>): Promise<Result> {
     const project = read(join(PROJECT, "Pulumi.yaml")).replace(/^main:.*\n/m, "");
     writeWhole(join(folder, "Pulumi.yaml"), `${project}main: ${JSON.stringify(join(PROJECT, "index.ts"))}\n`);
-    for (const file of stackFiles(PROJECT)) {
-        const copy = join(folder, file);
-        const original = read(join(PROJECT, file));
-        const salt = saltLines(original).length > 0 ? [] : saltLines(read(copy));
-        writeWhole(copy, [original.replace(/\n?$/, "\n"), ...salt].join(""));
-    }
-    for (const file of stackFiles(folder).filter((name) => !existsSync(join(PROJECT, name)))) {
-        writeWhole(join(folder, file), saltLines(read(join(folder, file))).join(""));
-    }
-}
-
-/** Brings config that the CLI has changed back to the project. What it wrote otherwise stays in the copy. */
-function copyBack(folder: string): void {
-    for (const file of stackFiles(folder)) {
-        const [copy, original] = [join(folder, file), join(PROJECT, file)];
-        if (!isDeepStrictEqual(configOf(copy), configOf(original))) {
-            writeWhole(original, [withoutSalt(read(copy)), ...saltLines(read(original))].join(""));
-        }
-    }
-}
-
-function stackFiles(folder: string): string[] {
-    return readdirSync(folder).filter((file) => STACK_FILE.test(basename(file)));
+    return new StackFiles(PROJECT, folder).with(work);
 }
 
 function read(file: string): string {
     return existsSync(file) ? readFileSync(file, "utf8") : "";
-}
-
-/** The config in a stack file, its scalars as text: the CLI writes `true` as `"true"`. */
-function configOf(file: string): unknown {
-    const { config = {} } = (parse(read(file), { schema: "failsafe" }) ?? {}) as { config?: unknown };
-    return config;
-}
-
-/** What the CLI notes of a stack's encryption; none of it is secret. */
-const SALT_LINE = /^(encryptionsalt|encryptedkey|secretsprovider):.*\n?/gm;
-
-function withoutSalt(text: string): string {
-    return text.replace(SALT_LINE, "");
-}
-
-function saltLines(text: string): string[] {
-    return text.match(SALT_LINE) ?? [];
 }
