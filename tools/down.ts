@@ -1,38 +1,77 @@
 import { parseArgs } from "node:util";
-import { dataVolumesIn, list } from "./dataVolumes";
+import { confirmByName, refuseUnasked, terminal } from "./confirmation";
 import { findOrStartDocker } from "./dockerDaemon";
+import { describeRemoval, planRemoval, type RemovalPlan } from "./removalPlan";
 import { readState } from "./stackState";
 import { prepareRemoval } from "./stateAndEngine";
 import { main, say, step, StepError } from "./step";
-import { askPulumi, findWorkspace, readConfig, runPulumi, selectedStack } from "./workspace";
+import { askPulumi, findWorkspace, onStack, readConfig, runPulumi, selectedStack, type Workspace } from "./workspace";
 
-// npm run down [-- --delete-data]: removes everything but the data, or the data too.
+const OPTIONS = {
+    stack: { type: "string" },
+    "delete-data": { type: "boolean", default: false },
+    "delete-credentials": { type: "boolean", default: false },
+    yes: { type: "boolean", default: false },
+} as const;
+
+// npm run down [-- --stack NAME] [--delete-data [--delete-credentials] [--yes]]: removes everything but the data, or the data too.
 void main(async () => {
-    const { values: wish } = parseArgs({ options: { "delete-data": { type: "boolean", default: false } } });
+    const { values: options } = parseArgs({ options: OPTIONS });
+    const removal = { deleteData: options["delete-data"], deleteCredentials: options["delete-credentials"] };
+    if (removal.deleteCredentials && !removal.deleteData) {
+        throw new StepError("--delete-credentials is for --delete-data alone: data that stays needs its credentials");
+    }
+    if (removal.deleteData) {
+        refuseUnasked("--delete-data", terminal, options.yes);
+    }
     process.env["DOCKER_HOST"] = await step("Docker", findOrStartDocker);
-    const workspace = findWorkspace();
-    const stack = await selectedStack(workspace);
-    if (stack === undefined) {
-        throw new StepError("no stack is selected, so there is nothing to remove: npm run up makes one");
-    }
+    const workspace = onStack(findWorkspace(), options.stack);
+    const stack = await stackOf(workspace, options.stack);
     process.env["DOCKER_HOST"] = (await readConfig(workspace))("docker:host") ?? process.env["DOCKER_HOST"];
-    const more = await step("State and engine", () => prepareRemoval(workspace, stack));
-    const volumes = dataVolumesIn(await readState(workspace));
-    if (wish["delete-data"]) {
-        console.log(
-            `\nDeleting everything of the stack ${stack}, with these data volumes and the credentials:\n${list(volumes)}`,
-        );
-        await askPulumi(workspace, ["state", "unprotect", "--all", "--yes"]);
-        return step("pulumi destroy", () => runPulumi(workspace, ["destroy", "--yes", "--skip-preview", ...more]));
-    }
-    const code = await step("pulumi destroy", () =>
-        runPulumi(workspace, ["destroy", "--yes", "--skip-preview", "--exclude-protected", ...more]),
+    console.log(
+        `\nRemoving the stack ${stack}${options.stack === undefined ? ", the one of the last run (another one: --stack NAME)" : ""}.\n` +
+            describeRemoval(planRemoval(await readState(workspace), removal)),
     );
-    if (code === 0 && volumes.length > 0) {
-        say(
-            `Kept, with the credentials, the certificate authority and the ACME account that belong to them:\n${list(volumes)}\n` +
-                "npm run up brings the store back with them; npm run down -- --delete-data deletes them.",
-        );
+    if (removal.deleteData) {
+        await confirmByName(stack, terminal, options.yes);
+    }
+    const more = await step("State and engine", () => prepareRemoval(workspace, stack));
+    const plan = planRemoval(await readState(workspace), removal);
+    const code = await step("pulumi destroy", () => destroy(workspace, plan, more));
+    if (code === 0 && plan.kept.length > 0) {
+        say(`${describeRemoval(plan)}\n${plan.keepsCredentials ? wayOn(stack, removal.deleteData) : ""}`.trimEnd());
     }
     return code;
 });
+
+async function stackOf(workspace: Workspace, named: string | undefined): Promise<string> {
+    const stack = await selectedStack(workspace);
+    if (stack === undefined) {
+        throw new StepError(
+            named === undefined
+                ? "no stack is selected, so there is nothing to remove: name one by --stack NAME"
+                : `--stack "${named}" is not in ${workspace.backend}: npm run pulumi -- stack ls shows those that are`,
+        );
+    }
+    return stack;
+}
+
+async function destroy(workspace: Workspace, plan: RemovalPlan, more: string[]): Promise<number> {
+    if (plan.protect.length > 0) {
+        await askPulumi(workspace, ["state", "protect", "--yes", ...plan.protect]);
+    }
+    if (plan.unprotect.length > 0) {
+        await askPulumi(workspace, ["state", "unprotect", "--yes", ...plan.unprotect]);
+    }
+    const kept = plan.keepsCredentials ? ["--exclude-protected"] : [];
+    return runPulumi(workspace, ["destroy", "--yes", "--skip-preview", ...kept, ...more]);
+}
+
+/** How the user goes on with data that was kept. */
+function wayOn(stack: string, deletedData: boolean): string {
+    const back = `npm run up -- --stack ${stack} brings the store back with it; `;
+    return deletedData
+        ? `${back}to give it up, delete those files yourself, then\n` +
+              `npm run down -- --stack ${stack} --delete-data --delete-credentials forgets its credentials.`
+        : `${back}npm run down -- --stack ${stack} --delete-data deletes it.`;
+}

@@ -12,7 +12,15 @@ export interface StateResource {
     urn: string;
     type: string;
     id?: string;
-    inputs?: { name?: string; mustRun?: boolean; labels?: { label: string; value: string }[] };
+    /** Whether Pulumi refuses to delete it. */
+    protect?: boolean;
+    inputs?: {
+        name?: string;
+        mustRun?: boolean;
+        labels?: { label: string; value: string }[];
+        /** Options of a volume's driver; `device` is the folder of the host that it stands on. */
+        driverOpts?: { [option: string]: string };
+    };
 }
 
 /** What an update had begun with a resource when it was killed. */

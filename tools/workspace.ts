@@ -80,6 +80,11 @@ export async function askPulumi(workspace: Workspace, args: string[]): Promise<s
     return withStackFiles(workspace, () => run(CLI, args, { cwd: workspace.folder, env: workspace.env }));
 }
 
+/** The same workspace for one stack, whichever is selected; for the selected one where none is named. */
+export function onStack(workspace: Workspace, stack: string | undefined): Workspace {
+    return stack === undefined ? workspace : { ...workspace, env: { ...workspace.env, PULUMI_STACK: stack } };
+}
+
 /** Name of the stack that the CLI works on; nothing before one was selected. */
 export async function selectedStack(workspace: Workspace): Promise<string | undefined> {
     return withStackFiles(workspace, () =>

@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Checkout } from "./harness/checkout";
 import { DockerHost } from "./harness/dockerHost";
@@ -89,11 +89,41 @@ describe("npm run up, pulumi and down, in a checkout of its own", () => {
         expect(shell("npm run --silent pulumi -- stack output accessKey --show-secrets").trim()).toBe(accessKey);
     }, 120_000);
 
+    test("npm run down -- --delete-data without a terminal needs --yes, and changes nothing before", async () => {
+        const before = (await host.namesOf(clusterName)).sort();
+        expect(checkout.shellFailing("npm run down -- --delete-data < /dev/null")).toContain(
+            "there is no terminal to ask at: add --yes. Nothing was changed.",
+        );
+        expect((await host.namesOf(clusterName)).sort()).toEqual(before);
+        expect(before).toContain(`${clusterName}-proxy`);
+    });
+
+    test("npm run down -- --stack refuses a stack that isn't there", () => {
+        expect(checkout.shellFailing("npm run down -- --stack nowhere --delete-data --yes")).toContain(
+            '--stack "nowhere" is not in file://',
+        );
+    });
+
     test("npm run down -- --delete-data names the data and deletes it", async () => {
-        const output = shell("npm run down -- --delete-data");
+        const output = shell(`npm run down -- --stack ${stack} --delete-data --yes`);
         expect(output.indexOf(volume)).toBeLessThan(output.indexOf("==> pulumi destroy"));
         expect(await host.namesOf(clusterName)).toEqual([]);
     }, 120_000);
+
+    test("npm run down -- --delete-data keeps the credentials of objects that stay in folders of drivePaths", async () => {
+        const folder = join(checkout.path, ".local", "drive");
+        mkdirSync(folder);
+        shell(`npm run pulumi -- config set --path 'drivePaths[0][0]' ${folder}`);
+        shell("npm run up");
+        const key = shell("npm run --silent pulumi -- stack output accessKey --show-secrets").trim();
+        const output = shell("npm run down -- --delete-data --yes");
+        expect(output).toContain(`Kept on disk:\n    ${volume} (${folder})`);
+        expect((await host.namesOf(clusterName)).sort()).toEqual([volume, secrets]);
+        shell("npm run up");
+        expect(shell("npm run --silent pulumi -- stack output accessKey --show-secrets").trim()).toBe(key);
+        shell("npm run down -- --delete-data --delete-credentials --yes");
+        expect(await host.namesOf(clusterName)).toEqual([]);
+    }, 240_000);
 
     test("a wish that isn't known is refused, with what is", () => {
         expect(checkout.shellFailing("npm run up -- --store ceph")).toContain(

@@ -34,7 +34,8 @@ describe("stack files, while a command of Pulumi's runs", () => {
     const command = (work: () => void) => files.with(() => Promise.resolve().then(work));
 
     /** As the CLI writes it: with its salt, and scalars as text. */
-    const byPulumi = (text: string) => `encryptionsalt: v1:x\n${text.replace("retainData: true", 'retainData: "true"')}`;
+    const byPulumi = (text: string) =>
+        `encryptionsalt: v1:x\n${text.replace("retainData: true", 'retainData: "true"')}`;
 
     test("a word that is removed while a command runs doesn't come back", async () => {
         const edited = ORIGINAL.replace("  object-store:allowedChanges: [outage]\n", "");

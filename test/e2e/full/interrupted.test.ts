@@ -29,7 +29,7 @@ describe("after an update that was killed", () => {
         await checkout.up();
         await checkout.up();
 
-        const removal = await checkout.start("down", "--delete-data").ended;
+        const removal = await checkout.start("down", "--delete-data", "--yes").ended;
         expectSuccess(removal);
         expect(await host.namesOf(checkout.clusterName)).toEqual([]);
     }, 600_000);

@@ -1,0 +1,124 @@
+import { confirmByName, refuseUnasked, type Terminal } from "../../tools/confirmation";
+import { describeRemoval, planRemoval } from "../../tools/removalPlan";
+import type { StateResource } from "../../tools/stackState";
+
+const CLUSTER = "urn:pulumi:dev::object-store::docker-object-store:index:StorageCluster";
+const NODE = `${CLUSTER}$docker-object-store:index:StorageNode`;
+
+const resource = (urn: string, inputs: StateResource["inputs"], protect = true): StateResource => ({
+    urn,
+    type: urn.split("::").at(-2)?.split("$").at(-1) ?? "",
+    inputs,
+    protect,
+});
+const volume = (name: string, folder?: string, protect = true) =>
+    resource(
+        `${NODE}$docker:index/volume:Volume::store-${name}`,
+        { name, ...(folder === undefined ? {} : { driverOpts: { type: "none", o: "bind", device: folder } }) },
+        protect,
+    );
+const secrets = (labels: { label: string; value: string }[] = [], protect = true) =>
+    resource(
+        `${NODE}$docker-object-store:index:VolumeFiles$docker:index/volume:Volume::store-node1-secrets`,
+        { name: "node1-secrets", labels },
+        protect,
+    );
+const credential = (protect = true) =>
+    resource(
+        `${CLUSTER}$docker-object-store:index:Credentials$random:index/randomPassword:RandomPassword::store-credentials-secret-key`,
+        {},
+        protect,
+    );
+const authority = (protect = true) =>
+    resource(
+        "urn:pulumi:dev::object-store::docker-object-store:index:HaproxyFrontEnd$docker-object-store:index:SelfSignedCertificate$tls:index/privateKey:PrivateKey::front-end-ca-key",
+        {},
+        protect,
+    );
+const node = resource(`${NODE}$docker:index/container:Container::store-node1`, { name: "node1" }, false);
+
+const KEEP = { deleteData: false, deleteCredentials: false };
+const DELETE = { deleteData: true, deleteCredentials: false };
+const stateOf = (...resources: StateResource[]) => ({ resources, pending: [] });
+const urnsOf = (...resources: StateResource[]) => resources.map(({ urn }) => urn);
+
+test("a removal keeps data, credentials and authority, which are protected as they are", () => {
+    const plan = planRemoval(stateOf(volume("node1-drive1"), secrets(), credential(), authority(), node), KEEP);
+    expect(plan).toMatchObject({ deleted: [], keepsCredentials: true, protect: [], unprotect: [] });
+    expect(describeRemoval(plan)).toContain("Kept on disk:\n    node1-drive1 (in Docker's data folder)");
+});
+
+test("where retainData is off, a removal protects them first, but nothing else", () => {
+    const unprotected = [
+        volume("node1-drive1", undefined, false),
+        secrets([], false),
+        credential(false),
+        authority(false),
+    ];
+    expect(planRemoval(stateOf(...unprotected, node), KEEP).protect).toEqual(urnsOf(...unprotected));
+});
+
+test("--delete-data deletes volumes in Docker's data folder, and the credentials with them", () => {
+    const all = [volume("node1-drive1"), secrets(), credential(), authority()];
+    const plan = planRemoval(stateOf(...all, node), DELETE);
+    expect(plan).toMatchObject({ deleted: ["node1-drive1"], kept: [], keepsCredentials: false });
+    expect(plan.unprotect).toEqual(urnsOf(...all));
+    expect(describeRemoval(plan)).toContain("Deleted: the credentials");
+});
+
+test("--delete-data keeps the credentials of objects that stay in folders of drivePaths", () => {
+    const plan = planRemoval(stateOf(volume("node1-drive1", "/mnt/a"), secrets(), credential(), node), DELETE);
+    expect(plan).toMatchObject({ deleted: [], keepsCredentials: true, unprotect: [] });
+    expect(plan.kept).toEqual([{ volume: "node1-drive1", place: "/mnt/a" }]);
+});
+
+test("--delete-data keeps the credentials of objects that stay in volumes that were there before", () => {
+    const labels = [{ label: "docker-object-store.volumes", value: "mine1,mine2" }];
+    const plan = planRemoval(stateOf(secrets(labels), credential(), node), DELETE);
+    expect(plan).toMatchObject({ deleted: [], keepsCredentials: true, unprotect: [] });
+    expect(plan.kept.map((kept) => kept.volume)).toEqual(["mine1", "mine2"]);
+});
+
+test("--delete-data deletes what it can where some drives are in folders, and keeps the rest", () => {
+    const [own, folder] = [volume("node1-drive1"), volume("node2-drive1", "/mnt/a")];
+    const plan = planRemoval(stateOf(own, folder, secrets(), credential()), DELETE);
+    expect(plan).toMatchObject({ deleted: ["node1-drive1"], keepsCredentials: true, unprotect: urnsOf(own) });
+});
+
+test("--delete-credentials deletes them all the same, and says that objects stay", () => {
+    const all = [volume("node1-drive1", "/mnt/a"), secrets(), credential()];
+    const plan = planRemoval(stateOf(...all), { deleteData: true, deleteCredentials: true });
+    expect(plan).toMatchObject({ keepsCredentials: false, unprotect: urnsOf(...all) });
+    expect(describeRemoval(plan)).toMatch(/node1-drive1 \(\/mnt\/a\)[^]*Only who has the root keys elsewhere/);
+});
+
+test("a data volume that an interrupted update was making is named before it is deleted", () => {
+    const pending = [{ type: "creating", resource: volume("node1-drive1", undefined, false) }];
+    expect(planRemoval({ resources: [credential()], pending }, DELETE).deleted).toEqual(["node1-drive1"]);
+});
+
+describe("a confirmation", () => {
+    const terminal = (typed: string | undefined): Terminal => ({
+        interactive: true,
+        ask: () => Promise.resolve(typed),
+    });
+    const nobody: Terminal = { interactive: false, ask: () => Promise.reject(new Error("nobody was to be asked")) };
+
+    test("goes on where the stack's name is typed", async () => {
+        await expect(confirmByName("prod", terminal("prod\n"), false)).resolves.toBeUndefined();
+    });
+
+    test.each(["", "y", "yes", "dev", "PROD", undefined])("refuses %p", async (typed) => {
+        await expect(confirmByName("prod", terminal(typed), false)).rejects.toThrow("nothing was changed");
+    });
+
+    test("asks nobody with --yes", async () => {
+        expect(() => refuseUnasked("--delete-data", nobody, true)).not.toThrow();
+        await expect(confirmByName("prod", nobody, true)).resolves.toBeUndefined();
+    });
+
+    test("is refused without a terminal and without --yes", () => {
+        expect(() => refuseUnasked("--delete-data", nobody, false)).toThrow("add --yes. Nothing was changed.");
+        expect(() => refuseUnasked("--delete-data", terminal("prod"), false)).not.toThrow();
+    });
+});
