@@ -11,7 +11,7 @@ export interface Terminal {
 
 /** The terminal of this process. */
 export const terminal: Terminal = {
-    interactive: Boolean(process.stdin.isTTY && process.stdout.isTTY),
+    interactive: process.stdin.isTTY && process.stdout.isTTY,
     ask: async (question) => {
         const lines = createInterface({ input: process.stdin, output: process.stdout });
         try {

@@ -31,7 +31,7 @@ describe("stack files, while a command of Pulumi's runs", () => {
     const write = (text: string, file = FILE) => writeFileSync(join(folder, "copies", file), text);
     const saved = (file = FILE) => readFileSync(join(folder, "project", file), "utf8");
     const copy = () => readFileSync(join(folder, "copies", FILE), "utf8");
-    const command = (work: () => void) => files.with(() => Promise.resolve().then(work));
+    const command = (work: () => unknown) => files.with(() => Promise.resolve().then(work));
 
     /** As the CLI writes it: with its salt, and scalars as text. */
     const byPulumi = (text: string) =>
@@ -146,7 +146,7 @@ describe("stack files, while a command of Pulumi's runs", () => {
     test("a salt that the user has put into the file is used from there", async () => {
         save(`${ORIGINAL}encryptionsalt: v1:team\n`);
         write("encryptionsalt: v1:own\n");
-        await command(() => write(`${copy()}`.replace("minio", "rustfs")));
+        await command(() => write(copy().replace("minio", "rustfs")));
         expect(saved()).toBe(`${ORIGINAL.replace("minio", "rustfs")}encryptionsalt: v1:team\n`);
     });
 });
