@@ -17,6 +17,8 @@ export interface BuiltImage {
     packages: string[];
     /** Builds the program that is no Debian package, and gives its file. */
     program?: () => Promise<string>;
+    /** Whether it is a store without its console's pages. Default: false. */
+    lacksConsole?: boolean;
 }
 
 /** Debian release with HAProxy 3.2. */
@@ -57,8 +59,17 @@ export const BUILT_IMAGES = {
         folder: "rustfs",
         packages: STORE_PACKAGES,
         program: buildRustfs,
+        // The crate comes without them.
+        lacksConsole: true,
     },
 } satisfies { [name: string]: BuiltImage };
+
+/** Whether an image is one of ours whose store has no console. */
+export function lacksConsole(reference: string | undefined): boolean {
+    return Object.values<BuiltImage>(BUILT_IMAGES).some(
+        (image) => image.reference === reference && image.lacksConsole === true,
+    );
+}
 
 /** Seconds in which a registry has to begin its answer. */
 const REGISTRY_SECONDS = 20;

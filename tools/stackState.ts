@@ -3,6 +3,7 @@ import { askPulumi, type Workspace } from "./workspace";
 /** Types of what the stack has on the engine. */
 export const DOCKER_TYPES = {
     container: "docker:index/container:Container",
+    image: "docker:index/remoteImage:RemoteImage",
     network: "docker:index/network:Network",
     volume: "docker:index/volume:Volume",
 } as const;

@@ -1,4 +1,5 @@
 import { LABELS } from "../components/labels";
+import { lacksConsole } from "./images";
 import { DOCKER_TYPES, isDataVolume, nameOf, type StateResource } from "./stackState";
 
 /** A data volume as a node mounts it. */
@@ -61,10 +62,15 @@ export function expectedDeployment(resources: StateResource[]): ExpectedDeployme
             .sort((one, other) => inOrder(one.name, other.name)),
         outputs: {
             s3Endpoint: output("s3Endpoint"),
-            consoleUrl: output("consoleUrl"),
+            consoleUrl: resources.some(isWithoutConsole) ? undefined : output("consoleUrl"),
             certificateNotAfter: output("certificateNotAfter"),
         },
     };
+}
+
+/** Whether a resource is the image of a store that has no console. */
+function isWithoutConsole({ type, inputs }: StateResource): boolean {
+    return type === DOCKER_TYPES.image && lacksConsole(inputs?.name);
 }
 
 /** `node2` before `node10`. */

@@ -2,8 +2,9 @@ import Docker from "dockerode";
 import type { DockerEngine } from "../components/dockerEngine";
 import { METRICS_PORT } from "../components/haproxyConfig";
 import { ProxyServers } from "../components/proxyServers";
-import type { ExpectedDeployment, ExpectedVolume } from "./statusExpected";
-import type { BackendStatus, CertificateStatus, ContainerStatus, StatusReport, VolumeStatus } from "./statusReport";
+import type { ExpectedDeployment } from "./statusExpected";
+import type { BackendStatus, CertificateStatus, ContainerStatus, StatusReport, TakenOutNode } from "./statusReport";
+import { devicesOf, measureVolume } from "./statusVolumes";
 
 /** Asks the engine, the proxies and the nodes what there is of a deployment; changes nothing. */
 export async function askForStatus(
@@ -25,11 +26,13 @@ export async function askForStatus(
         Promise.all(expected.frontEnd.map((name) => containerStatus(engine, name))),
     ]);
     const isUp = (name: string) => [...nodes, ...frontEnd].some((one) => one.name === name && one.state === "running");
-    const [backends, certificates, volumes] = await Promise.all([
+    const [backends, takenOut, certificates, measured] = await Promise.all([
         orNothing(backendsOf(engine, expected, isUp)),
+        orNothing(takenOutAddresses(engine, expected)),
         orNothing(certificatesOf(engine, expected, isUp)),
-        Promise.all(expected.volumes.map((volume) => volumeStatus(engine, volume, isUp))),
+        Promise.all(expected.volumes.map((volume) => measureVolume(engine, volume, isUp(volume.node)))),
     ]);
+    const { volumes, devices } = devicesOf(measured);
     const { certificateNotAfter: notAfter, s3Endpoint, consoleUrl } = expected.outputs;
     const lastKnown: CertificateStatus[] = notAfter === undefined ? [] : [{ notAfter, source: "last update" }];
     return {
@@ -39,8 +42,10 @@ export async function askForStatus(
         nodes,
         frontEnd,
         backends,
+        takenOut: takenOut.map((address) => namedBy(backends, address)),
         certificates: certificates.length > 0 ? certificates : lastKnown,
         volumes,
+        devices,
         unanswered,
     };
 }
@@ -74,6 +79,21 @@ async function backendsOf(
         status,
         running,
     }));
+}
+
+/** Addresses of the nodes that an update has noted as taken out. */
+async function takenOutAddresses(engine: DockerEngine, { nodeNetworks }: ExpectedDeployment): Promise<string[]> {
+    const lists = await Promise.all(nodeNetworks.map((network) => new ProxyServers(engine, network).takenOut()));
+    return [...new Set(lists.flat())];
+}
+
+/** A node that was taken out, by its name in the backends. */
+function namedBy(backends: BackendStatus[], address: string): TakenOutNode {
+    const node = backends
+        .find((server) => server.address === address)
+        ?.server.split("/")
+        .at(-1);
+    return node === undefined ? { address } : { address, node };
 }
 
 /** What each running proxy tells Prometheus of its certificate, asked in its own container by its address on a node network. */
@@ -111,21 +131,3 @@ async function certificateOf(engine: DockerEngine, proxy: string, address: strin
 const ASK =
     `my $s = IO::Socket::INET->new(PeerAddr => $ARGV[0], PeerPort => ${METRICS_PORT}, Timeout => 5) or die qq{no answer: $!}; ` +
     "print $s qq{GET /metrics/certificate HTTP/1.0\\r\\n\\r\\n}; my $t = join('', <$s>); $t =~ tr/\\r//d; print $t";
-
-/** Asks a node for the device of its volume, which needs no rights on the host and takes no time, however much it holds. */
-async function volumeStatus(
-    engine: DockerEngine,
-    { name, node, path }: ExpectedVolume,
-    isUp: (name: string) => boolean,
-): Promise<VolumeStatus> {
-    if (!isUp(node)) {
-        return { name, node };
-    }
-    // POSIX has these two options, and the columns that follow.
-    const { code, output } = await engine.run(node, ["df", "-P", "-k", path]).catch(() => ({ code: -1, output: "" }));
-    const [, , usedKibibytes, freeKibibytes] = output.trim().split("\n").at(-1)?.split(/\s+/) ?? [];
-    const [usedBytes, freeBytes] = [Number(usedKibibytes) * 1024, Number(freeKibibytes) * 1024];
-    return code === 0 && Number.isFinite(usedBytes) && Number.isFinite(freeBytes)
-        ? { name, node, device: { usedBytes, freeBytes } }
-        : { name, node };
-}

@@ -34,26 +34,52 @@ export interface CertificateStatus {
     source: "proxy" | "last update";
 }
 
-/** A data volume, and the device that it stands on, which others may share. */
+/** A data volume. */
 export interface VolumeStatus {
     name: string;
     /** Name of the node's container. */
     node: string;
-    /** What the device holds and could hold; nothing where its node can't be asked. */
-    device?: { usedBytes: number; freeBytes: number };
+    /** Bytes that the store has in it; nothing where its node can't be asked, or counting takes too long. */
+    usedBytes?: number;
+    /** Device that it stands on, as {@link DeviceStatus} has it; nothing where its node can't be asked. */
+    device?: string;
+}
+
+/** A device that data volumes stand on, and perhaps other things. */
+export interface DeviceStatus {
+    /** Its name, as nodes see it, such as `/dev/sda1`, with its number where several have that name. */
+    name: string;
+    /** Names of the data volumes on it. */
+    volumes: string[];
+    /** What is in use on it, by whomever. */
+    usedBytes: number;
+    /** What is left to the store. */
+    freeBytes: number;
+}
+
+/** A node that an update took out of the proxies and hasn't taken in again. */
+export interface TakenOutNode {
+    /** Address on the node network. */
+    address: string;
+    /** Its name in the backends, `node1`; nothing where no backend has that address any more. */
+    node?: string;
 }
 
 /** What there is of a deployment. */
 export interface StatusReport {
     stack: string;
     s3Endpoint?: string;
+    /** Nothing where the store's image has no console. */
     consoleUrl?: string;
     nodes: ContainerStatus[];
     /** The proxy, and the containers of its certificate. */
     frontEnd: ContainerStatus[];
     backends: BackendStatus[];
+    /** Nodes that an update took out of the proxies: one that still runs, or one that was killed. */
+    takenOut: TakenOutNode[];
     certificates: CertificateStatus[];
     volumes: VolumeStatus[];
+    devices: DeviceStatus[];
     /** What could not be asked, and why. */
     unanswered: string[];
 }
@@ -74,7 +100,7 @@ export function daysLeft({ notAfter }: CertificateStatus, now: number): number {
 }
 
 /** Share of a device that is free, in percent. */
-export function freePercent({ usedBytes, freeBytes }: NonNullable<VolumeStatus["device"]>): number {
+export function freePercent({ usedBytes, freeBytes }: DeviceStatus): number {
     return usedBytes + freeBytes === 0 ? 0 : (100 * freeBytes) / (usedBytes + freeBytes);
 }
 
@@ -83,8 +109,10 @@ export function problemsIn(report: StatusReport, limits: StatusLimits, now: numb
     return [
         ...[...report.nodes, ...report.frontEnd].flatMap(containerProblem),
         ...report.backends.flatMap(backendProblem),
+        ...report.takenOut.map((node) => takenOutProblem(node, report.stack)),
         ...report.certificates.flatMap((certificate) => certificateProblems(certificate, limits, now)),
-        ...report.volumes.flatMap((volume) => volumeProblem(volume, limits)),
+        ...report.volumes.flatMap(volumeProblem),
+        ...report.devices.flatMap((device) => deviceProblem(device, limits)),
         ...report.unanswered,
     ];
 }
@@ -116,11 +144,24 @@ function certificateProblems(certificate: CertificateStatus, { certificateDays }
     ];
 }
 
-function volumeProblem({ name, node, device }: VolumeStatus, limits: StatusLimits): string[] {
-    if (device === undefined) {
-        return [`how full ${name} is can't be told: ${node} isn't there to be asked`];
-    }
+function volumeProblem({ name, node, device }: VolumeStatus): string[] {
+    return device === undefined ? [`how full ${name} is can't be told: ${node} isn't there to be asked`] : [];
+}
+
+function deviceProblem(device: DeviceStatus, limits: StatusLimits): string[] {
+    const { name, volumes } = device;
     return freePercent(device) < limits.freePercent
-        ? [`the device of ${name} has ${freePercent(device).toFixed(1)} % free, less than ${limits.freePercent} %`]
+        ? [
+              `the device ${name} of ${volumes.join(", ")} has ${freePercent(device).toFixed(1)} % free, ` +
+                  `less than ${limits.freePercent} %`,
+          ]
         : [];
+}
+
+function takenOutProblem({ node, address }: TakenOutNode, stack: string): string {
+    const name = node === undefined ? address : `${node} (${address})`;
+    return (
+        `${name} was taken out of the proxies by an update and gets no requests. Where no update runs any more, ` +
+        `this takes it in again: npm run up -- --stack ${stack}`
+    );
 }

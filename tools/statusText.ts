@@ -2,7 +2,7 @@ import { daysLeft, freePercent, type CertificateStatus, type ContainerStatus, ty
 
 /** A report as people read it, with what isn't well at its end. */
 export function statusText(report: StatusReport, problems: string[], now: number): string {
-    const { stack, s3Endpoint, consoleUrl, nodes, frontEnd, backends, certificates, volumes } = report;
+    const { stack, s3Endpoint, consoleUrl, nodes, frontEnd, backends, certificates, volumes, devices } = report;
     return [
         `Stack ${stack}${[s3Endpoint, consoleUrl].map((url) => (url === undefined ? "" : `  ${url}`)).join("")}`,
         ...table(["NODE", "STATE", "HEALTH", "SINCE"], nodes.map(containerRow)),
@@ -22,12 +22,16 @@ export function statusText(report: StatusReport, problems: string[], now: number
             certificates.map((certificate) => certificateRow(certificate, now)),
         ),
         ...table(
-            ["VOLUME", "USED", "FREE", "FREE %"],
-            volumes.map(({ name, device }) => [
-                name,
-                device === undefined ? "?" : size(device.usedBytes),
-                device === undefined ? "?" : size(device.freeBytes),
-                device === undefined ? "?" : freePercent(device).toFixed(1),
+            ["VOLUME", "USED", "DEVICE"],
+            volumes.map(({ name, usedBytes, device }) => [name, sizeOrUnknown(usedBytes), device ?? "?"]),
+        ),
+        ...table(
+            ["DEVICE", "USED BY ALL", "FREE", "FREE %"],
+            devices.map((device) => [
+                device.name,
+                size(device.usedBytes),
+                size(device.freeBytes),
+                freePercent(device).toFixed(1),
             ]),
         ),
         "",
@@ -62,6 +66,10 @@ function table(heads: string[], rows: string[][]): string[] {
                 .trimEnd(),
         ),
     ];
+}
+
+function sizeOrUnknown(bytes: number | undefined): string {
+    return bytes === undefined ? "?" : size(bytes);
 }
 
 const UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];

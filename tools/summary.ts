@@ -26,6 +26,7 @@ export function summary(
     outputs: StackOutputs,
     caFile: string,
     hostnames: { names: string[]; resolve: boolean },
+    hasConsole: boolean,
 ): string {
     const trust =
         outputs.caCertificate === ""
@@ -42,9 +43,11 @@ export function summary(
     return [
         "",
         `S3 API:  ${outputs.s3Endpoint} (path style, any region)`,
-        `Console: ${outputs.consoleUrl}`,
+        hasConsole
+            ? `Console: ${outputs.consoleUrl}`
+            : "Console: none. RustFS's crate comes without it; its image in a registry has one (Pulumi.dev.yaml).",
         "",
-        "Credentials, for both:",
+        hasConsole ? "Credentials, for both:" : "Credentials:",
         "    npm run --silent pulumi -- stack output accessKey --show-secrets",
         "    npm run --silent pulumi -- stack output secretKey --show-secrets",
         "",

@@ -6,7 +6,7 @@ import { rustfsProfile } from "../components";
 import { DEFAULT_HAPROXY_IMAGE } from "../components/haproxyFrontEndSettings";
 import { findOrStartDocker } from "./dockerDaemon";
 import { namesOfOthers } from "./hostnames";
-import { BUILT_IMAGES, buildImage, pullImage } from "./images";
+import { BUILT_IMAGES, buildImage, lacksConsole, pullImage } from "./images";
 import { LOCAL, PROJECT } from "./paths";
 import { preparePulumi } from "./pulumiToolchain";
 import { finishUpdate, prepareUpdate } from "./stateAndEngine";
@@ -53,7 +53,7 @@ void main(async () => {
     if (outputs.caCertificate !== "") {
         writeFileSync(caFile, outputs.caCertificate);
     }
-    console.log(summary(outputs, caFile, hostnames));
+    console.log(summary(outputs, caFile, hostnames, !lacksConsole(config("image"))));
     return 0;
 });
 

@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { DockerEngine } from "../../components/dockerEngine";
+import { ProxyServers } from "../../components/proxyServers";
 import type { StatusReport } from "../../tools/statusReport";
 import { Checkout } from "./harness/checkout";
 import { DockerHost } from "./harness/dockerHost";
@@ -56,21 +58,32 @@ describe("npm run status", () => {
             expect(output).toMatch(new RegExp(`^${server} +UP +[0-9.]+ +\\d+ +${proxy}$`, "m"));
         }
         for (const volume of nodes.flatMap((node) => [1, 2].map((drive) => `${node}-drive${drive}`))) {
-            expect(output).toMatch(new RegExp(`^${volume} +[0-9.]+ \\wiB +[0-9.]+ \\wiB +[0-9.]+$`, "m"));
+            expect(output).toMatch(new RegExp(`^${volume} +[0-9.]+ (\\wi)?B +\\S+$`, "m"));
         }
+        const [, devices = ""] = /^DEVICE .*\n([^]*?)\n\n/m.exec(output) ?? [];
+        expect(devices).toMatch(/^\S+ +[0-9.]+ \wiB +[0-9.]+ \wiB +[0-9.]+$/);
         expect(output).toMatch(/^\d{4}-\d\d-\d\dT[0-9:]+Z +\d+ +0 +proxy$/m);
         expect(output).toMatch(/All is well\.\n$/);
         expect(code).toBe(0);
     }, 120_000);
 
     test("with --json says the same to programs", () => {
-        const { nodes: containers, certificates, volumes, backends } = json();
+        const { nodes: containers, certificates, volumes, devices, backends } = json();
         expect(containers.map(({ name, health }) => [name, health])).toEqual(nodes.map((name) => [name, "healthy"]));
         expect(certificates).toEqual([expect.objectContaining({ renewalFailures: 0, source: "proxy" })]);
         expect(backends).toHaveLength(4);
         expect(volumes).toHaveLength(4);
-        for (const { device } of volumes) {
-            expect(device?.freeBytes).toBeGreaterThan(0);
+        expect(devices).toEqual([
+            {
+                name: volumes[0]?.device,
+                volumes: volumes.map(({ name }) => name),
+                usedBytes: expect.any(Number) as number,
+                freeBytes: expect.any(Number) as number,
+            },
+        ]);
+        // The stand-in's drives are as good as empty; the device of an engine isn't.
+        for (const { usedBytes } of volumes) {
+            expect(usedBytes).toBeLessThan((devices[0]?.usedBytes ?? 0) / 10);
         }
     }, 60_000);
 
@@ -115,6 +128,20 @@ describe("npm run status", () => {
         ]);
         expect(status().code).toBe(1);
         await node.start();
+        expect((await reportOnce(isWell)).problems).toEqual([]);
+    }, 240_000);
+
+    test("a node that a killed update left out is named, with the command that takes it in again, which does", async () => {
+        const engine = await DockerEngine.connect();
+        const servers = new ProxyServers(engine, `${checkout.clusterName}-nodes`);
+        const { address = "" } = (await servers.list()).find(({ server }) => server === "s3/node2") ?? {};
+        await servers.set(address, "drain");
+        const report = await reportOnce(({ problems }) => problems.some((problem) => problem.includes("taken out")));
+        const [, command = ""] =
+            /^node2 \([0-9.]+\) was taken out .*: (npm run up .*)$/m.exec(report.problems.join("\n")) ?? [];
+        expect(command).toBe(`npm run up -- --stack ${checkout.stack}`);
+        expect(status().code).toBe(1);
+        checkout.shell(command);
         expect((await reportOnce(isWell)).problems).toEqual([]);
     }, 240_000);
 

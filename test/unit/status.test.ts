@@ -1,6 +1,10 @@
+import { BUILT_IMAGES } from "../../tools/images";
+import type { StateResource } from "../../tools/stackState";
 import { expectedDeployment } from "../../tools/statusExpected";
 import { problemsIn, type StatusReport } from "../../tools/statusReport";
 import { statusText } from "../../tools/statusText";
+import { devicesOf, measureVolume } from "../../tools/statusVolumes";
+import { summary } from "../../tools/summary";
 
 const NOW = Date.parse("2027-01-01T00:00:00Z");
 const LIMITS = { certificateDays: 14, freePercent: 10 };
@@ -10,7 +14,9 @@ const WELL: StatusReport = {
     frontEnd: [],
     backends: [{ proxy: "proxy", server: "s3/node1", address: "10.0.0.2", status: "UP 2/3", running: 0 }],
     certificates: [{ notAfter: "2027-01-15T00:00:00Z", renewalFailures: 0, source: "proxy" }],
-    volumes: [{ name: "drive1", node: "node1", device: { usedBytes: 90, freeBytes: 10 } }],
+    takenOut: [],
+    volumes: [{ name: "drive1", node: "node1", usedBytes: 30, device: "/dev/sda1" }],
+    devices: [{ name: "/dev/sda1", volumes: ["drive1"], usedBytes: 90, freeBytes: 10 }],
     unanswered: [],
 };
 
@@ -38,8 +44,78 @@ test("a renewal that failed is a problem, however long the certificate is still 
 });
 
 test("a device with less than the least share free is a problem", () => {
-    const volumes = [{ name: "drive1", node: "node1", device: { usedBytes: 901, freeBytes: 99 } }];
-    expect(problemsWith({ volumes })).toEqual(["the device of drive1 has 9.9 % free, less than 10 %"]);
+    const devices = [{ name: "/dev/sda1", volumes: ["drive1", "drive2"], usedBytes: 901, freeBytes: 99 }];
+    expect(problemsWith({ devices })).toEqual([
+        "the device /dev/sda1 of drive1, drive2 has 9.9 % free, less than 10 %",
+    ]);
+});
+
+test("a node that an update left out of the proxies is a problem, told with the command that takes it in again", () => {
+    const takenOut = [{ address: "10.0.0.2", node: "node1" }, { address: "10.0.0.9" }];
+    expect(problemsWith({ takenOut })).toEqual([
+        expect.stringMatching(/^node1 \(10\.0\.0\.2\) was taken out .* npm run up -- --stack dev$/),
+        expect.stringMatching(/^10\.0\.0\.9 was taken out /),
+    ]);
+});
+
+test("a volume whose use could not be counted is no problem; one whose node can't be asked is", () => {
+    expect(problemsWith({ volumes: [{ name: "drive1", node: "node1", device: "/dev/sda1" }] })).toEqual([]);
+    expect(problemsWith({ volumes: [{ name: "drive1", node: "node1" }] })).toEqual([
+        "how full drive1 is can't be told: node1 isn't there to be asked",
+    ]);
+});
+
+describe("what a node says of its volumes", () => {
+    const answers: { [command: string]: string } = {
+        "stat -c %d /data/drive1": "2049\n",
+        "df -P -k /data/drive1":
+            "Filesystem 1024-blocks Used Available Capacity Mounted on\n/dev/sda1 300 100 200 33% /data",
+        "timeout 10 du -s -k /data/drive1": "7\t/data/drive1\n",
+    };
+    const engine = (changes: { [command: string]: string | undefined } = {}) => ({
+        run: (_node: string, command: string[]) => {
+            const output = { ...answers, ...changes }[command.join(" ")];
+            return Promise.resolve(output === undefined ? { code: 124, output: "" } : { code: 0, output });
+        },
+    });
+    const drive = (node: string) => ({ name: `${node}-drive1`, node, path: "/data/drive1" });
+
+    test("is the store's own use, and the device once for all volumes on it", async () => {
+        const measured = await Promise.all(
+            ["node1", "node2"].map((node) => measureVolume(engine(), drive(node), true)),
+        );
+        expect(devicesOf(measured)).toEqual({
+            volumes: ["node1", "node2"].map((node) => ({
+                name: `${node}-drive1`,
+                node,
+                usedBytes: 7 * 1024,
+                device: "/dev/sda1",
+            })),
+            devices: [
+                {
+                    name: "/dev/sda1",
+                    volumes: ["node1-drive1", "node2-drive1"],
+                    usedBytes: 100 * 1024,
+                    freeBytes: 200 * 1024,
+                },
+            ],
+        });
+    });
+
+    test("devices of one name are told apart by their numbers", async () => {
+        const other = engine({ "stat -c %d /data/drive1": "2050\n" });
+        const measured = [
+            await measureVolume(engine(), drive("node1"), true),
+            await measureVolume(other, drive("node2"), true),
+        ];
+        expect(devicesOf(measured).devices.map(({ name }) => name)).toEqual(["/dev/sda1 (2049)", "/dev/sda1 (2050)"]);
+    });
+
+    test("leaves the use out where it can't be counted in time, and all where the node doesn't run", async () => {
+        const slow = engine({ "timeout 10 du -s -k /data/drive1": undefined });
+        expect(await measureVolume(slow, drive("node1"), true)).not.toHaveProperty("usedBytes");
+        expect(await measureVolume(engine(), drive("node1"), false)).toEqual({ name: "node1-drive1", node: "node1" });
+    });
 });
 
 test("an unhealthy node is a problem, told with what its check says", () => {
@@ -48,10 +124,52 @@ test("an unhealthy node is a problem, told with what its check says", () => {
 });
 
 test("columns stand below their heads, and sizes have units", () => {
-    const volumes = [{ name: "a-long-name", node: "node1", device: { usedBytes: 3 * 2 ** 30, freeBytes: 2 ** 40 } }];
-    expect(statusText({ ...WELL, volumes }, [], NOW)).toContain(
-        "VOLUME       USED     FREE     FREE %\na-long-name  3.0 GiB  1.0 TiB  99.7\n",
+    const volumes = [
+        { name: "a-long-name", node: "node1", usedBytes: 3 * 2 ** 20, device: "/dev/sda1" },
+        { name: "another", node: "node2", device: "/dev/sda1" },
+    ];
+    const devices = [
+        { name: "/dev/sda1", volumes: ["a-long-name", "another"], usedBytes: 3 * 2 ** 30, freeBytes: 2 ** 40 },
+    ];
+    expect(statusText({ ...WELL, volumes, devices }, [], NOW)).toContain(
+        "VOLUME       USED     DEVICE\na-long-name  3.0 MiB  /dev/sda1\nanother      ?        /dev/sda1\n\n" +
+            "DEVICE     USED BY ALL  FREE     FREE %\n/dev/sda1  3.0 GiB      1.0 TiB  99.7\n",
     );
+});
+
+test.each([
+    [BUILT_IMAGES.rustfs.reference, false],
+    [BUILT_IMAGES.minio.reference, true],
+    ["rustfs/rustfs:1.0.1", true],
+])("the console's URL of a store of the image %s is shown: %p", (name, shown) => {
+    const expected = expectedDeployment([
+        {
+            urn: "urn:pulumi:dev::store::docker:index/remoteImage:RemoteImage::image",
+            type: "docker:index/remoteImage:RemoteImage",
+            inputs: { name },
+        },
+        {
+            urn: "urn:pulumi:dev::store::pulumi:pulumi:Stack::store",
+            type: "pulumi:pulumi:Stack",
+            outputs: { consoleUrl: "https://console.localhost" },
+        } as StateResource,
+    ]);
+    expect(expected.outputs.consoleUrl).toBe(shown ? "https://console.localhost" : undefined);
+});
+
+test.each([
+    [true, /^Console: https:\/\/console\.localhost$/m],
+    [false, /^Console: none\. /m],
+])("the summary of a deployment, with a console: %p", (hasConsole, line) => {
+    const outputs = {
+        s3Endpoint: "https://s3.localhost",
+        consoleUrl: "https://console.localhost",
+        caCertificate: "",
+        certificateNotAfter: "",
+    };
+    const text = summary(outputs, "ca.pem", { names: [], resolve: true }, hasConsole);
+    expect(text).toMatch(line);
+    expect(text.includes("https://console.localhost")).toBe(hasConsole);
 });
 
 test("helpers that have ended, and volumes that hold no data, are not expected", () => {
