@@ -1,4 +1,5 @@
 import type { DeployedCluster, DeployedDrive, DeployedNode } from "./deployedCluster";
+import { checkName, checkStack } from "./clusterIdentity";
 import { LABELS } from "./labels";
 import type { Problem } from "./problem";
 import { isNamed, type ServiceProfile } from "./serviceProfile";
@@ -124,28 +125,6 @@ function runsWith({ container, secrets, secretsVersion }: DeployedNode, name: st
 }
 
 const NEW_CLUSTER = "give the cluster a new clusterName beside the old one";
-
-function checkName({ formerDrives, drives }: DeployedCluster, { clusterName }: ClusterWish): Problem[] {
-    const [former] = formerDrives;
-    if (former === undefined || drives.length > 0) {
-        return [];
-    }
-    const reason =
-        `"${clusterName}" is new, and this stack's data is under the name ${former.labels[LABELS.cluster]} ` +
-        `(volume ${former.volume}): set it back`;
-    return [{ propertyPath: "clusterName", reason }];
-}
-
-function checkStack({ drives }: DeployedCluster, { clusterName, stackName }: ClusterWish): Problem[] {
-    const other = drives.find(({ labels }) => (labels[LABELS.stack] ?? stackName) !== stackName);
-    if (other === undefined) {
-        return [];
-    }
-    const reason =
-        `"${clusterName}" has data of the stack ${other.labels[LABELS.stack]} (volume ${other.volume}): ` +
-        "give this one another name";
-    return [{ propertyPath: "clusterName", reason }];
-}
 
 function checkProfile({ drives }: DeployedCluster, { profile, clusterName }: ClusterWish): Problem[] {
     const other = drives.find(({ labels }) => labels[LABELS.profile] !== profile.name);

@@ -1,9 +1,12 @@
+import * as pulumi from "@pulumi/pulumi";
 import type { DockerEngine, ListedContainer, ListedVolume } from "./dockerEngine";
 import { LABELS } from "./labels";
+import { localHost } from "./localHost";
 import { readEnvironmentFile } from "./nodeEnvironment";
 import type { ServiceProfile } from "./serviceProfile";
 import type { NodePlace } from "./topology";
 import { CURRENT, VERSION_FILE } from "./volumeFiles";
+import { volumeReader, type VolumeReader } from "./volumeReader";
 
 /** Folder in a node's container where its secrets are mounted. */
 export const SECRETS_PATH = "/run/store";
@@ -21,7 +24,9 @@ export interface DeployedNode {
     name: string;
     /** Its container; none where only its volumes are left. */
     container: ListedContainer | undefined;
-    /** The secret variables that it was prepared with; none where it never was. */
+    /** Whether its secrets can't be read without changing something, so that nothing is known of them. */
+    unread: boolean;
+    /** The secret variables that it was prepared with; none where it never was, or where they are unread. */
     secrets: { [name: string]: string } | undefined;
     /** Version of these secrets; the container runs with others where its label has another. */
     secretsVersion: string | undefined;
@@ -34,6 +39,10 @@ export interface DeployedCluster {
     drives: DeployedDrive[];
     /** Data volumes that the same component of the same stack has made under other names. */
     formerDrives: DeployedDrive[];
+    /** Data volumes of all other clusters on the engine. */
+    otherDrives: DeployedDrive[];
+    /** Names of those volumes of other stacks and clusters that the stack's own state has: it was called otherwise when it made them. */
+    volumesInState: string[];
     /** Names of volumes that have no label of a cluster: one that was made by hand, for a backup, is as good. */
     otherVolumes: string[];
     /** Addresses of its node network. */
@@ -52,11 +61,16 @@ export interface DeployedClusterArgs {
     nodes: NodePlace[];
 }
 
-/** Asks the engine what is there of a cluster. */
+/**
+ * Asks the engine what is there of a cluster. In a preview nothing is made for that, so that secrets of a node without containers may
+ * be unread.
+ */
 export async function readDeployedCluster(
     engine: DockerEngine,
     cluster: DeployedClusterArgs,
 ): Promise<DeployedCluster> {
+    const host = engine.local ? localHost : undefined;
+    const reader = volumeReader(engine, host, cluster.clusterName, !pulumi.runtime.isDryRun());
     const { clusterName, stackName, componentName, networkName } = cluster;
     const [all, own, ofStack, containers, networks] = await Promise.all([
         engine.volumes(),
@@ -75,6 +89,7 @@ export async function readDeployedCluster(
                 .map((name) =>
                     readNode(
                         engine,
+                        reader,
                         name,
                         containers,
                         own.some((volume) => volume.name === `${name}-secrets`),
@@ -85,6 +100,11 @@ export async function readDeployedCluster(
         formerDrives: drivesAmong(ofStack, all).filter(
             ({ labels }) => labels[LABELS.component] === componentName && labels[LABELS.cluster] !== clusterName,
         ),
+        otherDrives: drivesAmong(
+            all.filter(({ labels }) => ![undefined, clusterName].includes(labels[LABELS.cluster])),
+            all,
+        ),
+        volumesInState: [],
         otherVolumes: all.filter(({ labels }) => labels[LABELS.cluster] === undefined).map(({ name }) => name),
         subnet: networks.find(({ name }) => name === networkName)?.subnet,
         formed: await wasFormed(
@@ -105,23 +125,27 @@ async function wasFormed(engine: DockerEngine, places: NodePlace[], formatFile: 
 
 async function readNode(
     engine: DockerEngine,
+    reader: VolumeReader,
     name: string,
     containers: ListedContainer[],
     hasSecretsVolume: boolean,
 ): Promise<DeployedNode> {
     const container = containers.find((listed) => listed.name === name);
-    const read = async (id: string, folder: string) => ({
-        text: await engine.readFile(id, `${folder}/${CURRENT}/environment`),
-        secretsVersion: await engine.readFile(id, `${folder}/${CURRENT}/${VERSION_FILE}`),
-    });
+    const files = ["environment", VERSION_FILE].map((file) => `${CURRENT}/${file}`);
     const found =
         container !== undefined
-            ? await read(name, SECRETS_PATH)
+            ? await Promise.all(files.map((file) => engine.readFile(name, `${SECRETS_PATH}/${file}`)))
             : hasSecretsVolume
-              ? await engine.lookInto({ "/volume": `${name}-secrets` }, (id) => read(id, "/volume"))
-              : undefined;
-    const { text, secretsVersion } = found ?? { text: undefined, secretsVersion: undefined };
-    return { name, container, secrets: text === undefined ? undefined : readEnvironmentFile(text), secretsVersion };
+              ? await reader.read(`${name}-secrets`, files)
+              : [];
+    const [text, secretsVersion] = found ?? [];
+    return {
+        name,
+        container,
+        unread: found === undefined,
+        secrets: text === undefined ? undefined : readEnvironmentFile(text),
+        secretsVersion,
+    };
 }
 
 /** Data volumes by their own labels; those that were there before their node by the labels of its secrets. */

@@ -1,8 +1,8 @@
 import type Docker from "dockerode";
 import * as pulumi from "@pulumi/pulumi";
-import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DockerHost } from "./dockerHost";
+import { HelperContainers } from "./helperContainers";
 import { gatewayOf } from "./ipv4Network";
 
 /** What the engine says of a container's health. */
@@ -44,6 +44,18 @@ export interface ListedVolume {
     hostPath: string | undefined;
 }
 
+/** What an engine says of itself. */
+export interface EngineInfo {
+    /** CPUs that it has for containers. */
+    cpus: number;
+    /** Folder of its host where it keeps what it has. */
+    dataFolder: string;
+    /** Whether it runs without root. */
+    rootless: boolean;
+    /** Whether users of containers are other users on its host (`userns-remap`). */
+    remapsUsers: boolean;
+}
+
 /** How a command in a container has ended. */
 export interface CommandResult {
     code: number;
@@ -77,8 +89,7 @@ const PROGRAM_START = Date.now() - performance.now();
 
 /**
  * The Docker engine, asked by the program itself: what the Docker provider can't say (health, logs, what else is
- * there). It reads, runs commands in containers, and starts a helper container again; what is deployed is never created,
- * changed or removed by it.
+ * there). It reads, runs commands in containers, starts a helper container again, and in an update makes {@link HelperContainers}; what is deployed is never created, changed or removed by it.
  */
 export class DockerEngine {
     private constructor(
@@ -189,32 +200,40 @@ export class DockerEngine {
         }
     }
 
-    /**
-     * Looks into volumes that no container has: through a container that is made for it, never started, and removed.
-     * Gives nothing where the engine has no image to make one of.
-     */
-    async lookInto<Result>(
-        volumes: { [path: string]: string },
-        look: (container: string) => Promise<Result>,
-    ): Promise<Result | undefined> {
-        const [image] = await this.docker.listImages();
-        if (image === undefined) {
-            return undefined;
-        }
-        const container = await this.docker.createContainer({
-            name: `docker-object-store-look-${randomBytes(4).toString("hex")}`,
-            Image: image.Id,
-            Cmd: ["never-started"],
-            HostConfig: {
-                NetworkMode: "none",
-                Binds: Object.entries(volumes).map(([path, volume]) => `${volume}:${path}:ro`),
-            },
-        });
-        try {
-            return await look(container.id);
-        } finally {
-            await container.remove({ v: true });
-        }
+    /** Containers that an update makes only to ask the engine something. */
+    get helpers(): HelperContainers {
+        return new HelperContainers(this.docker);
+    }
+
+    /** Containers, running or not, that have a volume mounted, with the folder that it is in; running ones first. */
+    async containersWith(volume: string): Promise<{ container: string; folder: string }[]> {
+        const containers = await this.docker.listContainers({ all: true, filters: { volume: [volume] } });
+        const rank = ({ State: state }: Docker.ContainerInfo) => (state === "running" ? 0 : 1);
+        return containers
+            .sort((one, other) => rank(one) - rank(other))
+            .flatMap(({ Id: container, Mounts: mounts }) => {
+                const mount = mounts.find(({ Name: name }) => name === volume);
+                return mount === undefined ? [] : [{ container, folder: mount.Destination }];
+            });
+    }
+
+    /** Folder of the engine's host that a volume of its own lies in; none for one of another driver, or on another folder. */
+    async volumeFolder(volume: string): Promise<string | undefined> {
+        const found = await this.docker.getVolume(volume).inspect();
+        const plain = found.Driver === "local" && Object.keys(found.Options ?? {}).length === 0;
+        return plain ? found.Mountpoint : undefined;
+    }
+
+    /** What the engine says of itself. */
+    async info(): Promise<EngineInfo> {
+        const info = (await this.docker.info()) as { NCPU: number; DockerRootDir: string; SecurityOptions?: string[] };
+        const has = (option: string) => (info.SecurityOptions ?? []).some((text) => text.split(",")[0] === option);
+        return {
+            cpus: info.NCPU,
+            dataFolder: info.DockerRootDir,
+            rootless: has("name=rootless"),
+            remapsUsers: has("name=userns"),
+        };
     }
 
     /** The last lines of a container's log, standard output and error. */

@@ -4,6 +4,7 @@ import { AcmeCertificate } from "./acmeCertificate";
 import { ACME_DIRECTORY, CERTIFICATE_DIRECTORY } from "./acmeScripts";
 import type { CertificateArgs } from "./certificateSource";
 import { DAEMON_SETTINGS, labelList, replacedOnAnyChange } from "./containerBasics";
+import { ContainerProbe } from "./containerProbe";
 import { dockerHostOf } from "./dockerHost";
 import { engineAllows } from "./enginePreflight";
 import {
@@ -180,10 +181,23 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
             { name: `${settings.frontEndName}-sockets`, labels: labelList(ownLabels) },
             { ...childOptions, ignoreChanges: ["labels"] },
         );
+        const configurationVolume = `${settings.frontEndName}-configuration`;
+        const parts = {
+            image: image.imageId,
+            sockets: sockets.name,
+            certificate: volumes.certificate,
+            network,
+            labels,
+        };
+        const probe = ContainerProbe.of("HaproxyFrontEnd", settings.frontEndName, LABELS.frontEnd, settings.dockerHost);
+        probe.add(
+            `${settings.frontEndName}-proxy`,
+            proxyContainer(settings, { ...parts, configuration: configurationVolume }),
+        );
         const configuration = new VolumeFiles(
             `${name}-configuration`,
             {
-                volumeName: `${settings.frontEndName}-configuration`,
+                volumeName: configurationVolume,
                 writerName: `${settings.frontEndName}-configure`,
                 image: image.imageId,
                 files: {
@@ -203,20 +217,11 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
                 dockerHost: settings.dockerHost,
                 timeout: settings.readyTimeout,
             },
-            { parent: this, dependsOn: soundEdge(settings, childOptions.dependsOn) },
+            { parent: this, dependsOn: soundEdge(settings, probe, childOptions.dependsOn) },
         );
         const proxy = new docker.Container(
             name,
-            replacedOnAnyChange(
-                proxyContainer(settings, {
-                    image: image.imageId,
-                    configuration: configuration.volumeName,
-                    sockets: sockets.name,
-                    certificate: volumes.certificate,
-                    network,
-                    labels,
-                }),
-            ),
+            replacedOnAnyChange(proxyContainer(settings, { ...parts, configuration: configuration.volumeName })),
             {
                 ...childOptions,
                 dependsOn: configuration.written,
@@ -276,14 +281,17 @@ export function url(hostname: string, httpsPort: number): string {
 }
 
 /**
- * What is seen only once clusters and networks are known is judged here, for the one resource that everything behind it waits for:
+ * What is seen only once clusters and networks are known is judged here, and the engine is asked whether it takes the proxy, for the one resource that everything behind it waits for:
  * a rejection that many outputs share is followed through each way from one to the other, which can take forever.
  */
 function soundEdge(
     { problems }: HaproxyFrontEndSettings,
+    probe: ContainerProbe,
     dependsOn: pulumi.Output<pulumi.Resource[]>,
 ): pulumi.Output<pulumi.Resource[]> {
-    return pulumi.all([problems, dependsOn]).apply(([found, resources]) => {
+    // Once the rest is sound, since whatever is refused first ends the update.
+    const passed = pulumi.output(dependsOn).apply(() => probe.passed());
+    return pulumi.all([problems, dependsOn, passed]).apply(([found, resources]) => {
         refuse("HaproxyFrontEnd", found);
         return resources;
     });

@@ -20,6 +20,7 @@ import {
     checkPort,
     checkSubnet,
 } from "./inputChecks";
+import { wantedLimits } from "./limitChecks";
 import { gatewayOf, networkForName } from "./ipv4Network";
 import { refuse, type Problem } from "./problem";
 
@@ -153,6 +154,7 @@ export function frontEndDemands(name: string, args: HaproxyFrontEndArgs): Engine
             checkAddress("publishAddress", publishAddress).length > 0
                 ? []
                 : ports.filter(({ propertyPath, port }) => checkPort(propertyPath, port).length === 0),
+        limits: wantedLimits(args),
         publishAddress,
         proxyName: `${args.frontEndName ?? name}-proxy`,
     };

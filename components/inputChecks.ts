@@ -1,4 +1,5 @@
 import { BlockList, isIP, isIPv4 } from "node:net";
+import { networkOf, reservedFor } from "./ipv4Network";
 import { LABEL_PREFIX } from "./labels";
 import type { Problem } from "./problem";
 
@@ -15,12 +16,18 @@ export function checkInteger(propertyPath: string, value: unknown, minimum: numb
     return [{ propertyPath, reason: `${shown(value)} is not allowed: give an integer from ${minimum} to ${maximum}` }];
 }
 
-/** A number above zero, fractions allowed. */
-function checkPositiveNumber(propertyPath: string, value: unknown): Problem[] {
-    if (typeof value === "number" && Number.isFinite(value) && value > 0) {
-        return [];
+/** Fewest CPUs that the kernel can limit a container to: 1 ms of each 100 ms. */
+const SMALLEST_CPU_LIMIT = 0.01;
+
+/** A number of CPUs, fractions allowed: as many digits as the engine counts, which are billionths. */
+function checkCpus(propertyPath: string, value: unknown): Problem[] {
+    if (typeof value !== "number" || !Number.isFinite(value) || value < SMALLEST_CPU_LIMIT) {
+        const reason = `${shown(value)} is not allowed: give a number from ${SMALLEST_CPU_LIMIT} on, at most as many as the host has`;
+        return [{ propertyPath, reason }];
     }
-    return [{ propertyPath, reason: `${shown(value)} is not allowed: give a number above 0` }];
+    return Number(value.toFixed(9)) === value
+        ? []
+        : [{ propertyPath, reason: `${value} has more than nine decimals: give ${Number(value.toFixed(2))}` }];
 }
 
 /** A TCP port that can be published: 1 to 65535. */
@@ -55,7 +62,7 @@ export function checkContainerLimits(limits: { memory?: number; cpus?: number; o
     const { memory, cpus, openFiles } = limits;
     return [
         ...(memory === undefined ? [] : checkInteger("memory", memory, 64, 1024 * 1024 * 1024)),
-        ...(cpus === undefined ? [] : checkPositiveNumber("cpus", cpus)),
+        ...(cpus === undefined ? [] : checkCpus("cpus", cpus)),
         ...(openFiles === undefined ? [] : checkInteger("openFiles", openFiles, 1024, 1048576)),
     ];
 }
@@ -92,10 +99,24 @@ export function checkSubnet(propertyPath: string, value: unknown, shortest: numb
     const [address, prefix] = typeof value === "string" ? value.split("/") : [];
     const length = /^[0-9]{1,2}$/.test(prefix ?? "") ? Number(prefix) : -1;
     if (address !== undefined && isIPv4(address) && length >= shortest && length <= longest) {
-        return [];
+        return checkNetworkAddress(propertyPath, `${address}/${length}`);
     }
     const reason = `${shown(value)} is not allowed: give an IPv4 network with a prefix of /${shortest} to /${longest}, such as 10.200.7.0/24`;
     return [{ propertyPath, reason }];
+}
+
+/** A network's own address, in a part of IPv4 that hosts may have. */
+function checkNetworkAddress(propertyPath: string, cidr: string): Problem[] {
+    const reserved = reservedFor(cidr);
+    if (reserved !== undefined) {
+        const reason = `${shown(cidr)} is not allowed: it is of ${reserved}. Give a private network, such as 10.200.7.0/24`;
+        return [{ propertyPath, reason }];
+    }
+    if (networkOf(cidr) !== cidr) {
+        const reason = `${shown(cidr)} is an address in a network, not the network: give ${networkOf(cidr)}`;
+        return [{ propertyPath, reason }];
+    }
+    return [];
 }
 
 /**

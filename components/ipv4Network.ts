@@ -21,6 +21,37 @@ function rangeOf(cidr: string): AddressRange {
     return { first, last: first + size - 1 };
 }
 
+/** A network in CIDR notation, by any of its addresses: the network's own address, and the prefix's length. */
+export function toCidr(address: string, prefix: number): string {
+    return `${toAddress(rangeOf(`${address}/${prefix}`).first)}/${prefix}`;
+}
+
+/** The network that an address with a prefix belongs to: `10.0.0.0/24` for `10.0.0.5/24`. */
+export function networkOf(cidr: string): string {
+    const [address = "", prefix = "32"] = cidr.split("/");
+    return toCidr(address, Number(prefix));
+}
+
+/** Whether two IPv4 networks in CIDR notation have the same addresses. */
+export function sameNetwork(one: string, other: string): boolean {
+    return networkOf(one) === networkOf(other);
+}
+
+/** Networks that no bridge can have (RFC 6890), with what they are for. */
+const RESERVED_NETWORKS: { [cidr: string]: string } = {
+    "0.0.0.0/8": "this network",
+    "127.0.0.0/8": "loopback",
+    "169.254.0.0/16": "link-local addresses",
+    "224.0.0.0/4": "multicast",
+    "240.0.0.0/4": "reserved, and broadcast",
+};
+
+/** What a network's addresses are reserved for, with the reserved network; nothing where they can be used. */
+export function reservedFor(cidr: string): string | undefined {
+    const found = Object.entries(RESERVED_NETWORKS).find(([reserved]) => networksOverlap(reserved, cidr));
+    return found === undefined ? undefined : `${found[0]}, ${found[1]}`;
+}
+
 /** How many addresses a network in CIDR notation has. */
 export function networkSize(cidr: string): number {
     const { first, last } = rangeOf(cidr);

@@ -25,6 +25,10 @@ export const LABELS = {
     secretsVersion: `${LABEL_PREFIX}.secrets-version`,
     /** What `restartedAt` was when a container was made. */
     restartedAt: `${LABEL_PREFIX}.restarted-at`,
+    /** Cluster or front end that an update has made a container for, only to ask the engine something. */
+    helper: `${LABEL_PREFIX}.helper`,
+    /** Run of the program that has made it. */
+    helperRun: `${LABEL_PREFIX}.helper-run`,
     /** Name of a front end. */
     frontEnd: `${LABEL_PREFIX}.front-end`,
 } as const;

@@ -1,6 +1,7 @@
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { labelList } from "./containerBasics";
+import { ContainerProbe } from "./containerProbe";
 import { Credentials } from "./credentials";
 import { dockerHostOf } from "./dockerHost";
 import { engineAllows, isolatedGateway } from "./enginePreflight";
@@ -190,6 +191,7 @@ export class StorageCluster extends pulumi.ComponentResource {
             inputs.apply((known) => ({ ...cluster, ...known })),
             { ...settings, component: this, networkName: cluster.networkName },
         );
+        const probe = ContainerProbe.of("StorageCluster", settings.clusterName, LABELS.cluster, dockerHost);
         // Once more, with the root keys that were generated: data must not get others.
         const nodeOptions = {
             parent: this,
@@ -212,10 +214,13 @@ export class StorageCluster extends pulumi.ComponentResource {
                         secretEnvironment: nodeSecrets(settings, credentials),
                     },
                     nodeOptions,
-                    (inputs) => rollout.turnOf(place, inputs),
+                    (inputs, container) => {
+                        probe.add(place.name, container);
+                        return rollout.turnOf(place, inputs);
+                    },
                 ),
         );
-        const ready = whenHealthy(this, rollout, nodes, settings).catch((error: unknown) => {
+        const ready = whenHealthy(this, probe, rollout, nodes, settings).catch((error: unknown) => {
             throw told(this, error);
         });
 
@@ -278,19 +283,20 @@ function egressNetwork(
 
 /** A failure as an error of the component; what the engine or a proxy answered comes as an error of a library's. */
 function told(component: pulumi.Resource, error: unknown): Error {
-    return error instanceof pulumi.ResourceError
+    return error instanceof pulumi.ResourceError || error instanceof pulumi.InputPropertiesError
         ? error
         : withoutStack(new pulumi.ResourceError((error as Error).message, component, true));
 }
 
 /**
- * Rolls the nodes out, and resolves once every one is healthy: both listeners of each. In a preview nothing is waited for.
+ * Rolls the nodes out, once the engine is known to take them, and resolves once every one is healthy: both listeners of each. In a preview nothing is waited for.
  *
  * A promise, not an output: what waits for it must not count as derived from the nodes' containers, since the engine
  * replaces what derives from a replaced container along with it.
  */
 async function whenHealthy(
     component: pulumi.Resource,
+    probe: ContainerProbe,
     rollout: Rollout,
     nodes: StorageNode[],
     { dockerHost, readyTimeout: timeout, topology }: StorageClusterSettings,
@@ -299,6 +305,7 @@ async function whenHealthy(
         return;
     }
     const ids = new Map(nodes.map((node, index) => [topology.nodes[index]?.name ?? "", node.containerId]));
+    await probe.passed();
     const settled = await rollout.run(ids);
     const containers = [...ids].map(([name, containerId]) => containerId.apply((id) => ({ name, id })));
     const awaited = await new Promise<AwaitedContainer[]>((resolve) => pulumi.all(containers).apply(resolve));

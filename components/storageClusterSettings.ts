@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { normalize } from "node:path/posix";
 import { checkTrustedCertificates } from "./certificatePem";
 import type { DockerHost } from "./dockerHost";
 import { ALLOWABLE_CHANGES, type ClusterInputs, type ClusterWish } from "./clusterChanges";
@@ -17,6 +18,7 @@ import {
     checkVolumeName,
 } from "./inputChecks";
 import { networkForName, networkSize } from "./ipv4Network";
+import { wantedLimits } from "./limitChecks";
 import { LABELS } from "./labels";
 import { alikeDigest, nodeSecrets, type RootSecrets } from "./nodeEnvironment";
 import { refuse, under, type Problem } from "./problem";
@@ -145,8 +147,14 @@ export function clusterDemands(name: string, args: StorageClusterArgs): EngineDe
         ...(settings === undefined
             ? {}
             : { cluster: clusterWish(name, args, settings), clusterInputs: clusterInputs(settings, args) }),
-        drivePaths: pathsOf(args),
-        allowDrivesOnOneDevice: args.allowDrivesOnOneDevice,
+        drives: {
+            folders: checkPathsDiffer(pathsOf(args)).length > 0 ? [] : pathsOf(args),
+            allowOneDevice: args.allowDrivesOnOneDevice ?? false,
+            clusterName,
+            stackName: `${pulumi.getProject()}/${pulumi.getStack()}`,
+            formatFile: profileOf(args).formatFile,
+        },
+        limits: wantedLimits(args),
     };
 }
 
@@ -306,7 +314,7 @@ function checkPathsDiffer(paths: { propertyPath: string; path: string }[]): Prob
         if (!path.startsWith("/")) {
             return [{ propertyPath, reason: `"${path}" is not an absolute path` }];
         }
-        const key = path.replace(/\/+$/, "");
+        const key = normalize(path).replace(/\/+$/, "");
         const first = seen.get(key);
         seen.set(key, first ?? propertyPath);
         return first === undefined

@@ -75,9 +75,9 @@ export interface HostAddress {
 
 /**
  * What a node's container waits for before it is made or replaced: asked when everything about it is known, with the digest
- * of its inputs.
+ * of its inputs, and these themselves.
  */
-export type NodeTurn = (inputs: pulumi.Output<string>) => pulumi.Input<pulumi.Resource[]>;
+export type NodeTurn = (inputs: pulumi.Output<string>, args: docker.ContainerArgs) => pulumi.Input<pulumi.Resource[]>;
 
 /** Bound of the log directory. */
 const LOG_DIRECTORY_SIZE = "64m";
@@ -203,7 +203,7 @@ export class StorageNode extends pulumi.ComponentResource {
             memorySwap: args.memory,
             cpus: args.cpus === undefined ? undefined : decimal(args.cpus),
         };
-        grant(takeTurn(inputsDigest(inputs)));
+        grant(takeTurn(inputsDigest(inputs), inputs));
         const container = new docker.Container(name, replacedOnAnyChange(inputs), {
             parent: this,
             dependsOn: secrets.written,

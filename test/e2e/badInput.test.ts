@@ -1,5 +1,5 @@
 import { createServer, type Server } from "node:net";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeCertificate } from "../certificates";
@@ -88,6 +88,11 @@ describe("bad input is refused in preview, all of it at once, before anything is
     }, 60_000);
 
     test("ports, networks and folders that can't be had", async () => {
+        const full = join(folder, "full");
+        mkdirSync(full);
+        writeFileSync(join(full, "photo.jpg"), "");
+        const link = join(folder, "link");
+        symlinkSync(full, link);
         const holder = await listenAt(deployment.httpPort);
         const network = await new DockerHost().docker.createNetwork({
             Name: `${deployment.clusterName}-taken`,
@@ -97,13 +102,18 @@ describe("bad input is refused in preview, all of it at once, before anything is
             await expectRefused(
                 {
                     subnet: "10.191.7.128/26",
-                    nodeCount: "2",
-                    drivePaths: JSON.stringify([[folder], [join(folder, "missing")]]),
+                    nodeCount: "4",
+                    drivePaths: JSON.stringify([["/home"], [join(folder, "missing")], [full], [link]]),
+                    cpus: "64",
                 },
                 [
                     `httpPort: ${deployment.httpPort} is taken by another program on 127.0.0.1`,
                     `subnet: "10.191.7.128/26" overlaps with 10.191.7.0/24 of the Docker network ${deployment.clusterName}-taken`,
+                    'drivePaths[0][0]: "/home" is a folder of the system',
                     `drivePaths[1][0]: "${join(folder, "missing")}" is not a folder on this host`,
+                    `drivePaths[2][0]: "${full}" holds 1 file(s) that no store wrote ("photo.jpg")`,
+                    `drivePaths[3][0]: "${link}" (${full}) is the same folder as "${full}" of drivePaths[2][0]`,
+                    "cpus: 64 is not allowed: the engine has",
                 ],
             );
         } finally {
@@ -112,16 +122,26 @@ describe("bad input is refused in preview, all of it at once, before anything is
         }
     }, 60_000);
 
+    test("an address that isn't this host's, and networks that no bridge can have", async () => {
+        await expectRefused({ publishAddress: "198.51.100.1", subnet: "10.200.7.5/24", publicSubnet: "127.0.1.0/24" }, [
+            'publishAddress: "198.51.100.1" is no address of this host: give one of 127.0.0.1',
+            'subnet: "10.200.7.5/24" is an address in a network, not the network: give 10.200.7.0/24',
+            'publicSubnet: "127.0.1.0/24" is not allowed: it is of 127.0.0.0/8, loopback',
+        ]);
+    }, 60_000);
+
     test("two drives on one device, unless that is allowed in so many words", async () => {
+        const one = mkdtempSync(join(tmpdir(), "bad-input-"));
         const other = mkdtempSync(join(tmpdir(), "bad-input-"));
         await expectRefused(
             {
                 allowDrivesOnOneDevice: "false",
                 nodeCount: "2",
-                drivePaths: JSON.stringify([[folder], [other]]),
+                drivePaths: JSON.stringify([[one], [other]]),
             },
-            [`drivePaths[1][0]: "${other}" is on the same device as "${folder}"`],
+            [`drivePaths[1][0]: "${other}" is on the same device as "${one}"`],
         );
+        rmSync(one, { recursive: true });
         rmSync(other, { recursive: true });
     }, 60_000);
 

@@ -6,8 +6,10 @@ import {
     type AllowableChange,
     type ClusterWish,
 } from "../../components/clusterChanges";
+import { needsState } from "../../components/clusterIdentity";
 import type { DeployedCluster, DeployedNode } from "../../components/deployedCluster";
 import { LABELS } from "../../components/labels";
+import { volumesOf } from "../../components/stackState";
 import { layOut } from "../../components/topology";
 
 const SUBNET = "10.200.7.0/24";
@@ -51,6 +53,7 @@ function deployedAs({ nodes, secrets, subnet, alike = "" }: ClusterWish): Deploy
                 labels: { [LABELS.alike]: alike, [LABELS.secretsVersion]: secretsVersion },
                 networks: ["store-nodes"],
             },
+            unread: false,
             secrets,
             secretsVersion,
         })),
@@ -58,6 +61,8 @@ function deployedAs({ nodes, secrets, subnet, alike = "" }: ClusterWish): Deploy
             drives.map(({ volumeName: volume, labels, hostPath }) => ({ volume, labels, hostPath })),
         ),
         formerDrives: [],
+        otherDrives: [],
+        volumesInState: [],
         otherVolumes: [],
         subnet,
         formed: true,
@@ -201,6 +206,19 @@ const REFUSALS: Refusal[] = [
         shownByVolumes: true,
     },
     {
+        change: "the stack gets another name, and the cluster its own from that",
+        there: {
+            ...deployedAs(wishFor([])),
+            otherDrives: deployedAs(wishFor([FOUR], { clusterName: "former", stackName: "project/former" })).drives,
+            volumesInState: ["former-pool1-node1-drive1"],
+        },
+        wish: wishFor([FOUR]),
+        propertyPath: "clusterName",
+        reason: /^"store" is new, and this stack's data is under the name former \(volume former-pool1-node1-drive1\): set it back/,
+        word: "rename",
+        shownByVolumes: true,
+    },
+    {
         change: "data is another stack's",
         there: deployedAs(wishFor([FOUR], { stackName: "project/other" })),
         wish: wishFor([FOUR]),
@@ -283,7 +301,16 @@ describe("what is not refused", () => {
     const profiles = [rustfsProfile, minioProfile];
 
     test.each(profiles)("nothing is there: $name", (profile) => {
-        const empty = { nodes: [], drives: [], formerDrives: [], otherVolumes: [], subnet: undefined, formed: true };
+        const empty: DeployedCluster = {
+            nodes: [],
+            drives: [],
+            formerDrives: [],
+            otherDrives: [],
+            volumesInState: [],
+            otherVolumes: [],
+            subnet: undefined,
+            formed: true,
+        };
         expect(checkClusterChange(empty, wishFor([FOUR], { profile }))).toEqual([]);
     });
 
@@ -299,6 +326,24 @@ describe("what is not refused", () => {
         expect(pathsOf(there, wish)).toEqual(["allowedChanges"]);
         expect(pathsOf(there, { ...wish, allowedChanges: ["outage"] })).toEqual([]);
         expect(pathsOf(afterDown(there), wish)).toEqual([]);
+    });
+
+    test("another stack's data beside a new cluster", () => {
+        const otherDrives = deployedAs(wishFor([FOUR], { clusterName: "other", stackName: "project/other" })).drives;
+        expect(checkClusterChange({ ...deployedAs(wishFor([])), otherDrives }, wishFor([FOUR]))).toEqual([]);
+    });
+
+    test("data that the stack made itself, when it was called otherwise", () => {
+        const there = deployedAs(wishFor([FOUR], { stackName: "project/former" }));
+        const volumesInState = there.drives.map(({ volume }) => volume);
+        expect(checkClusterChange({ ...there, volumesInState }, wishFor([FOUR]))).toEqual([]);
+    });
+
+    test("secrets that a preview can't read", () => {
+        const { nodes, ...rest } = afterDown(deployedAs(wishFor([FOUR])));
+        const unread = nodes.map((node) => ({ ...node, unread: true, secrets: undefined }));
+        const others = wishFor([FOUR], { secrets: secretsOf(rustfsProfile, { access: "other", secret: "other" }) });
+        expect(checkClusterChange({ ...rest, nodes: unread }, others)).toEqual([]);
     });
 
     test("a folder with a slash more at its end", () => {
@@ -346,6 +391,34 @@ describe("what is not refused", () => {
         const there = { ...deployedAs(wishFor([{ nodeCount: 1 }])), drives: [] };
         const wish = wishFor([{ nodeCount: 1 }], { secrets: secretsOf(rustfsProfile, { ...KEYS, access: "another" }) });
         expect(reasonsOf(there, wish).join()).not.toContain("made with");
+    });
+});
+
+describe("the stack's state", () => {
+    const otherDrives = former.drives;
+    const own = deployedAs(wishFor([FOUR]));
+
+    test.each([
+        ["nothing is there", deployedAs(wishFor([])), false],
+        ["a new cluster beside others", { ...deployedAs(wishFor([])), otherDrives }, true],
+        ["its own data", { ...own, otherDrives }, false],
+        ["data of another stack", deployedAs(wishFor([FOUR], { stackName: "project/other" })), true],
+    ])("is asked where volumes may be its own under other names: %s", (_there, deployed, expected) => {
+        expect(needsState(deployed, wishFor([FOUR]))).toBe(expected);
+    });
+
+    test("names the volumes of a component's nodes", () => {
+        const urn = (type: string, name: string) => `urn:pulumi:prod::project::parent$${type}::${name}`;
+        const volume = "docker:index/volume:Volume";
+        const state = {
+            [urn(volume, "store-node1-drive1")]: { type: volume, outputs: { name: "former-pool1-node1-drive1" } },
+            [urn(volume, "other-node1-drive1")]: { type: volume, outputs: { name: "other-pool1-node1-drive1" } },
+            [urn("docker:index/container:Container", "store-node1")]: {
+                type: "docker:index/container:Container",
+                outputs: { name: "former-pool1-node1" },
+            },
+        };
+        expect(volumesOf(state, "store")).toEqual(["former-pool1-node1-drive1"]);
     });
 });
 

@@ -1,0 +1,98 @@
+import type Docker from "dockerode";
+import { randomBytes } from "node:crypto";
+import { LABELS } from "./labels";
+
+/** Of this run of the program alone: helpers that have another were left by a run that was killed. */
+const RUN = randomBytes(8).toString("hex");
+
+/**
+ * Containers that an update makes only to ask the engine something, and removes again. Each has a label with its owner, the cluster or
+ * the front end that it was made for; those that a killed update has left are removed by the owner's next one. A preview makes none.
+ */
+export class HelperContainers {
+    constructor(private readonly docker: Docker) {}
+
+    /**
+     * Looks into volumes that no container has: through a container that is made for it, never started, and removed.
+     *
+     * @returns Nothing where the engine has no image to make one of.
+     */
+    async lookInto<Result>(
+        owner: string,
+        volumes: { [path: string]: string },
+        look: (container: string) => Promise<Result>,
+    ): Promise<Result | undefined> {
+        const [image] = await this.docker.listImages();
+        if (image === undefined) {
+            return undefined;
+        }
+        const container = await this.docker.createContainer({
+            name: nameOf(owner, "look"),
+            Labels: labelsOf(owner),
+            Image: image.Id,
+            Cmd: ["never-started"],
+            HostConfig: {
+                NetworkMode: "none",
+                Binds: Object.entries(volumes).map(([path, volume]) => `${volume}:${path}:ro`),
+            },
+        });
+        try {
+            return await look(container.id);
+        } finally {
+            await container.remove({ force: true, v: true });
+        }
+    }
+
+    /**
+     * Tries whether the engine takes a container, and its program ends with exit code 0: it is made, started and removed.
+     *
+     * @returns Why it doesn't; nothing where it does.
+     */
+    async try(owner: string, options: Docker.ContainerCreateOptions): Promise<string | undefined> {
+        let container: Docker.Container | undefined;
+        try {
+            container = await this.docker.createContainer({
+                ...options,
+                name: nameOf(owner, "probe"),
+                Labels: labelsOf(owner),
+            });
+            await container.start();
+            const { StatusCode: code } = (await container.wait()) as { StatusCode: number };
+            return code === 0 ? undefined : `${(options.Entrypoint ?? [])[0]} ends with exit code ${code} in it`;
+        } catch (error) {
+            return answerOf(error);
+        } finally {
+            await container?.remove({ force: true, v: true });
+        }
+    }
+
+    /** Removes what a former run of the program, which was killed, has left of an owner's. */
+    async removeLeftovers(owner: string): Promise<void> {
+        const filters = { label: [`${LABELS.helper}=${owner}`] };
+        const found = await this.docker.listContainers({ all: true, filters });
+        for (const { Id: id } of found.filter(({ Labels: labels }) => labels[LABELS.helperRun] !== RUN)) {
+            await this.docker.getContainer(id).remove({ force: true, v: true });
+        }
+    }
+}
+
+function nameOf(owner: string, kind: string): string {
+    return `${owner}-${kind}-${randomBytes(4).toString("hex")}`;
+}
+
+function labelsOf(owner: string): { [label: string]: string } {
+    return { [LABELS.helper]: owner, [LABELS.helperRun]: RUN };
+}
+
+/**
+ * What the engine answered.
+ *
+ * @throws every error that isn't an answer of the engine's.
+ */
+function answerOf(error: unknown): string {
+    const { statusCode, json, message } = error as Error & { statusCode?: number; json?: { message?: string } };
+    if (statusCode === undefined) {
+        throw error;
+    }
+    return json?.message ?? message;
+}

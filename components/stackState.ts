@@ -1,0 +1,46 @@
+import * as pulumi from "@pulumi/pulumi";
+
+/** A resource in a stack's state, as Pulumi's engine tells it. */
+interface StateResource {
+    type?: string;
+    outputs?: { name?: unknown };
+}
+
+/** What was read, by component: the state of before the update doesn't change. */
+const read = new Map<string, Promise<string[] | undefined>>();
+
+/**
+ * Names of the Docker volumes that the stack's state has of a cluster component's nodes: also those of a stack that was called
+ * otherwise when it made them. Nothing where the state can't be read.
+ */
+export function volumesInState(componentName: string): Promise<string[] | undefined> {
+    const known = read.get(componentName) ?? readState().then((state) => state && volumesOf(state, componentName));
+    read.set(componentName, known);
+    return known;
+}
+
+/** @param state Resources by URN, as in `urn:pulumi:prod::project::parent$type::store-node1-drive1`. */
+export function volumesOf(state: { [urn: string]: StateResource }, componentName: string): string[] {
+    return Object.entries(state).flatMap(([urn, { type, outputs }]) => {
+        const isNodes = urn.split("::").at(-1)?.startsWith(`${componentName}-node`) === true;
+        const name = outputs?.name;
+        return type === "docker:index/volume:Volume" && isNodes && typeof name === "string" ? [name] : [];
+    });
+}
+
+async function readState(): Promise<{ [urn: string]: StateResource } | undefined> {
+    const stack = pulumi.getStack();
+    const qualified = `${pulumi.getOrganization()}/${pulumi.getProject()}/${stack}`;
+    // Backends of files from before projects had namespaces know a stack by its name alone.
+    for (const stackName of [qualified, stack]) {
+        try {
+            const answer = (await pulumi.runtime.invoke("pulumi:pulumi:readStackResourceOutputs", { stackName })) as {
+                outputs?: { [urn: string]: StateResource };
+            };
+            return answer.outputs ?? {};
+        } catch {
+            continue;
+        }
+    }
+    return undefined;
+}

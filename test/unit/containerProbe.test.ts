@@ -1,0 +1,142 @@
+import type * as docker from "@pulumi/docker";
+import * as pulumi from "@pulumi/pulumi";
+import type Docker from "dockerode";
+import { inputsDigest, openFilesLimit } from "../../components/containerBasics";
+import { ContainerProbe, type ProbeEngine } from "../../components/containerProbe";
+import { LABELS } from "../../components/labels";
+import { valueOf } from "./mockEngine";
+
+const NODE: docker.ContainerArgs = {
+    name: "store-pool1-node1",
+    image: "sha256:store",
+    user: "10001:10001",
+    readOnly: true,
+    init: true,
+    capabilities: { drops: ["ALL"] },
+    sysctls: { "net.ipv4.tcp_syn_retries": "1" },
+    tmpfs: { "/tmp": "size=64m" },
+    memory: 512,
+    memorySwap: 512,
+    cpus: "1.5",
+    ulimits: openFilesLimit(4096),
+    envs: ["A=1"],
+    volumes: [{ volumeName: "drive", containerPath: "/data/drive1" }],
+    ports: [{ internal: 80 }],
+    networksAdvanced: [{ name: "store-nodes" }],
+};
+
+/** An engine that refuses some containers, and remembers what it was asked. */
+class FakeEngine implements ProbeEngine {
+    readonly tried: Docker.ContainerCreateOptions[] = [];
+    readonly cleared: string[] = [];
+    labels: { [label: string]: string } | undefined;
+
+    constructor(private readonly refuses: (limits: Docker.HostConfig) => string | undefined = () => undefined) {}
+
+    containers() {
+        const container = { name: "store-pool1-node1", id: "id", state: "running", networks: [] };
+        return Promise.resolve(this.labels === undefined ? [] : [{ ...container, labels: this.labels }]);
+    }
+
+    readonly helpers = {
+        try: (_owner: string, options: Docker.ContainerCreateOptions) => {
+            this.tried.push(options);
+            return Promise.resolve(this.refuses(options.HostConfig ?? {}));
+        },
+        removeLeftovers: (owner: string) => {
+            this.cleared.push(owner);
+            return Promise.resolve();
+        },
+    };
+}
+
+const probeOf = (engine: FakeEngine, ...containers: docker.ContainerArgs[]) => {
+    const probe = new ContainerProbe("StorageCluster", "store", LABELS.cluster, () => Promise.resolve(engine));
+    containers.forEach((args) => probe.add(String(args.name), args));
+    return probe;
+};
+
+describe("in an update", () => {
+    beforeAll(async () => {
+        await pulumi.runtime.setMocks(
+            { newResource: () => ({ id: "", state: {} }), call: () => ({}) },
+            "p",
+            "s",
+            false,
+        );
+    });
+
+    test("a container that is to be made is tried with its limits, and without volumes, networks and ports", async () => {
+        const engine = new FakeEngine();
+        await probeOf(engine, NODE).passed();
+        expect(engine.cleared).toEqual(["store"]);
+        expect(engine.tried).toEqual([
+            {
+                Image: "sha256:store",
+                User: "10001:10001",
+                Entrypoint: ["/bin/sh", "-c"],
+                Cmd: ["exit 0"],
+                HostConfig: {
+                    NetworkMode: "none",
+                    ReadonlyRootfs: true,
+                    Init: true,
+                    CapDrop: ["ALL"],
+                    Sysctls: { "net.ipv4.tcp_syn_retries": "1" },
+                    Tmpfs: { "/tmp": "size=64m" },
+                    Memory: 512 * 1024 * 1024,
+                    MemorySwap: 512 * 1024 * 1024,
+                    NanoCpus: 1.5e9,
+                    Ulimits: [{ Name: "nofile", Soft: 4096, Hard: 4096 }],
+                },
+            },
+        ]);
+    });
+
+    test("one that is to stay as it is costs no container, but leftovers are removed", async () => {
+        const engine = new FakeEngine(() => "no");
+        engine.labels = { [LABELS.inputs]: await valueOf(inputsDigest(NODE)) };
+        await probeOf(engine, NODE).passed();
+        expect(engine.tried).toEqual([]);
+        expect(engine.cleared).toEqual(["store"]);
+    });
+
+    test("one that is to be replaced is tried", async () => {
+        const engine = new FakeEngine();
+        engine.labels = { [LABELS.inputs]: "of former inputs" };
+        await probeOf(engine, NODE).passed();
+        expect(engine.tried).toHaveLength(1);
+    });
+
+    test("nodes that are alike are tried once", async () => {
+        const engine = new FakeEngine();
+        await probeOf(engine, NODE, { ...NODE, name: "store-pool1-node2", envs: ["A=2"] }).passed();
+        expect(engine.tried).toHaveLength(1);
+    });
+
+    test("every limit that the engine refuses is named, with what it said", async () => {
+        const engine = new FakeEngine(({ NanoCpus: cpus = 0, Ulimits: ulimits = [] }) =>
+            cpus > 2e9 ? "range of CPUs" : ulimits.length > 0 ? "operation not permitted" : undefined,
+        );
+        const failure = probeOf(engine, { ...NODE, cpus: "64.0" }).passed();
+        await expect(failure).rejects.toBeInstanceOf(pulumi.InputPropertiesError);
+        await expect(failure).rejects.toThrow(
+            "StorageCluster can't be deployed as asked:\n" +
+                "  - cpus: 64 is refused by the engine: range of CPUs. Give another\n" +
+                "  - openFiles: 4096 is refused by the engine: operation not permitted. Give another",
+        );
+    });
+
+    test("an image that no container can be made of is named", async () => {
+        const engine = new FakeEngine(() => "exec format error");
+        await expect(probeOf(engine, NODE).passed()).rejects.toThrow(
+            '  - image: "sha256:store" is not what the engine makes a container of: exec format error',
+        );
+    });
+});
+
+test("in a preview nothing is asked", async () => {
+    await pulumi.runtime.setMocks({ newResource: () => ({ id: "", state: {} }), call: () => ({}) }, "p", "s", true);
+    const engine = new FakeEngine(() => "no");
+    await probeOf(engine, NODE).passed();
+    expect([engine.tried, engine.cleared]).toEqual([[], []]);
+});

@@ -1,0 +1,264 @@
+import { checkSubnet, checkContainerLimits } from "../../components/inputChecks";
+import type { EngineInfo, EngineNetwork, PublishedPort } from "../../components/dockerEngine";
+import { checkDriveFolders } from "../../components/drivePathChecks";
+import { hostUser } from "../../components/hostUsers";
+import { LABELS } from "../../components/labels";
+import { checkLimits } from "../../components/limitChecks";
+import { routesOf, type HostNetwork } from "../../components/localHost";
+import { checkNetworks } from "../../components/networkChecks";
+import { checkPorts } from "../../components/portChecks";
+import type { Problem } from "../../components/problem";
+import { mockHost, type HostContent } from "./mockHost";
+
+const ENGINE: EngineInfo = { cpus: 2, dataFolder: "/var/lib/docker", rootless: false, remapsUsers: false };
+const textOf = (problems: Problem[]) => problems.map(({ propertyPath, reason }) => `${propertyPath}: ${reason}`);
+
+describe("networks", () => {
+    const engineNetwork = (name: string, subnet: string): EngineNetwork => ({
+        name,
+        subnet,
+        gateway: "",
+        internal: false,
+    });
+    const wanted = [{ name: "store-nodes", propertyPath: "subnet", subnet: "10.200.7.0/24" }];
+    const route = (name: string, subnet: string): HostNetwork => ({ interface: name, subnet });
+
+    test("that the host reaches are refused, with the interface and the property", () => {
+        expect(
+            textOf(checkNetworks(wanted, [], [route("tun0", "10.0.0.0/8"), route("tun0", "10.200.0.0/16")])),
+        ).toEqual([
+            expect.stringMatching(
+                /^subnet: "10\.200\.7\.0\/24" overlaps with 10\.200\.0\.0\/16, which this host reaches through its interface tun0: .* by subnet, such as/,
+            ),
+        ]);
+    });
+
+    test.each<[string, EngineNetwork[], HostNetwork[]]>([
+        ["the host's are elsewhere", [], [route("eth0", "192.0.2.2/24")]],
+        [
+            "the network is there already",
+            [engineNetwork("store-nodes", "10.200.7.0/24")],
+            [route("eth0", "10.0.0.0/8")],
+        ],
+        [
+            "it is a bridge of the engine's own, which the update replaces",
+            [engineNetwork("store-nodes", "10.200.7.0/25")],
+            [route("br-1", "10.200.7.1/25")],
+        ],
+    ])("%s: nothing to refuse", (_name, present, ofHost) => {
+        expect(checkNetworks(wanted, present, ofHost)).toEqual([]);
+    });
+
+    test("of the engine are refused as before", () => {
+        expect(textOf(checkNetworks(wanted, [engineNetwork("other", "10.200.0.0/16")], []))).toEqual([
+            expect.stringContaining('"10.200.7.0/24" overlaps with 10.200.0.0/16 of the Docker network other'),
+        ]);
+    });
+
+    test("are read from routes, without the default one, halves of it, and those to nowhere", () => {
+        const table = [
+            "Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT",
+            "eth0\t00000000\t010200C0\t0003\t0\t0\t0\t00000000\t0\t0\t0",
+            "tun0\t00000080\t010200C0\t0003\t0\t0\t0\t00000080\t0\t0\t0",
+            "eth0\t000200C0\t00000000\t0001\t0\t0\t0\t00FFFFFF\t0\t0\t0",
+            "tun0\t0000C80A\t00000000\t0001\t0\t0\t0\t0000F8FF\t0\t0\t0",
+            "*\t0000000A\t00000000\t0201\t0\t0\t0\t000000FF\t0\t0\t0",
+            "",
+        ].join("\n");
+        expect(routesOf(table)).toEqual([route("eth0", "192.0.2.0/24"), route("tun0", "10.200.0.0/13")]);
+    });
+
+    test.each([
+        ["10.0.0.5/24", 'subnet: "10.0.0.5/24" is an address in a network, not the network: give 10.0.0.0/24'],
+        ["127.1.0.0/24", /is of 127\.0\.0\.0\/8, loopback\. Give a private network/],
+        ["224.0.1.0/24", /is of 224\.0\.0\.0\/4, multicast/],
+        ["0.1.0.0/24", /is of 0\.0\.0\.0\/8/],
+        ["250.0.0.0/24", /is of 240\.0\.0\.0\/4/],
+        ["169.254.7.0/24", /is of 169\.254\.0\.0\/16, link-local/],
+    ])("%s is refused", (subnet, reason) => {
+        expect(textOf(checkSubnet("subnet", subnet, 16, 26))).toEqual([
+            typeof reason === "string" ? reason : expect.stringMatching(reason),
+        ]);
+    });
+});
+
+describe("ports", () => {
+    const wanted = (publishAddress: string) => ({
+        ports: [{ propertyPath: "httpsPort", port: 443 }],
+        publishAddress,
+        proxyName: "store-proxy",
+    });
+    const own = (address: string): PublishedPort => ({ container: "store-proxy", address, port: 443 });
+    const refusals = async (publishAddress: string, published: PublishedPort[], ...listeners: string[]) =>
+        textOf(await checkPorts(wanted(publishAddress), published, mockHost({ listeners })));
+
+    test("an address that isn't this host's is refused, also while the proxy publishes the port elsewhere", async () => {
+        const expected = [
+            expect.stringMatching(
+                /^publishAddress: "198\.51\.100\.1" is no address of this host: give one of 127\.0\.0\.1, 192\.0\.2\.2,/,
+            ),
+        ];
+        expect(await refusals("198.51.100.1", [])).toEqual(expected);
+        expect(await refusals("198.51.100.1", [own("0.0.0.0")], "0.0.0.0:443")).toEqual(expected);
+    });
+
+    test("a port that another program has on a newly added address is refused", async () => {
+        const published = [own("127.0.0.1")];
+        const listeners = ["127.0.0.1:443", "192.0.2.2:443"];
+        const expected = [
+            "httpsPort: 443 is taken by another program on 192.0.2.2: end that one, or give another port",
+        ];
+        expect(await refusals("0.0.0.0", published, ...listeners)).toEqual(expected);
+        expect(await refusals("192.0.2.2", published, ...listeners)).toEqual(expected);
+    });
+
+    test.each([
+        ["127.0.0.1", "127.0.0.1"],
+        ["127.0.0.1", "0.0.0.0"],
+        ["0.0.0.0", "127.0.0.1"],
+        ["0.0.0.0", "0.0.0.0"],
+    ])("from %s to %s, with nobody else there, is no conflict", async (before, after) => {
+        expect(await refusals(after, [own(before)], `${before}:443`)).toEqual([]);
+    });
+
+    test("another container's port is refused, on another host too", async () => {
+        const published = [{ container: "other", address: "0.0.0.0", port: 443 }];
+        const problems = await checkPorts(wanted("127.0.0.1"), published);
+        expect(textOf(problems)).toEqual([
+            "httpsPort: 443 is taken by the container other: stop that one, or give another port",
+        ]);
+    });
+});
+
+describe("limits", () => {
+    test.each([0.001, 0, -1, NaN, 0.1 + 0.2])("%s CPUs are refused", (cpus) => {
+        expect(checkContainerLimits({ cpus })).toHaveLength(1);
+    });
+
+    test("what the engine and its kernel don't have is refused", async () => {
+        const host = mockHost({ files: { "/proc/sys/fs/nr_open": "4096\n" } });
+        expect(textOf(await checkLimits({ cpus: 64, openFiles: 20000 }, ENGINE, host))).toEqual([
+            "cpus: 64 is not allowed: the engine has 2 CPUs. Give a number from 0.01 to 2",
+            expect.stringMatching(/^openFiles: 20000 is not allowed: this host's kernel allows 4096/),
+        ]);
+        expect(await checkLimits({ cpus: 2, openFiles: 4096 }, ENGINE, host)).toEqual([]);
+        expect(await checkLimits({ openFiles: 20000 }, ENGINE)).toEqual([]);
+    });
+});
+
+describe("folders of drives", () => {
+    const HOST: HostContent = {
+        folders: {
+            "/": { entries: ["mnt"] },
+            "/home": { entries: [] },
+            "/mnt": { entries: ["a"] },
+            "/mnt/a": { entries: ["lost+found"] },
+            "/mnt/a/b": { entries: [] },
+            "/mnt/b": { entries: [".rustfs.sys", "bucket"] },
+            "/mnt/photos": { entries: ["2024"] },
+            "/mnt/pictures": { entries: ["2024", "2025", "2026", "index"] },
+            "/mnt/other": { entries: [".rustfs.sys"] },
+            "/var/lib/docker": { entries: [] },
+            "/var/lib/docker/drives": { entries: [] },
+            "/usr/local/drive": { entries: [] },
+        },
+        links: { "/mnt/link": "/mnt/a", "/drives/system": "/home" },
+    };
+    const volumes = [
+        { name: "store-pool1-node1-drive1", labels: { [LABELS.cluster]: "store" }, hostPath: "/mnt/photos" },
+        { name: "other-pool1-node1-drive1", labels: { [LABELS.cluster]: "other" }, hostPath: "/mnt/other" },
+    ];
+    const refusals = async (paths: string[], more: Partial<typeof ENGINE> = {}, elsewhere = false) => {
+        const folders = paths.map((path, place) => ({ propertyPath: `drivePaths[0][${place}]`, path }));
+        const wanted = {
+            folders,
+            allowOneDevice: true,
+            clusterName: "new",
+            stackName: "project/stack",
+            formatFile: ".rustfs.sys/format.json",
+        };
+        return textOf(
+            await checkDriveFolders(wanted, { ...ENGINE, ...more }, volumes, elsewhere ? undefined : mockHost(HOST)),
+        );
+    };
+
+    test.each(["/", "/home", "/mnt", "/mnt/.", "/usr/local/drive"])("%s is one of the system's", async (path) => {
+        expect(await refusals([path])).toEqual([expect.stringContaining(`"${path}"`)]);
+        expect(await refusals([path])).toEqual([expect.stringContaining("is a folder of the system")]);
+        expect(await refusals([path], {}, true)).toEqual([expect.stringContaining("is a folder of the system")]);
+    });
+
+    test("one of the system's behind a link is seen", async () => {
+        expect(await refusals(["/drives/system"])).toEqual([
+            expect.stringContaining('"/drives/system" (/home) is a folder of the system'),
+        ]);
+    });
+
+    test("within and above the engine's data folder", async () => {
+        expect(await refusals(["/var/lib/docker/drives"])).toEqual([expect.stringContaining("the engine's own data")]);
+        expect(await refusals(["/mnt/a"], { dataFolder: "/mnt/a/docker" })).toEqual([
+            expect.stringContaining("the engine's own data folder"),
+        ]);
+    });
+
+    test("files that no store wrote", async () => {
+        expect(await refusals(["/mnt/pictures"])).toEqual([
+            expect.stringMatching(
+                /"\/mnt\/pictures" holds 4 file\(s\) that no store wrote \("2024", "2025", "2026" …\)/,
+            ),
+        ]);
+    });
+
+    test("one folder inside another, and the same one by a link", async () => {
+        expect(await refusals(["/mnt/a", "/mnt/a/b"])).toEqual([
+            expect.stringMatching(/^drivePaths\[0\]\[1\]: .*one within the other/),
+        ]);
+        expect(await refusals(["/mnt/a/b", "/mnt/a"])).toEqual([expect.stringContaining("one within the other")]);
+        expect(await refusals(["/mnt/a", "/mnt/link"])).toEqual([
+            expect.stringContaining('"/mnt/link" (/mnt/a) is the same folder as "/mnt/a" of drivePaths[0][0]'),
+        ]);
+        expect(await refusals(["/mnt/x/y", "/mnt/x"], {}, true)).toEqual([
+            expect.stringContaining("one within the other"),
+        ]);
+    });
+
+    test("another stack's drive", async () => {
+        expect(await refusals(["/mnt/other"])).toEqual([
+            expect.stringContaining("where the volume other-pool1-node1-drive1 stands"),
+        ]);
+    });
+
+    test("empty ones, new disks, and those with a store's data are taken", async () => {
+        expect(await refusals(["/mnt/a", "/mnt/b"])).toEqual([]);
+    });
+
+    test("where the cluster has a drive already, nothing is asked again", async () => {
+        const wanted = {
+            folders: [{ propertyPath: "drivePaths[0][0]", path: "/mnt/photos/" }],
+            allowOneDevice: true,
+            clusterName: "store",
+            stackName: "project/stack",
+            formatFile: ".rustfs.sys/format.json",
+        };
+        expect(await checkDriveFolders(wanted, ENGINE, volumes, mockHost(HOST))).toEqual([]);
+    });
+});
+
+describe("the store's user on the host", () => {
+    const host = mockHost({
+        folders: { "/home/me/.local/share/docker": { owner: 1000 } },
+        files: {
+            "/etc/passwd": "root:x:0:0::/root:/bin/sh\nme:x:1000:1000::/home/me:/bin/sh\n",
+            "/etc/subuid": "me:100000:65536\n",
+        },
+    });
+
+    test.each<[string, Partial<EngineInfo>, number | undefined]>([
+        ["an engine of root's", {}, 10001],
+        ["a rootless one", { rootless: true, dataFolder: "/home/me/.local/share/docker" }, 110000],
+        ["one that remaps users", { remapsUsers: true, dataFolder: "/var/lib/docker/165536.165536" }, 175537],
+        ["one that can't be seen into", { rootless: true, dataFolder: "/home/you/docker" }, undefined],
+    ])("%s", async (_name, engine, expected) => {
+        expect(await hostUser(10001, { ...ENGINE, ...engine }, host)).toBe(expected);
+    });
+});
