@@ -1,7 +1,7 @@
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { networkInterfaces } from "node:os";
-import { toCidr } from "./ipv4Network";
+import { networkOf, toCidr } from "./ipv4Network";
 
 /** A folder of the host. */
 export interface HostFolder {
@@ -58,7 +58,7 @@ export const localHost: LocalHost = {
     async networks() {
         const ofInterfaces = Object.entries(networkInterfaces()).flatMap(([name, addresses = []]) =>
             addresses.flatMap(({ family, internal, cidr }) =>
-                family === "IPv4" && !internal && cidr !== null ? [{ interface: name, subnet: cidr }] : [],
+                family === "IPv4" && !internal && cidr !== null ? [{ interface: name, subnet: networkOf(cidr) }] : [],
             ),
         );
         return [...ofInterfaces, ...routesOf((await localHost.text("/proc/net/route")) ?? "")];

@@ -52,7 +52,7 @@ class FakeEngine implements ProbeEngine {
 
 const probeOf = (engine: FakeEngine, ...containers: docker.ContainerArgs[]) => {
     const probe = new ContainerProbe("StorageCluster", "store", LABELS.cluster, () => Promise.resolve(engine));
-    containers.forEach((args) => probe.add(String(args.name), args));
+    containers.forEach((args) => probe.add("store-pool1-node1", args));
     return probe;
 };
 
