@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { url, type StorageClusterArgs } from "./components";
+import { configuredEngine } from "./components/dockerHost";
 import { bothDemands, checkEngine, withInputs } from "./components/enginePreflight";
 import { checkHaproxyFrontEnd, frontEndDemands, type HaproxyFrontEndWish } from "./components/haproxyFrontEndSettings";
 import { describeProblems, withoutStack, type Problem } from "./components/problem";
@@ -24,7 +25,6 @@ export const CLUSTER_COMPONENT = "store";
 export async function readStackConfig(config: pulumi.Config): Promise<StackSettings> {
     const reader = new ConfigReader<ConfigKey>(config, Object.keys(CONFIG_KEYS));
     const clusterName = reader.text("clusterName") ?? `${pulumi.getProject()}-${pulumi.getStack()}`;
-    const dockerHost = new pulumi.Config("docker").get("host");
     const openFiles = reader.number("openFiles");
     const retainData = reader.flag("retainData");
     const labels = reader.texts("labels");
@@ -35,7 +35,6 @@ export async function readStackConfig(config: pulumi.Config): Promise<StackSetti
     const consoleHost = reader.text("consoleHost") ?? "console.localhost";
     const frontEnd: HaproxyFrontEndWish = {
         frontEndName: clusterName,
-        dockerHost,
         s3Host: reader.text("s3Host") ?? "s3.localhost",
         consoleHost,
         httpPort: reader.number("httpPort"),
@@ -55,7 +54,6 @@ export async function readStackConfig(config: pulumi.Config): Promise<StackSetti
     };
     const cluster: StorageClusterArgs = {
         clusterName,
-        dockerHost,
         retainData,
         profile: reader.text("profile"),
         image: reader.text("image"),
@@ -101,7 +99,7 @@ export async function readStackConfig(config: pulumi.Config): Promise<StackSetti
                 "certificate.acme.trustedCertificates": "acme.trustedCertificatesFile",
             },
         ),
-        ...(await checkEngine(bothDemands(await withInputs(nodes), proxy))),
+        ...(await checkEngine({ ...bothDemands(await withInputs(nodes), proxy), dockerHost: configuredEngine() })),
     ];
     if (problems.length > 0) {
         const stack = pulumi.getStack();

@@ -2,6 +2,8 @@ import type Docker from "dockerode";
 import * as pulumi from "@pulumi/pulumi";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DockerHost } from "./dockerHost";
+import { engineClient, remedy } from "./engineConnection";
+import { engineEndpoint, type EngineSettings } from "./engineEndpoint";
 import { HelperContainers } from "./helperContainers";
 import { gatewayOf } from "./ipv4Network";
 
@@ -96,27 +98,54 @@ export class DockerEngine {
         private readonly docker: Docker,
         /** Whether its containers run on this very host, so that paths and ports here are its own. */
         readonly local: boolean,
+        private readonly settings: EngineSettings,
     ) {}
 
     /**
-     * Connects to an engine.
+     * Connects to the engine that the Docker provider talks to.
      *
-     * @param host `unix://`, `tcp://` or `ssh://`; by default DOCKER_HOST, else the default socket. One of another resource's has
+     * @param host The provider's settings; by default those that it takes from the environment. Settings of another resource's have
      * to be known.
-     * @throws {Error} where no engine answers there.
+     * @throws {Error} where the settings can't be followed, or no engine answers there, with what to do.
      */
-    static async connect(host?: DockerHost): Promise<DockerEngine> {
-        const known = await new Promise<string | undefined>((resolve) => pulumi.output(host).apply(resolve));
-        const url = known ?? process.env["DOCKER_HOST"] ?? "unix:///var/run/docker.sock";
-        // Loaded here, since it takes longer than everything else in the package together.
-        const { default: Dockerode } = await import("dockerode");
-        const docker = new Dockerode(connectionOptions(url));
+    static async connect(host: DockerHost = {}): Promise<DockerEngine> {
+        const settings = await new Promise<EngineSettings>((resolve) =>
+            pulumi.output(host).apply((known) => resolve(known as EngineSettings)),
+        );
+        const endpoint = engineEndpoint(settings);
+        const docker = await engineClient(endpoint);
         try {
             await docker.ping();
         } catch (error) {
-            throw new Error(`Docker doesn't answer at ${url} (${String(error)})`, { cause: error });
+            const { message } = error as Error;
+            throw new Error(`Docker doesn't answer at ${endpoint.url} (${message}): ${remedy(error, endpoint)}`, {
+                cause: error,
+            });
         }
-        return new DockerEngine(docker, url.startsWith("unix://"));
+        return new DockerEngine(docker, endpoint.kind === "socket", settings);
+    }
+
+    /**
+     * Why the provider talks to another engine than this; nothing where it doesn't. A default network has a random id on each
+     * engine, made at each of its starts where it is the bridge.
+     */
+    async differsFromProvider(): Promise<string | undefined> {
+        const names = (await this.docker.listNetworks()).map(({ Name: name, Id: id }) => ({ name, id }));
+        const own = ["bridge", "none"].flatMap((wanted) => names.find(({ name }) => name === wanted) ?? [])[0];
+        if (own === undefined || this.settings.networkIdOfProvider === undefined) {
+            return undefined;
+        }
+        const advice =
+            "nothing was changed. Give both the same engine, by DOCKER_HOST or the config key docker:host; for a provider of your " +
+            "own in a component of another language by the dockerHost arg too";
+        try {
+            const id = await this.settings.networkIdOfProvider(own.name);
+            return id === undefined || id === own.id
+                ? undefined
+                : `the Docker provider talks to another engine than this program: ${advice}`;
+        } catch (error) {
+            return `the Docker provider doesn't see the engine that this program asks (${(error as Error).message}): ${advice}`;
+        }
     }
 
     /** Health of a container, by id or name. */
@@ -328,24 +357,6 @@ export class DockerEngine {
                 })),
         );
     }
-}
-
-function connectionOptions(url: string): Docker.DockerOptions {
-    if (url.startsWith("unix://")) {
-        return { socketPath: url.slice("unix://".length) };
-    }
-    const { protocol, hostname, port, username } = new URL(url);
-    if (protocol === "ssh:") {
-        return {
-            protocol: "ssh",
-            host: hostname,
-            port: port === "" ? 22 : Number(port),
-            username: decodeURIComponent(username),
-            sshOptions: { agent: process.env["SSH_AUTH_SOCK"] },
-        };
-    }
-    // DOCKER_TLS_VERIFY and DOCKER_CERT_PATH are read by the client library itself.
-    return { host: hostname, port: port === "" ? 2375 : Number(port) };
 }
 
 /** @throws every error but the engine's answer that there is no such thing. */

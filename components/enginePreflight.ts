@@ -38,8 +38,11 @@ export async function checkEngine(demands: EngineDemands): Promise<Problem[]> {
     try {
         engine = await DockerEngine.connect(demands.dockerHost);
     } catch (error) {
-        const reason = `${(error as Error).message}: start Docker, or name the engine by DOCKER_HOST or the config key docker:host`;
-        return [{ propertyPath: "dockerHost", reason }];
+        return [{ propertyPath: "dockerHost", reason: (error as Error).message }];
+    }
+    const difference = await engine.differsFromProvider();
+    if (difference !== undefined) {
+        return [{ propertyPath: "dockerHost", reason: difference }];
     }
     const host = engine.local ? localHost : undefined;
     const { networks = [], cluster, drives, limits = {}, ports = [], publishAddress = "0.0.0.0", proxyName } = demands;

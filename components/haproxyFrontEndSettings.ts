@@ -99,7 +99,7 @@ export function checkHaproxyFrontEnd(name: string, args: HaproxyFrontEndArgs, cl
 export function resolveHaproxyFrontEnd(
     name: string,
     args: HaproxyFrontEndArgs,
-    dockerHost: DockerHost = args.dockerHost,
+    dockerHost?: DockerHost,
 ): HaproxyFrontEndSettings {
     refuse("HaproxyFrontEnd", [...checkHaproxyFrontEnd(name, args), ...checkClusters(args)]);
     const openFiles = args.openFiles ?? DEFAULT_OPEN_FILES;
@@ -139,7 +139,6 @@ export function frontEndDemands(name: string, args: HaproxyFrontEndArgs): Engine
     ];
     const publishAddress = args.publishAddress ?? "0.0.0.0";
     return {
-        dockerHost: args.dockerHost,
         networks:
             checkGivenSubnet(args).length > 0 || args.publicNetworkName !== undefined
                 ? []
@@ -193,7 +192,7 @@ function checkGivenSubnet({ publicSubnet, publicNetworkName }: HaproxyFrontEndAr
 function networksOf(
     name: string,
     args: HaproxyFrontEndArgs,
-    dockerHost: DockerHost,
+    dockerHost: DockerHost | undefined,
 ): Pick<HaproxyFrontEndSettings, "stores" | "backendNetworks" | "publicSubnet" | "problems"> {
     const clusters = pulumi.all(clustersOf(args).flatMap((cluster) => (cluster === undefined ? [] : [cluster])));
     const existing = existingNetworks(args);

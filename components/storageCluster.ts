@@ -117,8 +117,9 @@ export interface StorageClusterArgs {
     /** More labels for the nodes' containers, such as a team or a cost centre. Default: none. A change replaces the nodes. */
     labels?: { [name: string]: string };
     /**
-     * Docker host that the provider uses, for what the program itself asks of the engine. Default: the `host` of a provider that is
-     * passed to the component, else the config key `docker:host`, else DOCKER_HOST or the default socket.
+     * Host of the engine that the Docker provider deploys to, for what the program itself asks of it. Default: that of the provider that is
+     * passed to the component, else of the config keys (`docker:context`, `docker:host` …), else of the environment, as the provider takes
+     * them. Refused where the provider talks to another engine.
      */
     dockerHost?: pulumi.Input<string>;
 }

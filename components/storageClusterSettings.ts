@@ -87,7 +87,7 @@ export function checkStorageCluster(name: string, args: StorageClusterArgs): Pro
 export function resolveStorageCluster(
     name: string,
     args: StorageClusterArgs,
-    dockerHost: DockerHost = args.dockerHost,
+    dockerHost?: DockerHost,
 ): StorageClusterSettings {
     refuse("StorageCluster", checkStorageCluster(name, args));
     const settings = settingsOf(name, args);
@@ -141,7 +141,6 @@ export function clusterDemands(name: string, args: StorageClusterArgs): EngineDe
     const sound = [...checkProfile(args), ...checkShape(args), ...checkGivenSubnet(args)].length === 0;
     const settings = sound ? settingsOf(name, args) : undefined;
     return {
-        dockerHost: args.dockerHost,
         networks:
             checkGivenSubnet(args).length > 0 ? [] : [{ name: `${clusterName}-nodes`, propertyPath: "subnet", subnet }],
         ...(settings === undefined

@@ -1,6 +1,6 @@
-import Docker from "dockerode";
 import { DockerEngine } from "../components/dockerEngine";
 import { LABELS } from "../components/labels";
+import { namedEngine } from "./namedEngine";
 import { DOCKER_TYPES, isDataVolume, nameOf, type StackState } from "./stackState";
 import { StepError } from "./step";
 
@@ -18,7 +18,7 @@ export async function refuseLostData(state: StackState, allowedChanges: string[]
     if (allowedChanges.includes("emptyDrives")) {
         return;
     }
-    const { Volumes: volumes } = await new Docker().listVolumes();
+    const { Volumes: volumes } = await (await namedEngine()).listVolumes();
     const lost = dataVolumesIn(state).filter((volume) => volumes.every(({ Name: name }) => name !== volume));
     if (lost.length > 0) {
         throw new StepError(

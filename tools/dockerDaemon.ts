@@ -1,11 +1,10 @@
 import { spawn } from "node:child_process";
-import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, openSync, readFileSync, rmSync } from "node:fs";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DockerEngine } from "../components/dockerEngine";
 import { aptInstall, isDebianRoot } from "./debian";
+import { adoptContext, namedEndpoint } from "./namedEngine";
 import { LOGS } from "./paths";
 import { outputOf, run } from "./run";
 import { say, StepError } from "./step";
@@ -19,20 +18,18 @@ const DEFAULT_SOCKET = "unix:///var/run/docker.sock";
  * @throws {StepError} with the command to run, where it can't.
  */
 export async function findOrStartDocker(): Promise<string> {
-    const named = namedDockerHost();
-    const host = named ?? DEFAULT_SOCKET;
-    const failure = await failureToConnect(host);
+    adoptContext();
+    const { url: host } = namedEndpoint();
+    const failure = await failureToConnect();
     if (failure === undefined) {
         say(`found an engine at ${host}`);
         return host;
     }
-    if (named !== undefined && named !== DEFAULT_SOCKET) {
-        throw new StepError(
-            `${failure}\nIt is named by DOCKER_HOST or the current Docker context: start it, or name another.`,
-        );
+    if (host !== DEFAULT_SOCKET) {
+        throw new StepError(`${failure}\nIt is named by DOCKER_HOST or the current Docker context.`);
     }
     if (failure.includes("EACCES")) {
-        throw new StepError(`${failure}\nGive yourself access, then log in anew:\n    sudo usermod -aG docker $USER`);
+        throw new StepError(failure);
     }
     if (!isDebianRoot()) {
         throw new StepError(
@@ -44,33 +41,11 @@ export async function findOrStartDocker(): Promise<string> {
     return host;
 }
 
-/** The engine that the user has named: DOCKER_HOST, else the endpoint of Docker's current context. */
-export function namedDockerHost(): string | undefined {
-    return process.env["DOCKER_HOST"] ?? hostOfCurrentContext();
-}
-
-async function failureToConnect(host: string): Promise<string | undefined> {
-    return DockerEngine.connect(host).then(
+async function failureToConnect(): Promise<string | undefined> {
+    return DockerEngine.connect().then(
         () => undefined,
         (error: unknown) => (error as Error).message,
     );
-}
-
-/** The endpoint of Docker's current context, as its client stores it; nothing for the default one. */
-function hostOfCurrentContext(): string | undefined {
-    const folder = process.env["DOCKER_CONFIG"] ?? join(homedir(), ".docker");
-    const read = (...path: string[]): { [key: string]: unknown } => {
-        const file = join(folder, ...path);
-        return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as { [key: string]: unknown }) : {};
-    };
-    const context = process.env["DOCKER_CONTEXT"] ?? read("config.json")["currentContext"];
-    if (typeof context !== "string" || context === "default") {
-        return undefined;
-    }
-    const id = createHash("sha256").update(context).digest("hex");
-    const endpoints = read("contexts", "meta", id, "meta.json")["Endpoints"] as
-        { docker?: { Host?: string } } | undefined;
-    return endpoints?.docker?.Host;
 }
 
 /** A daemon that was killed leaves its PID behind, which by now may be another program's; the next one would wait. */
@@ -105,7 +80,7 @@ async function installAndStart(host: string): Promise<void> {
         spawn("dockerd", [], { detached: true, stdio: ["ignore", output, output] }).unref();
     }
     for (let waited = 0; waited < 60; waited++) {
-        if ((await failureToConnect(host)) === undefined) {
+        if ((await failureToConnect()) === undefined) {
             return;
         }
         await sleep(1000);

@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { confirmByName, refuseUnasked, terminal } from "./confirmation";
 import { findOrStartDocker } from "./dockerDaemon";
+import { adoptStackEngine } from "./namedEngine";
 import { describeRemoval, planRemoval, type RemovalPlan } from "./removalPlan";
 import { readState } from "./stackState";
 import { prepareRemoval } from "./stateAndEngine";
@@ -27,7 +28,7 @@ void main(async () => {
     process.env["DOCKER_HOST"] = await step("Docker", findOrStartDocker);
     const workspace = onStack(findWorkspace(), options.stack);
     const stack = await stackOf(workspace, options.stack);
-    process.env["DOCKER_HOST"] = (await readConfig(workspace))("docker:host") ?? process.env["DOCKER_HOST"];
+    await adoptStackEngine(await readConfig(workspace), (key) => askPulumi(workspace, ["config", "get", key]));
     console.log(
         `\nRemoving the stack ${stack}${options.stack === undefined ? ", the one of the last run (another one: --stack NAME)" : ""}.\n` +
             describeRemoval(planRemoval(await readState(workspace), removal)),

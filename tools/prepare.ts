@@ -1,4 +1,3 @@
-import Docker from "dockerode";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { minioProfile } from "../components";
 import { DEFAULT_LEGO_IMAGE } from "../components/acmeSettings";
@@ -6,6 +5,7 @@ import { DEFAULT_HAPROXY_IMAGE } from "../components/haproxyFrontEndSettings";
 import { findOrInstallBrowser } from "./browser";
 import { findOrStartDocker } from "./dockerDaemon";
 import { BUILT_IMAGES, buildImage, pullImage } from "./images";
+import { namedEngine } from "./namedEngine";
 import { prepareOtherLanguages } from "./languageHosts";
 import { LOCAL } from "./paths";
 import { preparePulumi } from "./pulumiToolchain";
@@ -21,7 +21,7 @@ void main(async () => {
     await step("Pulumi for YAML and Python", prepareOtherLanguages);
     await step("Python", findOrInstallPython);
     process.env["DOCKER_HOST"] = dockerHost;
-    const docker = new Docker();
+    const docker = await namedEngine();
     const images = await step("Images", async () => {
         const official = { haproxy: DEFAULT_HAPROXY_IMAGE, minio: minioProfile.image ?? "", lego: DEFAULT_LEGO_IMAGE };
         if (

@@ -1,4 +1,4 @@
-import Docker from "dockerode";
+import { namedEngine } from "./namedEngine";
 import { refuseDataOfOthers, refuseLostData } from "./dataVolumes";
 import { forgetInterruptedUpdate, refuseUnknownContainers, settleInterruptedUpdate } from "./interruptedUpdate";
 import { lockFolder, whileLocked } from "./stackLock";
@@ -19,7 +19,7 @@ export async function prepareUpdate(
     clusterName: string,
     allowedChanges: string[],
 ): Promise<string[]> {
-    const docker = new Docker();
+    const docker = await namedEngine();
     const needsRefresh = await withState(workspace, stack, async (state, settle) => {
         await refuseLostData(state, allowedChanges);
         await refuseDataOfOthers(state, clusterName);
@@ -33,7 +33,7 @@ export async function prepareUpdate(
 /** Forgets what killed updates had begun, once an update has succeeded. */
 export async function finishUpdate(workspace: Workspace, stack: string): Promise<void> {
     if (lockFolder(workspace.backend, projectName(), stack) !== undefined) {
-        await forgetInterruptedUpdate(workspace, new Docker());
+        await forgetInterruptedUpdate(workspace, await namedEngine());
     }
 }
 
@@ -62,7 +62,7 @@ function withState(
     }
     return whileLocked(folder, async () => {
         const state = await readState(workspace);
-        return work(state, () => settleInterruptedUpdate(new Docker(), state));
+        return work(state, async () => settleInterruptedUpdate(await namedEngine(), state));
     });
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { DockerEngine } from "../components/dockerEngine";
-import { namedDockerHost } from "./dockerDaemon";
+import { adoptStackEngine } from "./namedEngine";
 import { CLI } from "./pulumiToolchain";
 import type { ExportedState } from "./stackState";
 import { expectedDeployment } from "./statusExpected";
@@ -48,10 +48,10 @@ void main(async () => {
     if (expected.nodes.length === 0) {
         throw new StepError(`the stack ${stack} of ${projectName()} has no node: npm run up deploys it`);
     }
-    const dockerHost = config["docker:host"]?.value ?? namedDockerHost();
-    if (dockerHost !== undefined) {
-        process.env["DOCKER_HOST"] = dockerHost;
-    }
+    await adoptStackEngine(
+        (key) => config[key]?.value,
+        (key) => askPulumi(workspace, ["config", "get", key, "--stack", stack]),
+    );
     const report = await askForStatus(await DockerEngine.connect(), stack, expected);
     const now = Date.now();
     const problems = problemsIn(report, limits, now);

@@ -1,7 +1,7 @@
-import Docker from "dockerode";
 import type { DockerEngine } from "../components/dockerEngine";
 import { METRICS_PORT } from "../components/haproxyConfig";
 import { ProxyServers } from "../components/proxyServers";
+import { namedEngine } from "./namedEngine";
 import type { ExpectedDeployment } from "./statusExpected";
 import type { BackendStatus, CertificateStatus, ContainerStatus, StatusReport, TakenOutNode } from "./statusReport";
 import { devicesOf, measureVolume } from "./statusVolumes";
@@ -102,7 +102,7 @@ async function certificatesOf(
     { nodeNetworks, frontEnd }: ExpectedDeployment,
     isUp: (name: string) => boolean,
 ): Promise<CertificateStatus[]> {
-    const docker = new Docker();
+    const docker = await namedEngine();
     const found = await Promise.all(
         frontEnd.filter(isUp).map(async (proxy) => {
             const { Networks: networks } = (await docker.getContainer(proxy).inspect()).NetworkSettings;

@@ -1,4 +1,4 @@
-import Docker from "dockerode";
+import type Docker from "dockerode";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -6,6 +6,7 @@ import { rustfsProfile } from "../components";
 import { DEFAULT_HAPROXY_IMAGE } from "../components/haproxyFrontEndSettings";
 import { findOrStartDocker } from "./dockerDaemon";
 import { namesOfOthers } from "./hostnames";
+import { adoptStackEngine, namedEngine } from "./namedEngine";
 import { BUILT_IMAGES, buildImage, lacksConsole, pullImage } from "./images";
 import { LOCAL, PROJECT } from "./paths";
 import { preparePulumi } from "./pulumiToolchain";
@@ -37,7 +38,7 @@ void main(async () => {
     const stack = await step("Images and stack", () => chooseStack(workspace, wish));
     await askPulumi(workspace, ["stack", "select", "--create", stack]);
     const config = await readConfig(workspace);
-    process.env["DOCKER_HOST"] = config("docker:host") ?? process.env["DOCKER_HOST"];
+    await adoptStackEngine(config, (key) => askPulumi(workspace, ["config", "get", key]));
     const clusterName = config("clusterName") ?? `object-store-${stack}`;
     const more = await step("State and engine", () =>
         prepareUpdate(workspace, stack, clusterName, JSON.parse(config("allowedChanges") ?? "[]") as string[]),
@@ -67,7 +68,7 @@ async function chooseStack(workspace: Workspace, wish: { store?: string; stack?:
         say(`taking the stack ${wish.stack}, as asked`);
         return wish.stack;
     }
-    const docker = new Docker();
+    const docker = await namedEngine();
     const last = await selectedStack(workspace);
     if (last !== undefined && wish.store === undefined) {
         say(`taking the stack ${last} of the last run (another one: --stack NAME)`);

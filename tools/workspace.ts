@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { removeBrokenDescriptions } from "./backendFiles";
-import { namedDockerHost } from "./dockerDaemon";
+import { adoptContext } from "./namedEngine";
 import { LOCAL, PROJECT, PULUMI_HOME } from "./paths";
 import { CLI, CLI_FOLDER } from "./pulumiToolchain";
 import { outputOf, run, runAttached } from "./run";
@@ -29,14 +29,13 @@ export interface Workspace {
  * there, and no tracked file changes unless the user changes its config.
  */
 export function findWorkspace(): Workspace {
-    const dockerHost = namedDockerHost();
+    adoptContext();
     const env: NodeJS.ProcessEnv = {
         ...process.env,
         PATH: `${CLI_FOLDER}:${process.env["PATH"]}`,
         PULUMI_SKIP_UPDATE_CHECK: "true",
         // `npm test` checks the types; here they would only cost time.
         PULUMI_NODEJS_TRANSPILE_ONLY: "true",
-        ...(dockerHost === undefined ? {} : { DOCKER_HOST: dockerHost }),
     };
     const backend = process.env["PULUMI_BACKEND_URL"] ?? currentLogin();
     if (backend !== undefined) {

@@ -1,0 +1,139 @@
+import type Docker from "dockerode";
+import type { EngineEndpoint } from "./engineEndpoint";
+import { sshAgent } from "./sshConnection";
+
+/** Clients by endpoint: what goes through ssh uses one client's connections again. */
+const clients = new Map<string, Docker>();
+
+/** A client of an engine. It connects when it is first asked. */
+export async function engineClient(endpoint: EngineEndpoint): Promise<Docker> {
+    const key = JSON.stringify(endpoint);
+    const known = clients.get(key);
+    if (known !== undefined) {
+        return known;
+    }
+    // Loaded here, since it takes longer than everything else in the package together.
+    const { default: Dockerode } = await import("dockerode");
+    const client = withoutDockerHost(() => new Dockerode(clientOptions(endpoint)));
+    clients.set(key, client);
+    return client;
+}
+
+/** Every option that the client would otherwise take from the environment is named, so that it takes none. */
+export function clientOptions(endpoint: EngineEndpoint): Docker.DockerOptions {
+    const none = {
+        protocol: "http" as const,
+        host: undefined,
+        port: undefined,
+        socketPath: undefined,
+        ca: undefined,
+        cert: undefined,
+        key: undefined,
+        username: undefined,
+        timeout: undefined,
+        pathPrefix: undefined,
+        agent: undefined,
+    };
+    switch (endpoint.kind) {
+        case "socket":
+            return { ...none, socketPath: endpoint.socketPath };
+        case "ssh":
+            return { ...none, host: "docker.invalid", port: 80, agent: sshAgent(endpoint.sshArguments) } as object;
+        case "tcp": {
+            const { host, port, tls } = endpoint;
+            const secure = tls === undefined ? {} : { protocol: "https" as const, ...tls };
+            return { ...none, host: host.includes(":") ? `[${host}]` : host, port, ...secure };
+        }
+    }
+}
+
+/** The client reads DOCKER_HOST and its certificates when it is made, and fails where they are wrong, whatever its options are. */
+function withoutDockerHost<Result>(make: () => Result): Result {
+    const { DOCKER_HOST: named } = process.env;
+    delete process.env["DOCKER_HOST"];
+    try {
+        return make();
+    } finally {
+        if (named !== undefined) {
+            process.env["DOCKER_HOST"] = named;
+        }
+    }
+}
+
+/** What is known of a failed connection. */
+interface Failure {
+    code?: string;
+    message?: string;
+}
+
+const NAME_THE_ENGINE = "or name the engine by DOCKER_HOST or the config key docker:host";
+
+/** What a user can do about an engine that doesn't answer, by why it doesn't. */
+export function remedy(error: unknown, { kind, url }: EngineEndpoint): string {
+    const { code = "", message = "" } = error as Failure;
+    if (kind === "ssh") {
+        return sshRemedy(code, message, url);
+    }
+    switch (code) {
+        case "EACCES":
+        case "EPERM":
+            return "this user may not open the socket: sudo usermod -aG docker $USER, then log in again";
+        case "ENOENT":
+            return `there is no such socket: start Docker (sudo systemctl start docker), ${NAME_THE_ENGINE}`;
+        case "ECONNREFUSED":
+            return `nothing listens there: start Docker on that host and compare the address, ${NAME_THE_ENGINE}`;
+        case "ENOTFOUND":
+        case "EAI_AGAIN":
+            return `that hostname has no address: correct it, ${NAME_THE_ENGINE}`;
+        case "ETIMEDOUT":
+        case "EHOSTUNREACH":
+        case "ENETUNREACH":
+            return "that host can't be reached: check its address, its route and firewalls";
+    }
+    if (/HTTP request to an HTTPS server/.test(message)) {
+        return "it speaks TLS: set docker:certPath (or DOCKER_CERT_PATH) to a folder with ca.pem, cert.pem and key.pem";
+    }
+    if (/ALERT|alert|handshake/.test(message)) {
+        return "it doesn't take the client certificate: give a cert.pem that its --tlscacert has signed, with its key.pem";
+    }
+    if (/WRONG_VERSION_NUMBER|wrong version number/.test(`${code} ${message}`)) {
+        return "it doesn't speak TLS there: give its TLS port (2376 by custom), or unset docker:certPath and DOCKER_CERT_PATH";
+    }
+    if (code === "ERR_TLS_CERT_ALTNAME_INVALID") {
+        return "its certificate is for other names: connect by a name that it has";
+    }
+    if (code === "CERT_HAS_EXPIRED") {
+        return "its certificate has expired: give the engine a new one";
+    }
+    if (/CERT|SELF_SIGNED|ISSUER|SIGNATURE/.test(code)) {
+        return "its certificate isn't signed by the ca.pem of docker:certPath: give the one that signed it";
+    }
+    if (/^ERR_(OSSL|SSL)/.test(code)) {
+        return "a certificate or key can't be read: give PEM files, the key without a passphrase";
+    }
+    return `start Docker, ${NAME_THE_ENGINE}`;
+}
+
+function sshRemedy(code: string, message: string, url: string): string {
+    const { hostname, username, port } = new URL(url);
+    const by = `ssh ${port === "" ? "" : `-p ${port} `}${username === "" ? "" : `${username}@`}${hostname}`;
+    if (code === "ENOENT") {
+        return "there is no ssh client on this machine: install one (on Debian and Ubuntu openssh-client)";
+    }
+    if (/REMOTE HOST IDENTIFICATION HAS CHANGED/.test(message)) {
+        return `that host's key is another than before: find out why; where it is right, ssh-keygen -R ${hostname}, then ${by}`;
+    }
+    if (/Host key verification failed/.test(message)) {
+        return `that host's key isn't known: connect once with ${by}, compare the fingerprint and accept it`;
+    }
+    if (/Permission denied \(/.test(message)) {
+        return `that host takes none of your keys: load the right one (ssh-add), or name it in ~/.ssh/config, until ${by} asks nothing`;
+    }
+    if (/permission denied.*docker|docker.*permission denied/is.test(message)) {
+        return "that user may not use Docker there: sudo usermod -aG docker USER on that host";
+    }
+    if (/docker.*not found|not found.*docker/is.test(message)) {
+        return "there is no docker client on that host: install one, since ssh:// runs `docker system dial-stdio` there";
+    }
+    return `run ${by} docker system dial-stdio until it waits without an error`;
+}

@@ -1,0 +1,150 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import * as pulumi from "@pulumi/pulumi";
+import * as docker from "@pulumi/docker";
+import { dockerHostOf } from "../../components/dockerHost";
+import { DockerEngine } from "../../components/dockerEngine";
+import { engineClient } from "../../components/engineConnection";
+import { engineEndpoint, type EngineSettings } from "../../components/engineEndpoint";
+import { mockEngine, valueOf } from "./mockEngine";
+
+let folder: string;
+let server: Server;
+let asked: string[];
+let answer: (path: string) => { status: number; body: unknown };
+const before = { ...process.env };
+
+beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), "engine-connection-"));
+    asked = [];
+    answer = () => ({
+        status: 200,
+        body: [
+            { Name: "none", Id: "id of none" },
+            { Name: "bridge", Id: "id of bridge" },
+        ],
+    });
+    server = createServer((request, response) => {
+        asked.push(request.url ?? "");
+        const { status, body } = answer(request.url ?? "");
+        response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+    });
+    await new Promise<void>((resolve) => server.listen(join(folder, "docker.sock"), resolve));
+    process.env = Object.fromEntries(Object.entries(before).filter(([name]) => !name.startsWith("DOCKER_")));
+});
+
+afterEach(async () => {
+    process.env = { ...before };
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    rmSync(folder, { recursive: true });
+});
+
+const host = () => `unix://${folder}/docker.sock`;
+
+test("an engine that is named is asked, whatever the environment says", async () => {
+    process.env["DOCKER_HOST"] = "tcp://192.0.2.1:2376";
+    process.env["DOCKER_TLS_VERIFY"] = "1";
+    await DockerEngine.connect({ host: host() });
+    expect(asked).toEqual(["/_ping"]);
+    expect(process.env["DOCKER_HOST"]).toBe("tcp://192.0.2.1:2376");
+});
+
+test("one that isn't there is refused with the reason and its remedy", async () => {
+    await expect(DockerEngine.connect({ host: `unix://${folder}/none.sock` })).rejects.toThrow(
+        /^Docker doesn't answer at unix:.*none.sock \(connect ENOENT .*\): there is no such socket: start Docker/,
+    );
+});
+
+describe("through ssh", () => {
+    /** A client in place of ssh: it writes down its arguments, then leads to the socket, or fails. */
+    const sshIs = (script: string) => {
+        writeFileSync(join(folder, "ssh"), `#!${process.execPath}\n${script}`);
+        chmodSync(join(folder, "ssh"), 0o755);
+        process.env["PATH"] = `${folder}${delimiter}${process.env["PATH"]}`;
+    };
+
+    test("several requests go over few connections, which end with the program", async () => {
+        sshIs(`
+            require("node:fs").appendFileSync(${JSON.stringify(join(folder, "calls"))}, process.argv.slice(2).join(" ") + "\\n");
+            const engine = require("node:net").connect(${JSON.stringify(join(folder, "docker.sock"))});
+            process.stdin.pipe(engine).pipe(process.stdout);
+        `);
+        const client = await engineClient(engineEndpoint({ host: "ssh://docker.example.com" }, {}));
+        answer = (path) => ({ status: 200, body: { path, padding: "x".repeat(300_000) } });
+        for (let round = 0; round < 3; round++) {
+            expect(await client.info()).toMatchObject({ path: "/info", padding: "x".repeat(300_000) });
+        }
+        const calls = readFileSync(join(folder, "calls"), "utf8");
+        expect(calls).toBe("-o ConnectTimeout=30 -o BatchMode=yes -T -- docker.example.com docker system dial-stdio\n");
+    });
+
+    test("what ssh says is told, with its remedy", async () => {
+        sshIs(`process.stderr.write("Host key verification failed.\\r\\n"); process.exitCode = 255;`);
+        await expect(DockerEngine.connect({ host: "ssh://unknown.example.com" })).rejects.toThrow(
+            /^Docker doesn't answer at ssh:.* \(ssh: Host key verification failed.\): .*connect once with ssh unknown.example.com/,
+        );
+    });
+});
+
+describe("program and provider", () => {
+    const difference = async (networkIdOfProvider: EngineSettings["networkIdOfProvider"]) =>
+        (await DockerEngine.connect({ host: host(), networkIdOfProvider })).differsFromProvider();
+
+    test("see the same default network on one engine", async () => {
+        expect(await difference((name) => Promise.resolve(`id of ${name}`))).toBeUndefined();
+    });
+
+    test("are refused on two, and where the provider doesn't see the network at all", async () => {
+        expect(await difference(() => Promise.resolve("another id"))).toMatch(/talks to another engine/);
+        expect(await difference(() => Promise.reject(new Error("no such network")))).toMatch(
+            /doesn't see the engine .* \(no such network\)/,
+        );
+    });
+});
+
+describe("a component's engine", () => {
+    class Component extends pulumi.ComponentResource {
+        readonly engine: pulumi.Output<EngineSettings>;
+
+        constructor(opts?: pulumi.ComponentResourceOptions, given?: string) {
+            super("test:index:Component", "component", {}, opts);
+            this.engine = dockerHostOf(this, given);
+        }
+    }
+    const settingsOf = async (component: Component) => {
+        const { networkIdOfProvider, ...settings } = await valueOf(component.engine);
+        expect(networkIdOfProvider).toBeInstanceOf(Function);
+        return JSON.parse(JSON.stringify(settings)) as object;
+    };
+
+    test("is the default provider's, by its config keys", async () => {
+        await mockEngine();
+        pulumi.runtime.setAllConfig({ "docker:host": "tcp://config:2376", "docker:certPath": "/certificates" });
+        expect(await settingsOf(new Component())).toEqual({ host: "tcp://config:2376", certPath: "/certificates" });
+        expect(await settingsOf(new Component({}, "tcp://given:1"))).toMatchObject({ givenHost: "tcp://given:1" });
+    });
+
+    test("is that of a provider of the user's own, which has nothing of the config", async () => {
+        await mockEngine();
+        pulumi.runtime.setAllConfig({ "docker:host": "tcp://config:2376", "docker:certPath": "/certificates" });
+        const provider = new docker.Provider("own", { context: "other", sshOpts: ["-i", "key"] });
+        expect(await settingsOf(new Component({ provider }))).toEqual({ context: "other", sshOpts: ["-i", "key"] });
+        const secure = new docker.Provider("secure", {
+            host: "tcp://own:2376",
+            caMaterial: "ca",
+            certMaterial: "cert",
+            keyMaterial: pulumi.secret("key"),
+        });
+        const component = new Component({ providers: [secure] });
+        expect(await settingsOf(component)).toEqual({
+            host: "tcp://own:2376",
+            caMaterial: "ca",
+            certMaterial: "cert",
+            keyMaterial: "key",
+        });
+        expect(await pulumi.isSecret(component.engine)).toBe(false);
+    });
+});
