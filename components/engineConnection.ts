@@ -69,11 +69,12 @@ interface Failure {
 const NAME_THE_ENGINE = "or name the engine by DOCKER_HOST or the config key docker:host";
 
 /** What a user can do about an engine that doesn't answer, by why it doesn't. */
-export function remedy(error: unknown, { kind, url }: EngineEndpoint): string {
+export function remedy(error: unknown, endpoint: EngineEndpoint): string {
     const { code = "", message = "" } = error as Failure;
-    if (kind === "ssh") {
-        return sshRemedy(code, message, url);
+    if (endpoint.kind === "ssh") {
+        return sshRemedy(code, message, endpoint.url);
     }
+    const secure = endpoint.kind === "tcp" && endpoint.tls !== undefined;
     switch (code) {
         case "EACCES":
         case "EPERM":
@@ -93,7 +94,7 @@ export function remedy(error: unknown, { kind, url }: EngineEndpoint): string {
     if (/HTTP request to an HTTPS server/.test(message)) {
         return "it speaks TLS: set docker:certPath (or DOCKER_CERT_PATH) to a folder with ca.pem, cert.pem and key.pem";
     }
-    if (/ALERT|alert|handshake/.test(message)) {
+    if (/ALERT|alert|handshake/.test(`${code} ${message}`) || (secure && code === "ECONNRESET")) {
         return "it doesn't take the client certificate: give a cert.pem that its --tlscacert has signed, with its key.pem";
     }
     if (/WRONG_VERSION_NUMBER|wrong version number/.test(`${code} ${message}`)) {

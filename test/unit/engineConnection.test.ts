@@ -1,5 +1,7 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
@@ -8,6 +10,7 @@ import { dockerHostOf } from "../../components/dockerHost";
 import { DockerEngine } from "../../components/dockerEngine";
 import { engineClient } from "../../components/engineConnection";
 import { engineEndpoint, type EngineSettings } from "../../components/engineEndpoint";
+import { makeCertificate, type TestCertificate } from "../certificates";
 import { mockEngine, valueOf } from "./mockEngine";
 
 let folder: string;
@@ -86,6 +89,47 @@ describe("through ssh", () => {
         await expect(DockerEngine.connect({ host: "ssh://unknown.example.com" })).rejects.toThrow(
             /^Docker doesn't answer at ssh:.* \(ssh: Host key verification failed.\): .*connect once with ssh unknown.example.com/,
         );
+    });
+});
+
+describe("by TLS", () => {
+    let engine: Server;
+    let client: TestCertificate;
+    let own: TestCertificate;
+
+    beforeEach(async () => {
+        [own, client] = [await makeCertificate(["127.0.0.1"]), await makeCertificate(["client"])];
+        const options = { ...pem(own), ca: client.issuer, requestCert: true, rejectUnauthorized: true };
+        engine = createTlsServer(options, (_, response) => response.end("OK"));
+        await new Promise<void>((resolve) => engine.listen(0, "127.0.0.1", resolve));
+    });
+
+    afterEach(async () => {
+        engine.closeAllConnections();
+        await new Promise((resolve) => engine.close(resolve));
+    });
+
+    const pem = ({ certificate: cert, key }: TestCertificate) => ({ cert, key });
+    const address = (name = "127.0.0.1") => `tcp://${name}:${(engine.address() as AddressInfo).port}`;
+
+    test("an engine is reached with a client certificate, from a folder or from the config", async () => {
+        const files = { "ca.pem": own.issuer, "cert.pem": client.certificate, "key.pem": client.key };
+        Object.entries(files).forEach(([name, content]) => writeFileSync(join(folder, name), content));
+        await DockerEngine.connect({ host: address(), certPath: folder });
+        process.env["DOCKER_HOST"] = address();
+        process.env["DOCKER_CERT_PATH"] = folder;
+        await DockerEngine.connect();
+        delete process.env["DOCKER_CERT_PATH"];
+        const material = { caMaterial: own.issuer, certMaterial: client.certificate, keyMaterial: client.key };
+        await DockerEngine.connect({ host: address(), ...material });
+    });
+
+    test("each failure says what is wrong with the certificates", async () => {
+        const failure = (host: string, ca: string, { certificate, key }: TestCertificate) =>
+            DockerEngine.connect({ host, caMaterial: ca, certMaterial: certificate, keyMaterial: key });
+        await expect(failure(address(), client.issuer, client)).rejects.toThrow(/isn't signed by the ca.pem/);
+        await expect(failure(address("localhost"), own.issuer, client)).rejects.toThrow(/is for other names/);
+        await expect(failure(address(), own.issuer, own)).rejects.toThrow(/doesn't take the client certificate/);
     });
 });
 
