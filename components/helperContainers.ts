@@ -5,6 +5,9 @@ import { LABELS } from "./labels";
 /** Of this run of the program alone: helpers that have another were left by a run that was killed. */
 const RUN = randomBytes(8).toString("hex");
 
+/** How many helpers this run has made: their names are the same in each run. */
+let made = 0;
+
 /**
  * Containers that an update makes only to ask the engine something, and removes again. Each has a label with its owner, the cluster or
  * the front end that it was made for; those that a killed update has left are removed by the owner's next one. A preview makes none.
@@ -22,6 +25,7 @@ export class HelperContainers {
         volumes: { [path: string]: string },
         look: (container: string) => Promise<Result>,
     ): Promise<Result | undefined> {
+        await this.removeLeftovers(owner);
         const [image] = await this.docker.listImages();
         if (image === undefined) {
             return undefined;
@@ -49,6 +53,7 @@ export class HelperContainers {
      * @returns Why it doesn't; nothing where it does.
      */
     async try(owner: string, options: Docker.ContainerCreateOptions): Promise<string | undefined> {
+        await this.removeLeftovers(owner);
         let container: Docker.Container | undefined;
         try {
             container = await this.docker.createContainer({
@@ -77,7 +82,8 @@ export class HelperContainers {
 }
 
 function nameOf(owner: string, kind: string): string {
-    return `${owner}-${kind}-${randomBytes(4).toString("hex")}`;
+    made += 1;
+    return `${owner}-${kind}-${made}`;
 }
 
 function labelsOf(owner: string): { [label: string]: string } {

@@ -1,0 +1,59 @@
+import type Docker from "dockerode";
+import { HelperContainers } from "../../components/helperContainers";
+import { LABELS } from "../../components/labels";
+
+/** What was asked of an engine, which fails at one step where that is wanted. */
+function engine(failing?: { step: string; error: object }): { docker: Docker; steps: string[]; left: Docker.ContainerInfo[] } {
+    const steps: string[] = [];
+    const left: Docker.ContainerInfo[] = [];
+    const step = (name: string, answer: unknown = {}) => {
+        steps.push(name);
+        return failing?.step === name ? Promise.reject(Object.assign(new Error(), failing.error)) : Promise.resolve(answer);
+    };
+    const container = {
+        id: "id",
+        start: () => step("start"),
+        wait: () => step("wait", { StatusCode: 0 }),
+        remove: () => step("remove"),
+    };
+    const docker = {
+        listContainers: () => Promise.resolve(left),
+        listImages: () => Promise.resolve([{ Id: "image" }]),
+        createContainer: ({ Labels: labels = {} }: Docker.ContainerCreateOptions) => {
+            left.push({ Id: "new", Labels: labels } as Docker.ContainerInfo);
+            return step("create", container);
+        },
+        getContainer: (id: string) => ({ remove: () => step(`remove ${id}`) }),
+    };
+    return { docker: docker as unknown as Docker, steps, left };
+}
+
+test.each(["create", "start"])("what the engine answers to %s is why it doesn't take a container", async (name) => {
+    const { docker, steps } = engine({ step: name, error: { statusCode: 400, json: { message: "no" } } });
+    expect(await new HelperContainers(docker).try("store", {})).toBe("no");
+    expect(steps).toEqual(name === "create" ? ["create"] : ["create", "start", "remove"]);
+});
+
+test("a lost connection is no answer", async () => {
+    const { docker, steps } = engine({ step: "start", error: { code: "ECONNRESET" } });
+    await expect(new HelperContainers(docker).try("store", {})).rejects.toMatchObject({ code: "ECONNRESET" });
+    expect(steps).toEqual(["create", "start", "remove"]);
+});
+
+test("what is made to look into volumes is removed, also where the look fails", async () => {
+    const { docker, steps } = engine();
+    const look = () => Promise.reject(new Error("unreadable"));
+    await expect(new HelperContainers(docker).lookInto("store", {}, look)).rejects.toThrow("unreadable");
+    expect(steps).toEqual(["create", "remove"]);
+});
+
+test("leftovers of a run that was killed are removed, and helpers of this run aren't", async () => {
+    const { docker, steps, left } = engine();
+    left.push({ Id: "former", Labels: { [LABELS.helper]: "store", [LABELS.helperRun]: "former" } } as never);
+    const helpers = new HelperContainers(docker);
+    await helpers.try("store", {});
+    expect(steps).toEqual(["remove former", "create", "start", "wait", "remove"]);
+    left.shift();
+    await helpers.removeLeftovers("store");
+    expect(steps).toHaveLength(5);
+});
