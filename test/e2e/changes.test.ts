@@ -1,7 +1,9 @@
+import { Readable } from "node:stream";
 import { addressAt } from "../../components/ipv4Network";
 import { get } from "./harness/clients";
 import { Deployment } from "./harness/deployment";
 import { DockerHost } from "./harness/dockerHost";
+import { testImages } from "./harness/testRun";
 
 describe("a change of one part leaves the others alone", () => {
     const host = new DockerHost();
@@ -39,6 +41,36 @@ describe("a change of one part leaves the others alone", () => {
         expect(limits.NanoCpus).toBe(1.5e9);
         expect(await idOf("proxy")).toBe(proxy);
     }, 120_000);
+
+    test("what the engine doesn't take leaves node and proxy as they are", async () => {
+        const [proxy, node] = [await idOf("proxy"), await idOf("pool1-node1")];
+        const serving = (await deployment.outputs()).s3Endpoint;
+        await deployment.configure({ cpus: "64" });
+        for (const output of [await deployment.previewFailing(), await deployment.upFailing()]) {
+            expect(output).toContain("cpus: 64 is not allowed: the engine has");
+        }
+        await deployment.configure({ cpus: "1.5" });
+
+        // Nothing in a preview says that it has no shell: the container that tries it does.
+        const image = `${deployment.clusterName}-empty:1`;
+        await importEmpty(image);
+        await deployment.configure({ image });
+        expect(await deployment.upFailing()).toMatch(/image: .* is not what the engine makes a container of/);
+        await deployment.configure({ image: testImages().minio });
+
+        expect(await idOf("proxy")).toBe(proxy);
+        expect(await idOf("pool1-node1")).toBe(node);
+        expect((await get(await deployment.outputs(), `${serving}/minio/health/live`)).status).toBe(200);
+        expect((await host.namesOf(deployment.clusterName)).filter((name) => name.includes("-probe-"))).toEqual([]);
+        await host.docker.getImage(image).remove();
+    }, 120_000);
+
+    /** An image without a file: two blocks of zeros end a tar archive. */
+    const importEmpty = async (image: string) => {
+        const [repo, tag] = image.split(":");
+        const answer = await host.docker.importImage(Readable.from([Buffer.alloc(1024)]), { repo, tag });
+        await new Promise((resolve, reject) => answer.on("end", resolve).on("error", reject).resume());
+    };
 
     test("another public network replaces the proxy, not the node", async () => {
         const [proxy, node] = [await idOf("proxy"), await idOf("pool1-node1")];

@@ -87,6 +87,23 @@ describe("what the data doesn't bear is refused, in preview and without one, and
             120_000,
         );
 
+        test("another name of the stack, whose cluster is called after it, with data that Pulumi may delete", async () => {
+            const { stackName, clusterName } = deployment;
+            const renamed = `${runPrefix()}-${randomBytes(3).toString("hex")}`;
+            await deployment.configure({ retainData: "false" });
+            await deployment.rename(`renamed-${stackName}`);
+            try {
+                await refuse({ clusterName: renamed }, [
+                    `clusterName: "${renamed}" is new, and this stack's data is under the name ${clusterName} .*: set it back${allow("rename")}`,
+                ]);
+                // Under its former name the data is known to be the stack's own, whatever its labels say.
+                expect(await deployment.preview()).not.toContain("is refused");
+            } finally {
+                await deployment.rename(stackName);
+                await deployment.unset("retainData");
+            }
+        }, 180_000);
+
         test("the end of the data, which Pulumi refuses", async () => {
             const volumes = (await host.namesOf(deployment.clusterName)).filter((name) => /-drive\d$/.test(name));
             const output = await deployment.destroyFailing();

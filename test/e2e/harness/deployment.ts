@@ -115,6 +115,11 @@ export class Deployment {
         await this.stack.refresh();
     }
 
+    /** `pulumi stack rename`. */
+    async rename(name: string): Promise<void> {
+        await this.stack.rename({ stackName: name });
+    }
+
     /** Removes everything but the data, as `npm run down` does. */
     async down(): Promise<void> {
         await this.stack.destroy({ excludeProtected: true });
