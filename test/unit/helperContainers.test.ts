@@ -3,12 +3,18 @@ import { HelperContainers } from "../../components/helperContainers";
 import { LABELS } from "../../components/labels";
 
 /** What was asked of an engine, which fails at one step where that is wanted. */
-function engine(failing?: { step: string; error: object }): { docker: Docker; steps: string[]; left: Docker.ContainerInfo[] } {
+function engine(failing?: { step: string; error: object }): {
+    docker: Docker;
+    steps: string[];
+    left: Docker.ContainerInfo[];
+} {
     const steps: string[] = [];
     const left: Docker.ContainerInfo[] = [];
     const step = (name: string, answer: unknown = {}) => {
         steps.push(name);
-        return failing?.step === name ? Promise.reject(Object.assign(new Error(), failing.error)) : Promise.resolve(answer);
+        return failing?.step === name
+            ? Promise.reject(Object.assign(new Error(), failing.error))
+            : Promise.resolve(answer);
     };
     const container = {
         id: "id",
