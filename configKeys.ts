@@ -64,7 +64,12 @@ export const CONFIG_KEYS = {
     },
     maxConnectionsPerAddress: {
         default: "a quarter of `openFiles`",
-        meaning: "connections that one address may have at once",
+        meaning: "connections, and running requests, that one address may have at once",
+    },
+    hardStopAfter: {
+        default: "86400",
+        meaning:
+            "seconds from a reload of the proxy, as by a renewed certificate, after which transfers of before it are cut off, 60 to 604800",
     },
     accessLog: {
         default: "`text`",

@@ -46,6 +46,7 @@ export async function readStackConfig(config: pulumi.Config): Promise<StackSetti
         consoleNetworks: reader.list("consoleNetworks"),
         hstsMaxAge: reader.number("hstsMaxAge"),
         maxConnectionsPerAddress: reader.number("maxConnectionsPerAddress"),
+        hardStopAfter: reader.number("hardStopAfter"),
         accessLog: reader.text("accessLog"),
         openFiles,
         labels,

@@ -1,5 +1,6 @@
 import { accessLogDefaults, accessLogGlobal, accessLogRules, type AccessLog } from "./accessLog";
 import { CERTIFICATE_FILE, CHALLENGE_PATH, CHALLENGE_PORT, SELF_CHECK_PATH, VALUES_FILE } from "./acmeScripts";
+import { addressTable, limitConnections, limitRequests, requestTable, type AddressLimits } from "./haproxyLimits";
 import { readPath } from "./haproxyPathRules";
 import { section } from "./haproxySection";
 import {
@@ -29,7 +30,7 @@ export interface ChangingCertificate {
 }
 
 /** What an HAProxy in front of stores is to do. */
-export interface HaproxyConfigArgs {
+export interface HaproxyConfigArgs extends AddressLimits {
     /** The stores behind, at least one. */
     stores: HaproxyStore[];
     /** Other services behind. */
@@ -40,8 +41,8 @@ export interface HaproxyConfigArgs {
     certificate: FixedCertificate | ChangingCertificate;
     /** Seconds for which browsers are told to use nothing but HTTPS; none to tell them nothing. */
     hstsMaxAge?: number;
-    /** Connections that one address may have at once. */
-    maxConnectionsPerAddress: number;
+    /** Seconds that a worker of a former configuration has from the reload on to end its requests. */
+    hardStopAfter: number;
     /** What the access log is made of. */
     accessLog: AccessLog;
 }
@@ -85,6 +86,7 @@ export function renderHaproxyConfig(args: HaproxyConfigArgs): string {
         globalSection(args),
         defaultsSection(args),
         addressTable(),
+        requestTable(),
         httpFrontend(args),
         httpsFrontend(args),
         ...args.stores.flatMap(storeBackends),
@@ -95,16 +97,16 @@ export function renderHaproxyConfig(args: HaproxyConfigArgs): string {
     ].join("\n");
 }
 
-function globalSection({ accessLog }: HaproxyConfigArgs): string {
+function globalSection({ accessLog, hardStopAfter }: HaproxyConfigArgs): string {
     return section(
         "Routing rule 2: TLS 1.2 and 1.3 alone. Logs go to standard output; files lie beside this one.",
         "global",
         [
             ...accessLogGlobal(accessLog),
             "default-path config",
-            // A worker of a former configuration ends when its last connection does, and at the latest after the longest
-            // timeout below.
-            "hard-stop-after 1h",
+            // A worker of a former configuration ends when its last connection does. The timeouts below end those that don't
+            // move; this counts from the reload, and ends those that do.
+            `hard-stop-after ${hardStopAfter}s`,
             "mworker-max-reloads 50",
             `stats socket ${STATS_SOCKET} mode 600 level admin`,
             `server-state-file ${SERVER_STATE_FILE}`,
@@ -148,21 +150,6 @@ function defaultsSection({ accessLog }: HaproxyConfigArgs): string {
         "default-server check inter 10s fall 3 rise 2 init-state fully-down",
         "load-server-state-from-file global",
     ]);
-}
-
-function addressTable(): string {
-    return section(
-        "Service contract, section 8, leaves rates open: connections of each address are counted, over both ports.",
-        "backend addresses",
-        ["stick-table type ipv6 size 100k expire 10m store conn_cur"],
-    );
-}
-
-function limitConnections({ maxConnectionsPerAddress }: HaproxyConfigArgs): string[] {
-    return [
-        "tcp-request connection track-sc0 src table addresses",
-        `tcp-request connection reject if { sc0_conn_cur gt ${maxConnectionsPerAddress} }`,
-    ];
 }
 
 function httpFrontend(args: HaproxyConfigArgs): string {
@@ -227,6 +214,7 @@ function httpsFrontend(args: HaproxyConfigArgs): string {
             `bind :${HTTPS_PORT} ssl crt ${"file" in args.certificate ? args.certificate.file : CERTIFICATE_FILE} alpn h2,http/1.1`,
             ...limitConnections(args),
             ...accessLogRules(args.accessLog),
+            ...limitRequests(args),
             ...args.stores.flatMap(storeAcls),
             ...args.services.map(serviceAcl),
             `http-request return status 404 content-type text/plain string "Not found" unless ${hostAcls(args).join(" or ")}`,

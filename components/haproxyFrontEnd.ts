@@ -98,9 +98,18 @@ export interface HaproxyFrontEndArgs {
     hstsMaxAge?: number;
     /**
      * Connections that one address may have at once, over both ports, 1 to 1048576; more are closed at once. Default: a
-     * quarter of `openFiles`, which is half of all that the proxy takes. A change is loaded without replacing the proxy.
+     * quarter of `openFiles`, which is half of all that the proxy takes. As many requests of one address
+     * run at once, of which HTTP/2 has a hundred on one connection; more get 503 `SlowDown`. A change is loaded without
+     * replacing the proxy.
      */
     maxConnectionsPerAddress?: number;
+    /**
+     * Seconds from a reload after which what still runs of before it is cut off, 60 to 604800 (HAProxy manual, `hard-stop-after`).
+     * Until then a transfer goes on for as long as it moves, in a process of its own that takes some 10 MB of memory besides its
+     * connections; 50 of these at most, one for each reload that a transfer has outlived. Default: 86400, a day. A change is loaded
+     * without replacing the proxy.
+     */
+    hardStopAfter?: number;
     /**
      * What the proxy's access log is made of: `text`, HAProxy's own format; `json`, one object a line, with an id of each
      * request that the answer tells too (`X-Request-Id`); or `errors`, the text of requests that failed alone (HAProxy manual,

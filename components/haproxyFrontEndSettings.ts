@@ -51,6 +51,7 @@ export interface HaproxyFrontEndSettings {
     problems: pulumi.Output<Problem[]>;
     hstsMaxAge?: number;
     maxConnectionsPerAddress: number;
+    hardStopAfter: number;
     accessLog: AccessLog;
     openFiles: number;
     retainCertificates: boolean;
@@ -61,6 +62,9 @@ export interface HaproxyFrontEndSettings {
 
 /** HAProxy's official image, where none is configured. */
 export const DEFAULT_HAPROXY_IMAGE = "haproxy:3.2.26";
+
+/** Seconds that requests of before a reload have, where none are configured: a day. */
+export const DEFAULT_HARD_STOP_SECONDS = 24 * 3600;
 
 /** What a front end's args can be judged by before its cluster exists. */
 export type HaproxyFrontEndWish = Omit<HaproxyFrontEndArgs, "cluster" | "stores">;
@@ -122,6 +126,7 @@ export function resolveHaproxyFrontEnd(
         hstsMaxAge: args.hstsMaxAge,
         // HAProxy takes half as many connections as files; one address may have half of these.
         maxConnectionsPerAddress: args.maxConnectionsPerAddress ?? Math.floor(openFiles / 4),
+        hardStopAfter: args.hardStopAfter ?? DEFAULT_HARD_STOP_SECONDS,
         accessLog: (args.accessLog ?? "text") as AccessLog,
         openFiles,
         retainCertificates: args.retainCertificates ?? true,
@@ -169,7 +174,7 @@ function checkEdge(name: string, args: HaproxyFrontEndArgs, clusterSubnet?: stri
     const subnet = checkGivenSubnet(args);
     const unknown = subnet.length > 0 || args.publicNetworkName !== undefined;
     const proxyNetworks = [...(unknown ? [] : [publicSubnetOf(name, args)]), clusterSubnet ?? []].flat();
-    const { hstsMaxAge, maxConnectionsPerAddress } = args;
+    const { hstsMaxAge, maxConnectionsPerAddress, hardStopAfter } = args;
     return [
         ...subnet,
         ...checkTrust(args, proxyNetworks.map(gatewayOf)),
@@ -177,6 +182,7 @@ function checkEdge(name: string, args: HaproxyFrontEndArgs, clusterSubnet?: stri
         ...(maxConnectionsPerAddress === undefined
             ? []
             : checkInteger("maxConnectionsPerAddress", maxConnectionsPerAddress, 1, 1048576)),
+        ...(hardStopAfter === undefined ? [] : checkInteger("hardStopAfter", hardStopAfter, 60, 7 * 24 * 3600)),
     ];
 }
 

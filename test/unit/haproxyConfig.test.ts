@@ -28,6 +28,7 @@ const base: HaproxyConfigArgs = {
     certificate: { file: "certificate.pem", notAfter: "2027-01-01T00:00:00Z" },
     httpsPort: 443,
     maxConnectionsPerAddress: 5000,
+    hardStopAfter: 86400,
     accessLog: "text",
 };
 
@@ -57,6 +58,22 @@ test("a node of a cluster that refuses connections is taken out, one that is alo
     // The contract's checks take it in again.
     expect(text).toContain("default-server check inter 10s fall 3 rise 2 init-state fully-down");
     expect(text).not.toMatch(/fastinter|downinter/);
+});
+
+test("a reload leaves requests of before it the time that is configured, beyond the contract's hour without a move", () => {
+    const text = renderHaproxyConfig({ ...base, hardStopAfter: 7200 });
+    expect(text).toContain("    hard-stop-after 7200s\n");
+    expect(text).toContain("    timeout client 1h\n");
+    expect(text).toContain("    timeout server 1h\n");
+});
+
+test("an address may have no more requests at once by HTTP/2 than it may have connections", () => {
+    const text = renderHaproxyConfig({ ...base, maxConnectionsPerAddress: 300 });
+    const https = text.split("frontend https\n")[1] ?? "";
+    expect(https).toMatch(
+        /http-request track-sc1 src table requests\n +http-request return status 503 .*<Code>SlowDown<.* if { sc1_conn_cur gt 300 }\n/,
+    );
+    expect(text).toContain("backend requests\n    stick-table type ipv6 ");
 });
 
 test("another port stands in redirects", () => {

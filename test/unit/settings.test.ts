@@ -212,10 +212,8 @@ describe("a front end's args", () => {
     });
 
     test("refuse a public network of a wrong size, and limits that are none", () => {
-        expect(paths({ publicSubnet: "10.9.0.0/30", hstsMaxAge: -1, maxConnectionsPerAddress: 0 })).toEqual([
-            "publicSubnet",
-            "hstsMaxAge",
-            "maxConnectionsPerAddress",
-        ]);
+        expect(
+            paths({ publicSubnet: "10.9.0.0/30", hstsMaxAge: -1, maxConnectionsPerAddress: 0, hardStopAfter: 59 }),
+        ).toEqual(["publicSubnet", "hstsMaxAge", "maxConnectionsPerAddress", "hardStopAfter"]);
     });
 });

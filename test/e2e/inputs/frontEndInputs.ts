@@ -169,6 +169,16 @@ export function frontEndInputs(given: () => Materials): InputsOf<HaproxyFrontEnd
                 round: "loaded",
             },
         },
+        hardStopAfter: {
+            shown: {
+                first: () => 3600,
+                changed: () => 7200,
+                shown: (deployed) => deployed.configured("hard-stop-after "),
+                expected: (seconds) => [`${seconds}s`],
+                replaces: [],
+                round: "loaded",
+            },
+        },
         accessLog: {
             shown: {
                 first: () => "text",
