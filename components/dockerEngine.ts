@@ -308,9 +308,9 @@ export class DockerEngine {
     async networks(): Promise<EngineNetwork[]> {
         const networks = await this.docker.listNetworks();
         return networks.flatMap(({ Name: name, IPAM: ipam, Internal: internal }) =>
-            (ipam?.Config ?? []).flatMap(({ Subnet: subnet, Gateway: gateway }) =>
+            (ipam?.Config ?? []).flatMap(({ Subnet: subnet, Gateway: gateway, IPRange: ipRange }) =>
                 subnet !== undefined && !subnet.includes(":")
-                    ? [{ name, subnet, gateway: gateway ?? gatewayOf(subnet), internal }]
+                    ? [{ name, subnet, gateway: gateway ?? gatewayOf(subnet, ipRange), internal }]
                     : [],
             ),
         );

@@ -318,7 +318,7 @@ function publicNetwork(
         {
             name: `${frontEndName}-public`,
             driver: "bridge",
-            ipamConfigs: [{ subnet, gateway: subnet.apply(gatewayOf) }],
+            ipamConfigs: [{ subnet, gateway: subnet.apply((network) => gatewayOf(network)) }],
             labels: labelList(labels),
         },
         opts,

@@ -69,9 +69,15 @@ export function addressAt(cidr: string, place: number): string {
     return toAddress(rangeOf(cidr).first + place);
 }
 
-/** The address of a network's gateway, in the networks of the components. */
-export function gatewayOf(cidr: string): string {
-    return addressAt(cidr, 1);
+/**
+ * The address of a network's gateway, where nobody has chosen one: in the networks of the components, and wherever Docker
+ * takes one by itself.
+ *
+ * @param ipRange Part of the network from which Docker gives out addresses. Default: all of it.
+ */
+export function gatewayOf(cidr: string, ipRange = cidr): string {
+    const first = addressAt(ipRange, 0);
+    return first === addressAt(cidr, 0) ? addressAt(cidr, 1) : first;
 }
 
 /** The upper half of a network: where addresses are given out that nobody chose. */

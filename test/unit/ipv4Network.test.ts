@@ -1,4 +1,4 @@
-import { addressAt, networkForName, networkSize, networksOverlap, upperHalf } from "../../components/ipv4Network";
+import { addressAt, gatewayOf, networkForName, networkSize, networksOverlap, upperHalf } from "../../components/ipv4Network";
 
 test("the network of a name is the same each time, and another for another name", () => {
     expect(networkForName("object-store-dev")).toBe(networkForName("object-store-dev"));
@@ -10,6 +10,17 @@ test("addresses count from the network's own", () => {
     expect(addressAt("10.200.7.0/24", 10)).toBe("10.200.7.10");
     expect(addressAt("10.200.7.9/24", 1)).toBe("10.200.7.1");
     expect(addressAt("10.200.0.0/16", 300)).toBe("10.200.1.44");
+});
+
+// Measured with Docker 20.10: its inspection names no gateway of such a network.
+test.each([
+    ["10.231.7.0/24", undefined, "10.231.7.1"],
+    ["10.231.7.0/24", "10.231.7.0/25", "10.231.7.1"],
+    ["10.231.7.0/24", "10.231.7.64/26", "10.231.7.64"],
+    ["10.231.7.0/24", "10.231.7.128/25", "10.231.7.128"],
+    ["10.231.7.0/24", "10.231.7.200/32", "10.231.7.200"],
+])("the gateway that Docker takes by itself in %s, with addresses from %s, is %s", (subnet, range, expected) => {
+    expect(gatewayOf(subnet, range)).toBe(expected);
 });
 
 test("the upper half holds the later addresses", () => {
