@@ -177,7 +177,10 @@ function checkEdge(name: string, args: HaproxyFrontEndArgs, clusterSubnet?: stri
     const { hstsMaxAge, maxConnectionsPerAddress, hardStopAfter } = args;
     return [
         ...subnet,
-        ...checkTrust(args, proxyNetworks.map((network) => gatewayOf(network))),
+        ...checkTrust(
+            args,
+            proxyNetworks.map((network) => gatewayOf(network)),
+        ),
         ...(hstsMaxAge === undefined ? [] : checkInteger("hstsMaxAge", hstsMaxAge, 0, 10 * 365 * 24 * 3600)),
         ...(maxConnectionsPerAddress === undefined
             ? []

@@ -1,4 +1,11 @@
-import { addressAt, gatewayOf, networkForName, networkSize, networksOverlap, upperHalf } from "../../components/ipv4Network";
+import {
+    addressAt,
+    gatewayOf,
+    networkForName,
+    networkSize,
+    networksOverlap,
+    upperHalf,
+} from "../../components/ipv4Network";
 
 test("the network of a name is the same each time, and another for another name", () => {
     expect(networkForName("object-store-dev")).toBe(networkForName("object-store-dev"));
