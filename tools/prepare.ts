@@ -2,7 +2,6 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { minioProfile } from "../components";
 import { DEFAULT_LEGO_IMAGE } from "../components/acmeSettings";
 import { DEFAULT_HAPROXY_IMAGE } from "../components/haproxyFrontEndSettings";
-import { findOrInstallBrowser } from "./browser";
 import { findOrStartDocker } from "./dockerDaemon";
 import { BUILT_IMAGES, buildImage, pullImage } from "./images";
 import { namedEngine } from "./namedEngine";
@@ -13,6 +12,7 @@ import { findOrInstallPython } from "./python";
 import { main, step } from "./step";
 import { preparePebble, preparePrometheus, prepareStandIn, prepareTestClients } from "./testFixtures";
 import { TEST_IMAGES_FILE, type TestImages } from "./testImages";
+import { findOrInstallTestPrograms } from "./testPrograms";
 
 // npm run prepare-tests [-- --rustfs]: Docker, Pulumi and the images for `npm test` and `npm run test:full`.
 void main(async () => {
@@ -43,7 +43,7 @@ void main(async () => {
         pebble: await preparePebble(docker),
         prometheus: await preparePrometheus(docker),
     }));
-    await step("Browser", findOrInstallBrowser);
+    await step("Programs of the tests", findOrInstallTestPrograms);
     const found: TestImages = { dockerHost, ...images, ...fixtures };
     if (process.argv.includes("--rustfs")) {
         await step("RustFS", () => buildImage(docker, BUILT_IMAGES.rustfs));

@@ -2,8 +2,11 @@ import { aptInstall } from "./debian";
 import { outputOf } from "./run";
 import { say } from "./step";
 
-/** Programs that the test of the console runs, by the Debian packages that have them. */
+/** Programs that tests run on this host, by the Debian packages that have them. */
 const PROGRAMS = {
+    // The command that `npm run up` suggests.
+    curl: "curl",
+    // The console is tested in it.
     chromium: "chromium",
     // Adds an authority to those that Chromium trusts.
     "libnss3-tools": "certutil",
@@ -11,8 +14,13 @@ const PROGRAMS = {
     iproute2: "ip",
 };
 
-/** Finds Chromium, and what gives it an authority to trust and a network, or installs them from Debian's packages. */
-export async function findOrInstallBrowser(): Promise<void> {
+/**
+ * Finds curl, and Chromium with what gives it an authority to trust and a network; installs from Debian's packages what is
+ * missing.
+ *
+ * @throws {StepError} with the command to run, where packages may not be installed.
+ */
+export async function findOrInstallTestPrograms(): Promise<void> {
     const missing: string[] = [];
     for (const [debianPackage, program] of Object.entries(PROGRAMS)) {
         const path = await outputOf("sh", ["-c", `command -v ${program}`]);
