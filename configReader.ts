@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { readFileSync } from "node:fs";
 import type { AcmeArgs, Pool } from "./components";
+import { oneOf } from "./components/nearest";
 import type { Problem } from "./components/problem";
 import { shapeProblems, type Shape } from "./configShape";
 
@@ -20,7 +21,7 @@ const ACME: Shape = {
         email: "string",
         directoryUrl: "string",
         keyType: "string",
-        externalAccountBinding: { map: { keyId: "string", hmacKey: "string" }, required: ["keyId", "hmacKey"] },
+        externalAccountBinding: { map: { keyId: "string", hmacKey: "secret" }, required: ["keyId", "hmacKey"] },
         trustedCertificatesFile: "string",
         image: "string",
         nameServers: { list: "string" },
@@ -46,7 +47,7 @@ export class ConfigReader<Key extends string> {
             .filter((key) => key.startsWith(prefix) && !known.includes(key.slice(prefix.length)))
             .map((key) => ({
                 propertyPath: key.slice(prefix.length),
-                reason: `is no key of this program: give one of ${known.join(", ")}`,
+                reason: `is no key of this program: ${oneOf(key.slice(prefix.length), known)}`,
             }));
     }
 
@@ -59,7 +60,7 @@ export class ConfigReader<Key extends string> {
         if (value === undefined || /^-?[0-9]+(\.[0-9]+)?$/.test(value)) {
             return value === undefined ? undefined : Number(value);
         }
-        this.refuse(key, `"${value}" is not a number`);
+        this.refuse(key, `"${value}" is not a number: give digits, with a dot before fractions, such as 4 or 1.5`);
         return undefined;
     }
 
@@ -79,10 +80,21 @@ export class ConfigReader<Key extends string> {
             return undefined;
         }
         if (typeof value !== "object" || value === null || Array.isArray(value)) {
-            this.refuse(key, "is not a map of names to values");
+            this.refuse(key, 'is not a map of names to values: give one, such as {"NAME": "value"}');
             return undefined;
         }
-        return Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)]));
+        const entries = Object.entries(value) as [string, unknown][];
+        const nested = entries.filter(([, text]) => typeof text === "object");
+        for (const [name, text] of nested) {
+            const found = text === null ? "nothing" : Array.isArray(text) ? "a list" : "a map";
+            this.refuse(
+                `${key}.${name}`,
+                `is ${found}: give text, a number, true or false; JSON goes in quotes, as one text`,
+            );
+        }
+        return Object.fromEntries(
+            entries.filter((entry) => !nested.includes(entry)).map(([name, text]) => [name, String(text)]),
+        );
     }
 
     list(key: Key): string[] | undefined {
@@ -137,7 +149,7 @@ export class ConfigReader<Key extends string> {
         try {
             return this.config.getObject<unknown>(key);
         } catch {
-            this.refuse(key, "is not valid JSON");
+            this.refuse(key, 'is not valid JSON: give a list, such as ["a", "b"], or a map, such as {"name": "value"}');
             return undefined;
         }
     }

@@ -1,7 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { isIP } from "node:net";
 import { checkTrustedCertificates } from "./certificatePem";
-import { checkImage, checkInteger } from "./inputChecks";
+import { checkImage } from "./imageChecks";
+import { checkInteger } from "./inputChecks";
 import { under, type Problem } from "./problem";
 
 /** The account that a certificate authority's own customer database has (RFC 8555, section 7.3.4). */
@@ -128,7 +129,9 @@ export function checkAcme(args: AcmeArgs, hostnames: string[]): Problem[] {
             : []),
         ...(typeof args.image === "string" ? checkImage("image", args.image) : []),
         ...(args.nameServers ?? []).flatMap((server, place) =>
-            isIP(server) === 0 ? problem(`nameServers[${place}]`, `"${server}" is not an IP address`) : [],
+            isIP(server) === 0
+                ? problem(`nameServers[${place}]`, `"${server}" is not an IP address: give one, such as 192.0.2.53`)
+                : [],
         ),
         ...(checkInterval === undefined ? [] : checkInteger("checkInterval", checkInterval, 1, 86400)),
         ...(retryInterval === undefined ? [] : checkInteger("retryInterval", retryInterval, 1, 86400)),

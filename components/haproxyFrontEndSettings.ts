@@ -9,11 +9,11 @@ import { checkBackends, checkClusters, checkTrust, clustersOf, hostnamesOf, stor
 import type { HaproxyFrontEndArgs } from "./haproxyFrontEnd";
 import type { HaproxyService } from "./haproxyServices";
 import type { HaproxyStore } from "./haproxyStores";
+import { checkHaproxyImage } from "./imageChecks";
 import {
     checkAddress,
     checkContainerLimits,
     checkDockerName,
-    checkImage,
     checkInteger,
     checkLabels,
     checkOneOf,
@@ -86,7 +86,7 @@ export function checkHaproxyFrontEnd(name: string, args: HaproxyFrontEndArgs, cl
             : []),
         ...(args.publishAddress === undefined ? [] : checkAddress("publishAddress", args.publishAddress)),
         ...checkCertificate(args.certificate ?? {}, backends.length > 0 ? [] : hostnamesOf(args)),
-        ...(typeof args.image === "string" ? checkImage("image", args.image) : []),
+        ...(typeof args.image === "string" ? checkHaproxyImage("image", args.image) : []),
         ...checkContainerLimits(args),
         ...checkLabels("labels", args.labels ?? {}),
         ...checkEdge(name, args, clusterSubnet),

@@ -1,10 +1,11 @@
 import { BlockList, isIP, isIPv4 } from "node:net";
 import { networkOf, reservedFor } from "./ipv4Network";
 import { LABEL_PREFIX } from "./labels";
+import { nearest } from "./nearest";
 import type { Problem } from "./problem";
 
 /** A value as it may be printed in an error: quoted where it is text. */
-function shown(value: unknown): string {
+export function shown(value: unknown): string {
     return typeof value === "string" ? `"${value}"` : String(value);
 }
 
@@ -82,7 +83,14 @@ export function checkDockerName(propertyPath: string, value: string): Problem[] 
 export function checkVolumeName(propertyPath: string, value: string): Problem[] {
     return /^[A-Za-z0-9][A-Za-z0-9_.-]+$/.test(value)
         ? []
-        : [{ propertyPath, reason: `${shown(value)} is not the name of a Docker volume` }];
+        : [
+              {
+                  propertyPath,
+                  reason:
+                      `${shown(value)} is not the name of a Docker volume: give at least two letters, digits, dots, underscores and hyphens, ` +
+                      "a letter or digit first, such as store-data1 (docker volume ls shows those that are there)",
+              },
+          ];
 }
 
 /** An IPv4 or IPv6 address that a port is published on. */
@@ -151,7 +159,9 @@ export function checkOneOf(propertyPath: string, value: unknown, allowed: readon
     if (typeof value === "string" && allowed.includes(value)) {
         return [];
     }
-    return [{ propertyPath, reason: `${shown(value)} is not known: give one of ${allowed.join(", ")}` }];
+    const meant = typeof value === "string" ? nearest(value, allowed) : undefined;
+    const question = meant === undefined ? "" : ` (did you mean ${meant}?)`;
+    return [{ propertyPath, reason: `${shown(value)} is not known${question}: give one of ${allowed.join(", ")}` }];
 }
 
 /** A secret that a client sends in a signature: long enough, printable ASCII, without spaces. Never shows it. */
@@ -166,33 +176,6 @@ export function checkSecret(propertyPath: string, value: string, minimumLength: 
         problems.push({ propertyPath, reason });
     }
     return problems;
-}
-
-/** An image reference with a version of its own: never without a tag, never `latest`. */
-export function checkImage(propertyPath: string, value: string): Problem[] {
-    const tag = /:([^/:@]+)$/.exec(value.split("@")[0] ?? "")?.[1];
-    if (value.includes("@sha256:") || (tag !== undefined && tag !== "latest")) {
-        return [];
-    }
-    const reason = `${shown(value)} names no version: give an exact tag or a digest, so that a later update changes nothing by itself`;
-    return [{ propertyPath, reason }];
-}
-
-const ENVIRONMENT_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
-
-/** Names of environment variables: portable ones (POSIX.1-2017, XBD 8.1), and none that the component sets itself. */
-export function checkEnvironmentNames(propertyPath: string, names: string[], reserved: string[]): Problem[] {
-    return names.flatMap((name) => {
-        if (!ENVIRONMENT_NAME.test(name)) {
-            const reason = "is not a name of an environment variable: letters, digits and underscores, no digit first";
-            return [{ propertyPath: `${propertyPath}["${name}"]`, reason }];
-        }
-        if (reserved.includes(name)) {
-            const reason = "is set by the component itself: use the property made for it, or leave it out";
-            return [{ propertyPath: `${propertyPath}.${name}`, reason }];
-        }
-        return [];
-    });
 }
 
 /** Labels of a user's own (Docker's rules for label keys): none that the components set themselves. */

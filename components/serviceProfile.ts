@@ -187,7 +187,7 @@ export function findProfile(name: string): ServiceProfile | undefined {
 }
 
 /** Whether a name is one of a list's, where those that end with `*` stand for all that begin so. */
-export function isNamed(name: string, patterns: string[]): boolean {
+export function isNamed(name: string, patterns: readonly string[]): boolean {
     return patterns.some((pattern) =>
         pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern,
     );

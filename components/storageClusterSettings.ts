@@ -4,12 +4,12 @@ import { checkTrustedCertificates } from "./certificatePem";
 import type { DockerHost } from "./dockerHost";
 import { ALLOWABLE_CHANGES, type ClusterInputs, type ClusterWish } from "./clusterChanges";
 import { INTERNODE_SECRET_LENGTH } from "./credentials";
+import { checkEnvironments, reservedVariables } from "./environmentChecks";
 import type { EngineDemands } from "./enginePreflight";
+import { checkImage } from "./imageChecks";
 import {
     checkContainerLimits,
     checkDockerName,
-    checkEnvironmentNames,
-    checkImage,
     checkInteger,
     checkLabels,
     checkOneOf,
@@ -311,7 +311,12 @@ function checkPathsDiffer(paths: { propertyPath: string; path: string }[]): Prob
     const seen = new Map<string, string>();
     return paths.flatMap(({ propertyPath, path }): Problem[] => {
         if (!path.startsWith("/")) {
-            return [{ propertyPath, reason: `"${path}" is not an absolute path` }];
+            return [
+                {
+                    propertyPath,
+                    reason: `"${path}" is not an absolute path: give that of a folder on the Docker host, such as /mnt/disk1`,
+                },
+            ];
         }
         const key = normalize(path).replace(/\/+$/, "");
         const first = seen.get(key);
@@ -376,11 +381,13 @@ function checkStoreSettings(args: StorageClusterArgs): Problem[] {
     const profile = profileOf(args);
     const { additionalTrustedCertificates: trusted } = args;
     const { variables } = profile;
-    const reserved = Object.values<string>({ ...variables });
     const problems = [
         ...(typeof trusted === "string" ? checkTrustedCertificates("additionalTrustedCertificates", trusted) : []),
-        ...checkEnvironmentNames("environment", Object.keys(args.environment ?? {}), reserved),
-        ...checkEnvironmentNames("secretEnvironment", Object.keys(args.secretEnvironment ?? {}), reserved),
+        // The component sets it to the bundle of these certificates.
+        ...checkEnvironments(args, [
+            ...reservedVariables(profile),
+            ...(trusted === undefined ? [] : ["SSL_CERT_FILE"]),
+        ]),
     ];
     if (args.logLevel !== undefined && variables.logLevel === undefined) {
         const reason = `"${args.logLevel}" is not allowed: ${profile.name} has no log levels, so leave it out`;

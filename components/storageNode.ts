@@ -12,7 +12,8 @@ import {
 } from "./containerBasics";
 import { SECRETS_PATH } from "./deployedCluster";
 import { dockerHostOf } from "./dockerHost";
-import { checkContainerLimits, checkImage } from "./inputChecks";
+import { checkImage } from "./imageChecks";
+import { checkContainerLimits } from "./inputChecks";
 import { LABELS } from "./labels";
 import { environmentFile, LOG_DIRECTORY } from "./nodeEnvironment";
 import { refuse, under, type Problem } from "./problem";
@@ -253,14 +254,24 @@ function checkStorageNode(args: StorageNodeArgs): Problem[] {
         ...under("profile", checkServiceProfile(args.profile)),
         ...(isIPv4(place.address)
             ? []
-            : [{ propertyPath: "place.address", reason: `"${place.address}" is not an IPv4 address` }]),
+            : [
+                  {
+                      propertyPath: "place.address",
+                      reason: `"${place.address}" is not an IPv4 address: give one of the node network, such as 10.200.7.2`,
+                  },
+              ]),
         ...(place.drives.length > 0
             ? []
             : [{ propertyPath: "place.drives", reason: "is empty: a node without a drive would lose what it stores" }]),
         ...place.drives.flatMap(({ mountPath }, drive) =>
             mountPath.startsWith("/data/")
                 ? []
-                : [{ propertyPath: `place.drives[${drive}].mountPath`, reason: `"${mountPath}" is not below /data` }],
+                : [
+                      {
+                          propertyPath: `place.drives[${drive}].mountPath`,
+                          reason: `"${mountPath}" is not below /data: give one such as /data/drive${drive + 1}`,
+                      },
+                  ],
         ),
         ...(typeof args.image === "string" ? checkImage("image", args.image) : []),
         ...checkContainerLimits({ memory, cpus, openFiles }),

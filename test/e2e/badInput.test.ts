@@ -62,9 +62,9 @@ describe("bad input is refused in preview, all of it at once, before anything is
                 "secretKey: holds a space",
                 'egress: "perhaps" is not allowed: give true or false',
                 'certificateFile: "/no/such/file.pem" can\'t be read (ENOENT)',
-                "acme.termsAgreed: is not a boolean",
-                "acme.nameServers: is not a list",
-                "nodecount: is no key of this program",
+                'acme.termsAgreed: "yes" is not allowed: give true or false',
+                'acme.nameServers: "1.1.1.1" is not a list',
+                "nodecount: is no key of this program: did you mean nodeCount?",
             ],
         );
     }, 60_000);

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { ACME_CONFIG_KEYS } from "../../configKeys";
+import { ACME_CONFIG_KEYS, CONFIG_KEYS } from "../../configKeys";
 import { ConfigReader } from "../../configReader";
 
 /** What the reader says of a value of `acme`. */
@@ -17,4 +17,34 @@ test("the documented keys of acme are those that stack config takes", () => {
         return inner === undefined ? [key] : known(inner).map((name) => `${key}.${name}`);
     });
     expect(taken.sort()).toEqual(Object.keys(ACME_CONFIG_KEYS).sort());
+});
+
+/** What the reader says of a whole config. */
+function problemsOfConfig(config: { [key: string]: string }, read: (reader: ConfigReader<string>) => void): string[] {
+    pulumi.runtime.setAllConfig(config);
+    const reader = new ConfigReader<string>(new pulumi.Config("object-store"), Object.keys(CONFIG_KEYS));
+    read(reader);
+    return reader.problems.map(({ propertyPath, reason }) => `${propertyPath}: ${reason}`);
+}
+
+test("a mistyped key is told which one was meant; what is near none, all that there are", () => {
+    const config = { "object-store:nodecuont": "4", "object-store:something": "1" };
+    const [near, far] = problemsOfConfig(config, () => undefined);
+    expect(near).toBe("nodecuont: is no key of this program: did you mean nodeCount?");
+    expect(far).toContain("something: is no key of this program: give one of profile, image");
+});
+
+test("nested values of a map are refused by their names, never shown, and others become text", () => {
+    const value = JSON.stringify({ A: { secret: "hidden" }, B: ["hidden"], C: null, D: 5, E: true, F: "text" });
+    let texts: unknown;
+    const problems = problemsOfConfig({ "object-store:secretEnvironment": value }, (reader) => {
+        texts = reader.texts("secretEnvironment");
+    });
+    expect(texts).toEqual({ D: "5", E: "true", F: "text" });
+    expect(problems).toEqual([
+        expect.stringMatching(/^secretEnvironment.A: is a map: give text/),
+        expect.stringMatching(/^secretEnvironment.B: is a list: give text/),
+        expect.stringMatching(/^secretEnvironment.C: is nothing: give text/),
+    ]);
+    expect(problems.join()).not.toContain("hidden");
 });

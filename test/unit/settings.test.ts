@@ -43,6 +43,9 @@ describe("a cluster's args", () => {
 
     test("refuse an unknown profile, and name the known ones", () => {
         expect(reasonsOf({ profile: "ceph" })).toEqual(['"ceph" is not known: give one of service, rustfs, minio']);
+        expect(reasonsOf({ profile: "RustSF" })).toEqual([
+            '"RustSF" is not known (did you mean rustfs?): give one of service, rustfs, minio',
+        ]);
     });
 
     test("refuse a profile of the user's own that can't be one", () => {
@@ -53,7 +56,7 @@ describe("a cluster's args", () => {
             s3HealthPath: "health",
             command: [],
         };
-        expect(pathsOf({ customProfile, image: "store:1" })).toEqual([
+        expect(pathsOf({ customProfile, image: "store:1.2" })).toEqual([
             "customProfile.name",
             "customProfile.user",
             "customProfile.command",
@@ -66,14 +69,27 @@ describe("a cluster's args", () => {
         expect(pathsOf({ profile: "service" })).toEqual(["image"]);
     });
 
-    test.each(["store", "store:latest", "registry:5000/store"])(
-        "refuse the image %s, which has no version",
-        (image) => {
-            expect(pathsOf({ image })).toEqual(["image"]);
-        },
-    );
+    test.each([
+        "store",
+        "store:latest",
+        "registry:5000/store",
+        "store:lts",
+        "store:alpine",
+        "store:4",
+        "store:v4",
+        "store:4-alpine3.20",
+    ])("refuse the image %s, which has no version of its own", (image) => {
+        expect(pathsOf({ image })).toEqual(["image"]);
+    });
 
-    test.each(["store:1.2", "registry:5000/store:1.2", "store@sha256:0123"])("take the image %s", (image) => {
+    test.each([
+        "store:1.2",
+        "registry:5000/store:1.2",
+        "store@sha256:0123",
+        "store:lts@sha256:0123",
+        "store:20260212",
+        "store:RELEASE.2025-09-07T16-13-09Z",
+    ])("take the image %s", (image) => {
         expect(pathsOf({ image })).toEqual([]);
     });
 
@@ -97,6 +113,52 @@ describe("a cluster's args", () => {
         expect(pathsOf({ environment: { RUSTFS_ADDRESS: ":1" }, secretEnvironment: { "a b": "c" } })).toEqual([
             "environment.RUSTFS_ADDRESS",
             'secretEnvironment["a b"]',
+        ]);
+    });
+
+    test.each([
+        ["rustfs", "RUSTFS_ACCESS_KEY_FILE"],
+        ["rustfs", "RUSTFS_RPC_SECRET_FILE"],
+        ["rustfs", "RUSTFS_TLS_PATH"],
+        ["rustfs", "PATH"],
+        ["rustfs", "LD_PRELOAD"],
+        ["rustfs", "HEALTH_QUESTION"],
+        ["minio", "MINIO_ROOT_USER_FILE"],
+        ["minio", "MINIO_CONFIG_ENV_FILE"],
+        ["minio", "MINIO_SECRET_KEY"],
+    ])("refuse for %s the variable %s, which undoes what the component sets, in both environments", (profile, name) => {
+        expect(pathsOf({ profile, environment: { [name]: "x" } })).toEqual([`environment.${name}`]);
+        expect(pathsOf({ profile, secretEnvironment: { [name]: "x" } })).toEqual([`secretEnvironment.${name}`]);
+    });
+
+    test("take variables of the store that undo nothing", () => {
+        const environment = { MINIO_KMS_SECRET_KEY: "key", MINIO_BROWSER_SESSION_DURATION: "1h", SSL_CERT_FILE: "/ca" };
+        expect(pathsOf({ profile: "minio", environment })).toEqual([]);
+        const additionalTrustedCertificates = pulumi.output("PEM");
+        expect(pathsOf({ profile: "minio", environment, additionalTrustedCertificates })).toEqual([
+            "environment.SSL_CERT_FILE",
+        ]);
+    });
+
+    test("refuse one variable in both environments, and values that are no text, without showing them", () => {
+        const environment = { A: "a", B: { nested: "value" }, C: pulumi.output("later") } as unknown as {
+            [name: string]: string;
+        };
+        const secretEnvironment = { A: "hidden", D: ["value"] } as unknown as { [name: string]: string };
+        expect(pathsOf({ environment, secretEnvironment })).toEqual([
+            "environment.B",
+            "secretEnvironment.D",
+            "environment.A",
+        ]);
+        expect(reasonsOf({ environment, secretEnvironment }).join()).not.toMatch(/hidden|"value"|object Object/);
+    });
+
+    test("say what is allowed of folders and volumes, with an example", () => {
+        expect(reasonsOf({ drivePaths: [["mnt/a"]] })).toEqual([
+            '"mnt/a" is not an absolute path: give that of a folder on the Docker host, such as /mnt/disk1',
+        ]);
+        expect(reasonsOf({ volumeNames: [["a b"]] })).toEqual([
+            expect.stringMatching(/^"a b" is not the name of a Docker volume: .* such as store-data1/),
         ]);
     });
 
@@ -185,6 +247,29 @@ describe("a front end's args", () => {
 
     test("refuse an address that is none, and an image without a version", () => {
         expect(paths({ publishAddress: "localhost", image: "haproxy:latest" })).toEqual(["publishAddress", "image"]);
+    });
+
+    test.each([
+        "haproxy:lts",
+        "haproxy:3",
+        "haproxy:3.2",
+        "haproxy:3.2-alpine",
+        "haproxy:3.2.26-alpine",
+        "haproxy:3.1.5",
+        "haproxy:3.4.7",
+    ])("refuse the image %s, which moves, or isn't HAProxy 3.2 on Debian", (image) => {
+        expect(paths({ image })).toEqual(["image"]);
+    });
+
+    test.each([
+        "haproxy:3.2.26",
+        "mirror:5000/haproxy:3.2.26-bookworm",
+        "haproxy@sha256:0123",
+        "edge:20260801",
+        "own/haproxy:3.2-forky-2",
+        "own/edge:1.4",
+    ])("take the image %s", (image) => {
+        expect(paths({ image })).toEqual([]);
     });
 
     test("refuse networks that are none, and those that hold a gateway of the proxy's own", () => {

@@ -146,11 +146,11 @@ async function anotherImage({ host }: ChaosTarget, reference: string, script?: s
             await container.start();
             await container.wait();
         }
-        await container.commit({ repo: name, tag: "2", changes: "LABEL another=image" });
+        await container.commit({ repo: name, tag: "2.0", changes: "LABEL another=image" });
     } finally {
         await container.remove({ force: true, v: true });
     }
-    return `${name}:2`;
+    return `${name}:2.0`;
 }
 
 /** Removes what {@link imageChanged} and {@link proxyReplaced} made, once no container needs it any more. */

@@ -30,9 +30,9 @@ export async function withAnotherBinary(
         if (code !== 0) {
             throw new Error(`${binary.path} of ${image} can't be changed: ${await host.logs(container.id)}`);
         }
-        await container.commit({ repo: name, tag: "2" });
+        await container.commit({ repo: name, tag: "2.0" });
     } finally {
         await container.remove({ force: true, v: true });
     }
-    return { reference: `${name}:2`, remove: () => host.docker.getImage(`${name}:2`).remove() as Promise<void> };
+    return { reference: `${name}:2.0`, remove: () => host.docker.getImage(`${name}:2.0`).remove() as Promise<void> };
 }

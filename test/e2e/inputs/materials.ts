@@ -39,14 +39,14 @@ export async function makeMaterials(): Promise<Materials> {
     const copyOf = async (image: string, copy: string) => {
         const container = await docker.createContainer({ Image: image, Cmd: ["never-started"] });
         const repo = `${clusterName}-${copy}`;
-        await container.commit({ repo, tag: "1" });
+        await container.commit({ repo, tag: "1.0" });
         await container.remove({ v: true });
-        made.push(`${repo}:1`);
-        return `${repo}:1`;
+        made.push(`${repo}:1.0`);
+        return `${repo}:1.0`;
     };
     const sameStore = `${clusterName}-same-store`;
-    await docker.getImage(standIn).tag({ repo: sameStore, tag: "1" });
-    made.push(`${sameStore}:1`);
+    await docker.getImage(standIn).tag({ repo: sameStore, tag: "1.0" });
+    made.push(`${sameStore}:1.0`);
 
     const folder = mkdtempSync(join(tmpdir(), "inputs-"));
     const driveFolders: Pair<string> = [join(folder, "drive1"), join(folder, "drive2")];
@@ -60,7 +60,7 @@ export async function makeMaterials(): Promise<Materials> {
     return {
         clusterName,
         storeImages: [standIn, await copyOf(standIn, "profile-store"), await copyOf(standIn, "other-store")],
-        sameStoreImage: `${sameStore}:1`,
+        sameStoreImage: `${sameStore}:1.0`,
         proxyImages: [haproxy, await copyOf(haproxy, "other-proxy")],
         httpPorts: [http, otherHttp],
         httpsPorts: [https, otherHttps],

@@ -1,0 +1,41 @@
+import { shown } from "./inputChecks";
+import type { Problem } from "./problem";
+
+/** Tags that lead to another image with each release: words alone, such as `lts` or `alpine`, and bare major versions. */
+const MOVING_TAG = /^(latest|lts|stable|nightly|v?[0-9]{1,3}(-[a-z]+[0-9.]*)?$|[^0-9]*$)/i;
+
+/** An image reference with a version of its own: a digest, or a tag that no later release takes over. */
+export function checkImage(propertyPath: string, value: string): Problem[] {
+    const tag = /:([^/:@]+)$/.exec(value.split("@")[0] ?? "")?.[1];
+    if (value.includes("@sha256:") || (tag !== undefined && !MOVING_TAG.test(tag))) {
+        return [];
+    }
+    const fault = tag === undefined ? "names no version" : `has the tag ${tag}, which moves from release to release`;
+    const reason =
+        `${shown(value)} ${fault}: give an exact version, such as haproxy:3.2.26, or a digest (@sha256:…), ` +
+        "so that a later update changes nothing by itself";
+    return [{ propertyPath, reason }];
+}
+
+/** Series of HAProxy that the configuration is written for. */
+export const HAPROXY_SERIES = "3.2";
+
+/** An image of HAProxy. One that is called so has its version as tag: of the series that the configuration is for, all of it, on Debian. */
+export function checkHaproxyImage(propertyPath: string, value: string): Problem[] {
+    const problems = checkImage(propertyPath, value);
+    const [, series, rest = ""] = /(?:^|\/)haproxy:([0-9]+\.[0-9]+)([^/:@]*)(@.*)?$/.exec(value) ?? [];
+    if (problems.length > 0 || series === undefined) {
+        return problems;
+    }
+    const advice = `give one of HAProxy ${HAPROXY_SERIES} on Debian, such as haproxy:3.2.26`;
+    if (series !== HAPROXY_SERIES) {
+        return [{ propertyPath, reason: `${shown(value)} is HAProxy ${series}: ${advice}` }];
+    }
+    if (/alpine/.test(rest)) {
+        return [{ propertyPath, reason: `${shown(value)} stands on Alpine: ${advice}` }];
+    }
+    if (!value.includes("@sha256:") && /^(-[a-z]+)?$/.test(rest)) {
+        return [{ propertyPath, reason: `${shown(value)} moves with each release of ${series}: ${advice}` }];
+    }
+    return [];
+}

@@ -1,0 +1,34 @@
+/** The word of a list that a mistyped one was meant to be; nothing where none is near. Case doesn't count. */
+export function nearest(word: string, known: readonly string[]): string | undefined {
+    const [best] = known
+        .map((candidate) => ({ candidate, distance: distance(word.toLowerCase(), candidate.toLowerCase()) }))
+        .sort((one, other) => one.distance - other.distance);
+    return best !== undefined && best.distance <= Math.max(1, Math.floor(word.length / 4)) ? best.candidate : undefined;
+}
+
+/** Letters to insert, delete, replace or swap with their neighbour, to make one word of the other (optimal string alignment). */
+function distance(one: string, other: string): number {
+    const rows = [Array.from({ length: other.length + 1 }, (_, place) => place)];
+    const at = (row: number, place: number) => rows[row]?.[place] ?? 0;
+    for (let row = 1; row <= one.length; row++) {
+        rows.push([row]);
+        for (let place = 1; place <= other.length; place++) {
+            const same = one[row - 1] === other[place - 1];
+            const swapped = one[row - 1] === other[place - 2] && one[row - 2] === other[place - 1];
+            const ways = [
+                at(row - 1, place) + 1,
+                at(row, place - 1) + 1,
+                at(row - 1, place - 1) + (same ? 0 : 1),
+                ...(swapped ? [at(row - 2, place - 2) + 1] : []),
+            ];
+            rows[row]?.push(Math.min(...ways));
+        }
+    }
+    return at(one.length, other.length);
+}
+
+/** What a message says of a word that isn't known: the nearest one, else all of them. */
+export function oneOf(word: string, known: readonly string[]): string {
+    const meant = nearest(word, known);
+    return meant === undefined ? `give one of ${known.join(", ")}` : `did you mean ${meant}?`;
+}
