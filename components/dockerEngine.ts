@@ -36,6 +36,8 @@ export interface ListedContainer {
     labels: { [label: string]: string };
     /** Names of the networks that it is on. */
     networks: string[];
+    /** Its IPv4 addresses, by network; empty while it isn't running. */
+    addresses: { [network: string]: string };
 }
 
 /** A volume as the engine lists it. */
@@ -172,6 +174,9 @@ export class DockerEngine {
             state,
             labels,
             networks: Object.keys(settings.Networks),
+            addresses: Object.fromEntries(
+                Object.entries(settings.Networks).map(([network, { IPAddress: address }]) => [network, address]),
+            ),
         }));
     }
 

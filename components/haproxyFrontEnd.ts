@@ -110,6 +110,10 @@ export interface HaproxyFrontEndArgs {
      * without replacing the proxy.
      */
     hardStopAfter?: number;
+     * Which of the addresses that a node network keeps for proxies this one takes, 1 to 6: another one for each proxy of the same
+     * cluster. Without effect for stores that trust no address. Default: 1. A change replaces the proxy.
+     */
+    proxyNumber?: number;
     /**
      * What the proxy's access log is made of: `text`, HAProxy's own format; `json`, one object a line, with an id of each
      * request that the answer tells too (`X-Request-Id`); or `errors`, the text of requests that failed alone (HAProxy manual,

@@ -23,6 +23,8 @@ import {
 import { wantedLimits } from "./limitChecks";
 import { gatewayOf, networkForName } from "./ipv4Network";
 import { refuse, type Problem } from "./problem";
+import { checkProxyAddresses, type ProxyNetwork } from "./proxyAddresses";
+import { PROXY_COUNT } from "./topology";
 
 /** The args of a front end with every default filled in. */
 export interface HaproxyFrontEndSettings {
@@ -30,7 +32,7 @@ export interface HaproxyFrontEndSettings {
     stores: pulumi.Output<HaproxyStore[]>;
     services: HaproxyService[];
     /** Networks that the proxy joins besides that of its clients. */
-    backendNetworks: pulumi.Output<string[]>;
+    backendNetworks: pulumi.Output<ProxyNetwork[]>;
     /** URLs of the first store. */
     s3Host: string;
     consoleHost: string;
@@ -91,6 +93,7 @@ export function checkHaproxyFrontEnd(name: string, args: HaproxyFrontEndArgs, cl
         ...checkLabels("labels", args.labels ?? {}),
         ...checkEdge(name, args, clusterSubnet),
         ...(args.accessLog === undefined ? [] : checkOneOf("accessLog", args.accessLog, ACCESS_LOGS)),
+        ...(args.proxyNumber === undefined ? [] : checkInteger("proxyNumber", args.proxyNumber, 1, PROXY_COUNT)),
         ...(args.readyTimeout === undefined ? [] : checkInteger("readyTimeout", args.readyTimeout, 10, 3600)),
     ];
 }
@@ -205,10 +208,29 @@ function networksOf(
 ): Pick<HaproxyFrontEndSettings, "stores" | "backendNetworks" | "publicSubnet" | "problems"> {
     const clusters = pulumi.all(clustersOf(args).flatMap((cluster) => (cluster === undefined ? [] : [cluster])));
     const existing = existingNetworks(args);
+    const { proxyNumber = 1 } = args;
     const networks = pulumi.all([existing, dockerHost]).apply(async ([wished, host]) => {
         const there = wished.length === 0 ? [] : await (await DockerEngine.connect(host)).networks();
         return there.filter((network) => wished.some((other) => other.name === network.name));
     });
+    const backendNetworks = pulumi.all([clusters, existing]).apply(([known, wished]) => {
+        const ofServices = wished.filter(({ propertyPath }) => propertyPath !== "publicNetworkName");
+        const addresses = known.map(({ networkName: network, proxyAddresses = [] }) => ({
+            name: network,
+            ipv4Address: proxyAddresses[proxyNumber - 1],
+        }));
+        return [...addresses, ...ofServices.map((network) => ({ name: network.name }))].filter(
+            (network, place, all) => all.findIndex((other) => other.name === network.name) === place,
+        );
+    });
+    const addresses = pulumi
+        .all([backendNetworks, dockerHost])
+        .apply(([joined, host]) =>
+            checkProxyAddresses(
+                { containerName: `${args.frontEndName ?? name}-proxy`, proxyNumber, networks: joined },
+                host,
+            ),
+        );
     return {
         stores: clusters.apply((known) =>
             storesOf(args).flatMap(({ adminNetworks = [], consoleNetworks = [], ...store }, place) => {
@@ -216,24 +238,20 @@ function networksOf(
                 return cluster === undefined ? [] : [{ ...store, cluster, adminNetworks, consoleNetworks }];
             }),
         ),
-        backendNetworks: pulumi.all([clusters, existing]).apply(([known, wished]) => {
-            const ofServices = wished.filter(({ propertyPath }) => propertyPath !== "publicNetworkName");
-            return [
-                ...new Set([
-                    ...known.map(({ networkName }) => networkName),
-                    ...ofServices.map((network) => network.name),
-                ]),
-            ];
-        }),
+        backendNetworks,
         publicSubnet: pulumi
             .all([args.publicNetworkName, networks])
             .apply(
                 ([given, found]) =>
                     found.find((network) => network.name === given)?.subnet ?? publicSubnetOf(name, args),
             ),
-        problems: pulumi.all([clusters, existing, networks]).apply(([known, wished, found]) => {
+        problems: pulumi.all([clusters, existing, networks, addresses]).apply(([known, wished, found, taken]) => {
             const gateways = [...known.map(({ subnet }) => gatewayOf(subnet)), ...found.map(({ gateway }) => gateway)];
-            return [...wished.flatMap((wish) => checkExistingNetwork(wish, found)), ...checkTrust(args, gateways)];
+            return [
+                ...wished.flatMap((wish) => checkExistingNetwork(wish, found)),
+                ...checkTrust(args, gateways),
+                ...taken,
+            ];
         }),
     };
 }

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { createHash } from "node:crypto";
 import { isNamed, type ServiceProfile } from "./serviceProfile";
-import { CONSOLE_PORT, S3_PORT, type Topology } from "./topology";
+import { CONSOLE_PORT, proxyAddresses, S3_PORT, type Topology } from "./topology";
 
 /** Where log files go (service contract, section 1). */
 export const LOG_DIRECTORY = "/logs";
@@ -11,6 +11,8 @@ export interface NodeEnvironmentArgs {
     profile: ServiceProfile;
     image: pulumi.Input<string>;
     topology: Topology;
+    /** The node network. */
+    subnet: string;
     logLevel?: string;
     consoleUrl?: pulumi.Input<string>;
     allowDrivesOnOneDevice: boolean;
@@ -43,9 +45,17 @@ export function nodeEnvironment(args: NodeEnvironmentArgs): Variables {
         ...set(variables.logLevel, args.logLevel),
         ...set(variables.logDirectory, LOG_DIRECTORY),
         ...set(variables.consoleUrl, args.consoleUrl),
+        ...set(variables.trustedProxies, trustedProxies(args.subnet)),
         ...set(variables.drivesOnOneDevice, args.allowDrivesOnOneDevice ? "true" : undefined),
         ...args.environment,
     };
+}
+
+/** A listener of `:9000` is one of IPv6, where available: there, an IPv4 address is shown as mapped (RFC 4291, section 2.5.5.2). */
+function trustedProxies(subnet: string): string {
+    return proxyAddresses(subnet)
+        .flatMap((address) => [address, `::ffff:${address}`])
+        .join(",");
 }
 
 /** The variables that only the store sees; those of the root secrets that aren't known are left out. */

@@ -73,7 +73,7 @@ export function proxyContainer(settings: HaproxyFrontEndSettings, parts: ProxyPa
         ],
         networksAdvanced: pulumi
             .all([parts.network, settings.backendNetworks])
-            .apply(([network, others]) => [network, ...others].map((name) => ({ name }))),
+            .apply(([network, others]) => [{ name: network }, ...others]),
         ports: [
             { internal: HTTP_PORT, external: settings.httpPort, ip: settings.publishAddress, protocol: "tcp" },
             {

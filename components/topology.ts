@@ -64,8 +64,19 @@ export interface TopologyArgs {
     labels: { [name: string]: string };
 }
 
-/** Addresses of a node network below this one are Docker's (its gateway) and the proxy's. */
+/** Addresses of a node network below this one are Docker's (its gateway) and the proxies'. */
 const FIRST_NODE_PLACE = 10;
+
+/** Places in a node network that are kept for proxies: nobody else gets one without asking for it. */
+const PROXY_PLACES = [2, 3, 4, 5, 6, 7];
+
+/** How many proxies a node network keeps an address for. */
+export const PROXY_COUNT = PROXY_PLACES.length;
+
+/** The addresses of a node network that are kept for proxies. */
+export function proxyAddresses(subnet: string): string[] {
+    return PROXY_PLACES.map((place) => addressAt(subnet, place));
+}
 
 /** The S3 listener's port in the container (service contract, section 1). */
 export const S3_PORT = 9000;

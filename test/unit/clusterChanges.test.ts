@@ -52,6 +52,7 @@ function deployedAs({ nodes, secrets, subnet, alike = "" }: ClusterWish): Deploy
                 state: "running",
                 labels: { [LABELS.alike]: alike, [LABELS.secretsVersion]: secretsVersion },
                 networks: ["store-nodes"],
+                addresses: {},
             },
             unread: false,
             secrets,

@@ -5,6 +5,7 @@ import { makeCertificate } from "../certificates";
 import { mockEngine, settled, secretValue, valueOf, type RegisteredResource } from "./mockEngine";
 
 jest.mock("../../components/enginePreflight", () => ({ engineAllows: () => [] }));
+jest.mock("../../components/proxyAddresses", () => ({ checkProxyAddresses: () => [] }));
 
 const cluster: ClusterEndpoints = {
     profileName: "rustfs",
@@ -270,4 +271,19 @@ test.each([
     ["device", "https://acme-v02.api.letsencrypt.org/directory"],
 ])("a stack called %s orders at %s by default", (stack, directory) => {
     expect(resolveAcme({ termsAgreed: true }, stack).directoryUrl).toBe(directory);
+});
+
+test("a proxy takes the address that the nodes trust, the one of its number; where they trust none, any", async () => {
+    const resources = await mockEngine();
+    const proxyAddresses = ["10.200.7.2", "10.200.7.3"];
+    new HaproxyFrontEnd("first", { ...hosts, cluster: { ...cluster, proxyAddresses } });
+    new HaproxyFrontEnd("second", { ...hosts, cluster: { ...cluster, proxyAddresses }, proxyNumber: 2 });
+    new HaproxyFrontEnd("third", { ...hosts, cluster });
+    await settled(resources);
+    const joined = ["first", "second", "third"].map((name) => containers(resources)[name]?.["networksAdvanced"]);
+    expect(joined).toEqual([
+        [{ name: "first-public" }, { name: "store-nodes", ipv4Address: "10.200.7.2" }],
+        [{ name: "second-public" }, { name: "store-nodes", ipv4Address: "10.200.7.3" }],
+        [{ name: "third-public" }, { name: "store-nodes" }],
+    ]);
 });

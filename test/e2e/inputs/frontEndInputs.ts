@@ -159,6 +159,9 @@ export function frontEndInputs(given: () => Materials): InputsOf<HaproxyFrontEnd
                 round: "loaded",
             },
         },
+        proxyNumber: {
+            hidden: { changed: () => 2, because: "the profile trusts no address: test/unit/haproxyFrontEnd.test.ts" },
+        },
         maxConnectionsPerAddress: {
             shown: {
                 first: () => 400,

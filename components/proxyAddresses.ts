@@ -1,0 +1,45 @@
+import { DockerEngine, type ListedContainer } from "./dockerEngine";
+import { LABELS } from "./labels";
+import type { Problem } from "./problem";
+import { PROXY_COUNT } from "./topology";
+
+/** A network that a proxy joins. */
+export interface ProxyNetwork {
+    name: string;
+    /** The proxy's address there; none for one that the engine chooses. */
+    ipv4Address?: string;
+}
+
+/** A proxy, and where it is to be. */
+export interface ProxyPlace {
+    containerName: string;
+    /** Its number among the proxies of a cluster. */
+    proxyNumber: number;
+    networks: ProxyNetwork[];
+}
+
+/** Every address of a proxy that another proxy has. The engine is asked only where it is to have one. */
+export async function checkProxyAddresses(place: ProxyPlace, dockerHost: string | undefined): Promise<Problem[]> {
+    if (place.networks.every(({ ipv4Address }) => ipv4Address === undefined)) {
+        return [];
+    }
+    return takenAddresses(place, await (await DockerEngine.connect(dockerHost)).containers(LABELS.frontEnd));
+}
+
+/** The same, among containers that are known. */
+export function takenAddresses(
+    { containerName, proxyNumber, networks }: ProxyPlace,
+    containers: Pick<ListedContainer, "name" | "addresses">[],
+): Problem[] {
+    return networks.flatMap(({ name, ipv4Address }) =>
+        containers
+            .filter((other) => ipv4Address !== undefined && other.addresses[name] === ipv4Address)
+            .filter((other) => other.name !== containerName)
+            .map((holder) => ({
+                propertyPath: "proxyNumber",
+                reason:
+                    `${proxyNumber} stands for ${ipv4Address} on the network ${name}, which ${holder.name} has already: ` +
+                    `give each proxy of a cluster a number of its own, from 1 to ${PROXY_COUNT}`,
+            })),
+    );
+}

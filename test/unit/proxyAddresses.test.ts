@@ -1,0 +1,29 @@
+import { takenAddresses } from "../../components/proxyAddresses";
+
+const networks = [{ name: "edge-public" }, { name: "store-nodes", ipv4Address: "10.200.7.2" }];
+const place = { containerName: "edge-proxy", proxyNumber: 1, networks };
+const proxy = (name: string, addresses: { [network: string]: string }) => ({ name, addresses });
+
+describe("addresses of proxies", () => {
+    test("one that another proxy of the cluster has is refused, with what to do", () => {
+        const others = [proxy("other-proxy", { "other-public": "10.200.9.2", "store-nodes": "10.200.7.2" })];
+        expect(takenAddresses(place, others)).toEqual([
+            {
+                propertyPath: "proxyNumber",
+                reason:
+                    "1 stands for 10.200.7.2 on the network store-nodes, which other-proxy has already: " +
+                    "give each proxy of a cluster a number of its own, from 1 to 6",
+            },
+        ]);
+    });
+
+    test.each([
+        ["its own container's", [proxy("edge-proxy", { "store-nodes": "10.200.7.2" })]],
+        ["another address of the network", [proxy("other-proxy", { "store-nodes": "10.200.7.3" })]],
+        ["the same address of another network", [proxy("other-proxy", { "other-nodes": "10.200.7.2" })]],
+        ["a network without an address that is asked for", [proxy("other-proxy", { "edge-public": "10.200.9.2" })]],
+        ["that of a proxy that isn't running", [proxy("other-proxy", { "store-nodes": "" })]],
+    ])("%s is allowed", (_, containers) => {
+        expect(takenAddresses(place, containers)).toEqual([]);
+    });
+});
