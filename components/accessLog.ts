@@ -95,7 +95,7 @@ export function accessLogDefaults(accessLog: AccessLog): string[] {
 export function accessLogRules(accessLog: AccessLog): string[] {
     return accessLog === "json"
         ? [
-              "http-request set-var(txn.log_host) req.hdr(host),bytes(0,255)",
+              "http-request set-var(txn.log_host) req.fhdr(host),bytes(0,255)",
               "http-request set-var(txn.log_user_agent) req.hdr(user-agent),bytes(0,256)",
               "http-response set-var(txn.log_store_request_id) res.hdr(x-amz-request-id),bytes(0,128)",
               `http-after-response set-header ${REQUEST_ID_HEADER} %[unique-id]`,

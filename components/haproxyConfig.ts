@@ -2,7 +2,7 @@ import { accessLogDefaults, accessLogGlobal, accessLogRules, type AccessLog } fr
 import { CERTIFICATE_FILE, CHALLENGE_PATH, CHALLENGE_PORT, SELF_CHECK_PATH, VALUES_FILE } from "./acmeScripts";
 import { addressTable, limitConnections, limitRequests, requestTable, type AddressLimits } from "./haproxyLimits";
 import { readPath } from "./haproxyPathRules";
-import { section } from "./haproxySection";
+import { oneHostRule, REQUESTED_HOST, section } from "./haproxySection";
 import {
     aclOf,
     nameResolution,
@@ -11,7 +11,15 @@ import {
     serviceRoute,
     type HaproxyService,
 } from "./haproxyServices";
-import { closedPathRules, namesOf, storeAcls, storeBackends, storeRoutes, type HaproxyStore } from "./haproxyStores";
+import {
+    closedPathRules,
+    namesOf,
+    storeAcls,
+    storeBackends,
+    storeRoutes,
+    unverifiedUploadRules,
+    type HaproxyStore,
+} from "./haproxyStores";
 
 /** A certificate that lies beside the configuration. */
 export interface FixedCertificate {
@@ -164,7 +172,8 @@ function httpFrontend(args: HaproxyConfigArgs): string {
             "http-request set-log-level silent if { src 127.0.0.1 }",
             ...accessLogRules(args.accessLog),
             ...selfCheckRule(args.certificate),
-            "http-request set-var(txn.host) req.hdr(host),host_only",
+            oneHostRule(),
+            `http-request set-var(txn.host) ${REQUESTED_HOST}`,
             // A client of HTTP/1.0 need not name a host.
             `http-request set-var(txn.host) str(${args.stores[0]?.s3Host.toLowerCase()}) unless { var(txn.host) -m len gt 0 }`,
             `http-request redirect code 301 location https://%[var(txn.host)]${port}%[pathq]${isChallenge(args.certificate, " unless")}`,
@@ -217,10 +226,12 @@ function httpsFrontend(args: HaproxyConfigArgs): string {
             ...limitRequests(args),
             ...args.stores.flatMap(storeAcls),
             ...args.services.map(serviceAcl),
+            oneHostRule(),
             `http-request return status 404 content-type text/plain string "Not found" unless ${hostAcls(args).join(" or ")}`,
             'http-request return status 405 content-type text/plain string "Method not allowed" if METH_CONNECT or METH_TRACE',
             ...readPath(),
             ...args.stores.flatMap(closedPathRules),
+            ...args.stores.flatMap(unverifiedUploadRules),
             ...headerRules([...args.stores.map((store) => namesOf(store).consoleAcl), ...args.services.map(aclOf)]),
             args.hstsMaxAge === undefined
                 ? undefined

@@ -275,6 +275,7 @@ describe("the public side's TLS, redirect and routing", () => {
         const others = [
             ...["other.example", "localhost", `x${S3_HOST}`, `${S3_HOST}.example`, `${S3_HOST}..`, `.${S3_HOST}`],
             ...["127.0.0.1", "127.0.0.1:443", "[::1]", "[::1]:443"],
+            ...[`evil,${S3_HOST}`, `${S3_HOST},evil`, `evil:1,${S3_HOST}:443`, `${S3_HOST},${CONSOLE_HOST}`],
         ];
 
         test.each(["", ...others])("any other Host is answered with 404: '%s'", async (host) => {
@@ -306,6 +307,12 @@ describe("the public side's TLS, redirect and routing", () => {
             const target = targetOfItsOwn();
             const { status, body } = await side.get(target, S3_HOST, `Host: ${CONSOLE_HOST}`);
             expect({ status, ...(await arrival(target, body)) }).toEqual({ status: 400 });
+        });
+
+        test("a Host of two values in a target of absolute form is answered with 404", async () => {
+            const target = targetOfItsOwn();
+            const answer = await side.get(`https://evil,${S3_HOST}${target}`, `evil,${S3_HOST}`);
+            await expectNotFound(answer, target);
         });
 
         test("a target in absolute form is served, and reaches the store as it came", async () => {
