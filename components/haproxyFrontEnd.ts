@@ -110,6 +110,7 @@ export interface HaproxyFrontEndArgs {
      * without replacing the proxy.
      */
     hardStopAfter?: number;
+    /**
      * Which of the addresses that a node network keeps for proxies this one takes, 1 to 6: another one for each proxy of the same
      * cluster. Without effect for stores that trust no address. Default: 1. A change replaces the proxy.
      */

@@ -63,7 +63,7 @@ export function closedPathRules(store: HaproxyStore): string[] {
             ? []
             : [
                   ...pathAcl(`${prefix}${acl}`, paths),
-                  `http-request return status 403 content-type application/xml string '${CLOSED}' if ` +
+                  `${refuseWith("This path is closed here")} if ` +
                       conditions.map((condition) => `${prefix}${acl} ${condition}`).join(" or "),
               ];
     const network = (acl: string, networks: string[]) =>
@@ -84,8 +84,37 @@ export function closedPathRules(store: HaproxyStore): string[] {
     ];
 }
 
-const CLOSED =
-    '<?xml version="1.0" encoding="UTF-8"?><Error><Code>AccessDenied</Code><Message>This path is closed here</Message></Error>';
+/** Uploads that the store would take although it verifies no signature of theirs. Undecodable queries are refused with them. */
+export function unverifiedUploadRules({ cluster, ...store }: HaproxyStore): string[] {
+    if (cluster.unverifiedUploads === undefined) {
+        return [];
+    }
+    const { payload, verifiedAuthorization, queryParameters, headers } = cluster.unverifiedUploads;
+    const { s3Acl, consoleAcl, prefix } = namesOf(store);
+    const [unverified, verifiable] = [`${prefix}unverified_payload`, `${prefix}verifiable_signature`];
+    const conditions = [
+        `!${verifiable}`,
+        "{ req.fhdr_cnt(authorization) gt 1 }",
+        ...queryParameters.flatMap((parameter) => [`{ query,url_dec -m sub -i ${parameter} }`]),
+        ...(queryParameters.length === 0 ? [] : ["{ query -m found } !{ query,url_dec -m found }"]),
+        ...headers.map((header) => `{ req.fhdr(${header}) -m found }`),
+    ];
+    return [
+        `acl ${unverified} req.fhdr(x-amz-content-sha256) -m sub -i ${payload}`,
+        `acl ${verifiable} req.fhdr(authorization) -m beg '${verifiedAuthorization} '`,
+        ...conditions.map(
+            (condition) =>
+                `${refuseWith("The signature of this upload is not verified")} if ` +
+                [s3Acl, consoleAcl].map((host) => `${host} ${unverified} ${condition}`).join(" or "),
+        ),
+    ];
+}
+
+/** Refuses in S3's own form. */
+function refuseWith(message: string): string {
+    const body = `<?xml version="1.0" encoding="UTF-8"?><Error><Code>AccessDenied</Code><Message>${message}</Message></Error>`;
+    return `http-request return status 403 content-type application/xml string '${body}'`;
+}
 
 /** Both backends of a store. */
 export function storeBackends({ cluster, ...store }: HaproxyStore): string[] {

@@ -7,8 +7,10 @@
 export { ACME_KEY_TYPES, type AcmeArgs, type ExternalAccountBindingArgs } from "./acmeSettings";
 export type { CertificateArgs } from "./certificateSource";
 export { ALLOWABLE_CHANGES, type AllowableChange } from "./clusterChanges";
+export type { RestrictedPaths, UnverifiedUploads } from "./edgeRestrictions";
 export type { FrontEndService, FrontEndServiceServer, FrontEndStore } from "./frontEndBackends";
 export { HaproxyFrontEnd, url, type HaproxyFrontEndArgs } from "./haproxyFrontEnd";
+export type { KnownVulnerability } from "./knownVulnerabilities";
 export { ObjectStore, type ObjectStoreArgs } from "./objectStore";
 export type { SelfSignedArgs } from "./selfSignedCertificate";
 export {
@@ -16,7 +18,6 @@ export {
     rustfsProfile,
     serviceProfile,
     type AlikeOnAllNodes,
-    type RestrictedPaths,
     type ServiceProfile,
     type ServiceVariables,
 } from "./serviceProfile";

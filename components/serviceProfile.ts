@@ -1,4 +1,6 @@
+import { checkEdgeRestrictions, type RestrictedPaths, type UnverifiedUploads } from "./edgeRestrictions";
 import { checkInteger } from "./inputChecks";
+import { minioVulnerabilities, type KnownVulnerability } from "./knownVulnerabilities";
 import type { Problem } from "./problem";
 
 /** Names of the environment variables by which a store is configured (service contract, section 1). */
@@ -23,21 +25,13 @@ export interface ServiceVariables {
     internodeSecret?: string;
     /** Public URL of the console, where a store needs it for its redirects. */
     consoleUrl?: string;
+    /**
+     * Addresses whose word for a client's address and protocol the store takes (`X-Forwarded-For`, `X-Forwarded-Proto`), separated by
+     * commas, where a store asks for them. It gets those that the node network keeps for proxies, as IPv4 and as IPv4-mapped IPv6.
+     */
+    trustedProxies?: string;
     /** Lets several drives stand on one device, where a store refuses that by itself. */
     drivesOnOneDevice?: string;
-}
-
-/**
- * Paths of a store that are not for everyone. Each is a path, or, with a `*` at its end, every path that begins so;
- * `/x/*` stands for `/x` as well.
- */
-export interface RestrictedPaths {
-    /** The admin API. Closed on the S3 hostname, save for networks that stack config names. */
-    admin: string[];
-    /** Those of `admin` that the console's own pages call in the browser: open on the console's hostname. */
-    consoleAdmin: string[];
-    /** RPC and gRPC between nodes, and profiling. Closed on both hostnames, for everybody. */
-    internal: string[];
 }
 
 /**
@@ -93,6 +87,10 @@ export interface ServiceProfile {
     alikeOnAllNodes: AlikeOnAllNodes;
     /** Paths that the front end closes. */
     restrictedPaths: RestrictedPaths;
+    /** Uploads that the front end refuses, since the store verifies no signature of theirs. Default: none. */
+    unverifiedUploads?: UnverifiedUploads;
+    /** Vulnerabilities of versions of the store that an image may still have. Default: none. */
+    knownVulnerabilities?: KnownVulnerability[];
     /** Value that turns the console on, where the store has a variable for it. */
     consoleEnableValue?: string;
     /** Log level where none is configured; none for a store without levels. */
@@ -110,6 +108,8 @@ export interface ServiceProfile {
 /** The profile of the service contract itself, for any store that keeps it. It has no image of its own. */
 export const serviceProfile: ServiceProfile = contractProfile("service");
 
+const contract = contractProfile("rustfs");
+
 /**
  * RustFS, the store that the contract describes.
  *
@@ -117,11 +117,12 @@ export const serviceProfile: ServiceProfile = contractProfile("service");
  * timeout: with the defaults, one stopped node of four takes the whole S3 backend down 40 seconds later.
  */
 export const rustfsProfile: ServiceProfile = {
-    ...contractProfile("rustfs"),
+    ...contract,
     // Measured: all shards were there 15 s to 20 s after a node was back, and some reads failed where another went before.
     settleSeconds: 20,
     image: "rustfs/rustfs:1.0.1",
     user: "10001:10001",
+    variables: { ...contract.variables, trustedProxies: "RUSTFS_TRUSTED_PROXY_NETWORKS" },
     environment: {
         RUSTFS_CONSOLE_CORS_ALLOWED_ORIGINS: "",
         RUSTFS_DNS_CACHE_TTL_SECS: "5",
@@ -131,6 +132,8 @@ export const rustfsProfile: ServiceProfile = {
         RUSTFS_INTERNODE_HTTP2_KEEPALIVE_TIMEOUT_SECS: "1",
         RUSTFS_OBS_LOG_MAX_TOTAL_SIZE_BYTES: String(32 * 1024 * 1024),
         RUSTFS_OBS_LOG_STDOUT_ENABLED: "true",
+        // The other one, its default, reads no list: it believes whoever has a private IPv4 address.
+        RUSTFS_TRUSTED_PROXY_IMPLEMENTATION: "legacy",
     },
 };
 
@@ -165,6 +168,14 @@ export const minioProfile: ServiceProfile = {
         consoleAdmin: [],
         internal: ["/minio/bootstrap/*", "/minio/grid/*", "/minio/lock/*", "/minio/peer/*", "/minio/storage/*"],
     },
+    // CVE-2026-40344, CVE-2026-41145 (GHSA-9c4q-hq6p-c237): no release of the community's has them fixed.
+    unverifiedUploads: {
+        payload: "STREAMING-UNSIGNED-PAYLOAD-TRAILER",
+        verifiedAuthorization: "AWS4-HMAC-SHA256",
+        queryParameters: ["X-Amz-Credential"],
+        headers: ["X-Amz-Meta-Snowball-Auto-Extract"],
+    },
+    knownVulnerabilities: minioVulnerabilities,
     consoleEnableValue: "on",
     minimumAccessKeyLength: 3,
     minimumSecretKeyLength: 8,
@@ -214,15 +225,7 @@ export function checkServiceProfile(profile: ServiceProfile): Problem[] {
                     `"${path}" is not the path of a URL, such as /health/ready`,
                 ),
         ),
-        ...Object.entries(profile.restrictedPaths).flatMap(([property, paths]: [string, string[]]) =>
-            paths.flatMap((path, place) =>
-                unless(
-                    /^\/[A-Za-z0-9._~/-]*\*?$/.test(path),
-                    `restrictedPaths.${property}[${place}]`,
-                    `"${path}" is not allowed: a path of letters, digits and . _ ~ / -, with a * at its end where all that begin so are meant`,
-                ),
-            ),
-        ),
+        ...checkEdgeRestrictions(profile),
         ...checkInteger("minimumDrivesPerSet", profile.minimumDrivesPerSet, 1, profile.maximumDrivesPerSet),
     ];
 }
@@ -256,7 +259,7 @@ function contractProfile(name: string): ServiceProfile {
         alikeOnAllNodes: { image: false, variables: [`${prefix}_VOLUMES`, `${prefix}_RPC_SECRET`] },
         // As RustFS lays them out, on both listeners. Its console is a browser application on the admin API.
         restrictedPaths: {
-            admin: [`/${name}/admin/*`, "/minio/admin/*"],
+            admin: [`/${name}/admin/*`, "/minio/admin/*", "/iceberg/v1/*", "/_iceberg/v1/*"],
             consoleAdmin: [`/${name}/admin/*`],
             internal: [`/${name}/rpc/*`, `/${name}/peer/*`, "/node_service.*", "/profile/cpu", "/profile/memory"],
         },

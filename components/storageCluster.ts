@@ -4,17 +4,19 @@ import { labelList } from "./containerBasics";
 import { ContainerProbe } from "./containerProbe";
 import { Credentials } from "./credentials";
 import { dockerHostOf } from "./dockerHost";
+import type { RestrictedPaths, UnverifiedUploads } from "./edgeRestrictions";
 import { engineAllows, isolatedGateway } from "./enginePreflight";
 import { gatewayOf, upperHalf } from "./ipv4Network";
+import { warnOfVulnerabilities } from "./knownVulnerabilities";
 import { LABELS } from "./labels";
 import { alikeDigest, nodeEnvironment, nodeSecrets } from "./nodeEnvironment";
 import { withoutStack } from "./problem";
 import { waitUntilHealthy, type AwaitedContainer } from "./readiness";
 import { Rollout } from "./rollout";
-import type { RestrictedPaths, ServiceProfile } from "./serviceProfile";
+import type { ServiceProfile } from "./serviceProfile";
 import { clusterInputs, resolveStorageCluster, type StorageClusterSettings } from "./storageClusterSettings";
 import { StorageNode } from "./storageNode";
-import { CONSOLE_PORT, S3_PORT, type Pool } from "./topology";
+import { CONSOLE_PORT, proxyAddresses, S3_PORT, type Pool } from "./topology";
 
 /** Args of {@link StorageCluster}. */
 export interface StorageClusterArgs {
@@ -144,6 +146,13 @@ export interface ClusterEndpoints {
     consoleHealthPath: string;
     /** Paths that are not for everyone. */
     restrictedPaths: RestrictedPaths;
+    /**
+     * Addresses of the node network that are kept for proxies: the nodes take their word for who a client is, and nobody else's.
+     * Default: none, a proxy gets any address.
+     */
+    proxyAddresses?: string[];
+    /** Uploads that are refused, since the store verifies no signature of theirs. Default: none. */
+    unverifiedUploads?: UnverifiedUploads;
 }
 
 /** One node, as a proxy sees it. */
@@ -177,6 +186,7 @@ export class StorageCluster extends pulumi.ComponentResource {
         const settings = resolveStorageCluster(name, args, dockerHostOf(this, args.dockerHost));
         const dependsOn = engineAllows("StorageCluster", settings.demands, opts?.dependsOn);
         const childOptions = { parent: this, dependsOn };
+        warnOfVulnerabilities(this, settings.image, settings.profile.knownVulnerabilities);
 
         const image = new docker.RemoteImage(
             `${name}-image`,
@@ -240,6 +250,10 @@ export class StorageCluster extends pulumi.ComponentResource {
                 s3HealthPath: profile.s3HealthPath,
                 consoleHealthPath: profile.consoleHealthPath,
                 restrictedPaths: profile.restrictedPaths,
+                ...(profile.variables.trustedProxies === undefined
+                    ? {}
+                    : { proxyAddresses: proxyAddresses(settings.subnet) }),
+                ...(profile.unverifiedUploads === undefined ? {} : { unverifiedUploads: profile.unverifiedUploads }),
             })),
         );
         this.registerOutputs({

@@ -2,7 +2,12 @@ import { minioStore, standInStore } from "./harness/stores";
 import { recordedRequestsSuite } from "./suites/recordedRequests";
 import { signaturesSuite } from "./suites/signatures";
 import { storeOperationsSuite } from "./suites/storeOperations";
+import { unverifiedUploadsSuite } from "./suites/unverifiedUploads";
 
 describe("signed requests on the stand-in", () => signaturesSuite(standInStore, recordedRequestsSuite));
 
-describe("signed requests on MinIO", () => signaturesSuite(minioStore, storeOperationsSuite));
+describe("signed requests on MinIO", () =>
+    signaturesSuite(minioStore, (traffic) => {
+        storeOperationsSuite(traffic);
+        unverifiedUploadsSuite(traffic);
+    }));

@@ -107,6 +107,35 @@ test("a store whose console needs no admin path has all of them closed there too
     expect(text).toMatch(/acl closed_console_path var\(txn.path\) -m reg '\^\(\?:\/minio\/admin\/\|\/minio\/kms\/\|/);
 });
 
+test("uploads whose signature the store doesn't verify are refused, on its own hostnames alone", () => {
+    const { restrictedPaths, unverifiedUploads } = minioProfile;
+    const minio = {
+        ...store,
+        name: "m",
+        cluster: { ...cluster, servers: [node(1)], restrictedPaths, unverifiedUploads },
+    };
+    const text = renderHaproxyConfig({ ...base, stores: [store, { ...minio, s3Host: "m.example.com" }] });
+    expect(text).toContain(
+        "acl m_unverified_payload req.fhdr(x-amz-content-sha256) -m sub -i STREAMING-UNSIGNED-PAYLOAD-TRAILER\n",
+    );
+    const conditions = text
+        .split("\n")
+        .filter((line) => line.includes("The signature of this upload is not verified"))
+        .map((line) => line.replace(/^.*<\/Error>' if /, ""));
+    expect(conditions).toEqual(
+        [
+            "!m_verifiable_signature",
+            "{ req.fhdr_cnt(authorization) gt 1 }",
+            "{ query,url_dec -m sub -i X-Amz-Credential }",
+            "{ query -m found } !{ query,url_dec -m found }",
+            "{ req.fhdr(X-Amz-Meta-Snowball-Auto-Extract) -m found }",
+        ].map(
+            (condition) =>
+                `m_s3_host m_unverified_payload ${condition} or m_console_host m_unverified_payload ${condition}`,
+        ),
+    );
+});
+
 test("a store or a service more changes nothing of what the others are called, and has rules of its own", () => {
     const other = { ...cluster, servers: [{ name: "node1", address: "10.200.8.10" }], subnet: "10.200.8.0/24" };
     const text = renderHaproxyConfig({
@@ -135,13 +164,13 @@ test("a store or a service more changes nothing of what the others are called, a
         "tcp-request connection reject unless",
     ]);
     for (const line of [
-        "acl b_s3_host req.hdr(host),host_only -m str b.example.com b.example.com.",
+        "acl b_s3_host req.fhdr(host),host_only -m str b.example.com b.example.com.",
         "use_backend s3-b if b_s3_host",
         "use_backend console-b if b_console_host",
         "backend s3-b",
         "server node1 10.200.8.10:9000",
         "acl b_admin_network src 10.1.0.0/16",
-        "acl service_app_host req.hdr(host),host_only -m str app.example.com app.example.com.",
+        "acl service_app_host req.fhdr(host),host_only -m str app.example.com app.example.com.",
         "use_backend service-app if service_app_host",
         "server server1 app:80",
         "http-check send meth GET uri /health ver HTTP/1.1 hdr Host app.example.com",

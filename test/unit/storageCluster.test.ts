@@ -64,6 +64,8 @@ describe("a cluster of two nodes with two drives each", () => {
     });
 
     test("gives each node the contract's variables, in one order", () => {
+        // Those of the proxies: not the gateway, nor a node, nor the upper half, where whoever joins gets an address.
+        const trusted = [2, 3, 4, 5, 6, 7].flatMap((place) => [`10.200.7.${place}`, `::ffff:10.200.7.${place}`]);
         expect(named(resources, "store-node1")["envs"]).toEqual(
             [
                 "RUSTFS_ADDRESS=:9000",
@@ -81,6 +83,8 @@ describe("a cluster of two nodes with two drives each", () => {
                 "RUSTFS_OBS_LOG_MAX_TOTAL_SIZE_BYTES=33554432",
                 "RUSTFS_OBS_LOG_STDOUT_ENABLED=true",
                 "RUSTFS_REGION=eu-central-1",
+                "RUSTFS_TRUSTED_PROXY_IMPLEMENTATION=legacy",
+                `RUSTFS_TRUSTED_PROXY_NETWORKS=${trusted.join(",")}`,
                 "RUSTFS_UNSAFE_BYPASS_DISK_CHECK=true",
                 "RUSTFS_VOLUMES=http://store-pool1-node{1...2}:9000/data/drive{1...2}",
             ].filter((line) => line !== "RUSTFS_BROWSER_REDIRECT_URL="),
@@ -172,6 +176,7 @@ describe("a cluster of two nodes with two drives each", () => {
             s3HealthPath: "/health/ready",
             consoleHealthPath: "/rustfs/console/health",
             restrictedPaths: rustfsProfile.restrictedPaths,
+            proxyAddresses: [2, 3, 4, 5, 6, 7].map((place) => `10.200.7.${place}`),
         });
     });
 });
@@ -197,6 +202,7 @@ test("given credentials are used in place of the generated ones, which stay", as
         accessKey: "given-access",
         secretKey: "given-secret",
         profile: "minio",
+        image: "minio/minio:RELEASE.2025-10-15T17-29-55Z",
     });
     await settled(resources);
     expect(resources.map(({ name }) => name).filter((name) => name.startsWith("store-credentials-"))).toHaveLength(2);

@@ -1,5 +1,10 @@
 import { rustfsStore } from "../harness/stores";
 import { signaturesSuite } from "../suites/signatures";
 import { storeOperationsSuite } from "../suites/storeOperations";
+import { unverifiedUploadsSuite } from "../suites/unverifiedUploads";
 
-describe("signed requests on RustFS", () => signaturesSuite(rustfsStore, storeOperationsSuite));
+describe("signed requests on RustFS", () =>
+    signaturesSuite(rustfsStore, (traffic) => {
+        storeOperationsSuite(traffic);
+        unverifiedUploadsSuite(traffic);
+    }));

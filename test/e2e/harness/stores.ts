@@ -1,6 +1,7 @@
 import type { DeploymentConfig, DeploymentOutputs } from "./deployment";
 import type { DockerHost } from "./dockerHost";
 import { encryptForMinio, StoreAdmin } from "./storeAdmin";
+import { minioRoutes, rustfsRoutes } from "./storeRoutes";
 import { testImages } from "./testRun";
 
 /** A real store that the suites run on. */
@@ -12,6 +13,8 @@ export interface Store {
     consolePath: string;
     /** Paths of the store's own that the S3 hostname doesn't give out: admin, RPC, metrics. */
     closedPaths: string[];
+    /** Its other paths that aren't S3, with the reason why the S3 hostname gives them out. */
+    openPaths: { [path: string]: string };
     /** The store's own admin API. */
     admin: (host: DockerHost, outputs: DeploymentOutputs) => StoreAdmin;
     /** Makes a user that may read and write, by the store's own admin API, from inside of a node. */
@@ -32,7 +35,8 @@ export function minioStore(): Store {
         name: "MinIO",
         config: { profile: "minio", image: testImages().minio },
         consolePath: "/",
-        closedPaths: ["/minio/admin/v3/info", "/minio/storage/data/drive1/v63/diskinfo", "/minio/v2/metrics/cluster"],
+        closedPaths: minioRoutes.closed,
+        openPaths: minioRoutes.open,
         admin,
         createUser: (host, outputs, user) => admin(host, outputs).createUser(user),
     };
@@ -50,7 +54,8 @@ export function rustfsStore(): Store {
         name: "RustFS",
         config: { profile: "rustfs", image: rustfs },
         consolePath: "/rustfs/console/health",
-        closedPaths: ["/rustfs/admin/v3/info", "/minio/admin/v3/info", "/rustfs/rpc/walk_dir", "/profile/cpu"],
+        closedPaths: rustfsRoutes.closed,
+        openPaths: rustfsRoutes.open,
         admin,
         createUser: (host, outputs, user) => admin(host, outputs).createUser(user),
     };
@@ -66,6 +71,7 @@ export function standInStore(): Store {
         config: { profile: "service", image: testImages().standIn },
         consolePath: "/",
         closedPaths: ["/service/admin/v3/info"],
+        openPaths: {},
         admin,
         createUser: () => Promise.resolve().then(admin),
     };

@@ -1,4 +1,10 @@
-import { serviceProfile, type RestrictedPaths, type ServiceProfile, type ServiceVariables } from "../../../components";
+import {
+    serviceProfile,
+    type RestrictedPaths,
+    type ServiceProfile,
+    type ServiceVariables,
+    type UnverifiedUploads,
+} from "../../../components";
 import type { Deployed } from "./deployed";
 import type { InputsOf } from "./input";
 import type { Materials } from "./materials";
@@ -35,6 +41,13 @@ const CHANGED_PATHS: RestrictedPaths = {
     consoleAdmin: ["/other/open"],
     internal: ["/other/rpc"],
 };
+
+const UPLOADS = (payload: string): UnverifiedUploads => ({
+    payload,
+    verifiedAuthorization: "AWS4-HMAC-SHA256",
+    queryParameters: [],
+    headers: [],
+});
 
 /** Paths that the one or the other closes. */
 const PATHS = ["service", "other"].flatMap((name) => [`/${name}/admin/x`, `/${name}/open`, `/${name}/rpc`]);
@@ -184,6 +197,23 @@ export function profileInputs(given: () => Materials): InputsOf<ServiceProfile> 
                 },
                 replaces: [],
                 round: "loaded",
+            },
+        },
+        unverifiedUploads: {
+            shown: {
+                first: () => UPLOADS("STREAMING-FIRST"),
+                changed: () => UPLOADS("STREAMING-CHANGED"),
+                shown: (deployed) =>
+                    deployed.configured("acl unverified_payload req.fhdr(x-amz-content-sha256) -m sub -i "),
+                expected: (uploads) => [uploads?.payload],
+                replaces: [],
+                round: "loaded",
+            },
+        },
+        knownVulnerabilities: {
+            hidden: {
+                changed: () => [],
+                because: "it is what an update warns of: test/unit/knownVulnerabilities.test.ts",
             },
         },
         consoleEnableValue: {

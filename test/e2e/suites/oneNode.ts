@@ -43,6 +43,13 @@ export function oneNodeSuite(store: () => Store): void {
         }
     });
 
+    test("gives out at the edge what is listed as open", async () => {
+        for (const path of Object.keys(store().openPaths)) {
+            const { body } = await get(outputs, outputs.s3Endpoint + path);
+            expect([path, body.toString().includes("This path is closed here")]).toEqual([path, false]);
+        }
+    });
+
     test("redirects every request on the HTTP port to HTTPS: same host, path and query, the port that is published", async () => {
         const target = "/a%2Fb//c?d=e%20f";
         for (const method of ["GET", "HEAD", "PUT", "POST", "DELETE"]) {
