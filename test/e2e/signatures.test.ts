@@ -1,5 +1,6 @@
 import { minioStore, standInStore } from "./harness/stores";
 import { recordedRequestsSuite } from "./suites/recordedRequests";
+import { policyConditionsSuite } from "./suites/policyConditions";
 import { signaturesSuite } from "./suites/signatures";
 import { storeOperationsSuite } from "./suites/storeOperations";
 import { unverifiedUploadsSuite } from "./suites/unverifiedUploads";
@@ -10,4 +11,5 @@ describe("signed requests on MinIO", () =>
     signaturesSuite(minioStore, (traffic) => {
         storeOperationsSuite(traffic);
         unverifiedUploadsSuite(traffic);
+        policyConditionsSuite(traffic, { tls: false, believesEverybody: true });
     }));

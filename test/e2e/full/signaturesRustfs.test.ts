@@ -1,4 +1,5 @@
 import { rustfsStore } from "../harness/stores";
+import { policyConditionsSuite } from "../suites/policyConditions";
 import { signaturesSuite } from "../suites/signatures";
 import { storeOperationsSuite } from "../suites/storeOperations";
 import { unverifiedUploadsSuite } from "../suites/unverifiedUploads";
@@ -7,4 +8,5 @@ describe("signed requests on RustFS", () =>
     signaturesSuite(rustfsStore, (traffic) => {
         storeOperationsSuite(traffic);
         unverifiedUploadsSuite(traffic);
+        policyConditionsSuite(traffic, { tls: true, believesEverybody: false });
     }));

@@ -16,6 +16,7 @@ export type Protocol = (typeof PROTOCOLS)[number];
 /** Signed requests to one node of a store, on every way: through its proxy, past it, and through other proxies. */
 export class SignedTraffic {
     private constructor(
+        readonly deployment: Deployment,
         private readonly fixture: ProxyFixture,
         /** Past every proxy. */
         readonly direct: Route,
@@ -38,6 +39,7 @@ export class SignedTraffic {
         const endpoint = { port: deployment.httpsPort, tls: { ca: caCertificate, servername: hostname } };
         const fixture = await ProxyFixture.start(deployment, outputs);
         const traffic = new SignedTraffic(
+            deployment,
             fixture,
             fixture.through("unchanged"),
             { "HTTP/1.1": overHttp1(endpoint), "HTTP/2": overHttp2(endpoint) },

@@ -16,7 +16,8 @@ export function unverifiedUploadsSuite(traffic: () => SignedTraffic): void {
     const scopeOf = ({ headers }: WireRequest) =>
         encodeURIComponent(/Credential=([^,]+),/.exec(headers["authorization"] ?? "")?.[1] ?? "");
     const withoutAuthorization = ({ headers, ...request }: WireRequest): WireRequest => {
-        const { authorization: _, ...others } = headers;
+        const others = { ...headers };
+        delete others["authorization"];
         return { ...request, headers: others };
     };
 

@@ -1,0 +1,89 @@
+import { NetworkClient } from "../harness/networkClient";
+import { BUCKET, type SignedTraffic } from "../harness/signedTraffic";
+
+/** What a store knows of clients behind the proxy. */
+export interface KnownOfClients {
+    /** Whether it knows that they come by TLS. */
+    tls: boolean;
+    /** Whether it believes whoever reaches a node past the proxy, whatever that one says of itself. */
+    believesEverybody: boolean;
+}
+
+const PATH = `/${BUCKET}/conditions`;
+const ELSEWHERE = "192.0.2.1";
+const FORGED = [
+    ["X-Forwarded-For", ELSEWHERE],
+    ["X-Real-IP", ELSEWHERE],
+    ["Forwarded", `for=${ELSEWHERE};proto=http`],
+    ["X-Forwarded-Proto", "http"],
+] as const;
+
+/** Conditions of bucket policies on a client's address and on TLS, for clients with an address of their own. */
+export function policyConditionsSuite(traffic: () => SignedTraffic, known: KnownOfClients): void {
+    describe("conditions of a bucket policy", () => {
+        let client: NetworkClient;
+
+        beforeAll(async () => {
+            client = await NetworkClient.start(traffic().deployment, "public", 100);
+            const { status } = await traffic().direct(await traffic().sign("PUT", PATH, { body: Buffer.from("x") }));
+            expect(status).toBe(200);
+        }, 60_000);
+
+        afterAll(async () => {
+            await traffic().direct(await traffic().sign("DELETE", `/${BUCKET}`, { query: { policy: "" } }));
+            await client.remove();
+        }, 60_000);
+
+        /** Lets everybody read the object on a condition. */
+        const allowIf = async (Condition: object) => {
+            const Resource = [`arn:aws:s3:::${BUCKET}/*`];
+            const statement = {
+                Effect: "Allow",
+                Principal: { AWS: ["*"] },
+                Action: ["s3:GetObject"],
+                Resource,
+                Condition,
+            };
+            const body = Buffer.from(JSON.stringify({ Version: "2012-10-17", Statement: [statement] }));
+            const put = await traffic().sign("PUT", `/${BUCKET}`, { query: { policy: "" }, body });
+            expect((await traffic().direct(put)).status).toBe(204);
+        };
+
+        /** The status of a read that nobody signed, through the proxy. */
+        const read = async (...headers: (readonly [string, string])[]) => {
+            const { hostname } = new URL(`https://${traffic().host}`);
+            const lines = headers.flatMap(([name, value]) => ["--header", `${name}: ${value}`]);
+            const status = ["--output", "/dev/null", "--write-out", "%{http_code}"];
+            return Number(await client.curl(`https://${hostname}${PATH}`, ...status, ...lines));
+        };
+
+        test("aws:SourceIp is the client's own address, whatever it says of itself", async () => {
+            await allowIf({ IpAddress: { "aws:SourceIp": `${client.address}/32` } });
+            expect(await read()).toBe(200);
+            expect(await read(...FORGED)).toBe(200);
+            await allowIf({ IpAddress: { "aws:SourceIp": `${ELSEWHERE}/32` } });
+            expect(await read()).toBe(403);
+            expect(await read(...FORGED)).toBe(403);
+        });
+
+        test("aws:SecureTransport is what the store knows of TLS, whatever the client says", async () => {
+            const outcomes = [];
+            for (const value of ["true", "false"]) {
+                await allowIf({ Bool: { "aws:SecureTransport": value } });
+                outcomes.push(await read(), await read(...FORGED));
+            }
+            expect(outcomes).toEqual(known.tls ? [200, 200, 403, 403] : [403, 403, 200, 200]);
+        });
+
+        test("who reaches a node past the proxy is believed nothing, where the store can tell", async () => {
+            const forged = { Host: traffic().host, ...Object.fromEntries(FORGED), "X-Forwarded-Proto": "https" };
+            const ask = async () =>
+                (await traffic().direct({ method: "GET", target: PATH, headers: forged, body: Buffer.alloc(0) }))
+                    .status;
+            await allowIf({ IpAddress: { "aws:SourceIp": `${ELSEWHERE}/32` } });
+            expect(await ask()).toBe(known.believesEverybody ? 200 : 403);
+            await allowIf({ Bool: { "aws:SecureTransport": "true" } });
+            expect(await ask()).toBe(403);
+        });
+    });
+}
