@@ -1,4 +1,5 @@
 import { DockerEngine, type ListedContainer } from "./dockerEngine";
+import type { DockerHost } from "./dockerHost";
 import { LABELS } from "./labels";
 import type { Problem } from "./problem";
 import { PROXY_COUNT } from "./topology";
@@ -19,7 +20,7 @@ export interface ProxyPlace {
 }
 
 /** Every address of a proxy that another proxy has. The engine is asked only where it is to have one. */
-export async function checkProxyAddresses(place: ProxyPlace, dockerHost: string | undefined): Promise<Problem[]> {
+export async function checkProxyAddresses(place: ProxyPlace, dockerHost: DockerHost | undefined): Promise<Problem[]> {
     if (place.networks.every(({ ipv4Address }) => ipv4Address === undefined)) {
         return [];
     }
