@@ -2,9 +2,10 @@ import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import * as random from "@pulumi/random";
 import { createHmac } from "node:crypto";
-import { containerBasics, DAEMON_SETTINGS, labelList, replacedOnAnyChange } from "./containerBasics";
+import { containerBasics, DAEMON_SETTINGS, environmentList, labelList, replacedOnAnyChange } from "./containerBasics";
 import type { DockerHost } from "./dockerHost";
 import { waitUntilDone } from "./readiness";
+import { script } from "./script";
 
 /** A volume that another container uses, as this one mounts it. */
 export interface MountedVolume {
@@ -26,10 +27,15 @@ export interface VolumeFilesArgs {
     owner: string;
     /** Further volumes, whose top folder is given to the owner as well, with mode 0700. */
     ownedVolumes: MountedVolume[];
-    /** Shell command that judges the new files, from within their folder, before they are made current. */
+    /**
+     * Shell command that judges the new files, from within their folder, before they are made current. The variable `FORMER`
+     * has the folder of the files in force, or nothing.
+     */
     check?: string;
     /** Shell command that tells the reader of the files about them. Where it fails, the former files return. */
     announce?: string;
+    /** Environment variables for both commands. Nothing secret. Default: none. */
+    environment?: { [name: string]: string };
     /** Labels of the volume and of the writer. */
     labels: { [name: string]: string };
     /** More labels of the volume alone, which outlives the writer. Default: none. Fixed for its life. */
@@ -47,7 +53,7 @@ export interface VolumeFilesArgs {
 /** Folder in the writer where the volume is mounted. */
 const FILES = "/files";
 
-/** Folder in the writer where its uploads arrive, readable by root alone. */
+/** Folder in the writer where its uploads arrive, readable by root alone. They leave it for the volume before anything else. */
 const UPLOADS = "/uploads";
 
 /** Name of the file, beside the others, that holds their {@link VolumeFiles.version}. */
@@ -61,7 +67,8 @@ export const CURRENT = "current";
  *
  * A reader mounts the volume read-only and follows the link `current` in it: new files are judged beside the old,
  * then the link moves, in one step. So files change without their reader being replaced, nothing secret stands in
- * a reader's `docker inspect`, and a reader that isn't root can read them.
+ * a reader's `docker inspect`, and a reader that isn't root can read them. Nor does anything secret stay in the layers of
+ * the writer once it has ended: files of a writer that failed wait in the volume, for root alone, until it is run again.
  */
 export class VolumeFiles extends pulumi.ComponentResource {
     /** Name of the volume. */
@@ -89,7 +96,8 @@ export class VolumeFiles extends pulumi.ComponentResource {
                 name: args.writerName,
                 image: args.image,
                 entrypoints: ["/bin/sh", "-c"],
-                command: [writerScript(args)],
+                command: [script("writeFiles.sh")],
+                envs: environmentList(writerEnvironment(args)),
                 user: "0:0",
                 networkMode: "none",
                 mustRun: false,
@@ -140,28 +148,17 @@ function saltedDigest(
     );
 }
 
-function writerScript(args: VolumeFilesArgs): string {
-    return [
-        "set -eu; umask 077",
-        ...args.ownedVolumes.map(
-            ({ containerPath }) => `chown ${args.owner} ${containerPath}; chmod 0700 ${containerPath}`,
-        ),
-        `cd ${FILES}; chown ${args.owner} .; chmod 0700 .`,
-        `former=$(readlink ${CURRENT} || true)`,
-        "next=$(mktemp -d version.XXXXXXXX); trap 'rm -rf \"$next\" next' EXIT",
-        `cp ${UPLOADS}/* "$next/"`,
-        ...(args.check === undefined ? [] : [`(cd "$next"; ${args.check})`]),
-        `chown -R ${args.owner} "$next"`,
-        `point() { ln -s "$1" next; mv -T next ${CURRENT}; }`,
-        'point "$next"',
-        ...(args.announce === undefined
-            ? []
-            : [
-                  "if ! (",
-                  args.announce,
-                  ') ; then if [ -n "$former" ]; then point "$former"; else rm -f current; fi; exit 1; fi',
-              ]),
-        "trap - EXIT",
-        'for old in version.*; do [ "$old" = "$next" ] || rm -rf "$old"; done',
-    ].join("\n");
+/** What the writer's script is told. */
+function writerEnvironment(args: VolumeFilesArgs): { [name: string]: string } {
+    return {
+        ...args.environment,
+        FILES,
+        UPLOADS,
+        VERSION_FILE,
+        CURRENT,
+        OWNER: args.owner,
+        OWNED: args.ownedVolumes.map(({ containerPath }) => containerPath).join(" "),
+        CHECK: args.check ?? "",
+        ANNOUNCE: args.announce ?? "",
+    };
 }

@@ -1,4 +1,5 @@
 const { buildSync } = require("esbuild");
+const { cpSync } = require("node:fs");
 
 // The components lie beside this folder, and find what they need in it: so all of them become one file here.
 buildSync({
@@ -11,3 +12,6 @@ buildSync({
     logLevel: "warning",
     outdir: "dist",
 });
+
+// What their containers run is read when it is needed.
+cpSync("../components/scripts", "dist/scripts", { recursive: true });

@@ -95,7 +95,7 @@ function copyReadableSources(): string {
     mkdirSync(LOCAL, { recursive: true });
     const folder = mkdtempSync(join(LOCAL, "schema-"));
     const source = join(PROJECT, "components");
-    for (const file of readdirSync(source)) {
+    for (const file of readdirSync(source).filter((name) => name.endsWith(".ts"))) {
         const text = readFileSync(join(source, file), "utf8");
         writeFileSync(join(folder, file), text.replace(/\{@link ([\w.]+)\}/g, "`$1`"));
     }

@@ -1,3 +1,4 @@
+import * as pulumi from "@pulumi/pulumi";
 import { line, moreIn, variable, type Break, type Rule } from "./rule";
 
 const proxy = (name: string) => ({ file: "proxy.test.ts", name: `the proxy of one node ${name}` });
@@ -110,7 +111,7 @@ export const routingRules: Rule[] = [
     {
         id: "4.2 mode 600",
         rule: "and mode 600",
-        where: "`volumeFiles.ts`, writerScript",
+        where: "`scripts/writeFiles.sh`",
         test: {
             file: "given.test.ts",
             name: "what a user gives is what is used files of mode 600, owned by the user that reads them",
@@ -367,7 +368,11 @@ function withoutReload(): Break {
         change: "no reload asked for",
         writer: (inputs) => ({
             ...inputs,
-            command: (inputs.command as string[]).map((script) => script.replace("my @states", "exit 0; my @states")),
+            envs: pulumi
+                .output(inputs.envs)
+                .apply((variables = []) =>
+                    variables.map((variable) => variable.replace("my @states", "exit 0; my @states")),
+                ),
         }),
     };
 }

@@ -264,6 +264,15 @@ describe("a change of the proxy's configuration or certificate", () => {
             180 * SECOND,
         );
 
+        test("leaves no key in what the helper that failed leaves behind", async () => {
+            const helper = `${deployment.clusterName}-second-configure`;
+            expect((await host.inspect(helper)).State).toMatchObject({ Status: "exited", ExitCode: 1 });
+            const pem = await host.exec(second.container, ["cat", "/usr/local/etc/haproxy/current/certificate.pem"]);
+            const [, key = ""] = /BEGIN PRIVATE KEY-----\n.*\n(.*)\n/.exec(pem) ?? [];
+            expect(key).toMatch(/^[A-Za-z0-9+/=]{40,}$/);
+            expect(await host.textsInLayers(helper, [key])).toHaveLength(0);
+        }, 60_000);
+
         test(
             "is followed by one that it can: the next update succeeds",
             async () => {

@@ -61,6 +61,22 @@ export class DockerHost {
         return this.docker.getContainer(container).inspect();
     }
 
+    /**
+     * Those of some texts that a container's own files hold, running or not: what `docker export` gives, and what `docker commit`
+     * and `docker cp` would. Volumes aren't part of it.
+     */
+    async textsInLayers(container: string, texts: string[]): Promise<string[]> {
+        const overlap = Math.max(...texts.map((text) => text.length)) - 1;
+        const found = new Set<string>();
+        let rest = "";
+        for await (const part of await this.docker.getContainer(container).export()) {
+            const files = rest + (part as Buffer).toString("latin1");
+            texts.filter((text) => files.includes(text)).forEach((text) => found.add(text));
+            rest = files.slice(-overlap);
+        }
+        return [...found];
+    }
+
     /** All that a container has printed. */
     async logs(container: string): Promise<string> {
         const frames = await this.docker.getContainer(container).logs({ stdout: true, stderr: true });

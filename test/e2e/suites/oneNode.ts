@@ -104,6 +104,27 @@ export function oneNodeSuite(store: () => Store): void {
         expect(shown).toEqual([]);
     }, 60_000);
 
+    test("leaves no secret in the layers of a container, running or ended", async () => {
+        const containers = (await host.docker.listContainers({ all: true }))
+            .map(({ Names: [name = ""], State: state }) => ({ name: name.slice(1), state }))
+            .filter(({ name }) => name.startsWith(deployment.clusterName));
+        expect(containers.filter(({ state }) => state === "exited")).toHaveLength(2);
+        const pem = await host.exec(`${deployment.clusterName}-proxy`, [
+            "cat",
+            "/usr/local/etc/haproxy/current/certificate.pem",
+        ]);
+        const [, key = ""] = /BEGIN PRIVATE KEY-----\n.*\n(.*)\n/.exec(pem) ?? [];
+        expect(key).toMatch(/^[A-Za-z0-9+/=]{40,}$/);
+        // Names alone, so that a failure doesn't print what they hold.
+        const holding: string[] = [];
+        for (const { name } of containers) {
+            if ((await host.textsInLayers(name, [outputs.accessKey, outputs.secretKey, key])).length > 0) {
+                holding.push(name);
+            }
+        }
+        expect(holding).toEqual([]);
+    }, 120_000);
+
     test("keeps data and users through down and up", async () => {
         checksum = await keepObject(s3ClientFor(outputs), "kept", "object");
         await store().createUser(host, outputs, user);

@@ -1,0 +1,66 @@
+# Writes files into a volume, as components/volumeFiles.ts describes.
+#
+# FILES       folder where the volume is mounted
+# UPLOADS     folder of this container with the new files; the one named VERSION_FILE is there while all others are
+# CURRENT     name of the link in FILES to the files in force
+# OWNER       uid:gid of the user that reads them
+# OWNED       further folders that are handed to that user, separated by spaces
+# CHECK       command that judges the new files, from within their folder; empty for none
+# ANNOUNCE    command that tells their reader; empty for none
+#
+# CHECK finds the folder of the files that were in force in FORMER; it is empty where there are none.
+set -eu
+umask 077
+cd "$FILES"
+chown "$OWNER" .
+chmod 0700 .
+
+# What stays of this container when it has ended holds no file: they wait in the volume, for a further run if this one fails.
+if [ -e "$UPLOADS/$VERSION_FILE" ]; then
+    rm -rf pending pending.next
+    mkdir pending.next
+    cp "$UPLOADS"/* pending.next/
+    mv -T pending.next pending
+    rm "$UPLOADS/$VERSION_FILE"
+fi
+rm -rf "$UPLOADS"
+
+for folder in $OWNED; do
+    chown "$OWNER" "$folder"
+    chmod 0700 "$folder"
+done
+
+former=$(readlink "$CURRENT" || true)
+if [ -d pending ]; then source=pending; else source=$former; fi
+if [ -z "$source" ]; then
+    echo "there are no files to write: remove this container, then run \`pulumi refresh\` and \`pulumi up\`"
+    exit 1
+fi
+next=$(mktemp -d version.XXXXXXXX)
+trap 'rm -rf "$next" next' EXIT
+cp "$source"/* "$next/"
+if [ -n "$CHECK" ]; then
+    (
+        cd "$next"
+        FORMER=${former:+$FILES/$former}
+        export FORMER
+        eval "$CHECK"
+    )
+fi
+chown -R "$OWNER" "$next"
+
+point() {
+    ln -s "$1" next
+    mv -T next "$CURRENT"
+}
+
+point "$next"
+if [ -n "$ANNOUNCE" ] && ! (eval "$ANNOUNCE"); then
+    if [ -n "$former" ]; then point "$former"; else rm -f "$CURRENT"; fi
+    exit 1
+fi
+trap - EXIT
+rm -rf pending
+for old in version.*; do
+    [ "$old" = "$next" ] || rm -rf "$old"
+done

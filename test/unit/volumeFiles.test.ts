@@ -1,0 +1,144 @@
+import { spawnSync } from "node:child_process";
+import {
+    existsSync,
+    mkdirSync,
+    mkdtempSync,
+    readdirSync,
+    readFileSync,
+    rmSync,
+    statSync,
+    writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PROJECT } from "../../tools/paths";
+
+const SCRIPT = join(PROJECT, "components", "scripts", "writeFiles.sh");
+const SECRET = "what nobody else may know";
+
+describe("the writer of a volume's files", () => {
+    let folder: string;
+    let owned: string;
+
+    beforeEach(() => {
+        folder = mkdtempSync(join(tmpdir(), "writer-"));
+        owned = join(folder, "drive");
+        [owned, join(folder, "files")].forEach((path) => mkdirSync(path));
+    });
+
+    afterEach(() => rmSync(folder, { recursive: true }));
+
+    const path = (...parts: string[]) => join(folder, ...parts);
+
+    /** Leaves files as the provider does before a container's first start. */
+    const upload = (files: { [name: string]: string }) => {
+        mkdirSync(path("uploads"), { recursive: true });
+        Object.entries(files).forEach(([name, content]) => writeFileSync(path("uploads", name), content));
+    };
+
+    const run = ({ check = "", announce = "" } = {}) => {
+        const { status, stdout, stderr } = spawnSync("sh", ["-c", readFileSync(SCRIPT, "utf8")], {
+            encoding: "utf8",
+            env: {
+                PATH: process.env["PATH"],
+                FILES: path("files"),
+                UPLOADS: path("uploads"),
+                VERSION_FILE: "version",
+                CURRENT: "current",
+                OWNER: `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`,
+                OWNED: owned,
+                CHECK: check,
+                ANNOUNCE: announce,
+                LOADED: path("loaded"),
+            },
+        });
+        return { status, output: stdout + stderr };
+    };
+
+    const current = (name: string) => readFileSync(path("files", "current", name), "utf8");
+    const uploads = () => (existsSync(path("uploads")) ? readdirSync(path("uploads")) : []);
+    const modeOf = (...parts: string[]) => (statSync(path(...parts)).mode & 0o777).toString(8);
+
+    test("leaves nothing of them in its own layers, and nothing but them in the volume", () => {
+        upload({ environment: SECRET, version: "1" });
+        expect(run()).toEqual({ status: 0, output: "" });
+        expect(uploads()).toEqual([]);
+        expect([current("environment"), current("version")]).toEqual([SECRET, "1"]);
+        expect([modeOf("files"), modeOf("files", "current", "environment"), modeOf("drive")]).toEqual([
+            "700",
+            "600",
+            "700",
+        ]);
+        expect(readdirSync(path("files")).filter((name) => !name.startsWith("version."))).toEqual(["current"]);
+    });
+
+    test("leaves nothing in its own layers where the check refuses them; the former stay, and a further run goes on", () => {
+        upload({ environment: "former", version: "1" });
+        run();
+        upload({ environment: SECRET, version: "2" });
+        const refused = run({ check: "echo refused; exit 3" });
+        expect(refused).toEqual({ status: 3, output: "refused\n" });
+        expect(uploads()).toEqual([]);
+        expect(current("environment")).toBe("former");
+        expect(modeOf("files", "pending")).toBe("700");
+
+        expect(run({ check: 'test "$(cat environment)" != former' }).status).toBe(0);
+        expect([current("environment"), current("version")]).toEqual([SECRET, "2"]);
+        expect(existsSync(path("files", "pending"))).toBe(false);
+    });
+
+    test("takes the files of the next wish, not those that a writer before it failed with", () => {
+        upload({ environment: "refused", "additional-ca.crt": "refused", version: "1" });
+        run({ check: "false" });
+        upload({ environment: SECRET, version: "2" });
+        expect(run().status).toBe(0);
+        expect(readdirSync(path("files", "current")).sort()).toEqual(["environment", "version"]);
+        expect(current("environment")).toBe(SECRET);
+    });
+
+    test("goes on where it was killed: before all files were in the volume, and after", () => {
+        upload({ environment: SECRET, key: SECRET, version: "1" });
+        mkdirSync(path("files", "pending.next"));
+        writeFileSync(path("files", "pending.next", "environment"), "half of i");
+        expect(run({ check: "false" }).status).toBe(1);
+        expect(uploads()).toEqual([]);
+
+        // The version is removed first: without it, what else is left there isn't whole.
+        upload({ environment: "half of i" });
+        expect(run().status).toBe(0);
+        expect(uploads()).toEqual([]);
+        expect([current("environment"), current("key")]).toEqual([SECRET, SECRET]);
+    });
+
+    test("brings the former files back where their reader doesn't load the new ones", () => {
+        upload({ environment: "former", version: "1" });
+        run();
+        upload({ environment: SECRET, version: "2" });
+        expect(run({ announce: "false" }).status).toBe(1);
+        expect([current("environment"), uploads()]).toEqual(["former", []]);
+        expect(run({ announce: 'touch "$LOADED"' }).status).toBe(0);
+        expect(current("environment")).toBe(SECRET);
+        expect(existsSync(path("loaded"))).toBe(true);
+    });
+
+    test("run once more after it has succeeded writes and announces the same", () => {
+        upload({ environment: SECRET, version: "1" });
+        run();
+        expect(run({ announce: 'touch "$LOADED"' })).toEqual({ status: 0, output: "" });
+        expect([current("environment"), current("version")]).toEqual([SECRET, "1"]);
+        expect(existsSync(path("loaded"))).toBe(true);
+    });
+
+    test("shows the check where the files in force are", () => {
+        upload({ environment: "former", version: "1" });
+        expect(run({ check: 'test -z "$FORMER"' }).status).toBe(0);
+        upload({ environment: SECRET, version: "2" });
+        expect(run({ check: 'test "$(cat "$FORMER/environment")" = former' })).toEqual({ status: 0, output: "" });
+    });
+
+    test("says what to do where it has no files", () => {
+        const { status, output } = run();
+        expect(status).toBe(1);
+        expect(output).toContain("there are no files to write: remove this container");
+    });
+});
