@@ -8,7 +8,7 @@ import {
     deployScript,
     VALUES_FILE,
 } from "./acmeScripts";
-import type { AcmeSettings } from "./acmeSettings";
+import { acmeHostnames, acmeWish, type AcmeSettings } from "./acmeSettings";
 import {
     containerBasics,
     DAEMON_SETTINGS,
@@ -22,6 +22,8 @@ import type { DockerHost } from "./dockerHost";
 import { waitUntilHealthy } from "./readiness";
 import type { MountedVolume } from "./volumeFiles";
 
+const ACME_TYPE = "docker-object-store:index:AcmeCertificate";
+
 /** Args of {@link AcmeCertificate}. */
 export interface AcmeCertificateArgs extends AcmeSettings {
     /** Name of the front end: prefix of the containers' names. */
@@ -30,6 +32,8 @@ export interface AcmeCertificateArgs extends AcmeSettings {
     hostnames: string[];
     /** User that the files belong to and both containers run as, `uid:gid`. */
     user: string;
+    /** Image of the client, by id. */
+    clientImage: pulumi.Input<string>;
     /** Image of the proxy, which judges certificates. */
     proxyImage: pulumi.Input<string>;
     /** Network through which the client reaches the authority, and the proxy the client. */
@@ -53,6 +57,24 @@ export interface AcmeCertificateArgs extends AcmeSettings {
     dockerHost?: DockerHost;
 }
 
+/**
+ * The ACME client's image, pulled before the proxy's configuration is changed.
+ *
+ * @param name Name of the {@link AcmeCertificate} that runs it, whose child it was in stacks deployed before.
+ * @param opts Options with the front end as the parent.
+ */
+export function acmeClientImage(
+    name: string,
+    image: pulumi.Input<string>,
+    opts: pulumi.CustomResourceOptions & { parent: pulumi.Resource },
+): docker.RemoteImage {
+    return new docker.RemoteImage(
+        `${name}-image`,
+        { name: image, keepLocally: true },
+        { ...opts, aliases: [{ parent: pulumi.createUrn(name, ACME_TYPE, opts.parent) }] },
+    );
+}
+
 /** What both containers have. */
 const hardened = {
     ...containerBasics,
@@ -73,7 +95,7 @@ export class AcmeCertificate extends pulumi.ComponentResource {
     readonly notAfter: pulumi.Output<string>;
 
     constructor(name: string, args: AcmeCertificateArgs, opts?: pulumi.ComponentResourceOptions) {
-        super("docker-object-store:index:AcmeCertificate", name, {}, opts);
+        super(ACME_TYPE, name, {}, opts);
         const { frontEndName, user } = args;
         const childOptions = {
             parent: this,
@@ -81,22 +103,17 @@ export class AcmeCertificate extends pulumi.ComponentResource {
             deleteBeforeReplace: true,
             ignoreChanges: DAEMON_SETTINGS,
         };
-        const hostnames = args.hostnames.map((hostname) => hostname.toLowerCase()).join(" ");
-        const wish = [args.directoryUrl, args.keyType, hostnames, args.reissuedAt].join(" ").trim();
+        const hostnames = acmeHostnames(args.hostnames);
+        const wish = acmeWish(args, args.hostnames);
         const labels = labelList(args.labels);
         const configuration = { ...args.configuration, readOnly: true };
 
-        const image = new docker.RemoteImage(
-            `${name}-image`,
-            { name: args.image, keepLocally: true },
-            { parent: this, dependsOn: opts?.dependsOn },
-        );
         new docker.Container(
             `${name}-client`,
             replacedOnAnyChange({
                 ...hardened,
                 name: `${frontEndName}-acme`,
-                image: image.imageId,
+                image: args.clientImage,
                 command: [CLIENT_SCRIPT],
                 user,
                 labels,

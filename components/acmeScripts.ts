@@ -34,9 +34,6 @@ const PREFLIGHT_SECONDS = 30;
 /** A certificate that ends within these days is renewed, whatever the authority suggests: any one. */
 const ALWAYS_DUE_DAYS = 36500;
 
-/** Validity of what is served until the first certificate is there, in days. */
-const TEMPORARY_DAYS = 7;
-
 const SAY = `say() { printf '%s %s\\n' "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$*"; }`;
 
 /** A note is there as a whole or not at all. */
@@ -147,20 +144,6 @@ while :; do
     fi
 done`;
 
-/** Makes a certificate that nobody trusts, of a few days, where there is none yet. Runs in the proxy's image. */
-export function temporaryCertificate(hostnames: string[]): string {
-    const names = hostnames.map((hostname) => `DNS:${hostname}`).join(",");
-    return `if [ ! -e ${CERTIFICATE_DIRECTORY}/${CURRENT} ]; then (
-    set -e; umask 077; cd ${CERTIFICATE_DIRECTORY}; mkdir -p version.temporary
-    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days ${TEMPORARY_DAYS} -subj "/CN=temporary" \\
-        -addext "subjectAltName=${names}" -keyout version.temporary/key -out version.temporary/certificate.pem 2> /tmp/openssl ||
-        { cat /tmp/openssl; exit 1; }
-    cat version.temporary/key >> version.temporary/certificate.pem; rm version.temporary/key
-    printf 'not_after %s\\nrenewal_failures 0\\n' "$(date -d '+${TEMPORARY_DAYS} days' +%s)" > version.temporary/values
-    chown -R "$(stat -c %u:%g .)" version.temporary; ln -s version.temporary ${CURRENT}
-) fi`;
-}
-
 /**
  * Loads what the client has obtained: judges it with the whole configuration, moves one link, reloads. What is refused is
  * said once, and the former one stays.
@@ -230,7 +213,8 @@ publish() { # FAILURES
 tried=; published=
 while :; do
     ready=$(read_note ${ACME_DIRECTORY}/ready)
-    if [ -n "$ready" ] && [ "$ready" != "$tried" ] && [ "$ready" != "$(read_note ${CURRENT}/deployed)" ]; then
+    # What was obtained for a former wish doesn't take the place of what is served.
+    if [ "\${ready#* }" = "$WISH" ] && [ "$ready" != "$tried" ] && [ "$ready" != "$(read_note ${CURRENT}/deployed)" ]; then
         tried=$ready
         deploy "\${ready%% *}" "\${ready#* }"
         published=

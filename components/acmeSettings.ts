@@ -99,6 +99,16 @@ export function resolveAcme(args: AcmeArgs, stack: string): AcmeSettings {
     };
 }
 
+/** What a certificate is obtained for: another text orders another certificate. */
+export function acmeWish({ directoryUrl, keyType, reissuedAt }: AcmeSettings, hostnames: string[]): string {
+    return [directoryUrl, keyType, acmeHostnames(hostnames), reissuedAt].join(" ").trim();
+}
+
+/** Hostnames as the ACME client and what looks after its certificates take them. */
+export function acmeHostnames(hostnames: string[]): string {
+    return hostnames.map((hostname) => hostname.toLowerCase()).join(" ");
+}
+
 /** Every problem of these args that is seen without asking anyone. */
 export function checkAcme(args: AcmeArgs, hostnames: string[]): Problem[] {
     const { checkInterval, retryInterval, issueTimeout } = args;

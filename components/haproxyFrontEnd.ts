@@ -1,6 +1,6 @@
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
-import { AcmeCertificate } from "./acmeCertificate";
+import { AcmeCertificate, acmeClientImage } from "./acmeCertificate";
 import { ACME_DIRECTORY, CERTIFICATE_DIRECTORY } from "./acmeScripts";
 import type { CertificateArgs } from "./certificateSource";
 import { DAEMON_SETTINGS, labelList, replacedOnAnyChange } from "./containerBasics";
@@ -190,6 +190,11 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
         );
         const volumes = certificateVolumes(name, settings, ownLabels, childOptions);
         const served = servedCertificate(settings, selfSigned);
+        // Before anything is changed: what obtains the next certificate is then sure to be there.
+        const clientImage =
+            settings.certificate.kind === "acme"
+                ? acmeClientImage(`${name}-acme`, settings.certificate.image, childOptions)
+                : undefined;
         const network = settings.publicNetworkName ?? publicNetwork(name, settings, ownLabels, childOptions);
         const sockets = new docker.Volume(
             `${name}-sockets`,
@@ -226,13 +231,22 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
                     { volumeName: volumes.acme, containerPath: ACME_DIRECTORY },
                     { volumeName: volumes.certificate, containerPath: CERTIFICATE_DIRECTORY },
                 ],
-                check: [...served.preparation, "haproxy -c -f haproxy.cfg"].join("\n"),
+                check: [served.preparation ?? [], "haproxy -c -f haproxy.cfg"].flat().join("\n"),
                 announce: RELOAD,
+                environment: served.environment,
                 labels,
                 dockerHost: settings.dockerHost,
                 timeout: settings.readyTimeout,
             },
-            { parent: this, dependsOn: soundEdge(settings, probe, childOptions.dependsOn) },
+            {
+                parent: this,
+                dependsOn: soundEdge(
+                    settings,
+                    probe,
+                    childOptions.dependsOn,
+                    clientImage === undefined ? [] : [clientImage],
+                ),
+            },
         );
         const proxy = new docker.Container(
             name,
@@ -246,7 +260,7 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
         );
         const serving = whenHealthy(this, proxy, settings);
         const acme =
-            settings.certificate.kind === "acme"
+            settings.certificate.kind === "acme" && clientImage !== undefined
                 ? new AcmeCertificate(
                       `${name}-acme`,
                       {
@@ -254,6 +268,7 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
                           frontEndName: settings.frontEndName,
                           hostnames: settings.hostnames,
                           user: HAPROXY_USER,
+                          clientImage: clientImage.imageId,
                           proxyImage: image.imageId,
                           networkName: network,
                           address: acmeAddress(settings),
@@ -303,12 +318,13 @@ function soundEdge(
     { problems }: HaproxyFrontEndSettings,
     probe: ContainerProbe,
     dependsOn: pulumi.Output<pulumi.Resource[]>,
+    images: docker.RemoteImage[],
 ): pulumi.Output<pulumi.Resource[]> {
     // Once the rest is sound, since whatever is refused first ends the update.
     const passed = pulumi.output(dependsOn).apply(() => probe.passed());
     return pulumi.all([problems, dependsOn, passed]).apply(([found, resources]) => {
         refuse("HaproxyFrontEnd", found);
-        return resources;
+        return [...resources, ...images];
     });
 }
 

@@ -1,7 +1,8 @@
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { createHash } from "node:crypto";
-import { ACME_SECRETS, ACME_TRUSTED, temporaryCertificate } from "./acmeScripts";
+import { ACME_SECRETS, ACME_TRUSTED, CERTIFICATE_DIRECTORY } from "./acmeScripts";
+import { acmeHostnames, acmeWish } from "./acmeSettings";
 import { checkCertificatePem, notAfterOf } from "./certificatePem";
 import { labelList } from "./containerBasics";
 import type { ChangingCertificate, FixedCertificate } from "./haproxyConfig";
@@ -9,6 +10,7 @@ import type { HaproxyFrontEndSettings } from "./haproxyFrontEndSettings";
 import { addressAt, networkSize } from "./ipv4Network";
 import { environmentFile } from "./nodeEnvironment";
 import { refuse } from "./problem";
+import { script } from "./script";
 import type { SelfSignedCertificate } from "./selfSignedCertificate";
 
 /** Name of the PEM file beside haproxy.cfg. */
@@ -17,8 +19,10 @@ const CERTIFICATE_FILE = "certificate.pem";
 /** What is served, as the configuration's volume has it. */
 export interface ServedCertificate {
     files: { [name: string]: pulumi.Output<string> };
-    /** Shell commands that make what the configuration names besides these files. */
-    preparation: string[];
+    /** Shell command that makes what the configuration names besides these files; none where it names nothing else. */
+    preparation?: string;
+    /** Environment variables of that command. */
+    environment: { [name: string]: string };
     /** Certificate of the authority that clients have to trust; empty where it is for them to know. */
     caCertificate: pulumi.Output<string>;
     /** End of validity of what lies in these files, RFC 3339. */
@@ -27,6 +31,9 @@ export interface ServedCertificate {
 
 /** A certificate whose end is so near is warned of, in milliseconds: 14 days. */
 const WARNED_BEFORE = 14 * 24 * 3600 * 1000;
+
+/** Validity of what is served where no valid certificate is there until the first one is obtained, in days. */
+const TEMPORARY_DAYS = 7;
 
 /** The certificate of one of the three kinds. */
 export function servedCertificate(
@@ -37,7 +44,7 @@ export function servedCertificate(
         case "selfSigned":
             return {
                 files: { [CERTIFICATE_FILE]: selfSigned.pem },
-                preparation: [],
+                environment: {},
                 caCertificate: selfSigned.caCertificate,
                 notAfter: selfSigned.notAfter,
             };
@@ -52,7 +59,7 @@ export function servedCertificate(
             });
             return {
                 files: { [CERTIFICATE_FILE]: pem },
-                preparation: [],
+                environment: {},
                 caCertificate: pulumi.output(""),
                 notAfter: pulumi.unsecret(pem.apply(notAfterOf)),
             };
@@ -67,7 +74,14 @@ export function servedCertificate(
             };
             return {
                 files: { ...account, ...(trusted && { [ACME_TRUSTED]: pulumi.output(trusted) }) },
-                preparation: [temporaryCertificate(hostnames)],
+                preparation: 'sh -c "$PREPARE_CERTIFICATE"',
+                environment: {
+                    PREPARE_CERTIFICATE: script("prepareCertificate.sh"),
+                    CERTIFICATES: CERTIFICATE_DIRECTORY,
+                    HOSTNAMES: acmeHostnames(hostnames),
+                    WISH: acmeWish(certificate, hostnames),
+                    DAYS: String(TEMPORARY_DAYS),
+                },
                 caCertificate: pulumi.output(""),
                 notAfter: pulumi.output(""),
             };

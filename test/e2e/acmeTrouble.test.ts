@@ -24,7 +24,11 @@ describe("a certificate by ACME that can't be had", () => {
             retryInterval: RETRY_INTERVAL,
             issueTimeout: ISSUE_TIMEOUT,
         });
-    }, 120 * SECOND);
+        // A store that is live already.
+        await stack.deployment.unset("acme");
+        await stack.deployment.up();
+        await stack.configureAcme();
+    }, 180 * SECOND);
 
     afterAll(async () => {
         await stack.remove();
@@ -53,6 +57,15 @@ describe("a certificate by ACME that can't be had", () => {
             await pebble.resolve(CONSOLE_HOST, pebble.elsewhere);
             await expectFailure(new RegExp(`port 80 of ${CONSOLE_HOST} \\(${pebble.elsewhere}\\) isn't this proxy's`));
         }, 120_000);
+
+        test("leaves the certificate in force that was served before, and its end in the metrics", async () => {
+            const { caCertificate } = await stack.deployment.outputs();
+            for (const hostname of PUBLIC_HOSTS) {
+                expect((await stack.served(hostname, caCertificate)).trusted).toBe(true);
+            }
+            const { certificate } = await stack.served();
+            expect((await stack.metric("not_after_seconds")) * SECOND).toBe(Date.parse(certificate.validTo));
+        });
 
         test("is had by the next `pulumi up` once it does", async () => {
             await pebble.resolve(CONSOLE_HOST, pebble.address);

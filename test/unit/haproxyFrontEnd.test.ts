@@ -193,6 +193,12 @@ describe("a front end with a certificate by ACME", () => {
         });
     });
 
+    test("has the client's image before anything is changed", () => {
+        const names = resources.map(({ name }) => name);
+        expect(names).toContain("edge-acme-image");
+        expect(names.indexOf("edge-acme-image")).toBeLessThan(names.indexOf("edge-configuration-writer"));
+    });
+
     test("has every setting where the client finds it", () => {
         expect(containers(resources)["edge-acme-client"]?.["envs"]).toEqual([
             "CHECK_INTERVAL=600",

@@ -1,0 +1,68 @@
+# Sees to it that the folder of certificates by ACME has one to serve, before a configuration that names it is judged.
+#
+# CERTIFICATES  folder of what was obtained; its link CURRENT leads to the one in force
+# CURRENT       name of that link
+# FORMER        folder of the proxy's files in force, empty where there are none
+# HOSTNAMES     names that the certificate is to cover, separated by spaces
+# WISH          what the certificate is to be obtained for
+# DAYS          validity of a temporary certificate, in days
+#
+# The certificate in force stays until the new one is there. A temporary one, which nobody trusts, is made only where there is
+# none that is valid. Nothing that has expired is taken.
+set -eu
+umask 077
+current=$CERTIFICATES/$CURRENT
+in_force=${FORMER:+$FORMER/certificate.pem}
+obtained=$current/certificate.pem
+
+is_valid() { openssl x509 -in "$1" -noout -checkend 0 > /dev/null 2>&1; }
+
+covers() {
+    for host in $HOSTNAMES; do
+        case "$(openssl x509 -in "$1" -noout -checkhost "$host" 2>&1)" in
+            *"does match"*) ;;
+            *) return 1 ;;
+        esac
+    done
+}
+
+is_sound() { [ -e "$1" ] && is_valid "$1" && covers "$1"; }
+
+# Makes the PEM of a folder the one in force.
+take() {
+    end=$(openssl x509 -in "$1/certificate.pem" -noout -enddate)
+    printf 'not_after %s\nrenewal_failures 0\n' "$(date -d "${end#*=}" +%s)" > "$1/values"
+    chown -R "$(stat -c %u:%g "$CERTIFICATES")" "$1"
+    former=$(readlink "$current" || true)
+    ln -s "${1##*/}" "$CERTIFICATES/prepared"
+    mv -T "$CERTIFICATES/prepared" "$current"
+    [ -z "$former" ] || rm -rf "${CERTIFICATES:?}/$former"
+}
+
+# A certificate by ACME is in force already: what loads the next one looks after it.
+if [ -n "$FORMER" ] && [ ! -e "$in_force" ] && [ -e "$obtained" ]; then exit 0; fi
+
+# One that was obtained for the same wish, before another kind was served meanwhile.
+deployed=$(cat "$current/deployed" 2> /dev/null || true)
+if [ "${deployed#* }" = "$WISH" ] && is_sound "$obtained"; then exit 0; fi
+
+next=$(mktemp -d "$CERTIFICATES/version.XXXXXXXX")
+trap 'rm -rf "$next" "$CERTIFICATES/prepared"' EXIT
+if is_sound "$in_force" || { ! is_sound "$obtained" && is_valid "$in_force"; }; then
+    cp "$in_force" "$next/certificate.pem"
+    echo "the certificate in force stays until one is obtained"
+elif is_sound "$obtained"; then
+    echo "a certificate that was obtained before is served until another one is obtained"
+    exit 0
+else
+    names=
+    for host in $HOSTNAMES; do names=${names:+$names,}DNS:$host; done
+    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days "$DAYS" -subj "/CN=temporary" \
+        -addext "subjectAltName=$names" -keyout "$next/key" -out "$next/certificate.pem" 2> "$next/said" ||
+        { cat "$next/said"; exit 1; }
+    cat "$next/key" >> "$next/certificate.pem"
+    rm "$next/key" "$next/said"
+    echo "no valid certificate is there: a temporary one, which nobody trusts, is served until one is obtained"
+fi
+take "$next"
+trap - EXIT

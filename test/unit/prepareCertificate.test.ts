@@ -1,0 +1,166 @@
+import { spawnSync } from "node:child_process";
+import { X509Certificate } from "node:crypto";
+import {
+    mkdirSync,
+    mkdtempSync,
+    readdirSync,
+    readFileSync,
+    rmSync,
+    statSync,
+    symlinkSync,
+    writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PROJECT } from "../../tools/paths";
+import { makeCertificate } from "../certificates";
+
+const SCRIPT = join(PROJECT, "components", "scripts", "prepareCertificate.sh");
+const HOSTNAMES = ["s3.example.com", "console.example.com"];
+const WISH = "https://ca.example.com/directory ec256";
+const SECOND = 1000;
+
+describe("what is served when a certificate by ACME is asked for", () => {
+    let folder: string;
+    let pems: { [name: string]: string };
+
+    beforeAll(async () => {
+        const pem = async (...args: Parameters<typeof makeCertificate>) => {
+            const { certificate, issuer, key } = await makeCertificate(...args);
+            return certificate + issuer + key;
+        };
+        pems = {
+            good: await pem(HOSTNAMES),
+            obtained: await pem(HOSTNAMES),
+            expired: await pem(HOSTNAMES, -20, -10),
+            elsewhere: await pem(["s3.localhost", "console.localhost"]),
+        };
+    });
+
+    beforeEach(() => {
+        folder = mkdtempSync(join(tmpdir(), "prepare-"));
+        ["certificates", "former"].forEach((name) => mkdirSync(join(folder, name)));
+    });
+
+    afterEach(() => rmSync(folder, { recursive: true }));
+
+    const path = (...parts: string[]) => join(folder, ...parts);
+
+    /** A certificate that the client has obtained before, and for which wish. */
+    const obtain = (name: string, wish: string) => {
+        mkdirSync(path("certificates", "version.obtained"));
+        writeFileSync(path("certificates", "version.obtained", "certificate.pem"), pems[name] ?? "");
+        writeFileSync(path("certificates", "version.obtained", "deployed"), `digest ${wish}\n`);
+        symlinkSync("version.obtained", path("certificates", "current"));
+    };
+
+    /** What the proxy serves until then: a certificate beside its configuration, or one by ACME. */
+    const serve = (name?: string) => {
+        writeFileSync(path("former", "haproxy.cfg"), "global\n");
+        if (name !== undefined) {
+            writeFileSync(path("former", "certificate.pem"), pems[name] ?? "");
+        }
+    };
+
+    const prepare = (former = path("former")) => {
+        const { status, stdout, stderr } = spawnSync("sh", ["-c", readFileSync(SCRIPT, "utf8")], {
+            encoding: "utf8",
+            env: {
+                PATH: process.env["PATH"],
+                CERTIFICATES: path("certificates"),
+                CURRENT: "current",
+                FORMER: former,
+                HOSTNAMES: HOSTNAMES.join(" "),
+                WISH,
+                DAYS: "7",
+            },
+        });
+        expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+        return stdout;
+    };
+
+    const read = (file: string) => readFileSync(path("certificates", "current", file), "utf8");
+    const served = () => Object.keys(pems).find((name) => pems[name] === read("certificate.pem")) ?? "temporary";
+
+    test("is the certificate in force, and the metrics have its end", () => {
+        serve("good");
+        expect(prepare()).toContain("the certificate in force stays");
+        expect(served()).toBe("good");
+        const end = Date.parse(new X509Certificate(read("certificate.pem")).validTo) / SECOND;
+        expect(read("values")).toBe(`not_after ${end}\nrenewal_failures 0\n`);
+        expect(statSync(path("certificates", "current", "certificate.pem")).mode & 0o777).toBe(0o600);
+    });
+
+    test("is the certificate in force, not one that was obtained for another wish", () => {
+        serve("good");
+        obtain("obtained", "https://staging.example.com/directory ec256");
+        prepare();
+        expect(served()).toBe("good");
+        expect(readdirSync(path("certificates", "current"))).not.toContain("deployed");
+        expect(readdirSync(path("certificates"))).toHaveLength(2);
+    });
+
+    test("is one that was obtained for the same wish, while it is valid", () => {
+        serve("good");
+        obtain("obtained", WISH);
+        expect(prepare()).toBe("");
+        expect(served()).toBe("obtained");
+        expect(read("deployed")).toContain(WISH);
+    });
+
+    test("is never one that has expired, though it was obtained for the same wish", () => {
+        serve("good");
+        obtain("expired", WISH);
+        prepare();
+        expect(served()).toBe("good");
+    });
+
+    test("is one that was obtained before, where the one in force has expired, or covers other hostnames", () => {
+        serve("elsewhere");
+        obtain("obtained", "another wish");
+        prepare();
+        expect(served()).toBe("obtained");
+        serve("expired");
+        prepare();
+        expect(served()).toBe("obtained");
+    });
+
+    test("is the one in force for other hostnames, where nothing that is valid covers them", () => {
+        serve("elsewhere");
+        obtain("expired", WISH);
+        prepare();
+        expect(served()).toBe("elsewhere");
+    });
+
+    test.each([
+        ["nothing is served", undefined],
+        ["what is served has expired", "expired"],
+        ["what is served can't be read", "rubbish"],
+    ])("is a temporary one for both hostnames where %s, and what was obtained has expired", (_, name) => {
+        if (name !== undefined) {
+            serve(name);
+        }
+        obtain("expired", WISH);
+        expect(prepare(name === undefined ? "" : undefined)).toContain("a temporary one, which nobody trusts");
+        const certificate = new X509Certificate(read("certificate.pem"));
+        expect(served()).toBe("temporary");
+        expect(HOSTNAMES.map((hostname) => certificate.checkHost(hostname))).toEqual(HOSTNAMES);
+        expect(read("certificate.pem")).toContain("PRIVATE KEY");
+        expect(read("values")).toBe(`not_after ${Date.parse(certificate.validTo) / SECOND}\nrenewal_failures 0\n`);
+    });
+
+    test("stays what it is where it is one by ACME already", () => {
+        serve();
+        obtain("obtained", "a former wish");
+        expect(prepare()).toBe("");
+        expect([served(), read("deployed")]).toEqual(["obtained", "digest a former wish\n"]);
+    });
+
+    test("is the same after an update that failed and is run again", () => {
+        serve("good");
+        prepare();
+        prepare();
+        expect(served()).toBe("good");
+        expect(readdirSync(path("certificates"))).toHaveLength(2);
+    });
+});
