@@ -6,6 +6,8 @@ export interface KeyDescription {
     default: string;
     /** What it does, with its unit and what is allowed. Paths of links are relative to the project's folder. */
     meaning: string;
+    /** Whether its value must not stand in a plain file, in state or in a message. Default: false. */
+    secret?: true;
 }
 
 /** Every key of stack config. The defaults are those of the components, unless `stackConfig.ts` has others. */
@@ -80,7 +82,7 @@ export const CONFIG_KEYS = {
         default: "self-signed",
         meaning: "PEM file, from the project's folder: the chain first, then the private key",
     },
-    certificatePem: { default: "none", meaning: "the same, as a secret value: set it with `--secret`" },
+    certificatePem: { default: "none", meaning: "the same, as a secret value: set it with `--secret`", secret: true },
     acme: {
         default: "none",
         meaning:
@@ -90,11 +92,20 @@ export const CONFIG_KEYS = {
         default: "`haproxy:3.2.26`",
         meaning: "image of HAProxy 3.2 on Debian, with an exact version",
     },
-    accessKey: { default: "generated", meaning: "root access key, from 3 characters: set it with `--secret`" },
-    secretKey: { default: "generated", meaning: "root secret key, from 8 characters: set it with `--secret`" },
+    accessKey: {
+        default: "generated",
+        meaning: "root access key, from 3 characters: set it with `--secret`",
+        secret: true,
+    },
+    secretKey: {
+        default: "generated",
+        meaning: "root secret key, from 8 characters: set it with `--secret`",
+        secret: true,
+    },
     internodeSecret: {
         default: "generated",
         meaning: "secret between nodes, where the store has one of its own: set it with `--secret`",
+        secret: true,
     },
     logLevel: {
         default: "`error`",
@@ -104,6 +115,7 @@ export const CONFIG_KEYS = {
     secretEnvironment: {
         default: "none",
         meaning: "the same, kept secret, from `docker inspect` too: set it with `--secret`",
+        secret: true,
     },
     additionalTrustedCertificatesFile: {
         default: "none",
@@ -159,6 +171,7 @@ export const ACME_CONFIG_KEYS: { readonly [Key in AcmeConfigKey]: KeyDescription
     "externalAccountBinding.hmacKey": {
         default: "none",
         meaning: "the key that belongs to it, base64url: set it with `--secret`",
+        secret: true,
     },
     trustedCertificatesFile: {
         default: "public authorities",

@@ -125,6 +125,11 @@ export class ConfigReader<Key extends string> {
     }
 
     private fileAt(propertyPath: string, path: string | undefined): string | undefined {
+        if (path?.includes("-----BEGIN") === true) {
+            // Not shown: it may be a key.
+            this.refuse(propertyPath, "holds a PEM itself: give the path of the file that holds it");
+            return undefined;
+        }
         try {
             return path === undefined ? undefined : readFileSync(path, "utf8");
         } catch (error) {

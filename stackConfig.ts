@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { url, type StorageClusterArgs } from "./components";
+import { CLUSTER_SECRECY, FRONT_END_SECRECY, withSecrets } from "./components/argSecrecy";
 import { configuredEngine } from "./components/dockerHost";
 import { bothDemands, checkEngine, withInputs } from "./components/enginePreflight";
 import { checkHaproxyFrontEnd, frontEndDemands, type HaproxyFrontEndWish } from "./components/haproxyFrontEndSettings";
@@ -110,24 +111,7 @@ export async function readStackConfig(config: pulumi.Config): Promise<StackSetti
             ),
         );
     }
-    return { cluster: withSecrets(cluster), frontEnd: withSecrets(frontEnd) };
-}
-
-const SECRETS = ["accessKey", "secretKey", "internodeSecret", "secretEnvironment", "pem", "hmacKey"];
-
-/** Wraps what must not stand in plain state, once it was judged. */
-function withSecrets<Value>(value: Value, secret = false): Value {
-    if (typeof value === "string" && secret) {
-        return pulumi.secret(value) as Value;
-    }
-    if (typeof value !== "object" || value === null || Array.isArray(value)) {
-        return value;
-    }
-    const entries = Object.entries(value).map(([key, inner]: [string, unknown]) => [
-        key,
-        withSecrets(inner, secret || SECRETS.includes(key)),
-    ]);
-    return Object.fromEntries(entries) as Value;
+    return { cluster: withSecrets(cluster, CLUSTER_SECRECY), frontEnd: withSecrets(frontEnd, FRONT_END_SECRECY) };
 }
 
 /** Problems of a component's args, under the names that stack config has for them. */

@@ -25,12 +25,15 @@ export function describeProblems(problems: Problem[]): string {
 /**
  * Refuses the inputs of a component, with every problem at once, before any of its children exists.
  *
+ * The error names properties by its message alone: of those in its list `errors` Pulumi's engine would print the values, secret ones
+ * too, where the component is another language's program's.
+ *
  * @throws {pulumi.InputPropertiesError} where there is a problem.
  */
 export function refuse(component: string, problems: Problem[]): void {
     if (problems.length > 0) {
         const message = `${component} can't be deployed as asked:\n${describeProblems(problems)}`;
-        throw withoutStack(new pulumi.InputPropertiesError({ message, errors: problems }));
+        throw withoutStack(new pulumi.InputPropertiesError({ message, errors: [] }));
     }
 }
 

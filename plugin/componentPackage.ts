@@ -29,28 +29,10 @@ export class ComponentPackage implements pulumi.provider.Provider {
         if (described === undefined) {
             return Promise.reject(new Error(`there is no component ${type} in ${schema.name} ${schema.version}`));
         }
-        const component = make(type.split(":").at(-1) ?? "", name, inputs, options);
+        const className = type.split(":").at(-1) ?? "";
+        const Class = (components as unknown as { [name: string]: Component })[className] as Component;
+        const component = new Class(name, inputs, options);
         const outputs = Object.keys(described.properties).map((property) => [property, component[property]]);
         return Promise.resolve({ urn: component.urn, state: Object.fromEntries(outputs) as pulumi.Inputs });
-    }
-}
-
-/**
- * Makes a component of a class.
- *
- * @throws {Error} with the message alone where inputs are refused: it names every property, and the engine would say all
- * of it again, with the values, secret ones too.
- */
-function make(
-    className: string,
-    name: string,
-    inputs: pulumi.Inputs,
-    options: pulumi.ComponentResourceOptions,
-): MadeComponent {
-    const component = (components as unknown as { [name: string]: Component })[className] as Component;
-    try {
-        return new component(name, inputs, options);
-    } catch (error) {
-        throw pulumi.InputPropertiesError.isInstance(error) ? new Error((error as Error).message) : error;
     }
 }

@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { join } from "node:path";
 import ts from "typescript";
 import * as components from "../components";
+import { SECRECY } from "../components/argSecrecy";
 import { LOCAL, PROJECT } from "./paths";
 
 /** What the schema says of a property. */
@@ -36,9 +37,6 @@ export interface PackageSchema {
 
 /** Name of the package, as the types of the components begin. */
 const PACKAGE = "docker-object-store";
-
-/** Properties that are kept secret in state, whatever a program says. */
-const SECRETS = ["accessKey", "secretKey", "internodeSecret", "secretEnvironment", "pem", "hmacKey"];
 
 /** Names of the components that the package gives. */
 export const COMPONENTS = Object.entries(components)
@@ -151,13 +149,20 @@ export function everyProperty({
     );
 }
 
+/** Whether a property is kept secret in state, whatever a program says: an arg, or the output of that name. */
+export function isSecret(path: string): boolean {
+    const [, type = "", property = ""] = /^[\w-]+:index:(\w+?)(?:Args)?(?: inputs| outputs)?: (\w+)$/.exec(path) ?? [];
+    const secrecy = SECRECY[type];
+    return typeof secrecy === "object" && secrecy[property] === "secret";
+}
+
 /** Says what TypeScript's types don't: which numbers are whole ones, and what is secret. */
-function refine({ name, property }: { name: string; property: PropertySchema }): void {
+function refine({ path, property }: { path: string; property: PropertySchema }): void {
     if (property.type === "number" && !/fractions/.test(property.description ?? "")) {
         property.type = "integer";
     }
     // A map is secret by its values.
-    if (SECRETS.includes(name) && property.additionalProperties === undefined) {
+    if (isSecret(path) && property.additionalProperties === undefined) {
         property.secret = true;
     }
     property.description = property.description?.replace(/\n/g, " ");

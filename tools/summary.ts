@@ -11,10 +11,12 @@ function commandToTry(outputs: StackOutputs, caFile: string): string {
     const { hostname, port } = new URL(outputs.s3Endpoint);
     const output = (name: string) => `$(npm run --silent pulumi -- stack output ${name} --show-secrets)`;
     return [
-        "curl --fail --silent --show-error --write-out 'status %{http_code}\\n'",
+        // By standard input, since every user of the host sees a program's arguments.
+        `printf 'user = %s:%s\\n' "${output("accessKey")}" "${output("secretKey")}" |`,
+        "curl --config - --fail --silent --show-error --write-out 'status %{http_code}\\n'",
         ...(outputs.caCertificate === "" ? [] : [`--cacert ${caFile}`]),
         `--resolve ${hostname}:${port === "" ? 443 : port}:127.0.0.1`,
-        `--aws-sigv4 aws:amz:us-east-1:s3 --user "${output("accessKey")}:${output("secretKey")}"`,
+        "--aws-sigv4 aws:amz:us-east-1:s3",
         // RustFS demands the header, which curl 7.88 doesn't send of itself.
         "--header 'x-amz-content-sha256: UNSIGNED-PAYLOAD'",
         `--request PUT ${outputs.s3Endpoint}/bucket-$(date +%s)`,

@@ -97,6 +97,18 @@ describe("the component package in a YAML program", () => {
         await consumer.configure({ nodeCount: "1", clusterName: String(config["clusterName"]) });
     }, 60_000);
 
+    test("refuses a secret that is known only later, by name, and shows nothing of it", async () => {
+        await consumer.configure({}, { rootKey: "a bad root key of yaml" });
+        const failures = [await consumer.failing("preview"), await consumer.failing("up")];
+        await consumer.configure({}, { rootKey: "a-root-key-of-yaml" });
+        for (const failure of failures) {
+            expect(failure).toContain("accessKey: holds a space");
+            expect(failure).not.toContain("a bad root key of yaml");
+            expect(failure).not.toMatch(STACK_LINE);
+        }
+        expect(await host.namesOf(String(config["clusterName"]))).toEqual([]);
+    }, 90_000);
+
     test("refuses what the engine can't give, in an update too, before anything of it is made", async () => {
         squatter = createServer();
         await new Promise<void>((resolve) => squatter.listen(Number(config["httpsPort"]), "127.0.0.1", resolve));

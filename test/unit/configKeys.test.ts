@@ -48,3 +48,16 @@ test("nested values of a map are refused by their names, never shown, and others
     ]);
     expect(problems.join()).not.toContain("hidden");
 });
+
+test("a file's key that holds the PEM itself is refused without showing it", () => {
+    const pem = "-----BEGIN PRIVATE KEY-----\nMIGH\n-----END PRIVATE KEY-----\n";
+    pulumi.runtime.setAllConfig({ "object-store:certificateFile": pem });
+    const reader = new ConfigReader<"certificateFile">(new pulumi.Config("object-store"), ["certificateFile"]);
+    expect(reader.file("certificateFile")).toBeUndefined();
+    expect(reader.problems).toEqual([
+        {
+            propertyPath: "certificateFile",
+            reason: expect.stringMatching(/^holds a PEM itself: give the path/) as string,
+        },
+    ]);
+});

@@ -5,8 +5,10 @@ import { parse, parseAllDocuments } from "yaml";
 import { ACME_CONFIG_KEYS, CONFIG_KEYS } from "../../configKeys";
 import { BUILT_IMAGES } from "../../tools/images";
 import { PROJECT } from "../../tools/paths";
+import { summary } from "../../tools/summary";
 import type { DocumentParts } from "./documentParts";
 import { compile } from "./documentPrograms";
+import { shownSecrets } from "./secretCommands";
 
 const read = (file: string) => readFileSync(join(PROJECT, file), "utf8");
 const run = (program: string, args: string[]) => execFileSync(program, args, { cwd: PROJECT, encoding: "utf8" });
@@ -57,6 +59,13 @@ describe.each(documents)("%s", (document) => {
         expect(keys.filter((key) => !isConfigKey(key))).toEqual([]);
     });
 
+    test("has no command that shows a secret to `ps`, a shell's history or a log", () => {
+        const shell = partsOf(document)
+            .blocks.filter(({ language }) => ["sh", "bash"].includes(language))
+            .map(({ code }) => code);
+        expect([...shell, ...partsOf(document).words].flatMap(shownSecrets)).toEqual([]);
+    });
+
     test("has shell commands that a shell can read", () => {
         const unreadable = partsOf(document)
             .blocks.filter(({ language }) => ["sh", "bash"].includes(language))
@@ -64,6 +73,38 @@ describe.each(documents)("%s", (document) => {
             .filter(([, complaint]) => complaint !== "");
         expect(unreadable).toEqual([]);
     });
+});
+
+test.each([
+    ["pulumi config set --secret secretKey", false],
+    ["cat chain.pem key.pem | pulumi config set --secret certificatePem", false],
+    ["npm run pulumi -- config set --secret accessKey < key", false],
+    ["npm run pulumi -- config set --secret secretKey NEW_SECRET", true],
+    ["pulumi config set secretKey NEW_SECRET", true],
+    ["pulumi config set --path --secret 'secretEnvironment.A' b", true],
+    ["pulumi config set logLevel info", false],
+    ['curl --fail \\\n  --user "$KEY:$SECRET" https://s3.localhost', true],
+    ["curl --config - https://s3.localhost", false],
+    ["mc alias set store https://s3.localhost KEY SECRET", true],
+    ["mc alias set store https://s3.localhost", false],
+    ["docker run -e AWS_SECRET_ACCESS_KEY=abc clients", true],
+    ["AWS_SECRET_ACCESS_KEY=abc aws s3 ls", true],
+    ["export AWS_SECRET_ACCESS_KEY=$(pulumi stack output secretKey --show-secrets)", false],
+    [`admin PUT /add-user '{"secretKey":"abc"}'`, true],
+    [`printf '{"secretKey":"%s"}' "$secret" | admin PUT /add-user`, false],
+    ["aws configure set aws_secret_access_key abc", true],
+])("%s: shows a secret: %s", (command, shows) => {
+    expect(shownSecrets(command).length > 0).toBe(shows);
+});
+
+test("the command that `npm run up` ends with shows no secret", () => {
+    const outputs = {
+        s3Endpoint: "https://s3.localhost",
+        consoleUrl: "https://console.localhost",
+        caCertificate: "authority",
+        certificateNotAfter: "2030-01-01T00:00:00Z",
+    };
+    expect(shownSecrets(summary(outputs, "ca.pem", { names: [], resolve: true }))).toEqual([]);
 });
 
 test("programs in documents compile against the package", () => {

@@ -1,0 +1,167 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { AcmeArgs, ExternalAccountBindingArgs } from "./acmeSettings";
+import type { CertificateArgs } from "./certificateSource";
+import type { HaproxyFrontEndArgs } from "./haproxyFrontEnd";
+import type { ObjectStoreArgs } from "./objectStore";
+import type { StorageClusterArgs } from "./storageCluster";
+import type { StorageNodeArgs } from "./storageNode";
+
+/** Whether a value may stand in plain state: all of it, nothing of it, or as each of its properties says. */
+export type Secrecy = "open" | "secret" | { readonly [property: string]: Secrecy };
+
+/** A word for every arg: one that is added without it doesn't compile. */
+type SecrecyOf<Args> = { readonly [Arg in keyof Required<Args>]: Secrecy };
+
+const BINDING: SecrecyOf<ExternalAccountBindingArgs> = { keyId: "open", hmacKey: "secret" };
+
+const ACME: SecrecyOf<AcmeArgs> = {
+    termsAgreed: "open",
+    email: "open",
+    directoryUrl: "open",
+    keyType: "open",
+    externalAccountBinding: BINDING,
+    trustedCertificates: "open",
+    image: "open",
+    nameServers: "open",
+    preflight: "open",
+    checkInterval: "open",
+    retryInterval: "open",
+    issueTimeout: "open",
+    reissuedAt: "open",
+};
+
+const CERTIFICATE: SecrecyOf<CertificateArgs> = { pem: "secret", selfSigned: "open", acme: ACME };
+
+/** Which args of {@link StorageCluster} are secret. */
+export const CLUSTER_SECRECY: SecrecyOf<StorageClusterArgs> = {
+    clusterName: "open",
+    profile: "open",
+    customProfile: "open",
+    image: "open",
+    nodeCount: "open",
+    drivesPerNode: "open",
+    drivePaths: "open",
+    volumeNames: "open",
+    pools: "open",
+    allowedChanges: "open",
+    restartedAt: "open",
+    drainTimeout: "open",
+    allowDrivesOnOneDevice: "open",
+    subnet: "open",
+    accessKey: "secret",
+    secretKey: "secret",
+    internodeSecret: "secret",
+    logLevel: "open",
+    environment: "open",
+    secretEnvironment: "secret",
+    additionalTrustedCertificates: "open",
+    consoleUrl: "open",
+    egress: "open",
+    memory: "open",
+    cpus: "open",
+    openFiles: "open",
+    retainData: "open",
+    readyTimeout: "open",
+    labels: "open",
+    dockerHost: "open",
+};
+
+/** Which args of {@link HaproxyFrontEnd} are secret. */
+export const FRONT_END_SECRECY: SecrecyOf<HaproxyFrontEndArgs> = {
+    cluster: "open",
+    s3Host: "open",
+    consoleHost: "open",
+    stores: "open",
+    services: "open",
+    httpPort: "open",
+    httpsPort: "open",
+    publishAddress: "open",
+    certificate: CERTIFICATE,
+    image: "open",
+    frontEndName: "open",
+    openFiles: "open",
+    publicSubnet: "open",
+    publicNetworkName: "open",
+    adminNetworks: "open",
+    consoleNetworks: "open",
+    hstsMaxAge: "open",
+    maxConnectionsPerAddress: "open",
+    accessLog: "open",
+    retainCertificates: "open",
+    readyTimeout: "open",
+    labels: "open",
+    dockerHost: "open",
+};
+
+const OBJECT_STORE: SecrecyOf<ObjectStoreArgs> = {
+    s3Host: "open",
+    consoleHost: "open",
+    profile: "open",
+    image: "open",
+    haproxyImage: "open",
+    nodeCount: "open",
+    drivesPerNode: "open",
+    drivePaths: "open",
+    allowDrivesOnOneDevice: "open",
+    storeName: "open",
+    accessKey: "secret",
+    secretKey: "secret",
+    environment: "open",
+    certificate: CERTIFICATE,
+    httpPort: "open",
+    httpsPort: "open",
+    publishAddress: "open",
+    retainData: "open",
+    allowedChanges: "open",
+    labels: "open",
+    dockerHost: "open",
+};
+
+const NODE: SecrecyOf<StorageNodeArgs> = {
+    profile: "open",
+    image: "open",
+    place: "open",
+    clusterName: "open",
+    networkName: "open",
+    egressNetworkName: "open",
+    hosts: "open",
+    environment: "open",
+    secretEnvironment: "secret",
+    additionalTrustedCertificates: "open",
+    memory: "open",
+    cpus: "open",
+    openFiles: "open",
+    retainData: "open",
+    dockerHost: "open",
+    prepareTimeout: "open",
+    stackName: "open",
+    restartedAt: "open",
+    labels: "open",
+    alike: "open",
+};
+
+/** The same by the names that the component package's schema has: components, and types of args without that word. */
+export const SECRECY: { readonly [name: string]: Secrecy } = {
+    StorageCluster: CLUSTER_SECRECY,
+    HaproxyFrontEnd: FRONT_END_SECRECY,
+    ObjectStore: OBJECT_STORE,
+    StorageNode: NODE,
+    Certificate: CERTIFICATE,
+    Acme: ACME,
+    ExternalAccountBinding: BINDING,
+};
+
+/** Makes Pulumi secrets of what must not stand in plain state. What no table names is secret as well. */
+export function withSecrets<Value>(value: Value, secrecy: Secrecy = "secret"): Value {
+    if (value === undefined || secrecy === "open") {
+        return value;
+    }
+    if (typeof value === "object" && value !== null && !Array.isArray(value) && !pulumi.Output.isInstance(value)) {
+        const entries = Object.entries(value).map(([property, inner]: [string, unknown]) => [
+            property,
+            withSecrets(inner, secrecy === "secret" ? secrecy : secrecy[property]),
+        ]);
+        return Object.fromEntries(entries) as Value;
+    }
+    return pulumi.secret(value) as Value;
+}

@@ -1,0 +1,111 @@
+import * as pulumi from "@pulumi/pulumi";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { CLUSTER_SECRECY, FRONT_END_SECRECY, SECRECY, withSecrets, type Secrecy } from "../../components/argSecrecy";
+import { ACME_CONFIG_KEYS, CONFIG_KEYS, type KeyDescription } from "../../configKeys";
+import { PROJECT } from "../../tools/paths";
+import { everyProperty, type PackageSchema } from "../../tools/schemaOfComponents";
+
+/** Paths of what a table calls secret. */
+function secretsOf(secrecy: Secrecy, path: string[] = []): string[] {
+    if (typeof secrecy === "string") {
+        return secrecy === "secret" ? [path.join(".")] : [];
+    }
+    return Object.entries(secrecy).flatMap(([property, inner]) => secretsOf(inner, [...path, property]));
+}
+
+const isSecretOutput = (value: unknown) => pulumi.isSecret(value as pulumi.Output<unknown>);
+
+describe("what must not stand in plain state", () => {
+    test("is made a Pulumi secret, wherever it lies, and nothing else is", async () => {
+        const cluster = withSecrets(
+            { accessKey: "key", nodeCount: 4, secretEnvironment: { ONE: "a", TWO: "b" }, environment: { A: "b" } },
+            CLUSTER_SECRECY,
+        );
+        expect(await isSecretOutput(cluster.accessKey)).toBe(true);
+        expect(await isSecretOutput(cluster.secretEnvironment.ONE)).toBe(true);
+        expect(await isSecretOutput(cluster.secretEnvironment.TWO)).toBe(true);
+        expect(cluster).toMatchObject({ nodeCount: 4, environment: { A: "b" } });
+        const binding = { keyId: "customer", hmacKey: "key" };
+        const { certificate } = withSecrets(
+            { certificate: { pem: "pem", acme: { termsAgreed: true, externalAccountBinding: binding } } },
+            FRONT_END_SECRECY,
+        );
+        expect(await isSecretOutput(certificate.pem)).toBe(true);
+        expect(await isSecretOutput(certificate.acme.externalAccountBinding.hmacKey)).toBe(true);
+        expect(certificate.acme).toMatchObject({ termsAgreed: true, externalAccountBinding: { keyId: "customer" } });
+    });
+
+    test("is also what no table names", async () => {
+        const { unheardOf, nested, list } = withSecrets(
+            { unheardOf: "a secret, perhaps", nested: { deeper: "another" }, list: ["a third"] },
+            CLUSTER_SECRECY,
+        );
+        for (const value of [unheardOf, nested.deeper, list]) {
+            expect(await isSecretOutput(value)).toBe(true);
+        }
+    });
+
+    test("is the same in stack config and in the args", () => {
+        const described: [string, KeyDescription][] = [
+            ...Object.entries(CONFIG_KEYS),
+            ...Object.entries(ACME_CONFIG_KEYS).map(([key, text]): [string, KeyDescription] => [`acme.${key}`, text]),
+        ];
+        const secret = described.flatMap(([key, { secret: marked }]) => (marked === true ? [key] : []));
+        const ofArgs = [...secretsOf(CLUSTER_SECRECY), ...secretsOf(FRONT_END_SECRECY)];
+        const inConfig = ofArgs.map((path) =>
+            path.replace(/^certificate\.pem$/, "certificatePem").replace(/^certificate\./, ""),
+        );
+        expect(secret.sort()).toEqual(inConfig.sort());
+        // What the documents say of it.
+        const said = described.flatMap(([key, { meaning }]) =>
+            meaning.includes("set it with `--secret`") ? [key] : [],
+        );
+        expect(said.sort()).toEqual(secret);
+    });
+
+    test("is every arg and key whose name sounds like it", () => {
+        // Lengths and names of variables, and what identifies a key.
+        const harmless = [
+            "ServiceProfile: minimumAccessKeyLength",
+            "ServiceProfile: minimumSecretKeyLength",
+            "ServiceVariables: accessKey",
+            "ServiceVariables: secretKey",
+            "ServiceVariables: internodeSecret",
+        ];
+        const sounds = /secret|password|passphrase|token|hmac|credential|(access|private|secret)key|pem$/i;
+        const schema = JSON.parse(readFileSync(join(PROJECT, "plugin", "schema.json"), "utf8")) as PackageSchema;
+        const found = everyProperty(schema).filter(({ path, name }) => sounds.test(name) && !path.includes(" outputs"));
+        const open = found
+            .map(({ path }) => path.replace(/^[\w-]+:index:/, "").replace(" inputs", ""))
+            .filter((path) => {
+                const [type = "", property = ""] = path.split(": ");
+                const secrecy = SECRECY[type];
+                return !(typeof secrecy === "object" && secrecy[property] === "secret");
+            });
+        expect(found.length).toBeGreaterThan(8);
+        expect(open.sort()).toEqual(harmless.sort());
+        const keys: [string, KeyDescription][] = [...Object.entries(CONFIG_KEYS), ...Object.entries(ACME_CONFIG_KEYS)];
+        expect(keys.filter(([key, { secret }]) => sounds.test(key) && secret !== true).map(([key]) => key)).toEqual([]);
+    });
+
+    test("is marked so for programs in other languages: values, not the names of variables", () => {
+        const schema = JSON.parse(readFileSync(join(PROJECT, "plugin", "schema.json"), "utf8")) as PackageSchema;
+        const marked = everyProperty(schema).flatMap(({ path, property }) =>
+            property.secret === true ? [path.replace(/^[\w-]+:index:/, "")] : [],
+        );
+        expect(marked.sort()).toEqual([
+            "Certificate: pem",
+            "ExternalAccountBinding: hmacKey",
+            "ObjectStore inputs: accessKey",
+            "ObjectStore inputs: secretKey",
+            "ObjectStore outputs: accessKey",
+            "ObjectStore outputs: secretKey",
+            "StorageCluster inputs: accessKey",
+            "StorageCluster inputs: internodeSecret",
+            "StorageCluster inputs: secretKey",
+            "StorageCluster outputs: accessKey",
+            "StorageCluster outputs: secretKey",
+        ]);
+    });
+});

@@ -1,0 +1,38 @@
+import * as pulumi from "@pulumi/pulumi";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { refuse } from "../../components/problem";
+import { PROJECT } from "../../tools/paths";
+
+describe("a refusal", () => {
+    const problems = [
+        { propertyPath: "accessKey", reason: "holds a space" },
+        { propertyPath: "nodeCount", reason: "99 is not allowed" },
+    ];
+
+    test("says everything by its message, and lists no property whose value Pulumi's engine would print", () => {
+        let failure: unknown;
+        try {
+            refuse("ObjectStore", problems);
+        } catch (error) {
+            failure = error;
+        }
+        expect(pulumi.InputPropertiesError.isInstance(failure)).toBe(true);
+        const { message, errors } = failure as pulumi.InputPropertiesError;
+        expect(message).toContain("accessKey: holds a space");
+        expect(message).toContain("nodeCount: 99 is not allowed");
+        expect(errors).toEqual([]);
+    });
+
+    test("comes from one place, whether it is seen at once or once the inputs are known", () => {
+        const files = ["components", "plugin"].flatMap((folder) =>
+            readdirSync(join(PROJECT, folder))
+                .filter((file) => file.endsWith(".ts"))
+                .map((file) => `${folder}/${file}`),
+        );
+        const making = files.filter((file) =>
+            /new (pulumi\.)?InputProper(ty|ties)Error\(/.test(readFileSync(join(PROJECT, file), "utf8")),
+        );
+        expect(making).toEqual(["components/problem.ts"]);
+    });
+});
