@@ -104,7 +104,7 @@ test("the command that `npm run up` ends with shows no secret", () => {
         caCertificate: "authority",
         certificateNotAfter: "2030-01-01T00:00:00Z",
     };
-    expect(shownSecrets(summary(outputs, "ca.pem", { names: [], resolve: true }))).toEqual([]);
+    expect(shownSecrets(summary(outputs, "ca.pem", { names: [], resolve: true }, true))).toEqual([]);
 });
 
 test("programs in documents compile against the package", () => {
