@@ -86,6 +86,7 @@ export const FRONT_END_SECRECY: SecrecyOf<HaproxyFrontEndArgs> = {
     consoleNetworks: "open",
     hstsMaxAge: "open",
     maxConnectionsPerAddress: "open",
+    hardStopAfter: "open",
     accessLog: "open",
     retainCertificates: "open",
     readyTimeout: "open",
