@@ -87,6 +87,7 @@ export const FRONT_END_SECRECY: SecrecyOf<HaproxyFrontEndArgs> = {
     hstsMaxAge: "open",
     maxConnectionsPerAddress: "open",
     hardStopAfter: "open",
+    proxyNumber: "open",
     accessLog: "open",
     retainCertificates: "open",
     readyTimeout: "open",
