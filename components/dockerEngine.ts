@@ -1,6 +1,5 @@
 import type Docker from "dockerode";
 import * as pulumi from "@pulumi/pulumi";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { DockerHost } from "./dockerHost";
 import { engineClient, remedy } from "./engineConnection";
 import { engineEndpoint, type EngineSettings } from "./engineEndpoint";
@@ -15,16 +14,16 @@ export interface ContainerHealth {
     state: string;
     /** What the last health check printed. */
     lastCheck: string;
-    /** When it was started last, in milliseconds since 1970. */
+    /** When it was started last, in milliseconds since 1970 by the engine's clock. */
     startedAt: number;
 }
 
 /** How a container that does one thing and ends has ended. */
-export interface ContainerExit {
+export interface ContainerEnding {
     /** Its exit code. */
     code: number;
-    /** Its last lines. */
-    log: string;
+    /** When it ended, in milliseconds since 1970 by the engine's clock. */
+    finishedAt: number;
 }
 
 /** A container as the engine lists it. */
@@ -87,9 +86,6 @@ export interface PublishedPort {
 
 /** Variable that tells a health check that it was asked out of turn, and is to count nothing. */
 export const HEALTH_QUESTION = "HEALTH_QUESTION";
-
-/** When this update began, in milliseconds. */
-const PROGRAM_START = Date.now() - performance.now();
 
 /**
  * The Docker engine, asked by the program itself: what the Docker provider can't say (health, logs, what else is
@@ -276,28 +272,26 @@ export class DockerEngine {
         return textOfFrames(Buffer.from(frames as unknown as Uint8Array)).trimEnd();
     }
 
-    /**
-     * Waits until a container that does one thing has ended. One that failed before this update is started once more; one
-     * that is gone has ended: `docker container prune` takes those away.
-     */
-    async completion(container: string, deadline: number): Promise<ContainerExit> {
-        const before = await this.stateOf(container);
-        if (before?.Status === "exited" && before.ExitCode !== 0 && Date.parse(before.FinishedAt) < PROGRAM_START) {
-            await this.docker.getContainer(container).start();
+    /** The engine's own time, in milliseconds since 1970: what it says of its containers goes by it, not by this machine's. */
+    async now(): Promise<number> {
+        const { SystemTime: time } = (await this.docker.info()) as { SystemTime: string };
+        return Date.parse(time);
+    }
+
+    /** How a container has ended; nothing while it runs, `gone` where there is no such container. */
+    async ending(container: string): Promise<ContainerEnding | "gone" | undefined> {
+        const state = await this.stateOf(container);
+        if (state === undefined) {
+            return "gone";
         }
-        for (;;) {
-            const state = await this.stateOf(container);
-            if (state === undefined) {
-                return { code: 0, log: "" };
-            }
-            if (state.Status === "exited") {
-                return { code: state.ExitCode, log: await this.logTail(container, 20) };
-            }
-            if (Date.now() >= deadline) {
-                return { code: -1, log: `still ${state.Status}\n${await this.logTail(container, 20)}` };
-            }
-            await sleep(100);
-        }
+        return state.Status === "exited"
+            ? { code: state.ExitCode, finishedAt: Date.parse(state.FinishedAt) }
+            : undefined;
+    }
+
+    /** Starts a helper container that has ended once more. */
+    async start(container: string): Promise<void> {
+        await this.docker.getContainer(container).start();
     }
 
     private async stateOf(container: string): Promise<Docker.ContainerInspectInfo["State"] | undefined> {

@@ -74,6 +74,9 @@ export const MASTER_SOCKET = `${SOCKET_DIRECTORY}/master.sock`;
 /** What the servers' states were when this worker was started (HAProxy manual, `server-state-file`). */
 export const SERVER_STATE_FILE = `${SOCKET_DIRECTORY}/servers.state`;
 
+/** Lock file of whoever changes servers' states or reloads: both write what the next worker starts with. */
+export const RELOAD_LOCK = `${SOCKET_DIRECTORY}/reload.lock`;
+
 const ACME_BACKEND = "acme";
 
 /** TLS 1.2 cipher suites: Mozilla's "intermediate" list, version 5.7, for certificates of either kind. */

@@ -22,5 +22,5 @@ export {
     type ServiceVariables,
 } from "./serviceProfile";
 export { StorageCluster, type ClusterEndpoints, type ClusterServer, type StorageClusterArgs } from "./storageCluster";
-export { StorageNode, type HostAddress, type NodeTurn, type StorageNodeArgs } from "./storageNode";
+export { StorageNode, type HostAddress, type NodeTurn, type NodeTurns, type StorageNodeArgs } from "./storageNode";
 export type { DrivePlace, NodePlace, Pool } from "./topology";

@@ -6,6 +6,7 @@ import {
     HTTP_PORT,
     HTTPS_PORT,
     MASTER_SOCKET,
+    RELOAD_LOCK,
     SERVER_STATE_FILE,
     SOCKET_DIRECTORY,
     STATS_SOCKET,
@@ -105,8 +106,8 @@ const HEALTH_CHECK = [
  * its log. Where no master runs there is nothing to tell: the next one starts with them. One reload at a time.
  */
 export const RELOAD = `perl -MIO::Socket::UNIX -MFcntl=:flock -e '
-open(my $lock, ">", "${SOCKET_DIRECTORY}/reload.lock") or die "lock: $!"; flock($lock, LOCK_EX) or die "lock: $!";
-chown(${HAPROXY_USER.replace(":", ", ")}, "${SOCKET_DIRECTORY}/reload.lock");
+open(my $lock, ">", "${RELOAD_LOCK}") or die "lock: $!"; flock($lock, LOCK_EX) or die "lock: $!";
+chown(${HAPROXY_USER.replace(":", ", ")}, "${RELOAD_LOCK}");
 sub ask { my $s = IO::Socket::UNIX->new(Peer => $_[0]) or return; print $s "$_[1]\\n"; my @l = <$s>; @l ? @l : ("no answer\\n") }
 my @states = ask("${STATS_SOCKET}", "show servers state");
 if (@states > 1) {

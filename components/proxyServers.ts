@@ -1,6 +1,8 @@
 import type { DockerEngine } from "./dockerEngine";
-import { MASTER_SOCKET, SOCKET_DIRECTORY } from "./haproxyConfig";
+import { MASTER_SOCKET, RELOAD_LOCK, SOCKET_DIRECTORY } from "./haproxyConfig";
+import { networksOverlap } from "./ipv4Network";
 import { LABELS } from "./labels";
+import { poll, systemClock, type Clock } from "./poll";
 
 /** One node in one backend of one proxy's process. */
 export interface ProxyServer {
@@ -22,47 +24,127 @@ export interface ProxyServer {
 /** What the proxies may do with a server (HAProxy management guide, `set server`). */
 export type ServerState = "ready" | "drain" | "maint";
 
+/** The proxies in front of a cluster, as a rollout needs them. */
+export interface ProxyControl {
+    /**
+     * Every node of the cluster in every backend, as every process of every proxy has it.
+     *
+     * @throws {Error} where a running proxy gives no answer that can be read, for as long as it is asked again.
+     */
+    list(): Promise<ProxyServer[]>;
+    /**
+     * Puts nodes into a state in every backend of every proxy, and notes there whether it is this program that keeps them out.
+     *
+     * @throws {Error} where a running proxy doesn't do it.
+     */
+    set(addresses: readonly string[], state: ServerState): Promise<void>;
+    /** Addresses of the cluster's nodes that this program has taken out, in this update or in one before. */
+    takenOut(): Promise<string[]>;
+}
+
+/** What of the engine leads to the proxies. */
+export type ProxyEngine = Pick<DockerEngine, "containers" | "networks" | "run">;
+
+/** Whether the proxy sends a server no new requests because somebody has said so. */
+export function isOut({ status }: Pick<ProxyServer, "status">): boolean {
+    return /^(DRAIN|MAINT)/.test(status);
+}
+
+/** Whether the proxy's checks, or their absence, let a server take requests. */
+export function isUp({ status }: Pick<ProxyServer, "status">): boolean {
+    return /^(UP|no check)/.test(status);
+}
+
+/** How proxies are asked. */
+export interface ProxyOptions {
+    /** Addresses of the cluster's nodes. Default: those of the network. */
+    addresses?: readonly string[];
+    /** Limit for a proxy that gives no answer, in seconds, 0 for one attempt. Default: 30. */
+    patience?: number;
+    clock?: Clock;
+}
+
 /**
- * The nodes of a cluster as the proxies on its network see them, asked and told through the master socket of each, in
- * its own container. A node that was taken out leaves a note beside the socket, so that a later update takes it in
- * again where this one didn't come to it; what an operator has drained carries no such note, and stays drained.
+ * The nodes of a cluster as the proxies on its network see them, controlled through the master socket of each, in its own
+ * container. A proxy may serve other clusters as well: their nodes are neither listed nor changed.
+ *
+ * A node that was taken out leaves a note beside the socket, so that a later update returns it to service where this one
+ * didn't; what an operator has drained carries no such note, and stays drained.
  */
-export class ProxyServers {
+export class ProxyServers implements ProxyControl {
+    private readonly clock: Clock;
+    private readonly patience: number;
+
     constructor(
-        private readonly engine: DockerEngine,
+        private readonly engine: ProxyEngine,
         /** Name of the node network. */
         private readonly networkName: string,
-    ) {}
-
-    /** Every node in every backend, as every process of every proxy has it. */
-    async list(): Promise<ProxyServer[]> {
-        const proxies = await this.proxies();
-        return (await Promise.all(proxies.map((proxy) => this.listOf(proxy)))).flat();
+        private readonly options: ProxyOptions = {},
+    ) {
+        this.clock = options.clock ?? systemClock;
+        this.patience = options.patience ?? 30;
     }
 
-    /** Puts a node into a state in every backend, and notes whether it is this program that keeps it out. */
-    async set(address: string, state: ServerState): Promise<void> {
-        const servers = (await this.list()).filter((server) => server.address === address);
-        for (const proxy of new Set(servers.map((server) => server.proxy))) {
-            const commands = servers
-                .filter((server) => server.proxy === proxy)
-                .map(({ worker, server }) => `@!${worker} set server ${server} state ${state}`);
-            if (state !== "ready") {
-                await this.inContainer(proxy, ["touch", noteOf(address)]);
-            }
-            await this.ask(proxy, commands);
-            if (state === "ready") {
-                await this.inContainer(proxy, ["rm", "-f", noteOf(address)]);
-            }
+    async list(): Promise<ProxyServer[]> {
+        const isOwn = await this.ownAddress();
+        const servers = await this.ofAll((proxy) => this.perl(proxy, LIST).then((text) => serversOf(proxy, text)));
+        return servers.flat().filter(({ address }) => isOwn(address));
+    }
+
+    async set(addresses: readonly string[], state: ServerState): Promise<void> {
+        const isOwn = await this.ownAddress();
+        const own = addresses.filter(isOwn);
+        if (own.length > 0) {
+            await this.ofAll((proxy) => this.perl(proxy, SET, [state, ...own]));
         }
     }
 
-    /** Addresses of the nodes that this program took out, now or in an update before. */
     async takenOut(): Promise<string[]> {
-        const notes = await Promise.all(
-            (await this.proxies()).map((proxy) => this.inContainer(proxy, ["ls", SOCKET_DIRECTORY])),
+        const isOwn = await this.ownAddress();
+        const files = await this.ofAll((proxy) => this.inContainer(proxy, ["ls", SOCKET_DIRECTORY]));
+        const notes = files.flatMap((names) => names.match(NOTE) ?? []).map((name) => name.slice(PREFIX.length));
+        return [...new Set(notes)].filter(isOwn);
+    }
+
+    private async ownAddress(): Promise<(address: string) => boolean> {
+        const { addresses } = this.options;
+        if (addresses !== undefined) {
+            return (address) => addresses.includes(address);
+        }
+        const networks = (await this.engine.networks()).filter(({ name }) => name === this.networkName);
+        return (address) => networks.some(({ subnet }) => networksOverlap(subnet, `${address}/32`));
+    }
+
+    /** Asks every proxy; one that gives no answer is asked again, unless it has stopped meanwhile: then it serves nobody. */
+    private async ofAll<Answer>(ask: (proxy: string) => Promise<Answer>): Promise<Answer[]> {
+        const answers = await Promise.all((await this.proxies()).map((proxy) => this.ofOne(proxy, ask)));
+        return answers.flat();
+    }
+
+    private async ofOne<Answer>(proxy: string, ask: (proxy: string) => Promise<Answer>): Promise<Answer[]> {
+        let failure = "";
+        const answer = await poll(
+            async (round) => {
+                if (round > 0 && !(await this.proxies()).includes(proxy)) {
+                    return [];
+                }
+                return ask(proxy).then(
+                    (found) => [found],
+                    (error: unknown) => {
+                        failure = (error as Error).message.trim();
+                        return undefined;
+                    },
+                );
+            },
+            { clock: this.clock, timeout: this.patience },
         );
-        return [...new Set(notes.flatMap((files) => files.match(NOTE) ?? []))].map((file) => file.slice(PREFIX.length));
+        if (answer === undefined) {
+            throw new Error(
+                `${proxy} can't be asked for its servers, so nobody knows which requests they have: ${failure}. ` +
+                    `See docker logs ${proxy}, then run the same update again`,
+            );
+        }
+        return answer;
     }
 
     private async proxies(): Promise<string[]> {
@@ -72,55 +154,87 @@ export class ProxyServers {
             .map(({ name }) => name);
     }
 
-    private async listOf(proxy: string): Promise<ProxyServer[]> {
-        const [processes = ""] = await this.ask(proxy, ["show proc"]);
-        const workers = [...processes.matchAll(/^(\d+)\s+worker\s+/gm)].map(([, worker = ""]) => worker);
-        const old = processes.indexOf("# old workers");
-        const answers = await this.ask(
-            proxy,
-            workers.flatMap((worker) => [`@!${worker} show servers state`, `@!${worker} show stat`]),
-        );
-        return workers.flatMap((worker, place) => {
-            const current = old === -1 || processes.search(new RegExp(`^${worker}\\s`, "m")) < old;
-            return serversIn(answers[2 * place] ?? "", answers[2 * place + 1] ?? "").map((server) => ({
-                ...server,
-                proxy,
-                worker,
-                current,
-            }));
-        });
-    }
-
-    private async ask(proxy: string, commands: string[]): Promise<string[]> {
-        const output = await this.inContainer(proxy, ["perl", "-MIO::Socket::UNIX", "-e", ASK, ...commands]);
-        return output.split("\0");
+    private perl(proxy: string, script: string, args: string[] = []): Promise<string> {
+        return this.inContainer(proxy, ["perl", "-MIO::Socket::UNIX", "-MFcntl=:flock", "-e", script, ...args]);
     }
 
     private async inContainer(proxy: string, command: string[]): Promise<string> {
         const { code, output } = await this.engine.run(proxy, command);
         if (code !== 0) {
-            throw new Error(`${proxy} can't be asked for its servers: ${output}`);
+            throw new Error(output === "" ? `exit code ${code}` : output);
         }
         return output;
     }
 }
 
-/** Sends each argument to the master, which answers once there is no more to come, and prints the answers, parted by zero bytes. */
-const ASK =
-    "print join(qq{\\0}, map { " +
-    `my $s = IO::Socket::UNIX->new(Peer => "${MASTER_SOCKET}") or die qq{no answer: $!}; ` +
-    "print $s qq{$_\\n}; shutdown($s, 1); join('', <$s>) } @ARGV)";
-
 const PREFIX = "taken-out-";
 const NOTE = /^taken-out-[0-9.]+$/gm;
 
-function noteOf(address: string): string {
-    return `${SOCKET_DIRECTORY}/${PREFIX}${address}`;
+/** Sends a command to the master, which answers once there is no more to come. */
+const ASK = `
+sub ask {
+    my $socket = IO::Socket::UNIX->new(Peer => "${MASTER_SOCKET}") or die "no answer: $!\\n";
+    print $socket "$_[0]\\n";
+    shutdown($socket, 1);
+    return join("", <$socket>);
+}`;
+
+/** Prints the processes, then the servers' states and statistics of each worker, separated by zero bytes. */
+const LIST = `${ASK}
+my $processes = ask("show proc");
+print join("\\0", $processes, map { (ask("\\@!$_ show servers state"), ask("\\@!$_ show stat")) } $processes =~ /^(\\d+)\\s+worker\\s/mg);`;
+
+/**
+ * Puts the servers of some addresses into a state, in every worker, under the lock that a reload takes: a change between a
+ * reload's note of the states and its new worker would be lost.
+ */
+const SET = `${ASK}
+my ($state, @addresses) = @ARGV;
+$SIG{ALRM} = sub { die "a reload goes on\\n" };
+alarm 30;
+open(my $lock, ">", "${RELOAD_LOCK}") or die "lock: $!\\n";
+flock($lock, LOCK_EX) or die "lock: $!\\n";
+for my $address ($state eq "ready" ? () : @addresses) {
+    open(my $note, ">", "${SOCKET_DIRECTORY}/${PREFIX}$address") or die "note: $!\\n";
+}
+my ($running, $old) = split(/^# old workers/m, ask("show proc"));
+my @workers = $running =~ /^(\\d+)\\s+worker\\s/mg or die "no worker runs\\n";
+for my $worker (@workers, ($old // "") =~ /^(\\d+)\\s+worker\\s/mg) {
+    my $current = grep { $_ eq $worker } @workers;
+    my $states = ask("\\@!$worker show servers state");
+    die "worker $worker doesn't list its servers: $states\\n" if $current and $states !~ /^# be_id /m;
+    for my $row (grep { /^\\d+ / } split(/\\n/, $states)) {
+        my (undef, $backend, undef, $name, $address) = split(/ /, $row);
+        next unless grep { $_ eq $address } @addresses;
+        my $answer = ask("\\@!$worker set server $backend/$name state $state");
+        die "$backend/$name: $answer\\n" if $current and $answer =~ /\\S/;
+    }
+}
+for my $address ($state eq "ready" ? @addresses : ()) {
+    unlink("${SOCKET_DIRECTORY}/${PREFIX}$address");
+}`;
+
+/** @throws {Error} where the answers aren't those of a running proxy. */
+function serversOf(proxy: string, output: string): ProxyServer[] {
+    const [processes = "", ...answers] = output.split("\0");
+    const workers = [...processes.matchAll(/^(\d+)\s+worker\s+/gm)].map(([, worker = ""]) => worker);
+    if (workers.length === 0) {
+        throw new Error(`it names no worker, but ${JSON.stringify(processes.slice(0, 200))}`);
+    }
+    const old = processes.indexOf("# old workers");
+    return workers.flatMap((worker, place) => {
+        const current = old === -1 || processes.search(new RegExp(`^${worker}\\s`, "m")) < old;
+        const [states = "", statistics = ""] = [answers[2 * place], answers[2 * place + 1]];
+        if (!/^# be_id /m.test(states) || !/^# pxname,/m.test(statistics)) {
+            throw new Error(`worker ${worker} answered ${JSON.stringify((states + statistics).slice(0, 200))}`);
+        }
+        return serversIn(states, statistics).map((server) => ({ ...server, proxy, worker, current }));
+    });
 }
 
 /** Joins `show servers state`, which has addresses, with `show stat`, which has the rest. */
 function serversIn(states: string, statistics: string): Omit<ProxyServer, "proxy" | "worker" | "current">[] {
-    const [header = "", ...rows] = statistics.replace(/^# /, "").split("\n");
+    const [header = "", ...rows] = statistics.trim().replace(/^# /, "").split("\n");
     const columns = header.split(",");
     const found = rows.map((row) => {
         const values = row.split(",");

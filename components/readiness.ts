@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import { setTimeout as sleep } from "node:timers/promises";
 import { DockerEngine } from "./dockerEngine";
 import type { DockerHost } from "./dockerHost";
+import { poll, systemClock, type Clock } from "./poll";
 import { withoutStack } from "./problem";
 
 /** A container to wait for. */
@@ -12,6 +12,15 @@ export interface AwaitedContainer {
     id: string;
 }
 
+/** What of the engine is asked for a container's state. */
+export type ReadinessEngine = Pick<DockerEngine, "ending" | "health" | "logTail" | "now" | "start">;
+
+/** What readiness is asked of, and how time passes. */
+export interface ReadinessWorld {
+    engine: ReadinessEngine;
+    clock: Clock;
+}
+
 /** How long to wait for containers, and where. */
 export interface WaitOptions {
     /** Docker host, as {@link DockerEngine.connect} takes it. */
@@ -20,72 +29,100 @@ export interface WaitOptions {
     timeout: number;
     /** The component that waits, for progress and errors. */
     component: pulumi.Resource;
+    /** When this update began, in milliseconds of the clock. Default: when the process began. */
+    begun?: number;
+    /** Default: the engine at `dockerHost`, and this machine's clock. */
+    world?: ReadinessWorld;
 }
-
-const POLL_INTERVAL_MILLISECONDS = 250;
 
 /**
  * Waits until the engine calls every container healthy. Evaluated at each update and stored nowhere, so that an
- * update fails for as long as a cause is there, and succeeds once it is mended, with no input changed.
+ * update fails for as long as a cause is there, and succeeds once it is corrected, with no input changed.
  *
  * @throws {pulumi.ResourceError} at once where a container is gone; after the limit with each container that is not
  * healthy, what its last check printed and its last log lines.
  */
 export async function waitUntilHealthy(containers: AwaitedContainer[], options: WaitOptions): Promise<void> {
-    const engine = await DockerEngine.connect(options.dockerHost);
-    const deadline = Date.now() + options.timeout * 1000;
+    const { engine, clock } = await worldOf(options);
     let waiting = containers;
-    for (let round = 0; ; round++) {
-        const found = await Promise.all(waiting.map(({ id }) => engine.health(id)));
-        const gone = waiting.filter((_, index) => found[index]?.state === "gone");
-        if (gone.length > 0) {
-            const message =
-                `${gone.map(({ name }) => name).join(", ")}: there is no such container any more. ` +
-                "Run `pulumi refresh`, then the same update again.";
-            throw withoutStack(new pulumi.ResourceError(message, options.component, true));
-        }
-        waiting = waiting.filter((_, index) => found[index]?.health !== "healthy");
-        if (waiting.length === 0) {
-            return;
-        }
-        if (Date.now() >= deadline) {
-            throw await notHealthy(engine, waiting, options);
-        }
-        if (round % 20 === 0) {
-            const names = waiting.map(({ name }) => name).join(", ");
-            await pulumi.log.info(`waiting for ${names} to be healthy`, options.component, undefined, true);
-        }
-        await sleep(POLL_INTERVAL_MILLISECONDS);
+    await poll(
+        async (round) => {
+            const found = await Promise.all(waiting.map(({ id }) => engine.health(id)));
+            const gone = waiting.filter((_, index) => found[index]?.state === "gone");
+            if (gone.length > 0) {
+                const names = gone.map(({ name }) => name).join(", ");
+                throw failureOf(
+                    options,
+                    `${names}: there is no such container any more. Run \`pulumi refresh\`, then the same update again.`,
+                );
+            }
+            waiting = waiting.filter((_, index) => found[index]?.health !== "healthy");
+            if (waiting.length > 0 && round % 20 === 0) {
+                const names = waiting.map(({ name }) => name).join(", ");
+                await pulumi.log.info(`waiting for ${names} to be healthy`, options.component, undefined, true);
+            }
+            return waiting.length === 0 ? true : undefined;
+        },
+        { clock, timeout: options.timeout, interval: 250 },
+    );
+    if (waiting.length > 0) {
+        throw await notHealthy(engine, waiting, options);
     }
 }
 
 /**
- * Waits until a container that does one thing has done it. One that failed in an earlier update is started again.
+ * Waits until a container that does one thing has done it. One that failed before this update is started once more; one that is
+ * gone has ended: `docker container prune` takes those away.
  *
  * @throws {pulumi.ResourceError} where it fails, or is not done within the limit, with its last lines.
  */
-export async function waitUntilDone(container: AwaitedContainer, options: WaitOptions): Promise<void> {
-    const engine = await DockerEngine.connect(options.dockerHost);
-    const { code, log } = await engine.completion(container.id, Date.now() + options.timeout * 1000);
-    if (code !== 0) {
-        const message = `${container.name} failed with exit code ${code}. Its last lines:\n${indent(log)}`;
-        throw withoutStack(new pulumi.ResourceError(message, options.component, true));
+export async function waitUntilDone({ name, id }: AwaitedContainer, options: WaitOptions): Promise<void> {
+    const { engine, clock } = await worldOf(options);
+    const before = await engine.ending(id);
+    if (typeof before === "object" && before.code !== 0) {
+        // When this update began, by the engine's clock: this machine's may have another time of day.
+        const begun = (await engine.now()) - (clock.now() - (options.begun ?? 0));
+        if (before.finishedAt < begun) {
+            await engine.start(id);
+        }
     }
+    const ending = await poll(() => engine.ending(id), { clock, timeout: options.timeout, interval: 100 });
+    if (ending === "gone" || ending?.code === 0) {
+        return;
+    }
+    const how =
+        ending === undefined ? `has not ended within ${options.timeout} s` : `failed with exit code ${ending.code}`;
+    throw failureOf(options, `${name} ${how}. Its last lines:\n${indent(await engine.logTail(id, 20))}`);
 }
 
-async function notHealthy(engine: DockerEngine, containers: AwaitedContainer[], options: WaitOptions): Promise<Error> {
+async function worldOf({ dockerHost, world }: WaitOptions): Promise<ReadinessWorld> {
+    return world ?? { engine: await DockerEngine.connect(dockerHost), clock: systemClock };
+}
+
+function failureOf({ component }: WaitOptions, message: string): Error {
+    return withoutStack(new pulumi.ResourceError(message, component, true));
+}
+
+async function notHealthy(
+    engine: ReadinessEngine,
+    containers: AwaitedContainer[],
+    options: WaitOptions,
+): Promise<Error> {
     const reports = await Promise.all(
         containers.map(
             async ({ name, id }) =>
                 `${name} is not healthy after ${options.timeout} s: ${await describeContainer(engine, id)}`,
         ),
     );
-    const advice = "Mend the cause, then run the same update again: nothing has to be changed back.";
-    return withoutStack(new pulumi.ResourceError([...reports, advice].join("\n"), options.component, true));
+    const advice = "Correct the cause, then run the same update again: nothing has to be changed back.";
+    return failureOf(options, [...reports, advice].join("\n"));
 }
 
 /** What the engine knows of a container: its health and state, its last health check, and its last log lines. */
-export async function describeContainer(engine: DockerEngine, container: string): Promise<string> {
+export async function describeContainer(
+    engine: Pick<DockerEngine, "health" | "logTail">,
+    container: string,
+): Promise<string> {
     const { health, state, lastCheck } = await engine.health(container);
     const log = state === "gone" ? "" : await engine.logTail(container, 10);
     return [

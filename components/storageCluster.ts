@@ -225,9 +225,9 @@ export class StorageCluster extends pulumi.ComponentResource {
                         secretEnvironment: nodeSecrets(settings, credentials),
                     },
                     nodeOptions,
-                    (inputs, container) => {
+                    (inputs, container, prepared) => {
                         probe.add(place.name, container);
-                        return rollout.turnOf(place, inputs);
+                        return rollout.turnOf(place, inputs, prepared);
                     },
                 ),
         );

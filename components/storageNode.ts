@@ -74,11 +74,23 @@ export interface HostAddress {
     ip: string;
 }
 
+/** What the parts of a node wait for, as `dependsOn` takes it. */
+export interface NodeTurns {
+    /** Waited for before the files are written that the node's next start reads. */
+    prepare: pulumi.Input<pulumi.Resource[]>;
+    /** Waited for before the container is created or replaced. */
+    replace: pulumi.Input<pulumi.Resource[]>;
+}
+
 /**
- * What a node's container waits for before it is made or replaced: asked when everything about it is known, with the digest
- * of its inputs, and these themselves.
+ * Says what a node waits for: asked when everything about it is known, with the digest of its container's inputs, with these
+ * themselves, and with an output that is known once its files are written.
  */
-export type NodeTurn = (inputs: pulumi.Output<string>, args: docker.ContainerArgs) => pulumi.Input<pulumi.Resource[]>;
+export type NodeTurn = (
+    inputs: pulumi.Output<string>,
+    args: docker.ContainerArgs,
+    prepared: pulumi.Output<unknown>,
+) => NodeTurns;
 
 /** Bound of the log directory. */
 const LOG_DIRECTORY_SIZE = "64m";
@@ -100,12 +112,12 @@ export class StorageNode extends pulumi.ComponentResource {
     /** Names of the drives' volumes. */
     readonly volumeNames: pulumi.Output<string[]>;
 
-    /** @param takeTurn Asked before the container is made or replaced. Default: it waits for nothing. */
+    /** @param takeTurn Asked before the node's files and container are made or replaced. Default: they wait for nothing. */
     constructor(
         name: string,
         args: StorageNodeArgs,
         opts?: pulumi.ComponentResourceOptions,
-        takeTurn: NodeTurn = () => [],
+        takeTurn: NodeTurn = () => ({ prepare: [], replace: [] }),
     ) {
         super("docker-object-store:index:StorageNode", name, {}, opts);
         refuse("StorageNode", checkStorageNode(args));
@@ -125,7 +137,7 @@ export class StorageNode extends pulumi.ComponentResource {
             containerPath: drive.mountPath,
         }));
         let grant: (turn: pulumi.Input<pulumi.Resource[]>) => void = () => undefined;
-        const turn = new Promise<pulumi.Input<pulumi.Resource[]>>((resolve) => (grant = resolve));
+        const toPrepare = new Promise<pulumi.Input<pulumi.Resource[]>>((resolve) => (grant = resolve));
         const secrets = new VolumeFiles(
             `${name}-secrets`,
             {
@@ -145,7 +157,7 @@ export class StorageNode extends pulumi.ComponentResource {
                 volumeLabels: volumesLabels(args.place),
                 dockerHost: dockerHostOf(this, args.dockerHost),
                 timeout: args.prepareTimeout ?? 120,
-                writeAfter: pulumi.output(turn),
+                writeAfter: pulumi.output(toPrepare),
                 retain: args.retainData ?? true,
             },
             { parent: this, dependsOn },
@@ -204,10 +216,11 @@ export class StorageNode extends pulumi.ComponentResource {
             memorySwap: args.memory,
             cpus: args.cpus === undefined ? undefined : decimal(args.cpus),
         };
-        grant(takeTurn(inputsDigest(inputs), inputs));
+        const { prepare, replace } = takeTurn(inputsDigest(inputs), inputs, secrets.written);
+        grant(prepare);
         const container = new docker.Container(name, replacedOnAnyChange(inputs), {
             parent: this,
-            dependsOn: secrets.written,
+            dependsOn: pulumi.all([secrets.written, replace]).apply(([written, turn]) => [...written, ...turn]),
             deleteBeforeReplace: true,
             ignoreChanges: DAEMON_SETTINGS,
         });

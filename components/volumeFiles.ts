@@ -4,6 +4,7 @@ import * as random from "@pulumi/random";
 import { createHmac } from "node:crypto";
 import { containerBasics, DAEMON_SETTINGS, environmentList, labelList, replacedOnAnyChange } from "./containerBasics";
 import type { DockerHost } from "./dockerHost";
+import { systemClock } from "./poll";
 import { waitUntilDone } from "./readiness";
 import { script } from "./script";
 
@@ -80,6 +81,7 @@ export class VolumeFiles extends pulumi.ComponentResource {
 
     constructor(name: string, args: VolumeFilesArgs, opts?: pulumi.ComponentResourceOptions) {
         super("docker-object-store:index:VolumeFiles", name, {}, opts);
+        const begun = systemClock.now();
         const labels = labelList(args.labels);
         const childOptions = { parent: this, dependsOn: opts?.dependsOn };
         const volume = new docker.Volume(
@@ -126,7 +128,7 @@ export class VolumeFiles extends pulumi.ComponentResource {
         this.written = writer.id.apply(async (id) => {
             if (!pulumi.runtime.isDryRun()) {
                 const { dockerHost, timeout } = args;
-                await waitUntilDone({ name: args.writerName, id }, { dockerHost, timeout, component: this });
+                await waitUntilDone({ name: args.writerName, id }, { dockerHost, timeout, component: this, begun });
             }
             return [writer];
         });

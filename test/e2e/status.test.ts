@@ -135,7 +135,7 @@ describe("npm run status", () => {
         const engine = await DockerEngine.connect();
         const servers = new ProxyServers(engine, `${checkout.clusterName}-nodes`);
         const { address = "" } = (await servers.list()).find(({ server }) => server === "s3/node2") ?? {};
-        await servers.set(address, "drain");
+        await servers.set([address], "drain");
         const report = await reportOnce(({ problems }) => problems.some((problem) => problem.includes("taken out")));
         const [, command = ""] =
             /^node2 \([0-9.]+\) was taken out .*: (npm run up .*)$/m.exec(report.problems.join("\n")) ?? [];

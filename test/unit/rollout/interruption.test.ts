@@ -1,0 +1,106 @@
+import { EventEmitter } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ProcessInterruptions, type InterruptibleProcess } from "../../../components/interruption";
+
+/** A process that ends by a signal as a real one does: where it has no listener. */
+class VirtualProcess extends EventEmitter implements InterruptibleProcess {
+    readonly pid = 4711;
+    endedBy: string | undefined;
+
+    kill(pid: number, signal: string): boolean {
+        expect(pid).toBe(this.pid);
+        if (!this.emit(signal)) {
+            this.endedBy = signal;
+        }
+        return true;
+    }
+}
+
+function interruptionsOf(
+    process: VirtualProcess,
+    { gone = (): boolean => false, grace = 1000 } = {},
+): ProcessInterruptions {
+    return new ProcessInterruptions({ process, isPulumiGone: gone, interval: 5, grace });
+}
+
+const until = async (holds: () => boolean) => {
+    while (!holds()) {
+        await sleep(1);
+    }
+};
+
+test.each(["SIGINT", "SIGTERM", "SIGHUP"])(
+    "%s: what is to undo is undone, then the process ends by it",
+    async (signal) => {
+        const process = new VirtualProcess();
+        let undone = false;
+        interruptionsOf(process).before(async () => {
+            await sleep(20);
+            undone = true;
+        });
+        process.kill(process.pid, signal);
+        // A second one, of the terminal and of Pulumi, changes nothing.
+        process.kill(process.pid, signal);
+        expect(process.endedBy).toBeUndefined();
+        await until(() => process.endedBy !== undefined);
+        expect([undone, process.endedBy]).toEqual([true, signal]);
+        expect(process.eventNames()).toEqual([]);
+    },
+);
+
+test("a program with a listener of its own goes on by it", async () => {
+    const process = new VirtualProcess();
+    const [heard, undone]: [string[], string[]] = [[], []];
+    process.on("SIGINT", () => heard.push("SIGINT"));
+    interruptionsOf(process).before(() => Promise.resolve(void undone.push("undone")));
+    process.kill(process.pid, "SIGINT");
+    await until(() => process.listenerCount("SIGINT") === 1);
+    expect([heard, undone, process.endedBy]).toEqual([["SIGINT"], ["undone"], undefined]);
+});
+
+test("several things are undone at the same time, also where one of them fails", async () => {
+    const process = new VirtualProcess();
+    const interruptions = interruptionsOf(process);
+    let undone = false;
+    interruptions.before(() => Promise.reject(new Error("it can't be undone")));
+    interruptions.before(() => Promise.resolve(void (undone = true)));
+    process.kill(process.pid, "SIGTERM");
+    await until(() => process.endedBy !== undefined);
+    expect(undone).toBe(true);
+});
+
+test("what takes too long doesn't keep the process", async () => {
+    const process = new VirtualProcess();
+    interruptionsOf(process, { grace: 10 }).before(() => new Promise(() => undefined));
+    process.kill(process.pid, "SIGINT");
+    await until(() => process.endedBy !== undefined);
+});
+
+test("a program with nothing left to wait for undoes it, once", async () => {
+    const process = new VirtualProcess();
+    let undone = 0;
+    interruptionsOf(process).before(() => Promise.resolve(void (undone += 1)));
+    process.emit("beforeExit");
+    await until(() => process.eventNames().length === 0);
+    process.emit("beforeExit");
+    expect(undone).toBe(1);
+});
+
+test("where Pulumi has gone, it is undone", async () => {
+    const process = new VirtualProcess();
+    let [gone, undone] = [false, false];
+    interruptionsOf(process, { gone: () => gone }).before(() => Promise.resolve(void (undone = true)));
+    await sleep(30);
+    expect(undone).toBe(false);
+    gone = true;
+    await until(() => undone);
+    await until(() => process.eventNames().length === 0);
+});
+
+test("once it is taken back, nothing is undone and no signal is listened to", () => {
+    const process = new VirtualProcess();
+    interruptionsOf(process).before(() => Promise.reject(new Error("nothing is to undo")))();
+    expect(process.eventNames()).toEqual([]);
+    process.kill(process.pid, "SIGINT");
+    expect(process.endedBy).toBe("SIGINT");
+});

@@ -1,0 +1,105 @@
+import { waitUntilDone, waitUntilHealthy, type ReadinessEngine } from "../../../components/readiness";
+import { VirtualClock } from "./virtualClock";
+
+const component = { urn: undefined } as never;
+
+/** An engine with one container, whose clock may be wrong. */
+class VirtualEngine implements ReadinessEngine {
+    readonly clock = new VirtualClock();
+    started = 0;
+    state = "running";
+    healthyAt = Infinity;
+    code = 0;
+    endsAt = Infinity;
+    finishedAt = 0;
+
+    constructor(private readonly ahead = 0) {}
+
+    now = () => Promise.resolve(this.time());
+
+    ending = () => {
+        if (this.state === "gone") {
+            return Promise.resolve("gone" as const);
+        }
+        const ended = this.clock.now() >= this.endsAt;
+        return Promise.resolve(ended ? { code: this.code, finishedAt: this.finishedAt } : undefined);
+    };
+
+    health = () => {
+        const health = this.clock.now() >= this.healthyAt ? "healthy" : "starting";
+        return Promise.resolve({ health, state: this.state, lastCheck: "503", startedAt: 0 });
+    };
+
+    logTail = () => Promise.resolve("its last line");
+
+    start = () => {
+        this.started++;
+        [this.endsAt, this.code] = [this.clock.now() + 2000, 0];
+        return Promise.resolve();
+    };
+
+    /** When something of before this update happened, by the engine. */
+    time(): number {
+        return Date.parse("2030-01-01T00:00:00Z") + this.ahead * 1000 + this.clock.now();
+    }
+}
+
+const options = (engine: VirtualEngine, begun = 0) => ({
+    timeout: 30,
+    component,
+    begun,
+    world: { engine, clock: engine.clock },
+});
+
+const CONTAINER = { name: "one-prepare", id: "1" };
+
+beforeAll(() => void jest.spyOn(console, "log").mockImplementation(() => undefined));
+
+afterAll(() => jest.restoreAllMocks());
+
+describe.each([0, -7200, 7200])("with the engine's clock %d s ahead", (ahead) => {
+    test("a helper that failed before this update is started once more", async () => {
+        const engine = new VirtualEngine(ahead);
+        await engine.clock.sleep(60_000);
+        Object.assign(engine, { code: 1, endsAt: 0, finishedAt: engine.time() - 5000 });
+        await waitUntilDone(CONTAINER, options(engine, engine.clock.now()));
+        expect(engine.started).toBe(1);
+    });
+
+    test("one that failed in this update isn't, and its last lines are given", async () => {
+        const engine = new VirtualEngine(ahead);
+        const begun = engine.clock.now();
+        await engine.clock.sleep(60_000);
+        Object.assign(engine, { code: 3, endsAt: 0, finishedAt: engine.time() - 5000 });
+        await expect(waitUntilDone(CONTAINER, options(engine, begun))).rejects.toThrow(
+            "one-prepare failed with exit code 3. Its last lines:\n    its last line",
+        );
+        expect(engine.started).toBe(0);
+    });
+});
+
+test("a helper that doesn't end within the limit fails, one that is gone has ended", async () => {
+    await expect(waitUntilDone(CONTAINER, options(new VirtualEngine()))).rejects.toThrow(
+        "one-prepare has not ended within 30 s",
+    );
+    const gone = new VirtualEngine();
+    gone.state = "gone";
+    await waitUntilDone(CONTAINER, options(gone));
+});
+
+test("a container is waited for until it is healthy, or for as long as the limit says", async () => {
+    const engine = new VirtualEngine();
+    engine.healthyAt = 20_000;
+    await waitUntilHealthy([CONTAINER], options(engine));
+    expect(engine.clock.now()).toBe(20_000);
+    await expect(waitUntilHealthy([CONTAINER], options(new VirtualEngine()))).rejects.toThrow(
+        /one-prepare is not healthy after 30 s: starting, container running\.[^]*its last line/,
+    );
+});
+
+test("a container that is gone is not waited for", async () => {
+    const engine = new VirtualEngine();
+    engine.state = "gone";
+    await expect(waitUntilHealthy([CONTAINER], options(engine))).rejects.toThrow("Run `pulumi refresh`");
+    expect(engine.clock.now()).toBe(0);
+});

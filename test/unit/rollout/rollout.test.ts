@@ -1,0 +1,232 @@
+import { ProxyServers } from "../../../components/proxyServers";
+import { SharedProxy } from "./sharedProxy";
+import { VirtualClock } from "./virtualClock";
+import { VirtualCluster, type Trouble } from "./virtualCluster";
+
+describe("the order of a rollout", () => {
+    test("one node after the other: its files are written, it is drained, replaced, and serves again before the next", async () => {
+        const cluster = new VirtualCluster(4);
+        expect(await cluster.roll()).toBe("done");
+        expect(cluster.events).toEqual(
+            ["node1", "node2", "node3", "node4"].flatMap((name) =>
+                ["prepare", "drain", "maint", "replace", "ready"].map((event) => `${event} ${name}`),
+            ),
+        );
+        expect(cluster.undos.size).toBe(0);
+    });
+
+    test("all at once: every node's files are written before the first is drained, and each serves once it is ready", async () => {
+        const cluster = new VirtualCluster(3);
+        expect(await cluster.roll({ changesAll: true })).toBe("done");
+        expect(cluster.events.slice(0, 7)).toEqual([
+            "prepare node1",
+            "prepare node2",
+            "prepare node3",
+            "drain node1 node2 node3",
+            "replace node1",
+            "replace node2",
+            "replace node3",
+        ]);
+        expect(cluster.events.slice(7).sort()).toEqual(["ready node1", "ready node2", "ready node3"]);
+        expect(cluster.undos.size).toBe(0);
+    });
+
+    test.each([
+        ["a store that was never formed", { formed: false }],
+        ["a change of all nodes of such a store", { formed: false, changesAll: true }],
+    ])("%s: nothing is drained", async (_, options) => {
+        const cluster = new VirtualCluster(4);
+        expect(await cluster.roll(options)).toBe("done");
+        expect(cluster.events).toEqual(["node1", "node2", "node3", "node4"].map((name) => `replace ${name}`));
+    });
+
+    test("nodes that are missing are made at once", async () => {
+        const cluster = new VirtualCluster(4, {}, "create");
+        expect(await cluster.roll()).toBe("done");
+        expect(cluster.events).toEqual(["node1", "node2", "node3", "node4"].map((name) => `replace ${name}`));
+    });
+
+    test("a node that doesn't serve is replaced before those that do, and isn't drained", async () => {
+        const cluster = new VirtualCluster(4, { isDown: ["node3"] });
+        expect(await cluster.roll()).toBe("done");
+        expect(cluster.events[0]).toBe("replace node3");
+        expect(cluster.events).not.toContain("drain node3");
+    });
+
+    test("what an operator has drained is replaced, and stays drained", async () => {
+        const cluster = new VirtualCluster(4, { drained: ["node2"] });
+        expect(await cluster.roll()).toBe("done");
+        expect(cluster.events).not.toContain("ready node2");
+        expect(cluster.notServing()).toEqual(["node2"]);
+    });
+
+    test("what an interrupted update has left out is returned to service first", async () => {
+        const cluster = new VirtualCluster(4, { leftOut: ["node3"] });
+        expect(await cluster.roll()).toBe("done");
+        expect(cluster.events[0]).toBe("ready node3");
+        expect(cluster.out()).toEqual([]);
+    });
+
+    test("requests that outlast the limit are cut off, and it says so", async () => {
+        const cluster = new VirtualCluster(3, { busy: "node1" });
+        expect(await cluster.roll()).toBe("done");
+        expect(cluster.said).toContain("1 request(s) still run after 20 s, and are cut off");
+    });
+
+    test.each([0, -3600, 3600])(
+        "with the engine's clock %d s ahead, a node settles for as long as its profile says",
+        async (engineAhead) => {
+            const cluster = new VirtualCluster(3, { engineAhead });
+            expect(await cluster.roll()).toBe("done");
+            for (const seconds of cluster.backAfter.values()) {
+                expect(seconds).toBeGreaterThanOrEqual(5);
+                expect(seconds).toBeLessThan(6);
+            }
+        },
+    );
+});
+
+/** What ends a rollout early, and what must be true then. */
+interface Case {
+    what: string;
+    trouble: Trouble;
+    changesAll: boolean;
+    /** Whether Pulumi has to interrupt it, after so many seconds. */
+    interruptedAt?: number;
+    says?: string[];
+    saysNot?: string[];
+    /** Whether any node may have been taken out. */
+    untouched?: boolean;
+}
+
+const CASES: Case[] = [
+    {
+        what: "one by one, a writer fails",
+        trouble: { writerFails: "node2" },
+        changesAll: false,
+        says: ["node2-prepare failed"],
+    },
+    {
+        what: "one by one, the first writer fails",
+        trouble: { writerFails: "node1" },
+        changesAll: false,
+        untouched: true,
+    },
+    { what: "all at once, a writer fails", trouble: { writerFails: "node3" }, changesAll: true, untouched: true },
+    {
+        what: "one by one, a node isn't ready",
+        trouble: { staysDown: ["node2"] },
+        changesAll: false,
+        says: [
+            "node2 is not ready 30 s after it was replaced",
+            "The nodes after it stay as they were",
+            "its last line",
+        ],
+    },
+    {
+        what: "all at once, a node isn't ready",
+        trouble: { staysDown: ["node2"] },
+        changesAll: true,
+        says: [
+            "node2 is not ready 30 s after it was replaced",
+            "All nodes were replaced, and those that are ready are in service",
+        ],
+        saysNot: ["stay as they were"],
+    },
+    {
+        what: "all at once, no node is ready",
+        trouble: { staysDown: ["node1", "node2", "node3", "node4"] },
+        changesAll: true,
+        says: ["node1 is not ready", "node4 is not ready"],
+    },
+    {
+        what: "one by one, a creation fails, and Pulumi interrupts",
+        trouble: { creationFails: "node2" },
+        changesAll: false,
+        interruptedAt: 60,
+    },
+    {
+        what: "all at once, a creation fails, and Pulumi interrupts",
+        trouble: { creationFails: "node2" },
+        changesAll: true,
+        interruptedAt: 5,
+    },
+    { what: "one by one, interrupted in a drain", trouble: { busy: "node1" }, changesAll: false, interruptedAt: 10 },
+    { what: "all at once, interrupted in a drain", trouble: { busy: "node1" }, changesAll: true, interruptedAt: 10 },
+    { what: "one by one, interrupted while a node starts", trouble: {}, changesAll: false, interruptedAt: 1.2 },
+    { what: "all at once, interrupted while nodes start", trouble: {}, changesAll: true, interruptedAt: 1.2 },
+];
+
+describe("whatever ends a rollout early", () => {
+    test.each(CASES)("$what: no node is left out of service", async (given) => {
+        const cluster = new VirtualCluster(4, given.trouble);
+        const rolled = cluster.roll({ changesAll: given.changesAll });
+        if (given.interruptedAt !== undefined) {
+            await cluster.clock.sleep(given.interruptedAt * 1000);
+            await cluster.interrupt();
+        } else {
+            const { message } = (await rolled) as Error;
+            (given.says ?? []).forEach((text) => expect(message).toContain(text));
+            (given.saysNot ?? []).forEach((text) => expect(message).not.toContain(text));
+            expect(cluster.undos.size).toBe(0);
+        }
+        expect(cluster.out()).toEqual([]);
+        expect(cluster.notServing()).toEqual([]);
+        expect(cluster.events.some((event) => event.startsWith("drain"))).toBe(given.untouched !== true);
+    });
+
+    test("after an interruption nothing more is drained or replaced", async () => {
+        const cluster = new VirtualCluster(4, { busy: "node1" });
+        const rolled = cluster.roll();
+        await cluster.clock.sleep(10_000);
+        await cluster.interrupt();
+        expect(await rolled).toMatchObject({ message: "the update was interrupted" });
+        await cluster.clock.sleep(60_000);
+        const after = cluster.events.slice(cluster.events.indexOf("interrupted") + 1);
+        expect([...new Set(after)]).toEqual(["ready node1"]);
+    });
+
+    test("a node whose container was replaced serves only after the proxy's own checks", async () => {
+        const cluster = new VirtualCluster(4, { staysDown: ["node2"] });
+        await cluster.roll({ changesAll: true });
+        expect(cluster.events.slice(-2)).toEqual(["maint node2", "ready node2"]);
+    });
+
+    test("all at once, ready nodes don't wait for one that isn't", async () => {
+        const cluster = new VirtualCluster(4, { staysDown: ["node2"] });
+        await cluster.roll({ changesAll: true });
+        const [one] = [cluster.backAfter.get("node1") ?? Infinity];
+        expect(one).toBeLessThan(10);
+    });
+
+    test("where the proxies can't be reached any more, the error names what is left out", async () => {
+        const cluster = new VirtualCluster(4, { staysDown: ["node1"], proxiesFailAt: 3 });
+        const { message } = (await cluster.roll()) as Error;
+        expect(message).toContain("node1 is not ready");
+        expect(message).toContain(
+            "node1 could not be put in service again: the proxy gives no answer. The next update does that first",
+        );
+    });
+});
+
+test("two rollouts behind one proxy at the same time leave each other's nodes alone", async () => {
+    const clock = new VirtualClock();
+    const subnets = { "one-nodes": "10.0.0.0/24", "two-nodes": "10.0.1.0/24" };
+    const networks = ["10.0.0", "10.0.1"];
+    const addresses = networks.flatMap((network) => [1, 2, 3].map((number) => `${network}.${number}`));
+    const proxy = new SharedProxy(clock, subnets, addresses);
+    const clusters = Object.keys(subnets).map((name, place) => {
+        const proxies = new ProxyServers(proxy, name, { clock });
+        return new VirtualCluster(3, { proxies, network: networks[place], clock });
+    });
+    // The second begins while the first has a node out.
+    const first = clusters[0]?.roll();
+    while (![...proxy.states.values()].includes("maint")) {
+        await clock.sleep(10);
+    }
+    expect(await Promise.all([first, clusters[1]?.roll()])).toEqual(["done", "done"]);
+    for (const address of addresses) {
+        const own = proxy.events.filter((event) => event.endsWith(` ${address}`));
+        expect(own).toEqual([`drain ${address}`, `maint ${address}`, `ready ${address}`]);
+    }
+});

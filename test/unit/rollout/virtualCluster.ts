@@ -1,0 +1,253 @@
+import type { ListedContainer } from "../../../components/dockerEngine";
+import type { Interruptions } from "../../../components/interruption";
+import { NodeReplacement } from "../../../components/nodeReplacement";
+import type { ProxyControl, ProxyServer, ServerState } from "../../../components/proxyServers";
+import { rollOut, type PlannedNode } from "../../../components/rollout";
+import type { NodeEngine, NodeSteps, RolloutLimits, RolloutWorld } from "../../../components/rolloutWorld";
+import type { NodePlace } from "../../../components/topology";
+import { VirtualClock } from "./virtualClock";
+
+/** How the virtual cluster's world misbehaves. */
+export interface Trouble {
+    /** Node whose files can't be written. */
+    writerFails?: string;
+    /** Node whose container the engine refuses: Pulumi never says what became of it. */
+    creationFails?: string;
+    /** Nodes that never become ready once they are replaced. */
+    staysDown?: string[];
+    /** Nodes that aren't ready from the beginning. */
+    isDown?: string[];
+    /** Node on which a request runs for ever. */
+    busy?: string;
+    /** Nodes that an operator has drained. */
+    drained?: string[];
+    /** Nodes that an interrupted update has left out. */
+    leftOut?: string[];
+    /** The proxies do no more what they are asked to, from this moment on, in seconds. */
+    proxiesFailAt?: number;
+    /** Control of a proxy that others use too; its answers take the place of the cluster's own. */
+    proxies?: ProxyControl;
+    /** Time that it shares with others. Default: its own. */
+    clock?: VirtualClock;
+    /** First three numbers of the nodes' addresses. Default: 10.0.0. */
+    network?: string;
+    /** Seconds by which the engine's clock is ahead of this machine's. */
+    engineAhead?: number;
+}
+
+interface VirtualNode {
+    id: string;
+    ready: boolean;
+    /** By the engine's clock, in milliseconds. */
+    startedAt: number;
+    state: ServerState;
+    note: boolean;
+    running: number;
+}
+
+const EPOCH = Date.parse("2030-01-01T00:00:00Z");
+
+/** Seconds that a container needs to be ready. */
+const START_SECONDS = 2;
+
+/** Nodes, proxies, Pulumi and the signals of a process, without any of them. */
+export class VirtualCluster {
+    readonly clock: VirtualClock;
+    /** What was done, in order: `prepare node1`, `drain node1`, `replace node1` … */
+    readonly events: string[] = [];
+    readonly nodes: PlannedNode[];
+    readonly said: string[] = [];
+    /** Seconds after the container's start at which each node that was replaced was back in service. */
+    readonly backAfter = new Map<string, number>();
+    /** What was asked to be undone on an interruption, for now. */
+    readonly undos = new Set<() => Promise<void>>();
+    private readonly states = new Map<string, VirtualNode>();
+
+    constructor(
+        count: number,
+        private readonly trouble: Trouble = {},
+        step: PlannedNode["step"] = "replace",
+    ) {
+        this.clock = trouble.clock ?? new VirtualClock();
+        this.nodes = Array.from({ length: count }, (_, place) => {
+            const name = `node${place + 1}`;
+            this.states.set(name, {
+                id: `${name}-before`,
+                ready: trouble.isDown?.includes(name) !== true,
+                startedAt: this.engineTime() - 3_600_000,
+                state: [...(trouble.drained ?? []), ...(trouble.leftOut ?? [])].includes(name) ? "drain" : "ready",
+                note: trouble.leftOut?.includes(name) === true,
+                running: trouble.busy === name ? 1 : 0,
+            });
+            const container: ListedContainer = {
+                name,
+                id: `${name}-before`,
+                state: "running",
+                labels: {},
+                networks: [],
+            };
+            return {
+                place: placeOf(place + 1, trouble.network),
+                container: step === "create" ? undefined : container,
+                step,
+            };
+        });
+    }
+
+    /** Rolls out, and gives what came of it. */
+    async roll(options: { changesAll?: boolean; formed?: boolean } = {}): Promise<"done" | Error> {
+        const { changesAll = false, formed = true } = options;
+        const limits: RolloutLimits = {
+            profile: { maintenancePath: undefined, settleSeconds: 5 },
+            readyTimeout: 30,
+            drainTimeout: 20,
+        };
+        const replacement = new NodeReplacement(
+            this.world(),
+            limits,
+            this.nodes.map(({ place }) => place),
+        );
+        try {
+            const left = await replacement.clearLeftovers();
+            await (
+                await rollOut(replacement, { nodes: this.nodes, formed, changesAll }, left)
+            )();
+            return "done";
+        } catch (error) {
+            return error as Error;
+        }
+    }
+
+    /** As a signal, or the end of Pulumi, does. */
+    async interrupt(): Promise<void> {
+        this.events.push("interrupted");
+        await Promise.all([...this.undos].map((undo) => undo()));
+    }
+
+    /** Names of the nodes that this program keeps out of service. */
+    out(): string[] {
+        return [...this.states].filter(([, { note }]) => note).map(([name]) => name);
+    }
+
+    /** Names of the nodes that get no requests, whoever wants it so. */
+    notServing(): string[] {
+        return [...this.states].filter(([, { state }]) => state !== "ready").map(([name]) => name);
+    }
+
+    private world(): RolloutWorld {
+        return {
+            clock: this.clock,
+            engine: this.engine(),
+            proxies: this.trouble.proxies ?? this.proxies(),
+            steps: this.steps(),
+            interruptions: this.interruptions(),
+            report: {
+                progress: (text) => Promise.resolve(void this.said.push(text)),
+                warning: (text) => Promise.resolve(void this.said.push(text)),
+                error: (message) => new Error(message),
+            },
+        };
+    }
+
+    private engine(): NodeEngine {
+        return {
+            now: () => Promise.resolve(this.engineTime()),
+            checkHealth: (container) => Promise.resolve({ code: this.node(container).ready ? 0 : 1, output: "" }),
+            health: (container) => {
+                const { ready, startedAt } = this.node(container);
+                const health = ready ? "healthy" : "unhealthy";
+                return Promise.resolve({ health, state: "running", lastCheck: "503", startedAt });
+            },
+            logTail: () => Promise.resolve("its last line"),
+            run: () => Promise.resolve({ code: 0, output: "" }),
+        };
+    }
+
+    private proxies(): ProxyControl {
+        const fail = () => this.clock.now() >= (this.trouble.proxiesFailAt ?? Infinity) * 1000;
+        return {
+            list: () => Promise.resolve(this.nodes.map(({ place }) => this.serverOf(place))),
+            set: (addresses, state) => {
+                if (fail()) {
+                    return Promise.reject(new Error("the proxy gives no answer"));
+                }
+                const places = this.nodes
+                    .map(({ place }) => place)
+                    .filter((place) => addresses.includes(place.address));
+                this.events.push(`${state} ${places.map(({ name }) => name).join(" ")}`);
+                for (const { name } of places) {
+                    const node = this.node(name);
+                    node.state = state;
+                    node.note = state !== "ready";
+                    this.backAfter.set(name, (this.engineTime() - node.startedAt) / 1000);
+                }
+                return Promise.resolve();
+            },
+            takenOut: () =>
+                Promise.resolve(
+                    this.nodes.filter(({ place }) => this.node(place.name).note).map(({ place }) => place.address),
+                ),
+        };
+    }
+
+    private serverOf({ name, address }: NodePlace): ProxyServer {
+        const { state, running } = this.node(name);
+        const status = { ready: "UP", drain: "DRAIN", maint: "MAINT" }[state];
+        return { proxy: "proxy", worker: "1", current: true, server: `s3/${name}`, address, status, running };
+    }
+
+    private steps(): NodeSteps {
+        return {
+            prepare: (name) => {
+                this.events.push(`prepare ${name}`);
+                return this.trouble.writerFails === name
+                    ? Promise.reject(new Error(`${name}-prepare failed`))
+                    : Promise.resolve();
+            },
+            replace: async (name) => {
+                this.events.push(`replace ${name}`);
+                if (this.trouble.creationFails === name) {
+                    return new Promise(() => undefined);
+                }
+                await this.clock.sleep(500);
+                const node = this.node(name);
+                Object.assign(node, { id: `${name}-after`, ready: false, startedAt: this.engineTime() });
+                if (this.trouble.staysDown?.includes(name) !== true) {
+                    void this.clock.sleep(START_SECONDS * 1000).then(() => (node.ready = true));
+                }
+                return node.id;
+            },
+        };
+    }
+
+    private interruptions(): Interruptions {
+        return {
+            before: (undo) => {
+                this.undos.add(undo);
+                return () => void this.undos.delete(undo);
+            },
+        };
+    }
+
+    private engineTime(): number {
+        return EPOCH + (this.trouble.engineAhead ?? 0) * 1000 + this.clock.now();
+    }
+
+    /** A node by its name or by a container's id. */
+    private node(container: string): VirtualNode {
+        const node = this.states.get(/^node\d+/.exec(container)?.[0] ?? "");
+        if (node === undefined) {
+            throw new Error(`there is no ${container}`);
+        }
+        return node;
+    }
+}
+
+function placeOf(number: number, network = "10.0.0"): NodePlace {
+    return {
+        name: `node${number}`,
+        serverName: `node${number}`,
+        address: `${network}.${number}`,
+        drives: [],
+    };
+}
