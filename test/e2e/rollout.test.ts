@@ -1,10 +1,14 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { DockerEngine } from "../../components/dockerEngine";
 import { SOCKET_DIRECTORY } from "../../components/haproxyConfig";
+import { RELOAD } from "../../components/proxyContainer";
+import { ProxyServers } from "../../components/proxyServers";
 import { get } from "./harness/clients";
 import { Deployment, type DeploymentOutputs } from "./harness/deployment";
 import { DockerHost } from "./harness/dockerHost";
 import { HaproxyRuntime, type BackendName } from "./harness/haproxyRuntime";
 import { withAnotherBinary, type DerivedImage } from "./harness/rolloutImage";
-import { killPulumi } from "./harness/rolloutInterruption";
+import { killPulumi, signalPulumi } from "./harness/rolloutInterruption";
 import {
     expectOneAtATime,
     isTakenOut,
@@ -173,6 +177,74 @@ describe("a change of a running cluster", () => {
             expect(notes).not.toContain("taken-out");
             expect(await containers()).toEqual(before);
             await setState("node3", "ready");
+        },
+        2 * MINUTES,
+    );
+
+    test.each(["SIGINT", "SIGTERM"] as const)(
+        "%s during a drain: the node is in service again although a request still runs on it, and nothing is replaced",
+        async (signal) => {
+            const before = await containers();
+            let isUnderWay = true;
+            const slow = slowRequest("node1", 40).finally(() => (isUnderWay = false));
+            await deployment.configure({ restartedAt: signal });
+            const cancelled = deployment.upFailing();
+            await until(async () => isTakenOut(await view(), "node1"));
+            signalPulumi(signal);
+            await cancelled;
+            await until(async () => takesRequests(await view(), "node1"));
+            expect(isUnderWay).toBe(true);
+            expect(await containers()).toEqual(before);
+            expect(await host.exec(proxy.container, ["ls", SOCKET_DIRECTORY])).not.toContain("taken-out");
+            expect((await slow).status).toBe(200);
+            await deployment.configure({ restartedAt: "today" });
+        },
+        2 * MINUTES,
+    );
+
+    test(
+        "with a container that Docker refuses to create, no node is left out, and the next update makes it",
+        async () => {
+            const before = await containers();
+            const slow = slowRequest("node1", 20);
+            await deployment.configure({ restartedAt: "refused" });
+            const failing = deployment.upFailing();
+            await until(async () => isTakenOut(await view(), "node1"));
+            // Once the former container is removed, its name is another's.
+            await host.docker.getContainer(nameOf("node1")).rename({ name: `${nameOf("node1")}-former` });
+            const foreign = await host.docker.createContainer({ name: nameOf("node1"), Image: testImages().standIn });
+            expect(await failing).toContain("is already in use by container");
+            expect((await slow).status).toBe(200);
+            await until(
+                async () => !(await host.exec(proxy.container, ["ls", SOCKET_DIRECTORY])).includes("taken-out"),
+            );
+            expect(isTakenOut(await view(), "node1")).toBe(false);
+            expect((await containers()).slice(1)).toEqual(before.slice(1));
+
+            await foreign.remove();
+            await deployment.configure({ restartedAt: "today" });
+            await deployment.up();
+            await until(async () => takesRequests(await view(), "node1"));
+        },
+        3 * MINUTES,
+    );
+
+    test(
+        "a drain and a reload at the same moment: the new worker keeps what was drained",
+        async () => {
+            const { Networks: networks } = (await host.inspect(nameOf("node3"))).NetworkSettings;
+            const address = networks[`${deployment.clusterName}-nodes`]?.IPAddress ?? "";
+            const engine = await DockerEngine.connect({
+                host: process.env["DOCKER_HOST"] ?? testImages().dockerHost,
+            });
+            const servers = new ProxyServers(engine, `${deployment.clusterName}-nodes`);
+            for (let round = 0; round < 5; round++) {
+                const reload = host.exec(proxy.container, ["/bin/sh", "-c", RELOAD]);
+                await Promise.all([reload, sleep(40 * round).then(() => servers.set([address], "drain"))]);
+                expect({ round, out: isTakenOut(await view(), "node3") }).toEqual({ round, out: true });
+                await servers.set([address], "ready");
+                await until(async () => takesRequests(await view(), "node3"));
+            }
         },
         2 * MINUTES,
     );
