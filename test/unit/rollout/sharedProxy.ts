@@ -20,7 +20,9 @@ export class SharedProxy implements ProxyEngine {
 
     containers(): Promise<ListedContainer[]> {
         const networks = Object.keys(this.subnets);
-        return Promise.resolve([{ name: "edge-proxy", id: "1", state: "running", labels: {}, networks, addresses: {} }]);
+        return Promise.resolve([
+            { name: "edge-proxy", id: "1", state: "running", labels: {}, networks, addresses: {} },
+        ]);
     }
 
     networks(): Promise<EngineNetwork[]> {
