@@ -85,6 +85,7 @@ export class VirtualCluster {
                 state: "running",
                 labels: {},
                 networks: [],
+                addresses: {},
             };
             return {
                 place: placeOf(place + 1, trouble.network),
