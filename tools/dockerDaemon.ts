@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, openSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DockerEngine } from "../components/dockerEngine";
-import { aptInstall, isDebianRoot } from "./debian";
+import { aptInstall, debianInstallation, isDebianRoot } from "./debian";
+import type { Installation } from "./installation";
 import { adoptContext, namedEndpoint } from "./namedEngine";
 import { LOGS } from "./paths";
 import { outputOf, run } from "./run";
@@ -34,11 +35,29 @@ export async function findOrStartDocker(): Promise<string> {
     if (!isDebianRoot()) {
         throw new StepError(
             `${failure}\nInstall and start Docker, then run this command again. On Debian and Ubuntu:\n` +
-                "    sudo apt-get update && sudo apt-get install --yes docker.io iptables && sudo systemctl start docker",
+                `    sudo apt-get update && sudo apt-get install --yes ${PACKAGES.join(" ")} && sudo systemctl start docker`,
         );
     }
     await installAndStart(host);
     return host;
+}
+
+/** What {@link findOrStartDocker} would install: nothing where an engine answers, is named elsewhere, or is only stopped. */
+export async function missingDocker(): Promise<Installation[]> {
+    adoptContext();
+    const needed = namedEndpoint().url === DEFAULT_SOCKET && isDebianRoot() && !(await isInstalled());
+    if (!needed || (await failureToConnect()) === undefined) {
+        return [];
+    }
+    const { description, commands } = debianInstallation(PACKAGES);
+    return hasSystemd()
+        ? [
+              {
+                  description: `Docker, started now and at each boot: ${description}`,
+                  commands: [...commands, `sudo ${ENABLE.join(" ")}`],
+              },
+          ]
+        : [{ description: `Docker: ${description}`, commands }];
 }
 
 async function failureToConnect(): Promise<string | undefined> {
@@ -59,17 +78,29 @@ function removeStalePidFile(file: string, program: string): void {
     }
 }
 
+const PACKAGES = ["docker.io", "iptables"];
+
+const ENABLE = ["systemctl", "enable", "--now", "docker"];
+
+async function isInstalled(): Promise<boolean> {
+    const versions = await Promise.all(["dockerd", "iptables"].map((program) => outputOf(program, ["--version"])));
+    return !versions.includes(undefined);
+}
+
+function hasSystemd(): boolean {
+    return existsSync("/run/systemd/system");
+}
+
 async function installAndStart(host: string): Promise<void> {
-    if (
-        (await outputOf("dockerd", ["--version"])) === undefined ||
-        (await outputOf("iptables", ["--version"])) === undefined
-    ) {
-        say("no engine runs and none is installed: installing docker.io and iptables from Debian's packages");
-        await aptInstall(["docker.io", "iptables"]);
+    const installed = await isInstalled();
+    if (!installed) {
+        await aptInstall(PACKAGES);
     }
-    if (existsSync("/run/systemd/system")) {
-        say("starting the engine through systemd");
-        await run("systemctl", ["enable", "--now", "docker"]);
+    if (hasSystemd()) {
+        say(`starting the engine through systemd${installed ? "" : ", now and at each boot"}`);
+        // Whether one that was there starts at boot is its owner's choice.
+        const [program = "", ...args] = installed ? ["systemctl", "start", "docker"] : ENABLE;
+        await run(program, args);
     } else {
         removeStalePidFile("/var/run/docker.pid", "dockerd");
         removeStalePidFile("/var/run/docker/containerd/containerd.pid", "containerd");

@@ -24,6 +24,9 @@ export interface BuiltImage {
 /** Debian release with HAProxy 3.2. */
 const DEBIAN_RELEASE = "forky";
 
+/** Days for which an index of Debian's packages may be used after its date. */
+const INDEX_DAYS = 90;
+
 const MINIO_MODULE = "github.com/minio/minio@v0.0.0-20260212201848-7aac2a2c5b7c";
 const RUSTFS_VERSION = "1.0.1";
 
@@ -160,7 +163,6 @@ function follow(docker: Docker, stream: NodeJS.ReadableStream, onEvent: (event: 
 
 async function debianRootFilesystem(packages: string[], tar: string): Promise<void> {
     if ((await outputOf("mmdebstrap", ["--version"])) === undefined) {
-        say("installing mmdebstrap from Debian's packages");
         await aptInstall(["mmdebstrap", "debian-archive-keyring"]);
     }
     await run(
@@ -169,8 +171,9 @@ async function debianRootFilesystem(packages: string[], tar: string): Promise<vo
             "--variant=extract",
             "--hook-dir=/usr/share/mmdebstrap/hooks/merged-usr",
             `--include=${packages.join(",")}`,
-            // A mirror of packages may be older than its release file allows.
-            '--aptopt=Acquire::Check-Valid-Until "false"',
+            // A mirror may be behind: an index counts as current for so long after its date, whatever its Valid-Until says. An
+            // older one is refused, so that nobody can hold back updates for longer. Its signature is checked in any case.
+            `--aptopt=Acquire::Min-ValidTime "${INDEX_DAYS * 24 * 3600}"`,
             DEBIAN_RELEASE,
             tar,
         ],
@@ -209,7 +212,6 @@ async function buildRustfs(): Promise<string> {
     const toolchain = await newestRust();
     const tools = ["protoc", "flatc", "strip"];
     if ((await Promise.all(tools.map((tool) => outputOf(tool, ["--version"])))).includes(undefined)) {
-        say("installing protobuf-compiler, flatbuffers-compiler and binutils from Debian's packages");
         await aptInstall(["protobuf-compiler", "flatbuffers-compiler", "binutils"]);
     }
     const log = join(LOGS, "rustfs.log");

@@ -12,19 +12,17 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { installCLI } from "pulumi/lib/download";
+import { announce, type Installation } from "./installation";
 import { LOGS, PROJECT, PULUMI_HOME } from "./paths";
 import { outputOf, run } from "./run";
 import { say, StepError } from "./step";
+import { cliArchive, fetchPinned, pinnedDigests, pluginArchive, unpinned, VENDOR_SECONDS } from "./vendorArchives";
 
 /** A plugin and its version, as the npm package of the same name pins it. */
 interface Plugin {
     name: string;
     version: string;
 }
-
-/** Seconds after which the vendor's site is taken for unreachable. */
-const VENDOR_SECONDS = 5;
 
 /** The last version of the SDK's Go module that holds the language hosts for Node.js and Python. */
 export const LANGUAGE_HOST_VERSION = "v3.68.0";
@@ -48,61 +46,118 @@ export const CLI_FOLDER = join(PULUMI_HOME, "versions", CLI_VERSION, "bin");
 /** The CLI itself. */
 export const CLI = join(CLI_FOLDER, "pulumi");
 
+/** The plugins, in the versions of the npm packages. */
+export function plugins(): Plugin[] {
+    return PLUGIN_NAMES.map((name) => ({ name, version: versionOf(`@pulumi/${name}`) }));
+}
+
+/** What isn't there of the toolchain. */
+interface Missing {
+    /** The CLI and the Node.js language host. */
+    cli: boolean;
+    plugins: Plugin[];
+}
+
+function missingParts(): Missing {
+    return {
+        cli: !isExecutable(CLI) || !isExecutable(join(CLI_FOLDER, "pulumi-language-nodejs")),
+        plugins: plugins().filter(
+            ({ name, version }) => !existsSync(join(PULUMI_HOME, "plugins", `resource-${name}-v${version}`)),
+        ),
+    };
+}
+
+/** What {@link preparePulumi} would install. */
+export function missingPulumi(): Installation[] {
+    const missing = missingParts();
+    if (!missing.cli && missing.plugins.length === 0) {
+        return [];
+    }
+    const names = [
+        ...(missing.cli ? [`the CLI ${CLI_VERSION}`] : []),
+        ...missing.plugins.map(({ name, version }) => `the plugin ${name} ${version}`),
+    ];
+    const source =
+        unpinned(archivesOf(missing), pinnedDigests()).length === 0
+            ? "the vendor's archives, compared with the digests in tools/toolchain/digests.json; where these can't be had, "
+            : "";
+    return [
+        {
+            description:
+                `Pulumi in ${PULUMI_HOME}: ${names.join(", ")}. From ${source}Go modules, ` +
+                "which Go checks by its checksum database and go.sum",
+            commands: byVendorsScript(missing),
+        },
+    ];
+}
+
+/** Commands that have the vendor's own script install what is missing. Nothing here verifies what that brings. */
+function byVendorsScript({ plugins: missing }: Missing): string[] {
+    return [
+        "npx pulumi version",
+        ...missing.map(({ name, version }) => `npx pulumi plugin install resource ${name} ${version}`),
+    ];
+}
+
 /**
  * Sees to the CLI, the Node.js language host and the plugins in the versions that package-lock.json pins: what is there,
- * else from the vendor, else built from Go modules.
+ * else the vendor's archives where their digests are pinned, else built from Go modules.
  *
- * @throws {StepError} with both ways out, where the vendor is out of reach and there is no Go.
+ * @throws {StepError} with the ways out, where neither can be had; where an archive isn't the pinned one.
  */
 export async function preparePulumi(): Promise<void> {
-    const cliThere = isExecutable(CLI) && isExecutable(join(CLI_FOLDER, "pulumi-language-nodejs"));
-    const missing = PLUGIN_NAMES.map((name) => ({ name, version: versionOf(`@pulumi/${name}`) })).filter(
-        (plugin) => !existsSync(join(PULUMI_HOME, "plugins", `resource-${plugin.name}-v${plugin.version}`)),
-    );
-    if (cliThere && missing.length === 0) {
+    const missing = missingParts();
+    if (!missing.cli && missing.plugins.length === 0) {
         say(
             `found the CLI ${CLI_VERSION}, its Node.js host and the plugins ${PLUGIN_NAMES.join(", ")} in ${PULUMI_HOME}`,
         );
         return;
     }
-    const names = [
-        ...(cliThere ? [] : [`the CLI ${CLI_VERSION}`]),
-        ...missing.map(({ name, version }) => `${name} ${version}`),
-    ];
-    say(`missing in ${PULUMI_HOME}: ${names.join(", ")}`);
-    if (await installFromVendor(cliThere, missing)) {
-        return;
+    announce(missingPulumi());
+    if (!(await installFromVendor(missing))) {
+        await buildFromModules(!missing.cli, missing.plugins);
     }
-    await buildFromModules(cliThere, missing);
 }
 
-async function installFromVendor(cliThere: boolean, plugins: Plugin[]): Promise<boolean> {
+function archivesOf({ cli, plugins: missing }: Missing): string[] {
+    return [...(cli ? [cliArchive(CLI_VERSION)] : []), ...missing.map((plugin) => pluginArchive(plugin))];
+}
+
+/** Installs the vendor's archives; tells whether it could. None of the vendor's scripts is run. */
+async function installFromVendor(missing: Missing): Promise<boolean> {
+    const digests = pinnedDigests();
+    if (unpinned(archivesOf(missing), digests).length > 0) {
+        say("not from the vendor's site: this version of the project pins no digest of its archives for this platform");
+        return false;
+    }
     say(`asking the vendor's site, for ${VENDOR_SECONDS} s at most`);
-    const reachable = { fetchText: fetchSoon };
     try {
-        if (!cliThere) {
-            await installCLI(CLI_VERSION, join(PULUMI_HOME, "versions", CLI_VERSION), reachable);
-        } else {
-            // The same question, with nothing to install.
-            await installCLI(CLI_VERSION, PULUMI_HOME, { ...reachable, execScript: () => undefined });
-        }
-        for (const { name, version } of plugins) {
-            await run(CLI, ["plugin", "install", "resource", name, version], { timeout: 600 });
-        }
-        say("installed from the vendor's site");
-        return true;
+        await inWorkFolder(async (folder) => {
+            if (missing.cli) {
+                await unpackCli(await fetchPinned(cliArchive(CLI_VERSION), digests, folder), folder);
+            }
+            for (const plugin of missing.plugins) {
+                const archive = await fetchPinned(pluginArchive(plugin), digests, folder);
+                await run(CLI, ["plugin", "install", "resource", plugin.name, plugin.version, "--file", archive]);
+            }
+        });
     } catch (error) {
+        if (error instanceof StepError) {
+            throw error;
+        }
         say(`the vendor's site gave nothing (${(error as Error).message.split("\n")[0]})`);
         return false;
     }
+    say("installed from the vendor's archives");
+    return true;
 }
 
-async function fetchSoon(url: string): Promise<string> {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(VENDOR_SECONDS * 1000) });
-    if (!answer.ok) {
-        throw new Error(`status ${answer.status}`);
-    }
-    return answer.text();
+/** Unpacks the CLI's archive, whose programs are in one folder, to where the CLI is looked for. */
+async function unpackCli(archive: string, folder: string): Promise<void> {
+    const unpacked = join(folder, "cli");
+    mkdirSync(unpacked);
+    await run("tar", ["--extract", "--gzip", "--file", archive, "--directory", unpacked, "--no-same-owner"]);
+    cpSync(join(unpacked, "pulumi"), CLI_FOLDER, { recursive: true });
 }
 
 async function buildFromModules(cliThere: boolean, plugins: Plugin[]): Promise<void> {
@@ -128,10 +183,13 @@ export async function requireGo(): Promise<void> {
     const minor = Number(/^go1\.(\d+)/.exec(go ?? "")?.[1] ?? 0);
     if (minor < GO_MINOR) {
         throw new StepError(
-            `Pulumi ${CLI_VERSION} can't be installed: the vendor's site is out of reach, and ` +
+            `Pulumi ${CLI_VERSION} can't be installed: none of the vendor's archives whose digests are pinned can be had, and ` +
                 `${go === undefined ? "there is no Go" : `${go} is too old`} to build it from Go modules. Either\n` +
-                "  - let this machine reach the vendor's site, or\n" +
-                `  - install Go 1.${GO_MINOR} or newer and put it on PATH,\nthen run this command again.`,
+                `  - install Go 1.${GO_MINOR} or newer and put it on PATH, or\n` +
+                "  - have the vendor's own script install it, which nothing here verifies:\n" +
+                `${byVendorsScript(missingParts())
+                    .map((command) => `        ${command}\n`)
+                    .join("")}then run this command again.`,
         );
     }
 }

@@ -9,6 +9,5 @@ export async function findOrInstallPython(): Promise<void> {
         say(`found Python ${version}`);
         return;
     }
-    say("installing python3 and python3-venv from Debian's packages");
     await aptInstall(["python3", "python3-venv"]);
 }

@@ -31,7 +31,6 @@ export async function findOrInstallTestPrograms(): Promise<void> {
         }
     }
     if (missing.length > 0) {
-        say(`installing ${missing.join(", ")} from Debian's packages`);
         await aptInstall(missing);
     }
 }

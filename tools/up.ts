@@ -4,12 +4,13 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { rustfsProfile } from "../components";
 import { DEFAULT_HAPROXY_IMAGE } from "../components/haproxyFrontEndSettings";
-import { findOrStartDocker } from "./dockerDaemon";
+import { findOrStartDocker, missingDocker } from "./dockerDaemon";
 import { namesOfOthers } from "./hostnames";
 import { adoptStackEngine, namedEngine } from "./namedEngine";
 import { BUILT_IMAGES, buildImage, lacksConsole, pullImage } from "./images";
+import { announce, forbidInstalling } from "./installation";
 import { LOCAL, PROJECT } from "./paths";
-import { preparePulumi } from "./pulumiToolchain";
+import { missingPulumi, preparePulumi } from "./pulumiToolchain";
 import { finishUpdate, prepareUpdate } from "./stateAndEngine";
 import { main, say, step, StepError } from "./step";
 import { summary, type StackOutputs } from "./summary";
@@ -17,9 +18,15 @@ import { askPulumi, findWorkspace, readConfig, runPulumi, selectedStack, type Wo
 
 const STORES = ["rustfs", "minio"];
 
-// npm run up [-- --store rustfs|minio] [-- --stack NAME]: from a clone to a running store.
+const OPTIONS = {
+    store: { type: "string" },
+    stack: { type: "string" },
+    "no-install": { type: "boolean", default: false },
+} as const;
+
+// npm run up [-- --store rustfs|minio] [-- --stack NAME] [-- --no-install]: from a clone to a running store.
 void main(async () => {
-    const { values: wish } = parseArgs({ options: { store: { type: "string" }, stack: { type: "string" } } });
+    const { values: wish } = parseArgs({ options: OPTIONS });
     if (wish.store !== undefined && !STORES.includes(wish.store)) {
         throw new StepError(`--store "${wish.store}" is not known: give one of ${STORES.join(", ")}`);
     }
@@ -28,6 +35,10 @@ void main(async () => {
             `--stack "${wish.stack}" has no file ${stackFile(wish.stack)}: write one, as Pulumi.dev.yaml is`,
         );
     }
+    if (wish["no-install"]) {
+        forbidInstalling();
+    }
+    await step("What is missing", async () => announce([...(await missingDocker()), ...missingPulumi()]));
     process.env["DOCKER_HOST"] = await step("Docker", findOrStartDocker);
     await step("Pulumi", preparePulumi);
     const workspace = await step("Backend", () => {

@@ -1,0 +1,46 @@
+import { say, StepError } from "./step";
+
+/** Something that a command installs on this machine. */
+export interface Installation {
+    /** What it is, where it comes from, and what checks it. */
+    description: string;
+    /** Commands that install it by hand. */
+    commands: string[];
+}
+
+let forbidden = false;
+
+/** Descriptions that were printed already. */
+const announced = new Set<string>();
+
+/** Has whatever would be installed from now on be refused, with the commands that install it by hand: `--no-install`. */
+export function forbidInstalling(): void {
+    forbidden = true;
+}
+
+/**
+ * Says what will be installed, before it is.
+ *
+ * @throws {StepError} with the commands, after {@link forbidInstalling}.
+ */
+export function announce(installations: Installation[]): void {
+    if (installations.length === 0) {
+        return;
+    }
+    if (forbidden) {
+        throw new StepError(
+            `--no-install: these are missing, and nothing was installed\n${descriptionsOf(installations)}\n` +
+                `To install them yourself, as root where the command says sudo:\n` +
+                installations.flatMap(({ commands }) => commands.map((command) => `    ${command}`)).join("\n"),
+        );
+    }
+    const unknown = installations.filter(({ description }) => !announced.has(description));
+    unknown.forEach(({ description }) => announced.add(description));
+    if (unknown.length > 0) {
+        say(`installing (with --no-install this stops here, and names the commands):\n${descriptionsOf(unknown)}`);
+    }
+}
+
+function descriptionsOf(installations: Installation[]): string {
+    return installations.map(({ description }) => `  - ${description}`).join("\n");
+}
