@@ -4,7 +4,6 @@ import { arch, platform } from "node:os";
 import { basename, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { ReadableStream } from "node:stream/web";
 import { PROJECT } from "./paths";
 import { StepError } from "./step";
 
@@ -81,7 +80,7 @@ export async function download(url: string, folder: string): Promise<string> {
         if (!answer.ok || answer.body === null) {
             throw new Error(`status ${answer.status}`);
         }
-        const body = Readable.fromWeb(answer.body as ReadableStream);
+        const body = Readable.fromWeb(answer.body);
         await pipeline(body, createWriteStream(file, { flags: "wx", mode: 0o600 }));
         return file;
     } finally {
