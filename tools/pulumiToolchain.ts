@@ -16,7 +16,7 @@ import { announce, type Installation } from "./installation";
 import { LOGS, PROJECT, PULUMI_HOME } from "./paths";
 import { outputOf, run } from "./run";
 import { say, StepError } from "./step";
-import { cliArchive, fetchPinned, pinnedDigests, pluginArchive, unpinned, VENDOR_SECONDS } from "./vendorArchives";
+import { cliArchive, fetchPinned, isPinned, pinnedDigests, pluginArchive, VENDOR_SECONDS } from "./vendorArchives";
 
 /** A plugin and its version, as the npm package of the same name pins it. */
 interface Plugin {
@@ -77,18 +77,29 @@ export function missingPulumi(): Installation[] {
         ...(missing.cli ? [`the CLI ${CLI_VERSION}`] : []),
         ...missing.plugins.map(({ name, version }) => `the plugin ${name} ${version}`),
     ];
-    const source =
-        unpinned(archivesOf(missing), pinnedDigests()).length === 0
-            ? "the vendor's archives, compared with the digests in tools/toolchain/digests.json; where these can't be had, "
-            : "";
     return [
         {
             description:
-                `Pulumi in ${PULUMI_HOME}: ${names.join(", ")}. From ${source}Go modules, ` +
+                `Pulumi in ${PULUMI_HOME}: ${names.join(", ")}. ${sourceOf(missing)}Go modules, ` +
                 "which Go checks by its checksum database and go.sum",
             commands: byVendorsScript(missing),
         },
     ];
+}
+
+/** Where what is missing comes from first, and what checks it; ends before "Go modules". */
+function sourceOf({ cli, plugins: missing }: Missing): string {
+    const digests = pinnedDigests();
+    if (cli && !isPinned(cliArchive(CLI_VERSION), digests)) {
+        return "From ";
+    }
+    const unchecked = missing.filter((plugin) => !isPinned(pluginArchive(plugin), digests));
+    const byCli =
+        unchecked.length === 0
+            ? ""
+            : ` The CLI downloads the plugin${unchecked.length === 1 ? "" : "s"} ${unchecked.map(({ name }) => name).join(", ")} ` +
+              "itself: TLS to the vendor's site is the only check of these.";
+    return `From the vendor's archives, compared with the digests in tools/toolchain/digests.json.${byCli} Where they can't be had, from `;
 }
 
 /** Commands that have the vendor's own script install what is missing. Nothing here verifies what that brings. */
@@ -119,15 +130,11 @@ export async function preparePulumi(): Promise<void> {
     }
 }
 
-function archivesOf({ cli, plugins: missing }: Missing): string[] {
-    return [...(cli ? [cliArchive(CLI_VERSION)] : []), ...missing.map((plugin) => pluginArchive(plugin))];
-}
-
 /** Installs the vendor's archives; tells whether it could. None of the vendor's scripts is run. */
 async function installFromVendor(missing: Missing): Promise<boolean> {
     const digests = pinnedDigests();
-    if (unpinned(archivesOf(missing), digests).length > 0) {
-        say("not from the vendor's site: this version of the project pins no digest of its archives for this platform");
+    if (missing.cli && !isPinned(cliArchive(CLI_VERSION), digests)) {
+        say("not from the vendor's site: this version of the project pins no digest of the CLI for this platform");
         return false;
     }
     say(`asking the vendor's site, for ${VENDOR_SECONDS} s at most`);
@@ -137,8 +144,10 @@ async function installFromVendor(missing: Missing): Promise<boolean> {
                 await unpackCli(await fetchPinned(cliArchive(CLI_VERSION), digests, folder), folder);
             }
             for (const plugin of missing.plugins) {
-                const archive = await fetchPinned(pluginArchive(plugin), digests, folder);
-                await run(CLI, ["plugin", "install", "resource", plugin.name, plugin.version, "--file", archive]);
+                const file = isPinned(pluginArchive(plugin), digests)
+                    ? ["--file", await fetchPinned(pluginArchive(plugin), digests, folder)]
+                    : [];
+                await run(CLI, ["plugin", "install", "resource", plugin.name, plugin.version, ...file]);
             }
         });
     } catch (error) {
@@ -183,7 +192,7 @@ export async function requireGo(): Promise<void> {
     const minor = Number(/^go1\.(\d+)/.exec(go ?? "")?.[1] ?? 0);
     if (minor < GO_MINOR) {
         throw new StepError(
-            `Pulumi ${CLI_VERSION} can't be installed: none of the vendor's archives whose digests are pinned can be had, and ` +
+            `Pulumi ${CLI_VERSION} can't be installed: the vendor's archives can't be had, and ` +
                 `${go === undefined ? "there is no Go" : `${go} is too old`} to build it from Go modules. Either\n` +
                 `  - install Go 1.${GO_MINOR} or newer and put it on PATH, or\n` +
                 "  - have the vendor's own script install it, which nothing here verifies:\n" +

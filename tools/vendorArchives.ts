@@ -33,7 +33,7 @@ export function thisPlatform(): string {
 
 /** Where the vendor has the CLI's archive for a platform. */
 export function cliArchive(version: string, on = thisPlatform()): string {
-    return `https://get.pulumi.com/releases/sdk/pulumi-v${version}-${on}.tar.gz`;
+    return `https://github.com/pulumi/pulumi/releases/download/v${version}/pulumi-v${version}-${on}.tar.gz`;
 }
 
 /** Where the vendor has a plugin's archive for a platform. */
@@ -42,9 +42,9 @@ export function pluginArchive({ name, version }: { name: string; version: string
     return `https://get.pulumi.com/releases/plugins/pulumi-resource-${name}-v${version}-${platformOfGo}.tar.gz`;
 }
 
-/** Addresses among these whose archives have no pinned digest. */
-export function unpinned(urls: string[], digests: Digests): string[] {
-    return urls.filter((url) => digests[basename(url)] === undefined);
+/** Whether this version of the project pins the digest of an archive. */
+export function isPinned(url: string, digests: Digests): boolean {
+    return digests[basename(url)] !== undefined;
 }
 
 /**

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { announce, forbidInstalling } from "../../tools/installation";
 import { plugins } from "../../tools/pulumiToolchain";
-import { cliArchive, fetchPinned, pinnedDigests, pluginArchive, unpinned } from "../../tools/vendorArchives";
+import { cliArchive, fetchPinned, isPinned, pinnedDigests, pluginArchive } from "../../tools/vendorArchives";
 
 const CONTENT = "an archive";
 const DIGEST = createHash("sha256").update(CONTENT).digest("hex");
@@ -51,10 +51,9 @@ describe("an archive of the vendor's", () => {
         expect(existsSync(join(folder, "other.tar.gz"))).toBe(false);
     });
 
-    test("has no digest unless it is pinned by its name", () => {
-        expect(unpinned(["https://x/a.tar.gz", "https://x/b.tar.gz"], { "a.tar.gz": DIGEST })).toEqual([
-            "https://x/b.tar.gz",
-        ]);
+    test("is pinned by its name", () => {
+        expect(isPinned("https://x/a.tar.gz", { "a.tar.gz": DIGEST })).toBe(true);
+        expect(isPinned("https://x/b.tar.gz", { "a.tar.gz": DIGEST })).toBe(false);
     });
 });
 
@@ -66,6 +65,9 @@ test("the pinned digests are SHA-256, of the versions that package-lock.json pin
         ),
     );
     expect(names).toContain(`pulumi-resource-docker-v${plugins()[0]?.version}-linux-amd64.tar.gz`);
+    for (const platform of ["darwin-arm64", "darwin-x64", "linux-arm64", "linux-x64"]) {
+        expect(isPinned(cliArchive(version, platform), pinnedDigests())).toBe(true);
+    }
     for (const [name, digest] of Object.entries(pinnedDigests())) {
         expect(names).toContain(name);
         expect(digest).toMatch(/^[0-9a-f]{64}$/);
