@@ -5,6 +5,9 @@ import { LOGS } from "./paths";
 import { run } from "./run";
 import { StepError } from "./step";
 
+/** A machine that was just started updates its packages by itself: seconds to wait until that lets others in. */
+const WAIT_FOR_LOCK = ["--option", "DPkg::Lock::Timeout=600"];
+
 /** Whether this is Debian or a child of it, and packages may be installed. */
 export function isDebianRoot(): boolean {
     const release = existsSync("/etc/os-release") ? readFileSync("/etc/os-release", "utf8") : "";
@@ -34,8 +37,8 @@ export async function aptInstall(packages: string[]): Promise<void> {
     announce([debianInstallation(packages)]);
     const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
     const log = join(LOGS, "apt.log");
-    await run("apt-get", ["update"], { env, log });
-    await run("apt-get", ["install", "--yes", "--no-install-recommends", ...packages], { env, log });
+    await run("apt-get", [...WAIT_FOR_LOCK, "update"], { env, log });
+    await run("apt-get", [...WAIT_FOR_LOCK, "install", "--yes", "--no-install-recommends", ...packages], { env, log });
 }
 
 function aptCommand(packages: string[]): string {
