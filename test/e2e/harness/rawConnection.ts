@@ -21,6 +21,9 @@ export interface Settled {
 const POLL_MILLISECONDS = 20;
 const ANSWER_MILLISECONDS = 60_000;
 
+/** How long a server may take to begin its answer to what it may as well leave without one. */
+const SILENT_MILLISECONDS = 15_000;
+
 /** A connection to a port of this host, by which any bytes can be sent; it never ends by itself. */
 export class RawConnection {
     private readonly parts: Buffer[] = [];
@@ -86,10 +89,15 @@ export class RawConnection {
         return found as unknown as RawAnswer;
     }
 
-    /** Waits until the server has closed the connection, or has sent nothing for a while. */
+    /**
+     * Waits until the server has closed the connection, or has sent nothing for a while after what it sent last. One that has
+     * sent nothing yet may just be busy: it is given much longer.
+     */
     async settle(quietMilliseconds: number): Promise<Settled> {
         const start = Date.now();
-        while (!this.isClosed && Date.now() - Math.max(start, this.lastReceived) < quietMilliseconds) {
+        const quietFor = () => Date.now() - Math.max(start, this.lastReceived);
+        const enough = () => (this.parts.length === 0 ? SILENT_MILLISECONDS : quietMilliseconds);
+        while (!this.isClosed && quietFor() < enough()) {
             await sleep(POLL_MILLISECONDS);
         }
         const statuses = [...this.text().matchAll(/^HTTP\/1\.[01] (\d{3}) /gm)].map(([, status]) => Number(status));
