@@ -1,6 +1,35 @@
-import type Docker from "dockerode";
 import { randomBytes } from "node:crypto";
 import { LABELS } from "./labels";
+
+/** What a helper is created with, in the words of Docker's API. */
+export interface HelperOptions {
+    Image?: string;
+    Entrypoint?: string | string[];
+    Cmd?: string[];
+    User?: string;
+    HostConfig?: object;
+}
+
+/** A container of a helper's. */
+export interface HelperContainer {
+    readonly id: string;
+    start(): Promise<unknown>;
+    wait(): Promise<unknown>;
+    remove(options: { force: boolean; v: boolean }): Promise<unknown>;
+}
+
+/** What helpers need of a Docker client. Its own types stay out of what the package exports, whose users don't have them. */
+export interface HelperClient {
+    listImages(): Promise<{ Id: string }[]>;
+    listContainers(options: {
+        all: boolean;
+        filters: { label: string[] };
+    }): Promise<{ Id: string; Labels: { [label: string]: string } }[]>;
+    createContainer(
+        options: HelperOptions & { name: string; Labels: { [label: string]: string } },
+    ): Promise<HelperContainer>;
+    getContainer(id: string): HelperContainer;
+}
 
 /** Of this run of the program alone: helpers that have another were left by a run that was killed. */
 const RUN = randomBytes(8).toString("hex");
@@ -13,7 +42,7 @@ let made = 0;
  * the front end that it was made for; those that a killed update has left are removed by the owner's next one. A preview makes none.
  */
 export class HelperContainers {
-    constructor(private readonly docker: Docker) {}
+    constructor(private readonly docker: HelperClient) {}
 
     /**
      * Looks into volumes that no container has: through a container that is made for it, never started, and removed.
@@ -52,9 +81,9 @@ export class HelperContainers {
      *
      * @returns Why it doesn't; nothing where it does.
      */
-    async try(owner: string, options: Docker.ContainerCreateOptions): Promise<string | undefined> {
+    async try(owner: string, options: HelperOptions): Promise<string | undefined> {
         await this.removeLeftovers(owner);
-        let container: Docker.Container | undefined;
+        let container: HelperContainer | undefined;
         try {
             container = await this.docker.createContainer({
                 ...options,

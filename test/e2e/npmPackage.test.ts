@@ -104,10 +104,13 @@ describe("the npm package", () => {
     };
 
     test("holds the compiled components, and nothing that isn't for their users", () => {
-        const modules = readdirSync(join(PROJECT, "components")).map((file) => file.replace(/\.ts$/, ""));
+        const files = readdirSync(join(PROJECT, "components"), { recursive: true, encoding: "utf8" });
+        const modules = files.filter((file) => file.endsWith(".ts")).map((file) => file.replace(/\.ts$/, ""));
+        const scripts = files.filter((file) => file.endsWith(".sh")).map((file) => `dist/${file}`);
         const compiled = modules.flatMap((module) => [".d.ts", ".js", ".js.map"].map((end) => `dist/${module}${end}`));
         const documents = ["CHANGELOG.md", "LICENSE", "README.md", "package.json"];
-        expect(packed.contents.sort()).toEqual([...documents, ...compiled].sort());
+        expect(scripts).not.toEqual([]);
+        expect(packed.contents.sort()).toEqual([...documents, ...compiled, ...scripts].sort());
     });
 
     test("is what the README packs and imports", () => {
