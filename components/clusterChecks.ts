@@ -55,7 +55,10 @@ export async function checkCluster(engine: DockerEngine, wish: ClusterWish, host
 
 /** What is there, with those volumes of other names that are the stack's own all the same, since it was renamed. */
 async function withState(deployed: DeployedCluster, wish: ClusterWish): Promise<DeployedCluster> {
-    if (!needsState(deployed, wish)) {
+    // To ask in an update puts a provider into the state, which the next update deletes where it has no reason to ask any more. So a
+    // cluster under a new name is compared with the state in previews.
+    const onlyNew = deployed.drives.length === 0 && !pulumi.runtime.isDryRun();
+    if (onlyNew || !needsState(deployed, wish)) {
         return deployed;
     }
     const volumes = await volumesInState(wish.componentName);
