@@ -52,7 +52,7 @@ describe("a change of one part leaves the others alone", () => {
         await deployment.configure({ cpus: "1.5" });
 
         // Nothing in a preview says that it has no shell: the container that tries it does.
-        const image = `${deployment.clusterName}-empty:1`;
+        const image = `${deployment.clusterName}-empty:1.0`;
         await importEmpty(image);
         await deployment.configure({ image });
         expect(await deployment.upFailing()).toMatch(/image: .* is not what the engine makes a container of/);
