@@ -7,6 +7,7 @@ import { freeClusterName } from "../test/e2e/harness/freeResources";
 import { stackDefaults } from "../test/e2e/harness/stackDefaults";
 import { testImages } from "../test/e2e/harness/testRun";
 import { LOCAL, PROJECT } from "../tools/paths";
+import { PROGRAM_ENVIRONMENT } from "../tools/programEnvironment";
 import { CLI } from "../tools/pulumiToolchain";
 import { run } from "../tools/run";
 import type { BenchOptions, PartResult } from "./measurement";
@@ -38,11 +39,15 @@ const POINTS: Point[] = [
 const TSX = join(PROJECT, "node_modules", "tsx", "dist");
 
 /** As the programs of `npm run up` and of the tests are run. */
-const PROJECTS_OWN = "ts-node, types not checked";
+const PROJECTS_OWN = "ts-node with swc";
 
 const RUNNERS: Runner[] = [
-    { name: PROJECTS_OWN, options: { typescript: true }, env: { PULUMI_NODEJS_TRANSPILE_ONLY: "true" } },
-    { name: "ts-node, types checked", options: { typescript: true, tsconfig: join(PROJECT, "tsconfig.json") } },
+    { name: PROJECTS_OWN, options: { typescript: true }, env: PROGRAM_ENVIRONMENT },
+    {
+        name: "ts-node, types not checked",
+        options: { typescript: true },
+        env: { PULUMI_NODEJS_TRANSPILE_ONLY: "true" },
+    },
     { name: "tsx", options: { typescript: false, nodeargs: `--require ${join(TSX, "cjs", "index.cjs")}` } },
     { name: "compiled by esbuild", options: { typescript: false }, compiled: true },
 ];

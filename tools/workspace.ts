@@ -5,6 +5,7 @@ import { parse } from "yaml";
 import { removeBrokenDescriptions } from "./backendFiles";
 import { adoptContext } from "./namedEngine";
 import { LOCAL, PROJECT, PULUMI_HOME } from "./paths";
+import { PROGRAM_ENVIRONMENT } from "./programEnvironment";
 import { CLI, CLI_FOLDER } from "./pulumiToolchain";
 import { outputOf, run, runAttached } from "./run";
 import { StackFiles } from "./stackFiles";
@@ -34,8 +35,7 @@ export function findWorkspace(): Workspace {
         ...process.env,
         PATH: `${CLI_FOLDER}:${process.env["PATH"]}`,
         PULUMI_SKIP_UPDATE_CHECK: "true",
-        // `npm test` checks the types; here they would only cost time.
-        PULUMI_NODEJS_TRANSPILE_ONLY: "true",
+        ...PROGRAM_ENVIRONMENT,
     };
     const backend = process.env["PULUMI_BACKEND_URL"] ?? currentLogin();
     if (backend !== undefined) {

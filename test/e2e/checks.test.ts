@@ -153,10 +153,16 @@ describe("health checks and server states", () => {
         });
 
         test("gives a request to the node with the fewest connections", async () => {
-            const slow = Array.from({ length: 3 }, () => get(outputs, `${urlOf(backend)}/service/slow?seconds=6`));
-            await sleep(1 * SECOND);
+            const slow: ReturnType<typeof get>[] = [];
+            for (let busyNodes = 1; busyNodes <= 3; busyNodes++) {
+                slow.push(get(outputs, `${urlOf(backend)}/service/slow?seconds=12`));
+                await waitUntil("the proxy has handed the slow request on", async () => {
+                    const sessions = Object.values(await proxy.sessions(backend));
+                    return sessions.filter((count) => count > 0).length === busyNodes;
+                });
+            }
             const quick: string[] = [];
-            for (let request = 0; request < 24; request++) {
+            for (let request = 0; request < 12; request++) {
                 quick.push(await answeringNode(backend));
             }
             const busy = (await Promise.all(slow)).map(({ headers }) => String(headers["x-node"]).replace(/^.*-/, ""));

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PROJECT } from "../../tools/paths";
+import { PROGRAM_ENVIRONMENT } from "../../tools/programEnvironment";
 import { get, s3ClientFor } from "./harness/clients";
 import type { DeploymentOutputs } from "./harness/deployment";
 import { DockerHost } from "./harness/dockerHost";
@@ -40,7 +41,7 @@ describe("components that a program composes", () => {
         const envVars = {
             PULUMI_BACKEND_URL: `file://${folder}`,
             PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
-            PULUMI_NODEJS_TRANSPILE_ONLY: "true",
+            ...PROGRAM_ENVIRONMENT,
             // Nothing but the program's own provider leads to the engine.
             DOCKER_HOST: "unix:///nowhere/docker.sock",
         };

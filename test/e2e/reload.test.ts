@@ -8,6 +8,7 @@ import { serviceProfile } from "../../components/serviceProfile";
 import type { ClusterEndpoints } from "../../components/storageCluster";
 import { CONSOLE_PORT, S3_PORT } from "../../components/topology";
 import { PROJECT } from "../../tools/paths";
+import { PROGRAM_ENVIRONMENT } from "../../tools/programEnvironment";
 import { makeCertificate, type TestCertificate } from "../certificates";
 import { get, s3ClientFor } from "./harness/clients";
 import { Deployment, type DeploymentOutputs } from "./harness/deployment";
@@ -195,7 +196,7 @@ describe("a change of the proxy's configuration or certificate", () => {
             const envVars = {
                 PULUMI_BACKEND_URL: `file://${folder}`,
                 PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
-                PULUMI_NODEJS_TRANSPILE_ONLY: "true",
+                ...PROGRAM_ENVIRONMENT,
             };
             stack = await LocalWorkspace.createOrSelectStack({ stackName: "test", workDir: folder }, { envVars });
             const [httpPort, httpsPort] = await freePorts();

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PROJECT } from "../../tools/paths";
+import { PROGRAM_ENVIRONMENT } from "../../tools/programEnvironment";
 
 describe("a self-signed certificate", () => {
     const folder = mkdtempSync(join(tmpdir(), "renewal-"));
@@ -17,7 +18,7 @@ describe("a self-signed certificate", () => {
                 envVars: {
                     PULUMI_BACKEND_URL: `file://${folder}`,
                     PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
-                    PULUMI_NODEJS_TRANSPILE_ONLY: "true",
+                    ...PROGRAM_ENVIRONMENT,
                 },
             },
         );

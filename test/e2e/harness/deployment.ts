@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PROJECT } from "../../../tools/paths";
+import { PROGRAM_ENVIRONMENT } from "../../../tools/programEnvironment";
 import { BROKEN_RULE } from "../../contract/rule";
 import { DockerHost } from "./dockerHost";
 import { freeClusterName } from "./freeResources";
@@ -57,7 +58,7 @@ export class Deployment {
                 envVars: {
                     PULUMI_BACKEND_URL: `file://${folder}`,
                     PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
-                    PULUMI_NODEJS_TRANSPILE_ONLY: "true",
+                    ...PROGRAM_ENVIRONMENT,
                     PULUMI_SKIP_UPDATE_CHECK: "true",
                     DOCKER_HOST: process.env["DOCKER_HOST"] ?? dockerHost,
                 },

@@ -22,15 +22,26 @@ export class HaproxyRuntime {
     }
 
     /** The state of each server of a backend, by name: `UP`, `UP 1/3`, `DOWN`, `DOWN 1/2`, `DRAIN`, `MAINT`. */
-    async states(backend: BackendName): Promise<{ [server: string]: string }> {
+    states(backend: BackendName): Promise<{ [server: string]: string }> {
+        return this.statistic(backend, "status");
+    }
+
+    /** How many requests each server of a backend has under way, by name. */
+    async sessions(backend: BackendName): Promise<{ [server: string]: number }> {
+        const counts = Object.entries(await this.statistic(backend, "scur"));
+        return Object.fromEntries(counts.map(([server, count]) => [server, Number(count)]));
+    }
+
+    /** One column of the statistics of a backend's servers, by name (HAProxy management guide, section 9.1). */
+    private async statistic(backend: BackendName, column: string): Promise<{ [server: string]: string }> {
         const [head = "", ...rows] = (await this.ask("show stat -1 4 -1")).trim().split("\n");
         const columns = head.replace(/^# /, "").split(",");
-        const [proxy, server, status] = ["pxname", "svname", "status"].map((name) => columns.indexOf(name));
+        const [proxy, server, value] = ["pxname", "svname", column].map((name) => columns.indexOf(name));
         return Object.fromEntries(
             rows
                 .map((row) => row.split(","))
                 .filter((cells) => cells[proxy ?? 0] === backend)
-                .map((cells) => [cells[server ?? 0] ?? "", cells[status ?? 0] ?? ""]),
+                .map((cells) => [cells[server ?? 0] ?? "", cells[value ?? 0] ?? ""]),
         );
     }
 

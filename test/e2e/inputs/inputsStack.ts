@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PROJECT } from "../../../tools/paths";
+import { PROGRAM_ENVIRONMENT } from "../../../tools/programEnvironment";
 import { deployInputs } from "./deployInputs";
 import type { Wish } from "./input";
 
@@ -38,7 +39,7 @@ export class InputsStack {
         const envVars = {
             PULUMI_BACKEND_URL: `file://${folder}`,
             PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
-            PULUMI_NODEJS_TRANSPILE_ONLY: "true",
+            ...PROGRAM_ENVIRONMENT,
             PULUMI_SKIP_UPDATE_CHECK: "true",
             DOCKER_HOST: dockerHost,
         };
