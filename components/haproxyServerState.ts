@@ -1,4 +1,4 @@
-import { namesOf, type HaproxyStore } from "./haproxyStores";
+import { serversOf, type HaproxyStore } from "./haproxyStores";
 
 const COLUMNS =
     "# be_id be_name srv_id srv_name srv_addr srv_op_state srv_admin_state srv_uweight srv_iweight " +
@@ -12,15 +12,13 @@ const COLUMNS =
  * any more is out after three checks.
  */
 export function renderInitialServerStates(stores: Pick<HaproxyStore, "name" | "cluster">[]): string {
-    const backends = stores.flatMap(({ name, cluster }) => [
-        { backend: namesOf({ name }).s3Backend, port: cluster.s3Port, servers: cluster.servers },
-        { backend: namesOf({ name }).consoleBackend, port: cluster.consolePort, servers: cluster.servers },
-    ]);
-    const lines = backends.flatMap(({ backend, port, servers }, place) =>
-        servers.map(
-            ({ name, address }, server) =>
-                `${place + 1} ${backend} ${server + 1} ${name} ${address} 2 0 1 1 0 1 0 4 6 0 0 0 - ${port} - 0 0 - - 0`,
-        ),
-    );
+    const lines = stores
+        .flatMap(serversOf)
+        .flatMap(({ backend, port, servers }, place) =>
+            servers.map(
+                ({ name, address }, server) =>
+                    `${place + 1} ${backend} ${server + 1} ${name} ${address} 2 0 1 1 0 1 0 4 6 0 0 0 - ${port} - 0 0 - - 0`,
+            ),
+        );
     return ["1", COLUMNS, ...lines, ""].join("\n");
 }

@@ -21,6 +21,8 @@ export interface HaproxyStore {
 /** Names of a store in haproxy.cfg. */
 export interface StoreNames {
     s3Backend: string;
+    /** Answers reads while no node of the S3 backend is up. */
+    s3ReadBackend: string;
     consoleBackend: string;
     /** ACLs that hold for its hostnames. */
     s3Acl: string;
@@ -29,11 +31,15 @@ export interface StoreNames {
     prefix: string;
 }
 
+/** For how long the answer of a failing node is held back: three attempts of a client take longer than until it is down. */
+const FAILURE_PAUSE = "5s";
+
 /** What a store's backends and ACLs are called: those of another store never change them. */
 export function namesOf({ name }: Pick<HaproxyStore, "name">): StoreNames {
     const [suffix, prefix] = name === undefined ? ["", ""] : [`-${name}`, `${name}_`];
     return {
         s3Backend: `s3${suffix}`,
+        s3ReadBackend: `s3-read${suffix}`,
         consoleBackend: `console${suffix}`,
         s3Acl: `${prefix}s3_host`,
         consoleAcl: `${prefix}console_host`,
@@ -49,8 +55,34 @@ export function storeAcls(store: HaproxyStore): string[] {
 
 /** Routing rules 3 and 4. */
 export function storeRoutes(store: HaproxyStore): string[] {
-    const { s3Backend, consoleBackend, s3Acl, consoleAcl } = namesOf(store);
-    return [`use_backend ${s3Backend} if ${s3Acl}`, `use_backend ${consoleBackend} if ${consoleAcl}`];
+    const { s3Backend, s3ReadBackend, consoleBackend, s3Acl, consoleAcl } = namesOf(store);
+    return [
+        ...(store.cluster.s3ReadHealthPath === undefined
+            ? []
+            : [
+                  `use_backend ${s3ReadBackend} if ${s3Acl} METH_GET { nbsrv(${s3Backend}) eq 0 } { nbsrv(${s3ReadBackend}) gt 0 }`,
+              ]),
+        `use_backend ${s3Backend} if ${s3Acl}`,
+        `use_backend ${consoleBackend} if ${consoleAcl}`,
+    ];
+}
+
+/** The servers of one backend. */
+export interface BackendServers {
+    backend: string;
+    port: number;
+    servers: ClusterEndpoints["servers"];
+}
+
+/** Every backend of a store, in the order of haproxy.cfg. */
+export function serversOf({ name, cluster }: Pick<HaproxyStore, "name" | "cluster">): BackendServers[] {
+    const { s3Backend, s3ReadBackend, consoleBackend } = namesOf({ name });
+    const { servers, s3Port, consolePort, s3ReadHealthPath } = cluster;
+    return [
+        { backend: s3Backend, port: s3Port, servers },
+        ...(s3ReadHealthPath === undefined ? [] : [{ backend: s3ReadBackend, port: s3Port, servers }]),
+        { backend: consoleBackend, port: consolePort, servers },
+    ];
 }
 
 /** What the store answers to peers and administrators is not for clients; S3 clients get S3's own kind of error. */
@@ -116,20 +148,25 @@ function refuseWith(message: string): string {
     return `http-request return status 403 content-type application/xml string '${body}'`;
 }
 
-/** Both backends of a store. */
+/** The backends of a store. */
 export function storeBackends({ cluster, ...store }: HaproxyStore): string[] {
-    const { s3Backend, consoleBackend } = namesOf(store);
+    const { s3Backend, s3ReadBackend, consoleBackend } = namesOf(store);
     const { cookie, valueOf } = consoleCookie(cluster);
     return [
-        section("Routing rules 7, 8 and 10: the S3 API on every node.", `backend ${s3Backend}`, [
-            "balance leastconn",
-            ...healthCheck(cluster.s3HealthPath),
-            // A node that hangs holds its clients no longer than until it is known to be down: they ask another one. A drained
-            // one has no requests left when it goes; the console's, whose cookie still leads there, are let end.
-            "default-server on-marked-down shutdown-sessions",
-            ...takenOutByRefusals(cluster),
-            ...cluster.servers.map(({ name, address }) => `server ${name} ${address}:${cluster.s3Port}`),
-        ]),
+        section(
+            "Routing rules 7, 8 and 10: the S3 API on every node.",
+            `backend ${s3Backend}`,
+            s3Servers(cluster, cluster.s3HealthPath),
+        ),
+        ...(cluster.s3ReadHealthPath === undefined
+            ? []
+            : [
+                  section(
+                      "Reads, while no node is ready: a cluster may have lost too many drives to write.",
+                      `backend ${s3ReadBackend}`,
+                      s3Servers(cluster, cluster.s3ReadHealthPath),
+                  ),
+              ]),
         section(
             "Routing rules 7 to 11: the console on every node, each browser kept on one.",
             `backend ${consoleBackend}`,
@@ -145,6 +182,29 @@ export function storeBackends({ cluster, ...store }: HaproxyStore): string[] {
             ],
         ),
     ];
+}
+
+function s3Servers(cluster: ClusterEndpoints, healthPath: string): string[] {
+    return [
+        "balance leastconn",
+        ...healthCheck(healthPath),
+        // A node that hangs holds its clients no longer than until it is known to be down: they ask another one. A drained
+        // one has no requests left when it goes; the console's, whose cookie still leads there, are let end.
+        "default-server on-marked-down shutdown-sessions",
+        ...takenOutByRefusals(cluster),
+        ...slowFailures(cluster),
+        ...cluster.servers.map(({ name, address }) => `server ${name} ${address}:${cluster.s3Port}`),
+    ];
+}
+
+/**
+ * What a node that fails answers to requests that no other node may get again, uploads above all, is held back: else it would
+ * be the least busy one, and draw most requests until three checks have failed. Where every node fails, nothing is held back.
+ */
+function slowFailures({ servers }: ClusterEndpoints): string[] {
+    return servers.length === 1
+        ? []
+        : [`http-response pause ${FAILURE_PAUSE} if { status 503 } { txn.conn_retries eq 0 }`];
 }
 
 /**

@@ -64,6 +64,11 @@ export interface ServiceProfile {
     environment: { [name: string]: string };
     /** Readiness of the S3 listener (service contract, section 4): 200 when the node can serve. */
     s3HealthPath: string;
+    /**
+     * Path of the S3 listener that answers 200 for as long as the node can read, though its cluster may be unable to write.
+     * While no node is ready, GET and HEAD requests go to nodes that answer it. Default: none, every request is refused then.
+     */
+    s3ReadHealthPath?: string;
     /** Health of the console listener (service contract, section 4). */
     consoleHealthPath: string;
     /**
@@ -154,6 +159,8 @@ export const minioProfile: ServiceProfile = {
     },
     environment: { MINIO_UPDATE: "off" },
     s3HealthPath: "/minio/health/cluster",
+    // With half of its drives gone, a cluster can read but not write.
+    s3ReadHealthPath: "/minio/health/cluster/read",
     consoleHealthPath: "/",
     livenessPath: "/minio/health/live",
     maintenancePath: "/minio/health/cluster?maintenance=true",
@@ -206,7 +213,8 @@ export function isNamed(name: string, patterns: readonly string[]): boolean {
 
 /** Every problem of a profile that a user gives. */
 export function checkServiceProfile(profile: ServiceProfile): Problem[] {
-    const { name, user, command, s3HealthPath, consoleHealthPath, livenessPath } = profile;
+    const { name, user, command, s3HealthPath, consoleHealthPath } = profile;
+    const { s3ReadHealthPath = "/", livenessPath = "/" } = profile;
     const unless = (sound: boolean, propertyPath: string, reason: string): Problem[] =>
         sound ? [] : [{ propertyPath, reason }];
     return [
@@ -217,7 +225,7 @@ export function checkServiceProfile(profile: ServiceProfile): Problem[] {
         ),
         ...unless(/^[0-9]+:[0-9]+$/.test(user), "user", `"${user}" is not allowed: give uid:gid, as numbers`),
         ...unless(command.length > 0, "command", "is empty: give the store's program and its arguments"),
-        ...Object.entries({ s3HealthPath, consoleHealthPath, livenessPath: livenessPath ?? "/" }).flatMap(
+        ...Object.entries({ s3HealthPath, s3ReadHealthPath, consoleHealthPath, livenessPath }).flatMap(
             ([property, path]) =>
                 unless(
                     /^\/[^\s"'\\]*$/.test(path),

@@ -142,6 +142,8 @@ export interface ClusterEndpoints {
     consolePort: number;
     /** Readiness of the S3 listener. */
     s3HealthPath: string;
+    /** Path of the S3 listener that answers 200 for as long as a node can read. Default: none. */
+    s3ReadHealthPath?: string;
     /** Health of the console listener. */
     consoleHealthPath: string;
     /** Paths that are not for everyone. */
@@ -248,6 +250,7 @@ export class StorageCluster extends pulumi.ComponentResource {
                 s3Port: S3_PORT,
                 consolePort: CONSOLE_PORT,
                 s3HealthPath: profile.s3HealthPath,
+                s3ReadHealthPath: profile.s3ReadHealthPath,
                 consoleHealthPath: profile.consoleHealthPath,
                 restrictedPaths: profile.restrictedPaths,
                 ...(profile.variables.trustedProxies === undefined

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { renderHaproxyConfig, type HaproxyConfigArgs } from "../../components/haproxyConfig";
+import { renderInitialServerStates } from "../../components/haproxyServerState";
 import type { HaproxyStore } from "../../components/haproxyStores";
 import { minioProfile, serviceProfile } from "../../components/serviceProfile";
 
@@ -46,6 +47,42 @@ test("a cluster: every node in both backends, each with a cookie value of its ow
     expect(text).toContain(`    server node1 10.200.7.10:9001 cookie node1
     server node2 10.200.7.11:9001 cookie node2
 `);
+});
+
+test("reads go to nodes that can read, while none is ready, where the store says which", () => {
+    const reading = { ...cluster, servers: [node(1), node(2)], s3ReadHealthPath: "/health/read" };
+    const text = renderHaproxyConfig({ ...base, stores: [{ ...store, cluster: reading }] });
+    const [route, everythingElse] = [
+        "use_backend s3-read if s3_host METH_GET { nbsrv(s3) eq 0 } { nbsrv(s3-read) gt 0 }",
+        "use_backend s3 if s3_host",
+    ];
+    expect(text).toContain(`    ${route}\n    ${everythingElse}\n`);
+    const backend = text.split("backend s3-read\n")[1]?.split("backend console\n")[0];
+    expect(backend).toContain("http-check send meth GET uri /health/read ver HTTP/1.1 hdr Host localhost");
+    expect(backend).toContain("server node2 10.200.7.11:9000");
+    expect(
+        renderInitialServerStates([{ cluster: reading }])
+            .split("\n")
+            .slice(2, -1),
+    ).toEqual([
+        expect.stringMatching(/^1 s3 1 node1 .* 9000 /),
+        expect.stringMatching(/^1 s3 2 node2 /),
+        expect.stringMatching(/^2 s3-read 1 node1 .* 9000 /),
+        expect.stringMatching(/^2 s3-read 2 node2 /),
+        expect.stringMatching(/^3 console 1 node1 .* 9001 /),
+        expect.stringMatching(/^3 console 2 node2 /),
+    ]);
+    expect(renderHaproxyConfig(base)).not.toContain("s3-read");
+});
+
+test("the answer of a failing node of a cluster is held back, that of one that is alone is not", () => {
+    const pause = "http-response pause 5s if { status 503 } { txn.conn_retries eq 0 }";
+    const text = renderHaproxyConfig({
+        ...base,
+        stores: [{ ...store, cluster: { ...cluster, servers: [node(1), node(2)] } }],
+    });
+    expect(text.split("backend s3\n")[1]?.split("backend console\n")[0]).toContain(pause);
+    expect(renderHaproxyConfig(base)).not.toContain("pause");
 });
 
 test("a node of a cluster that refuses connections is taken out, one that is alone is not", () => {

@@ -138,13 +138,23 @@ export function profileInputs(given: () => Materials): InputsOf<ServiceProfile> 
                 round: "profile",
             },
         },
+        s3ReadHealthPath: {
+            shown: {
+                first: () => "/health",
+                changed: () => "/health/live",
+                shown: async (deployed) => (await proxyPaths(deployed))[1],
+                expected: (path) => path,
+                replaces: [],
+                round: "profile",
+            },
+        },
         consoleHealthPath: {
             shown: {
                 first: () => "/service/console/health",
                 changed: () => "/service/console/",
                 shown: async (deployed) => [
                     (await enginePaths(deployed, 9001)).at(-1),
-                    (await proxyPaths(deployed))[1],
+                    (await proxyPaths(deployed)).at(-1),
                 ],
                 expected: (path) => [path, path],
                 replaces: ["node"],

@@ -1,8 +1,11 @@
+import { PutObjectCommand } from "@aws-sdk/client-s3";
+import { setTimeout as sleep } from "node:timers/promises";
 import { get, s3ClientFor } from "../harness/clients";
 import { Deployment, type DeploymentOutputs } from "../harness/deployment";
 import { DockerHost } from "../harness/dockerHost";
 import type { Store } from "../harness/stores";
-import { exerciseStore, keepObject } from "../harness/traffic";
+import { checksumOf, exerciseStore, keepObject } from "../harness/traffic";
+import { waitUntil } from "../harness/wait";
 
 /** Four nodes with two drives each, as one erasure-coded cluster. */
 export function clusterSuite(store: () => Store): void {
@@ -41,4 +44,27 @@ export function clusterSuite(store: () => Store): void {
         await deployment.refresh();
         expect(Object.keys((await deployment.up()).changes)).toEqual(["same"]);
     }, 90_000);
+
+    test("with half of its nodes gone, what it holds is read, and nothing is written", async () => {
+        const client = s3ClientFor(outputs);
+        const checksum = await keepObject(client, "half", "object");
+        const gone = outputs.nodeNames.slice(2).map((node) => host.docker.getContainer(node));
+        await Promise.all(gone.map((node) => node.kill()));
+        // Three failed checks, each 10 s after the last one, and no answer for 5 s: whoever isn't ready is out by then.
+        await sleep(40_000);
+        for (let read = 0; read < 20; read++) {
+            expect(await checksumOf(client, "half", "object")).toBe(checksum);
+        }
+        const write = client.send(new PutObjectCommand({ Bucket: "half", Key: "other", Body: "more" }));
+        await expect(write).rejects.toMatchObject({ $metadata: { httpStatusCode: 503 } });
+
+        await Promise.all(gone.map((node) => node.start()));
+        await waitUntil("the whole cluster takes objects", () =>
+            keepObject(client, "half", "other").then(
+                () => true,
+                () => false,
+            ),
+        );
+        client.destroy();
+    }, 240_000);
 }
