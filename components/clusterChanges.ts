@@ -62,8 +62,25 @@ export interface ClusterWish extends ClusterInputs {
 
 /** Every reason why a cluster that is there must not become what is wished for. */
 export function checkClusterChange(deployed: DeployedCluster, wish: ClusterWish): Problem[] {
-    const { allowedChanges } = wish;
-    const problems: [AllowableChange, Problem[]][] = [
+    return dangersOf(deployed, wish).flatMap(([change, found]) =>
+        wish.allowedChanges.includes(change)
+            ? []
+            : found.map(({ propertyPath, reason }) => ({
+                  propertyPath,
+                  reason: `${reason}, or, if that is what you want, add "${change}" to allowedChanges`,
+              })),
+    );
+}
+
+/** Changes that are allowed, and that nothing of the wish needs. */
+export function unneededChanges(deployed: DeployedCluster, wish: ClusterWish): string[] {
+    const needed = dangersOf(deployed, wish).flatMap(([change, found]) => (found.length === 0 ? [] : [change]));
+    return wish.allowedChanges.filter((change) => !needed.some((other) => other === change));
+}
+
+/** What speaks against the wish, by the change that would have to be allowed. */
+function dangersOf(deployed: DeployedCluster, wish: ClusterWish): [AllowableChange, Problem[]][] {
+    return [
         ["rename", checkName(deployed, wish)],
         ["otherStack", checkStack(deployed, wish)],
         ["profileChange", checkProfile(deployed, wish)],
@@ -72,16 +89,8 @@ export function checkClusterChange(deployed: DeployedCluster, wish: ClusterWish)
         ["emptyDrives", checkDrives(deployed, wish)],
         ["networkChange", checkNetwork(deployed, wish)],
         ["rootKeyChange", checkRootKeys(deployed, wish)],
-        ["outage", allowedChanges.includes("networkChange") ? [] : checkOutage(deployed, wish)],
+        ["outage", wish.allowedChanges.includes("networkChange") ? [] : checkOutage(deployed, wish)],
     ];
-    return problems.flatMap(([change, found]) =>
-        allowedChanges.includes(change)
-            ? []
-            : found.map(({ propertyPath, reason }) => ({
-                  propertyPath,
-                  reason: `${reason}, or, if that is what you want, add "${change}" to allowedChanges`,
-              })),
-    );
 }
 
 /** What can't go from node to node, as the user would call it; nothing where every change of the wish can. */

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { changesOfAllNodes, checkClusterChange, type ClusterWish } from "./clusterChanges";
+import { changesOfAllNodes, checkClusterChange, unneededChanges, type ClusterWish } from "./clusterChanges";
 import { needsState } from "./clusterIdentity";
 import { readDeployedCluster, type DeployedCluster } from "./deployedCluster";
 import type { DockerEngine, EngineInfo } from "./dockerEngine";
@@ -27,9 +27,10 @@ async function warnOnce(cluster: string, about: string, text: string): Promise<v
  */
 export async function checkCluster(engine: DockerEngine, wish: ClusterWish, host?: LocalHost): Promise<Problem[]> {
     const deployed = await withState(await readDeployedCluster(engine, wish), wish);
+    const unmounted = host === undefined ? [] : await checkMounts(await engine.info(), deployed, wish, host);
     const problems = [
         ...checkClusterChange(deployed, wish),
-        ...(host === undefined ? [] : await checkMounts(await engine.info(), deployed, wish, host)),
+        ...(wish.allowedChanges.includes("emptyDrives") ? [] : unmounted),
         ...(await checkExistingVolumes(engine, wish)),
     ];
     const together = changesOfAllNodes(deployed, wish);
@@ -41,6 +42,7 @@ export async function checkCluster(engine: DockerEngine, wish: ClusterWish, host
                 "from the moment when their running requests have ended until they are ready again, no request is answered",
         );
     }
+    await warnOfUnneeded(deployed, wish, unmounted);
     const unread = deployed.nodes.filter((node) => node.unread).map(({ name }) => name);
     if (unread.length > 0) {
         await warnOnce(
@@ -51,6 +53,19 @@ export async function checkCluster(engine: DockerEngine, wish: ClusterWish, host
         );
     }
     return problems;
+}
+
+/** A word that stays in allowedChanges would let a later change pass that nobody has thought of. */
+async function warnOfUnneeded(deployed: DeployedCluster, wish: ClusterWish, unmounted: Problem[]): Promise<void> {
+    const isKnown = wish.alike !== undefined && deployed.nodes.every(({ unread }) => !unread);
+    const words = unneededChanges(deployed, wish).filter((word) => word !== "emptyDrives" || unmounted.length === 0);
+    if (isKnown && words.length > 0) {
+        await warnOnce(
+            wish.clusterName,
+            "unneeded",
+            `allowedChanges: this update doesn't need ${words.map((word) => `"${word}"`).join(", ")}. Remove it, so that no later change passes by it`,
+        );
+    }
 }
 
 /** What is there, with those volumes of other names that are the stack's own all the same, since it was renamed. */
@@ -112,9 +127,6 @@ export async function checkMounts(
     wish: ClusterWish,
     host: LocalHost,
 ): Promise<Problem[]> {
-    if (wish.allowedChanges.includes("emptyDrives")) {
-        return [];
-    }
     const prepared = wish.nodes.filter(({ name }) =>
         deployed.nodes.some((node) => node.name === name && node.secrets !== undefined),
     );

@@ -30,6 +30,26 @@ export async function refuseLostData(state: StackState, allowedChanges: string[]
 }
 
 /**
+ * Refuses a name of the cluster that isn't its data's, as where the stack was renamed and `clusterName` isn't set. Previews compare
+ * with the state by themselves; `npm run up` has none.
+ *
+ * @throws {StepError} with both names, and what to do.
+ */
+export function refuseNewName(state: StackState, clusterName: string, allowedChanges: string[]): void {
+    const volumes = state.resources.filter(isDataVolume);
+    const names = volumes.map(({ inputs }) => inputs?.labels?.find(({ label }) => label === LABELS.cluster)?.value);
+    const [former] = names;
+    if (former === undefined || names.includes(clusterName) || allowedChanges.includes("rename")) {
+        return;
+    }
+    throw new StepError(
+        `clusterName: "${clusterName}" is new, and this stack's data is under the name ${former}:\n${list(volumes.map(nameOf).sort())}\n` +
+            `Set the name back:\n    npm run pulumi -- config set clusterName ${former}\n` +
+            'To begin with new, empty volumes, add "rename" to allowedChanges.',
+    );
+}
+
+/**
  * Refuses to deploy over data that the stack's state doesn't know: it would get credentials that don't open it. A volume
  * that an interrupted update of this stack was making is known.
  *

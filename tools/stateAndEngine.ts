@@ -1,5 +1,5 @@
 import { namedEngine } from "./namedEngine";
-import { refuseDataOfOthers, refuseLostData } from "./dataVolumes";
+import { refuseDataOfOthers, refuseLostData, refuseNewName } from "./dataVolumes";
 import { forgetInterruptedUpdate, refuseUnknownContainers, settleInterruptedUpdate } from "./interruptedUpdate";
 import { lockFolder, whileLocked } from "./stackLock";
 import { readState, type StackState } from "./stackState";
@@ -21,6 +21,7 @@ export async function prepareUpdate(
 ): Promise<string[]> {
     const docker = await namedEngine();
     const needsRefresh = await withState(workspace, stack, async (state, settle) => {
+        refuseNewName(state, clusterName, allowedChanges);
         await refuseLostData(state, allowedChanges);
         await refuseDataOfOthers(state, clusterName);
         const settled = await settle();

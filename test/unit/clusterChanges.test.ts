@@ -3,6 +3,7 @@ import {
     ALLOWABLE_CHANGES,
     changesOfAllNodes,
     checkClusterChange,
+    unneededChanges,
     type AllowableChange,
     type ClusterWish,
 } from "../../components/clusterChanges";
@@ -295,6 +296,7 @@ describe.each(REFUSALS)("$change", ({ there, wish, propertyPath, reason, word, s
             word === "outage" ? [] : pathsOf(there, wish),
         );
         expect(pathsOf(there, { ...wish, allowedChanges: [word] })).not.toContain(propertyPath);
+        expect(unneededChanges(there, { ...wish, allowedChanges: [word] })).toEqual([]);
     });
 });
 
@@ -319,6 +321,13 @@ describe("what is not refused", () => {
         const wish = wishFor([FOUR_TIMES_TWO, TWO], { profile });
         expect(checkClusterChange(deployedAs(wish), wish)).toEqual([]);
         expect(checkClusterChange(afterDown(deployedAs(wish)), wish)).toEqual([]);
+    });
+
+    test("words that nothing needs any more are found", () => {
+        const wish = wishFor([FOUR_TIMES_TWO], { allowedChanges: ALLOWABLE_CHANGES });
+        expect(unneededChanges(deployedAs(wish), wish)).toEqual(ALLOWABLE_CHANGES);
+        const other = { ...wish, subnet: "10.200.8.0/24", allowedChanges: ["poolChange", "networkChange"] };
+        expect(unneededChanges(deployedAs(wish), other)).toEqual(["poolChange"]);
     });
 
     test("a pool more at the end, but for the outage that it needs", () => {
