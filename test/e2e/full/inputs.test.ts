@@ -1,0 +1,3 @@
+import { inputsSuite } from "../suites/inputs";
+
+inputsSuite("all");

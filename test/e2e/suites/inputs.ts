@@ -1,0 +1,227 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createSourceFile, isInterfaceDeclaration, ScriptTarget } from "typescript";
+import { serviceProfile } from "../../../components";
+import { CONFIG_KEYS } from "../../../configKeys";
+import { PROJECT } from "../../../tools/paths";
+import { DockerHost } from "../harness/dockerHost";
+import { testImages } from "../harness/testRun";
+import { clusterInputs } from "../inputs/clusterInputs";
+import { Deployed } from "../inputs/deployed";
+import { EngineRelay, type DaemonDefaults } from "../inputs/engineRelay";
+import { changedBy, entriesOf, joined } from "../inputs/entries";
+import { frontEndInputs } from "../inputs/frontEndInputs";
+import { ROUNDS, withCluster, type ServingContainer, type Wish } from "../inputs/input";
+import { InputsStack, replacedContainers } from "../inputs/inputsStack";
+import { makeMaterials, type Materials } from "../inputs/materials";
+import { NODE_INPUTS } from "../inputs/nodeInputs";
+import { profileInputs } from "../inputs/profileInputs";
+
+let materials: Materials;
+const given = () => materials;
+
+const TABLES = { cluster: clusterInputs(given), profile: profileInputs(given), frontEnd: frontEndInputs(given) };
+
+const ENTRIES = joined(
+    entriesOf("cluster", TABLES.cluster, ({ cluster, ...wish }, property, value) => ({
+        ...wish,
+        cluster: { ...cluster, [property]: value },
+    })),
+    entriesOf("profile", TABLES.profile, ({ cluster, ...wish }, property, value) => ({
+        ...wish,
+        cluster: { ...cluster, customProfile: { ...(cluster.customProfile ?? serviceProfile), [property]: value } },
+    })),
+    entriesOf("frontEnd", TABLES.frontEnd, ({ frontEnd, ...wish }, property, value) => ({
+        ...wish,
+        frontEnd: { ...frontEnd, [property]: value },
+    })),
+);
+
+const CONTAINERS: ServingContainer[] = ["node", "proxy"];
+
+/** Names of their resources in the program. */
+const RESOURCES: { [Container in ServingContainer]: string } = { node: "store-node1", proxy: "front-end" };
+
+/** Keys of stack config that aren't called as the input that they give. */
+const CONFIG_NAMES: { [key: string]: string } = {
+    haproxyImage: "frontEnd.image",
+    certificateFile: "frontEnd.certificate",
+    certificatePem: "frontEnd.certificate",
+    acme: "frontEnd.certificate",
+    additionalTrustedCertificatesFile: "cluster.additionalTrustedCertificates",
+};
+
+/** Which inputs are changed alone, each in a preview of its own: all, or of each round one for each set of containers that it replaces. */
+export type ChangedAlone = "all" | "one of each kind";
+
+/** Every input on the engine: it reaches the container, at first and after a change, and replaces what it says. */
+export function inputsSuite(changedAlone: ChangedAlone): void {
+    describe("the table of inputs", () => {
+        const names = Object.entries(TABLES).flatMap(([owner, table]) =>
+            Object.keys(table).map((property) => `${owner}.${property}`),
+        );
+
+        test.each([
+            ["StorageClusterArgs", "storageCluster.ts", Object.keys(TABLES.cluster)],
+            ["ServiceProfile", "serviceProfile.ts", Object.keys(TABLES.profile)],
+            ["HaproxyFrontEndArgs", "haproxyFrontEnd.ts", Object.keys(TABLES.frontEnd)],
+            ["StorageNodeArgs", "storageNode.ts", Object.keys(NODE_INPUTS)],
+        ])("has every property of %s", (name, file, properties) => {
+            expect(properties.sort()).toEqual(propertiesOf(name, file).sort());
+        });
+
+        test("has what every key of stack config gives", () => {
+            const missing = Object.keys(CONFIG_KEYS).filter((key) => {
+                const candidates = [CONFIG_NAMES[key] ?? "", `cluster.${key}`, `frontEnd.${key}`];
+                return !candidates.some((name) => names.includes(name));
+            });
+            expect(missing).toEqual([]);
+        });
+
+        test("has what the args of a node are made of", () => {
+            expect(names).toEqual(expect.arrayContaining(Object.values(NODE_INPUTS).flat()));
+        });
+    });
+
+    describe("inputs on the engine", () => {
+        const host = new DockerHost();
+        let relay: EngineRelay;
+        let stack: InputsStack;
+        let wish: Wish;
+
+        beforeAll(async () => {
+            materials = await makeMaterials();
+            relay = await EngineRelay.start(process.env["DOCKER_HOST"] ?? testImages().dockerHost);
+            const nothing: Wish = { cluster: {}, frontEnd: { s3Host: "", consoleHost: "" } };
+            wish = [...ENTRIES.shown, ...ENTRIES.fixed].reduce((former, entry) => entry.begin(former), nothing);
+            stack = await InputsStack.create(wish, relay.dockerHost);
+            await stack.up(wish);
+        }, 180_000);
+
+        afterAll(async () => {
+            await relay.stop();
+            stack.remove();
+            await host.removeEverythingOf(materials.clusterName);
+            await materials.remove();
+        }, 60_000);
+
+        const deployed = () => new Deployed(host, wish, (resource) => stack.isProtected(resource));
+
+        const ids = async (): Promise<{ [Container in ServingContainer]: string }> => ({
+            node: (await deployed().node()).Id,
+            proxy: (await deployed().proxy()).Id,
+        });
+
+        for (const { name, shown, expectedAtFirst } of [...ENTRIES.shown, ...ENTRIES.fixed]) {
+            test(`${name} is what was asked for`, async () => {
+                expect(await shown(deployed())).toEqual(await expectedAtFirst(deployed()));
+            });
+        }
+
+        test("nothing changes by itself", async () => {
+            expect(await stack.up(wish)).toEqual([]);
+        }, 60_000);
+
+        test("nothing changes after a refresh", async () => {
+            await stack.refresh();
+            expect(await stack.preview(wish)).toEqual([]);
+        }, 60_000);
+
+        describe("settings of the daemon's own", () => {
+            afterAll(async () => {
+                relay.defaults = {};
+                await stack.refresh();
+            }, 60_000);
+
+            test.each<[string, DaemonDefaults]>([
+                ["log options", { logOptions: { compress: "true", labels: "team" } }],
+                ["limits", { limits: [{ Name: "nproc", Soft: 4096, Hard: 8192 }] }],
+                ["a size of shared memory", { sharedMemory: 128 * 1024 * 1024 }],
+            ])(
+                "%s change nothing",
+                async (_name, defaults) => {
+                    relay.defaults = defaults;
+                    await stack.refresh();
+                    expect(await stack.preview(wish)).toEqual([]);
+                },
+                60_000,
+            );
+        });
+
+        test("variables in another order change nothing", async () => {
+            const { environment = {} } = wish.cluster;
+            const reversed = Object.fromEntries(Object.entries(environment).reverse());
+            expect(Object.keys(reversed)).not.toEqual(Object.keys(environment));
+            expect(await stack.preview(withCluster(wish, { environment: reversed }))).toEqual([]);
+        }, 60_000);
+
+        test("the same image under another name replaces no container", async () => {
+            const before = await ids();
+            await stack.up(withCluster(wish, { image: materials.sameStoreImage }));
+            const after = await ids();
+            await stack.up(wish);
+            expect(after).toEqual(before);
+        }, 120_000);
+
+        test(`what the engine doesn't show changes nothing there: ${ENTRIES.hidden.map(({ name }) => name).join(", ")}`, async () => {
+            expect(await stack.preview(changedBy(wish, ENTRIES.hidden))).toEqual([]);
+        }, 60_000);
+
+        for (const { name, change, refusal } of ENTRIES.fixed) {
+            test(`${name} is fixed for life: a preview of a change refuses it`, async () => {
+                expect(await stack.previewFailing(change(wish))).toContain(refusal);
+            }, 60_000);
+        }
+
+        describe.each(ROUNDS)("round %s of changes", (round) => {
+            const changes = ENTRIES.shown.filter((entry) => entry.round === round);
+            // Where all of a round replaces nothing, each of it does.
+            const replacing = changes.some(({ replaces }) => replaces.length > 0) ? changes : [];
+            const alone = replacing.filter(({ replaces }, place) => {
+                const first = replacing.findIndex((other) => other.replaces.join() === replaces.join());
+                return changedAlone === "all" || first === place;
+            });
+            let before: { [Container in ServingContainer]: string };
+
+            for (const { name, change, replaces } of alone) {
+                test(`${name} alone replaces ${replaces.join(" and ") || "nothing"}`, async () => {
+                    const steps = await stack.preview(change(wish));
+                    expect(steps).not.toEqual([]);
+                    expect(replacedContainers(steps).sort()).toEqual(
+                        replaces.map((container) => RESOURCES[container]).sort(),
+                    );
+                }, 60_000);
+            }
+
+            test("all of it is made by one update", async () => {
+                before = await ids();
+                wish = changedBy(wish, changes);
+                expect(await stack.up(wish)).not.toEqual([]);
+                const after = await ids();
+                const replaced = CONTAINERS.filter((container) => before[container] !== after[container]);
+                expect(replaced).toEqual(
+                    CONTAINERS.filter((container) => changes.some(({ replaces }) => replaces.includes(container))),
+                );
+            }, 180_000);
+
+            for (const { name, shown, expectedAfterChange } of changes) {
+                test(`${name} is what was asked for then`, async () => {
+                    expect(await shown(deployed())).toEqual(await expectedAfterChange(deployed()));
+                });
+            }
+
+            test("nothing changes by itself after it", async () => {
+                expect(await stack.preview(wish)).toEqual([]);
+            }, 60_000);
+        });
+    });
+}
+
+/** Names of the properties of an interface, as its file has them. */
+function propertiesOf(name: string, file: string): string[] {
+    const source = readFileSync(join(PROJECT, "components", file), "utf8");
+    const declared = createSourceFile(file, source, ScriptTarget.ES2022)
+        .statements.filter(isInterfaceDeclaration)
+        .find((statement) => statement.name.text === name);
+    return (declared?.members ?? []).map((member) => (member.name as { text?: string }).text ?? "");
+}
