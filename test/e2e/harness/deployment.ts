@@ -8,6 +8,7 @@ import { PROGRAM_ENVIRONMENT } from "../../../tools/programEnvironment";
 import { BROKEN_RULE } from "../../contract/rule";
 import { DockerHost } from "./dockerHost";
 import { freeClusterName } from "./freeResources";
+import { changesIn, PulumiCli, type Changes } from "./pulumiCli";
 import { stackDefaults } from "./stackDefaults";
 import { testImages } from "./testRun";
 
@@ -28,13 +29,13 @@ export interface DeploymentOutputs {
     volumeNames: string[];
 }
 
-/** What the engine did with the resources of an update. */
-export type Changes = { [operation: string]: number };
+const UPDATE = ["up", "--yes", "--skip-preview"];
 
 /** The program deployed as a stack of its own: own backend, names, ports and networks. */
 export class Deployment {
     private constructor(
         private readonly stack: Stack,
+        private readonly cli: PulumiCli,
         private readonly folder: string,
         /** Name of the stack: its own, since data is known by the stack that made it. */
         readonly stackName: string,
@@ -52,21 +53,18 @@ export class Deployment {
         writeFileSync(join(folder, "Pulumi.yaml"), `${project}main: ${programToDeploy()}\n`);
         const clusterName = await freeClusterName();
         const stackName = `test-${randomBytes(4).toString("hex")}`;
-        const stack = await LocalWorkspace.createOrSelectStack(
-            { stackName, workDir: folder },
-            {
-                envVars: {
-                    PULUMI_BACKEND_URL: `file://${folder}`,
-                    PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
-                    ...PROGRAM_ENVIRONMENT,
-                    PULUMI_SKIP_UPDATE_CHECK: "true",
-                    DOCKER_HOST: process.env["DOCKER_HOST"] ?? dockerHost,
-                },
-            },
-        );
+        const envVars = {
+            PULUMI_BACKEND_URL: `file://${folder}`,
+            PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
+            ...PROGRAM_ENVIRONMENT,
+            PULUMI_SKIP_UPDATE_CHECK: "true",
+            DOCKER_HOST: process.env["DOCKER_HOST"] ?? dockerHost,
+        };
+        const stack = await LocalWorkspace.createOrSelectStack({ stackName, workDir: folder }, { envVars });
+        const cli = new PulumiCli(folder, stackName, envVars);
         const defaults = await stackDefaults(clusterName);
         const [httpPort, httpsPort] = [Number(defaults["httpPort"]), Number(defaults["httpsPort"])];
-        const deployment = new Deployment(stack, folder, stackName, clusterName, httpPort, httpsPort);
+        const deployment = new Deployment(stack, cli, folder, stackName, clusterName, httpPort, httpsPort);
         await deployment.configure({
             ...defaults,
             // A store that is broken on purpose need not be waited for.
@@ -91,51 +89,49 @@ export class Deployment {
 
     /** `pulumi up`. */
     async up(parallel = 16): Promise<{ changes: Changes; output: string }> {
-        const { summary, stdout, stderr } = await this.stack.up({ parallel, color: "never" });
-        return { changes: { ...summary.resourceChanges }, output: stdout + stderr };
+        const { stdout, stderr } = await this.cli.run(...UPDATE, "--parallel", String(parallel));
+        return { changes: changesIn(stdout), output: stdout + stderr };
     }
 
-    /** `pulumi up` that must fail; gives what it printed. Pulumi's automation skips the preview. */
+    /** `pulumi up` that must fail; gives what it printed. */
     async upFailing(): Promise<string> {
-        return failureOf(this.stack.up({ color: "never" }));
+        return failureOf(this.cli.run(...UPDATE));
     }
 
     /** `pulumi preview`. */
     async preview(): Promise<string> {
-        const { stdout, stderr } = await this.stack.preview({ diff: true, color: "never" });
+        const { stdout, stderr } = await this.cli.run("preview", "--diff");
         return stdout + stderr;
     }
 
     /** `pulumi preview` that must fail; gives what it printed. */
     async previewFailing(): Promise<string> {
-        return failureOf(this.stack.preview({ color: "never" }));
+        return failureOf(this.cli.run("preview"));
     }
 
     /** `pulumi refresh`. */
     async refresh(): Promise<void> {
-        await this.stack.refresh();
+        await this.cli.run("refresh", "--yes", "--skip-preview");
     }
 
     /** `pulumi stack rename`. */
     async rename(name: string): Promise<void> {
         await this.stack.rename({ stackName: name });
+        this.cli.stackName = name;
     }
 
     /** Removes everything but the data, as `npm run down` does. */
     async down(): Promise<void> {
-        await this.stack.destroy({ excludeProtected: true });
+        await this.cli.run("destroy", "--yes", "--skip-preview", "--exclude-protected");
     }
 
     /** `pulumi destroy` that must fail; gives what it printed. */
     async destroyFailing(): Promise<string> {
-        return failureOf(this.stack.destroy({ color: "never" }));
+        return failureOf(this.cli.run("destroy", "--yes", "--skip-preview"));
     }
 
     async outputs(): Promise<DeploymentOutputs> {
-        const outputs = await this.stack.outputs();
-        return Object.fromEntries(
-            Object.entries(outputs).map(([name, { value }]) => [name, value as unknown]),
-        ) as unknown as DeploymentOutputs;
+        return (await this.cli.outputs()) as unknown as DeploymentOutputs;
     }
 
     /** The state, as it lies in the backend. */
@@ -145,17 +141,8 @@ export class Deployment {
 
     /** Removes everything, the data too, whatever became of the stack. */
     async remove(): Promise<void> {
-        try {
-            await this.stack.cancel().catch(() => undefined);
-            const state = await this.stack.exportStack();
-            const { resources = [] } = state.deployment as { resources?: { protect?: boolean }[] };
-            resources.forEach((resource) => delete resource.protect);
-            await this.stack.importStack(state);
-            await this.stack.destroy();
-        } finally {
-            await new DockerHost().removeEverythingOf(this.clusterName);
-            rmSync(this.folder, { recursive: true, force: true });
-        }
+        await new DockerHost().removeEverythingOf(this.clusterName);
+        rmSync(this.folder, { recursive: true, force: true });
     }
 }
 
