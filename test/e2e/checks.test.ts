@@ -49,13 +49,15 @@ describe("health checks and server states", () => {
     const node = (server: string) => new StandIn(host, `${deployment.clusterName}-pool1-${server}`);
 
     const setHealth = (backend: BackendName, server: string, status: number, hang = 0) =>
-        backend === "s3" ? node(server).setS3Health(status, hang) : node(server).setConsoleHealth(status, hang);
+        node(server).setHealthForProxy(backend, status, hang);
 
-    /** When HAProxy's checks came, those of the container's own health check left out. */
+    /** HAProxy's checks; those of the container's own health check are left out. */
+    const checksOf = async (backend: BackendName, server: string) =>
+        (await node(server).checks())[backend].filter(({ remoteAddress }) => !remoteAddress.endsWith("127.0.0.1"));
+
+    /** When HAProxy's checks came. */
     const checkTimes = async (backend: BackendName, server: string): Promise<number[]> =>
-        (await node(server).checks())[backend]
-            .filter(({ remoteAddress }) => !remoteAddress.endsWith("127.0.0.1"))
-            .map(({ time }) => time);
+        (await checksOf(backend, server)).map(({ time }) => time);
 
     const urlOf = (backend: BackendName) => (backend === "s3" ? outputs.s3Endpoint : outputs.consoleUrl);
 
@@ -66,14 +68,16 @@ describe("health checks and server states", () => {
         return String(answer["x-node"]).replace(/^.*-/, "");
     };
 
-    /** Waits until servers are routed to, or not, and notes when each was first seen so. */
+    /** Waits until servers are routed to, or not, and gives when each became so, by HAProxy's own account. */
     const waitFor = async (backend: BackendName, servers: string[], up: boolean) => {
         const seen: { [server: string]: number } = {};
         const end = Date.now() + PATIENCE_SECONDS * SECOND;
         while (Object.keys(seen).length < servers.length) {
             const states = await proxy.states(backend);
-            for (const server of servers.filter((name) => isUp(states[name]) === up)) {
-                seen[server] ??= Date.now();
+            const reached = servers.filter((name) => isUp(states[name]) === up && seen[name] === undefined);
+            const changes = reached.length === 0 ? {} : await proxy.lastChanges(backend);
+            for (const server of reached) {
+                seen[server] = changes[server] ?? 0;
             }
             if (Date.now() > end) {
                 throw new Error(
@@ -85,16 +89,20 @@ describe("health checks and server states", () => {
         return seen;
     };
 
-    const checksBetween = async (
+    /** How many checks in a row servers answered so, until they changed their state. */
+    const checksUntil = async (
         backend: BackendName,
-        from: { [server: string]: number },
-        until: { [server: string]: number },
+        changes: { [server: string]: number },
+        answered: "sound" | "failed",
     ) =>
         Object.fromEntries(
             await Promise.all(
-                Object.entries(until).map(async ([server, end]) => {
-                    const times = await checkTimes(backend, server);
-                    return [server, times.filter((time) => time > (from[server] ?? 0) && time <= end).length] as const;
+                Object.entries(changes).map(async ([server, end]) => {
+                    const answers = (await checksOf(backend, server))
+                        .filter(({ time }) => time <= end)
+                        .map(({ sound }) => (sound ? "sound" : "failed"));
+                    const last = answers.lastIndexOf(answered === "sound" ? "failed" : "sound");
+                    return [server, answers.length - 1 - last] as const;
                 }),
             ),
         );
@@ -103,28 +111,17 @@ describe("health checks and server states", () => {
     const runCourse = async (backend: BackendName): Promise<Course> => {
         const failing = Object.keys(FAILURES);
         await Promise.all(failing.map((server) => node(server).clearChecks()));
-        const begin = Date.now();
         await Promise.all(
             Object.entries(FAILURES).map(([server, { status, hang }]) => setHealth(backend, server, status, hang)),
         );
         const down = await waitFor(backend, failing, false);
-        const begun = Object.fromEntries(failing.map((server) => [server, begin]));
-        const checksUntilDown = await checksBetween(backend, begun, down);
+        const checksUntilDown = await checksUntil(backend, down, "failed");
 
         const answers = await Promise.all(Array.from({ length: 40 }, () => answeringNode(backend)));
         const otherBackend = await proxy.states(backend === "s3" ? "console" : "s3");
-        // A check that is still unanswered counts as failed, even when the next answer is good.
-        const mended = Object.fromEntries(
-            await Promise.all(
-                failing.map(async (server) => {
-                    await setHealth(backend, server, 200);
-                    return [server, Date.now()] as const;
-                }),
-            ),
-        );
-        await sleep(6 * SECOND);
+        await Promise.all(failing.map((server) => setHealth(backend, server, 200)));
         const up = await waitFor(backend, failing, true);
-        const checksUntilUp = await checksBetween(backend, mended, up);
+        const checksUntilUp = await checksUntil(backend, up, "sound");
         const intervals = Object.fromEntries(
             await Promise.all(
                 failing.map(async (server) => {
@@ -206,8 +203,9 @@ describe("health checks and server states", () => {
 
         test("begins a check 10 s after the last one ended, in every state", async () => {
             const { node6: ofHanging = [], ...others } = (await course(backend)).intervals;
+            // A busy machine begins and answers one late.
             const differsFrom = (seconds: number) => (milliseconds: number) =>
-                Math.abs(milliseconds - seconds * SECOND) > SECOND;
+                Math.abs(milliseconds - seconds * SECOND) > 3 * SECOND;
             // Three checks until it is down and two until it is up, at least.
             expect(Object.values(others).filter(({ length }) => length < 4)).toEqual([]);
             expect(Object.values(others).flat().filter(differsFrom(10))).toEqual([]);
@@ -225,11 +223,10 @@ describe("health checks and server states", () => {
         expect((await proxy.states("s3"))["node2"]).toBe("MAINT");
         await sleep(2 * SECOND);
         await node("node2").clearChecks();
-        const ready = Date.now();
         await proxy.ask("set server s3/node2 state ready");
         expect(isUp((await proxy.states("s3"))["node2"])).toBe(false);
         const up = await waitFor("s3", ["node2"], true);
-        expect(await checksBetween("s3", { node2: ready }, up)).toEqual({ node2: 2 });
+        expect(await checksUntil("s3", up, "sound")).toEqual({ node2: 2 });
     }, 60_000);
 
     test("a container that is made anew gets traffic after two checks", async () => {
@@ -238,12 +235,11 @@ describe("health checks and server states", () => {
         await deployment.refresh();
         await deployment.up();
         const up = await waitFor("s3", ["node3"], true);
-        const answered = (await checkTimes("s3", "node3")).filter((time) => time <= (up["node3"] ?? 0));
-        expect(answered).toHaveLength(2);
+        expect(await checksUntil("s3", up, "sound")).toEqual({ node3: 2 });
     }, 240_000);
 
     test("a reload keeps every state: down stays down, drained stays drained, and no good node turns down", async () => {
-        await node("node5").setS3Health(503);
+        await setHealth("s3", "node5", 503);
         await waitFor("s3", ["node5"], false);
         await proxy.ask("set server s3/node4 state drain");
         await deployment.configure({ hstsMaxAge: "60" });
@@ -259,7 +255,7 @@ describe("health checks and server states", () => {
             await sleep(SECOND);
         }
         await proxy.ask("set server s3/node4 state ready");
-        await node("node5").setS3Health(200);
+        await setHealth("s3", "node5", 200);
         await waitFor("s3", ["node4", "node5"], true);
     }, 240_000);
 });

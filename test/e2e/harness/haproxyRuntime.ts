@@ -26,6 +26,12 @@ export class HaproxyRuntime {
         return this.statistic(backend, "status");
     }
 
+    /** When each server of a backend last changed its state, by name: milliseconds since the epoch, late by a second and the answer's way. */
+    async lastChanges(backend: BackendName): Promise<{ [server: string]: number }> {
+        const ages = Object.entries(await this.statistic(backend, "lastchg"));
+        return Object.fromEntries(ages.map(([server, seconds]) => [server, Date.now() - Number(seconds) * 1000]));
+    }
+
     /** How many requests each server of a backend has under way, by name. */
     async sessions(backend: BackendName): Promise<{ [server: string]: number }> {
         const counts = Object.entries(await this.statistic(backend, "scur"));

@@ -16,13 +16,22 @@ export class StandIn {
     ) {}
 
     /** What the S3 listener's readiness answers from now on, and after how many seconds. */
-    async setS3Health(status: number, hangSeconds = 0): Promise<void> {
-        await this.ask("PUT", `/health/s3?status=${status}&hang=${hangSeconds}`);
+    setS3Health(status: number, hangSeconds = 0): Promise<void> {
+        return this.setHealth("s3", status, hangSeconds);
     }
 
     /** What the console listener's health answers from now on, and after how many seconds. */
-    async setConsoleHealth(status: number, hangSeconds = 0): Promise<void> {
-        await this.ask("PUT", `/health/console?status=${status}&hang=${hangSeconds}`);
+    setConsoleHealth(status: number, hangSeconds = 0): Promise<void> {
+        return this.setHealth("console", status, hangSeconds);
+    }
+
+    /** What a listener's health answers to the proxy; the engine finds the container healthy. */
+    setHealthForProxy(listener: ListenerName, status: number, hangSeconds = 0): Promise<void> {
+        return this.setHealth(listener, status, hangSeconds, "&within=sound");
+    }
+
+    private async setHealth(listener: ListenerName, status: number, hangSeconds: number, more = ""): Promise<void> {
+        await this.ask("PUT", `/health/${listener}?status=${status}&hang=${hangSeconds}${more}`);
     }
 
     /** The health checks that came, the oldest first: those of the proxy and those of the engine, from 127.0.0.1. */

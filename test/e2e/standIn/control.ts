@@ -1,5 +1,5 @@
 import { createServer, type Server } from "node:http";
-import type { HealthEndpoints } from "./health";
+import type { Health, HealthEndpoints } from "./health";
 import type { Recorder } from "./recorder";
 
 /** Where tests tell a node what to do, from inside of its container alone. */
@@ -26,6 +26,10 @@ export function createControl(health: HealthEndpoints, recorder: Recorder): Serv
     });
 }
 
-function readHealth(query: URLSearchParams): { status: number; hangSeconds: number } {
-    return { status: Number(query.get("status") ?? 200), hangSeconds: Number(query.get("hang") ?? 0) };
+function readHealth(query: URLSearchParams): Health {
+    return {
+        status: Number(query.get("status") ?? 200),
+        hangSeconds: Number(query.get("hang") ?? 0),
+        soundWithin: query.get("within") === "sound",
+    };
 }

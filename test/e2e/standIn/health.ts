@@ -8,7 +8,11 @@ export interface Health {
     status: number;
     /** Seconds before the answer. */
     hangSeconds: number;
+    /** Whether the container's own health check, from 127.0.0.1, gets 200 at once all the same. */
+    soundWithin?: boolean;
 }
+
+const SOUND: Health = { status: 200, hangSeconds: 0 };
 
 export const HEALTH_PATHS: { [Name in ListenerName]: string } = {
     s3: "/health/ready",
@@ -24,8 +28,8 @@ const LIVE_PATHS = ["/health", LIVE_PATH];
 /** Both health endpoints (service contract, section 4), each on its own listener. */
 export class HealthEndpoints {
     readonly health: { [Name in ListenerName]: Health } = {
-        s3: { status: 200, hangSeconds: 0 },
-        console: { status: 200, hangSeconds: 0 },
+        s3: SOUND,
+        console: SOUND,
     };
 
     constructor(
@@ -47,8 +51,10 @@ export class HealthEndpoints {
             if (target.path !== HEALTH_PATHS[listener]) {
                 return false;
             }
-            this.recorder.check(listener, request);
-            const { status, hangSeconds } = this.health[listener];
+            const isOwn = request.socket.remoteAddress?.endsWith("127.0.0.1") === true;
+            const health = this.health[listener];
+            const { status, hangSeconds } = isOwn && health.soundWithin === true ? SOUND : health;
+            this.recorder.check(listener, request, status === 200 && hangSeconds === 0);
             await sleep(hangSeconds * 1000);
             const found = listener === "console" || (await this.hasQuorum()) ? status : 503;
             answerText(exchange, "health", found === 200 ? "ready" : "not ready", found);

@@ -40,6 +40,8 @@ export interface ObservedRequest {
 export interface ObservedCheck {
     /** When it came, in milliseconds since the epoch. */
     time: number;
+    /** Whether it gets 200 at once. */
+    sound: boolean;
     connection: number;
     remoteAddress: string;
     /** Names and values in turn, as they came. */

@@ -67,10 +67,11 @@ export class Recorder {
     }
 
     /** Notes a health check. */
-    check(listener: ListenerName, request: IncomingMessage): void {
+    check(listener: ListenerName, request: IncomingMessage, sound: boolean): void {
         const checks = this.observedChecks[listener];
         checks.push({
             time: Date.now(),
+            sound,
             connection: this.numbers.get(request.socket) ?? 0,
             remoteAddress: request.socket.remoteAddress ?? "",
             rawHeaders: request.rawHeaders,
