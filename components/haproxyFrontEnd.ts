@@ -195,7 +195,6 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
             settings.certificate.kind === "acme"
                 ? acmeClientImage(`${name}-acme`, settings.certificate.image, childOptions)
                 : undefined;
-        const network = settings.publicNetworkName ?? publicNetwork(name, settings, ownLabels, childOptions);
         const sockets = new docker.Volume(
             `${name}-sockets`,
             { name: `${settings.frontEndName}-sockets`, labels: labelList(ownLabels) },
@@ -206,14 +205,24 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
             image: image.imageId,
             sockets: sockets.name,
             certificate: volumes.certificate,
-            network,
             labels,
         };
         const probe = ContainerProbe.of("HaproxyFrontEnd", settings.frontEndName, LABELS.frontEnd, settings.dockerHost);
         probe.add(
             `${settings.frontEndName}-proxy`,
-            proxyContainer(settings, { ...parts, configuration: configurationVolume }),
+            proxyContainer(settings, { ...parts, network: networkName(settings), configuration: configurationVolume }),
         );
+        const edgeOptions = {
+            parent: this,
+            dependsOn: soundEdge(
+                settings,
+                probe,
+                childOptions.dependsOn,
+                clientImage === undefined ? [] : [clientImage],
+            ),
+        };
+        // A network that is replaced takes the proxy with it: not before all that may be refused has passed, nor while nodes roll.
+        const network = settings.publicNetworkName ?? publicNetwork(name, settings, ownLabels, edgeOptions);
         const configuration = new VolumeFiles(
             `${name}-configuration`,
             {
@@ -238,19 +247,13 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
                 dockerHost: settings.dockerHost,
                 timeout: settings.readyTimeout,
             },
-            {
-                parent: this,
-                dependsOn: soundEdge(
-                    settings,
-                    probe,
-                    childOptions.dependsOn,
-                    clientImage === undefined ? [] : [clientImage],
-                ),
-            },
+            edgeOptions,
         );
         const proxy = new docker.Container(
             name,
-            replacedOnAnyChange(proxyContainer(settings, { ...parts, configuration: configuration.volumeName })),
+            replacedOnAnyChange(
+                proxyContainer(settings, { ...parts, network, configuration: configuration.volumeName }),
+            ),
             {
                 ...childOptions,
                 dependsOn: configuration.written,
@@ -328,21 +331,28 @@ function soundEdge(
     });
 }
 
+/** Name of the network that the proxy's ports are published on. */
+function networkName({ publicNetworkName, frontEndName }: HaproxyFrontEndSettings): pulumi.Input<string> {
+    return publicNetworkName ?? `${frontEndName}-public`;
+}
+
 function publicNetwork(
     name: string,
-    { frontEndName, publicSubnet: subnet }: HaproxyFrontEndSettings,
+    settings: HaproxyFrontEndSettings,
     labels: { [name: string]: string },
     opts: pulumi.CustomResourceOptions,
 ): pulumi.Output<string> {
+    const subnet = settings.publicSubnet;
     return new docker.Network(
         `${name}-network`,
         {
-            name: `${frontEndName}-public`,
+            name: networkName(settings),
             driver: "bridge",
             ipamConfigs: [{ subnet, gateway: subnet.apply((network) => gatewayOf(network)) }],
             labels: labelList(labels),
         },
-        opts,
+        // A renamed stack is no reason to replace it, and the proxy with it.
+        { ...opts, ignoreChanges: ["labels"] },
     ).name;
 }
 

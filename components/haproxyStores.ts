@@ -39,7 +39,7 @@ export function namesOf({ name }: Pick<HaproxyStore, "name">): StoreNames {
     const [suffix, prefix] = name === undefined ? ["", ""] : [`-${name}`, `${name}_`];
     return {
         s3Backend: `s3${suffix}`,
-        s3ReadBackend: `s3-read${suffix}`,
+        s3ReadBackend: `s3_read${suffix}`,
         consoleBackend: `console${suffix}`,
         s3Acl: `${prefix}s3_host`,
         consoleAcl: `${prefix}console_host`,

@@ -285,8 +285,8 @@ function nodeNetwork(
             options: isolatedGateway(dockerHost),
             labels: labelList({ [LABELS.cluster]: clusterName, [LABELS.stack]: stackName }),
         },
-        // A newer engine is no reason to replace the network, and every node with it.
-        { ...opts, ignoreChanges: ["options"] },
+        // Neither a newer engine nor a renamed stack is a reason to replace the network, and every node with it.
+        { ...opts, ignoreChanges: ["options", "labels"] },
     );
 }
 
@@ -296,7 +296,12 @@ function egressNetwork(
     opts: pulumi.CustomResourceOptions,
 ): docker.Network {
     const labels = labelList({ [LABELS.cluster]: clusterName, [LABELS.stack]: stackName });
-    return new docker.Network(`${name}-egress`, { name: `${clusterName}-egress`, driver: "bridge", labels }, opts);
+    return new docker.Network(
+        `${name}-egress`,
+        { name: `${clusterName}-egress`, driver: "bridge", labels },
+        // As of the node network.
+        { ...opts, ignoreChanges: ["labels"] },
+    );
 }
 
 /** A failure as an error of the component; what the engine or a proxy answered comes as an error of a library's. */

@@ -53,11 +53,11 @@ test("reads go to nodes that can read, while none is ready, where the store says
     const reading = { ...cluster, servers: [node(1), node(2)], s3ReadHealthPath: "/health/read" };
     const text = renderHaproxyConfig({ ...base, stores: [{ ...store, cluster: reading }] });
     const [route, everythingElse] = [
-        "use_backend s3-read if s3_host METH_GET { nbsrv(s3) eq 0 } { nbsrv(s3-read) gt 0 }",
+        "use_backend s3_read if s3_host METH_GET { nbsrv(s3) eq 0 } { nbsrv(s3_read) gt 0 }",
         "use_backend s3 if s3_host",
     ];
     expect(text).toContain(`    ${route}\n    ${everythingElse}\n`);
-    const backend = text.split("backend s3-read\n")[1]?.split("backend console\n")[0];
+    const backend = text.split("backend s3_read\n")[1]?.split("backend console\n")[0];
     expect(backend).toContain("http-check send meth GET uri /health/read ver HTTP/1.1 hdr Host localhost");
     expect(backend).toContain("server node2 10.200.7.11:9000");
     expect(
@@ -67,12 +67,12 @@ test("reads go to nodes that can read, while none is ready, where the store says
     ).toEqual([
         expect.stringMatching(/^1 s3 1 node1 .* 9000 /),
         expect.stringMatching(/^1 s3 2 node2 /),
-        expect.stringMatching(/^2 s3-read 1 node1 .* 9000 /),
-        expect.stringMatching(/^2 s3-read 2 node2 /),
+        expect.stringMatching(/^2 s3_read 1 node1 .* 9000 /),
+        expect.stringMatching(/^2 s3_read 2 node2 /),
         expect.stringMatching(/^3 console 1 node1 .* 9001 /),
         expect.stringMatching(/^3 console 2 node2 /),
     ]);
-    expect(renderHaproxyConfig(base)).not.toContain("s3-read");
+    expect(renderHaproxyConfig(base)).not.toContain("s3_read");
 });
 
 test("the answer of a failing node of a cluster is held back, that of one that is alone is not", () => {
