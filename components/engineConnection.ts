@@ -1,5 +1,5 @@
 import type Docker from "dockerode";
-import type { EngineEndpoint } from "./engineEndpoint";
+import { withoutBrackets, type EngineEndpoint } from "./engineEndpoint";
 import { sshAgent } from "./sshConnection";
 
 /** Clients by endpoint: what goes through ssh uses one client's connections again. */
@@ -116,7 +116,8 @@ export function remedy(error: unknown, endpoint: EngineEndpoint): string {
 }
 
 function sshRemedy(code: string, message: string, url: string): string {
-    const { hostname, username, port } = new URL(url);
+    const { hostname: host, username, port } = new URL(url);
+    const hostname = withoutBrackets(host);
     const by = `ssh ${port === "" ? "" : `-p ${port} `}${username === "" ? "" : `${username}@`}${hostname}`;
     if (code === "ENOENT") {
         return "there is no ssh client on this machine: install one (on Debian and Ubuntu openssh-client)";

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { userInfo } from "node:os";
+import { homedir, userInfo } from "node:os";
 import { join } from "node:path";
 
 /** What the Docker provider is configured with, as far as it says which engine it talks to. */
@@ -59,7 +59,7 @@ interface Setting {
 export function engineEndpoint(
     settings: EngineSettings = {},
     environment: Environment = process.env,
-    contexts: string = join(userInfo().homedir, ".docker", "contexts"),
+    contexts?: string,
 ): EngineEndpoint {
     const pick = (value: string | undefined, key: string, variable: string): Setting | undefined =>
         [
@@ -68,7 +68,8 @@ export function engineEndpoint(
         ].find((setting) => setting.value !== "");
     const context =
         settings.givenHost === undefined ? pick(settings.context, "docker:context", "DOCKER_CONTEXT") : undefined;
-    const found = context === undefined ? undefined : readContext(context, contexts);
+    const found =
+        context === undefined ? undefined : readContext(context, contexts ?? join(homeFolder(), ".docker", "contexts"));
     const host = found?.host ??
         pick(settings.givenHost, "dockerHost", "") ??
         pick(settings.host, "docker:host", "DOCKER_HOST") ?? { name: "docker:host", value: DEFAULT_HOST };
@@ -212,7 +213,21 @@ function endpointOf(host: Setting, tls: EngineTls | undefined, sshOptions: strin
             `${name}: "${url}" is not allowed: give host and port, without a path, such as tcp://docker.example.com:2376`,
         );
     }
-    return { kind: "tcp", url, host: hostname.replace(/^\[|\]$/g, ""), port: Number(port), tls };
+    return { kind: "tcp", url, host: withoutBrackets(hostname), port: Number(port), tls };
+}
+
+/** An IPv6 address, without the brackets that it has in a URL. */
+export function withoutBrackets(hostname: string): string {
+    return hostname.replace(/^\[|\]$/g, "");
+}
+
+/** The home that the provider looks into: not `HOME`, but that of the user's entry, where there is one. */
+function homeFolder(): string {
+    try {
+        return userInfo().homedir;
+    } catch {
+        return homedir();
+    }
 }
 
 /** What Docker's own client gives to `ssh`; never a question at a terminal that nobody watches. */
@@ -228,7 +243,7 @@ function sshArguments({ hostname, port, pathname }: URL, user: string, options: 
         ...(user === "" ? [] : ["-l", user]),
         ...(port === "" ? [] : ["-p", port]),
         "--",
-        hostname,
+        withoutBrackets(hostname),
         "docker",
         ...(path === "" ? [] : ["--host", `unix://${path}`]),
         "system",

@@ -34,6 +34,11 @@ export interface StoreNames {
 /** For how long the answer of a failing node is held back: three attempts of a client take longer than until it is down. */
 const FAILURE_PAUSE = "5s";
 
+/** Whether a server, as in `s3_read/node1`, is one of a backend of reads. */
+export function isOfReads(server: string): boolean {
+    return /^s3_read[-/]/.test(server);
+}
+
 /** What a store's backends and ACLs are called: those of another store never change them. */
 export function namesOf({ name }: Pick<HaproxyStore, "name">): StoreNames {
     const [suffix, prefix] = name === undefined ? ["", ""] : [`-${name}`, `${name}_`];

@@ -105,8 +105,16 @@ export class HelperContainers {
         const filters = { label: [`${LABELS.helper}=${owner}`] };
         const found = await this.docker.listContainers({ all: true, filters });
         for (const { Id: id } of found.filter(({ Labels: labels }) => labels[LABELS.helperRun] !== RUN)) {
-            await this.docker.getContainer(id).remove({ force: true, v: true });
+            // Several of this program's parts may remove the same one at once.
+            await this.docker.getContainer(id).remove({ force: true, v: true }).catch(unlessGone);
         }
+    }
+}
+
+/** @throws every error but that a container is gone, or is being removed. */
+function unlessGone(error: unknown): void {
+    if (![404, 409].includes((error as { statusCode?: number }).statusCode ?? 0)) {
+        throw error;
     }
 }
 

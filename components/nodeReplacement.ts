@@ -61,8 +61,12 @@ export class NodeReplacement {
     async together(places: readonly NodePlace[]): Promise<void> {
         await Promise.all(places.map(({ name }) => this.world.steps.prepare(name)));
         await this.say("replacing all nodes at once: no request is answered until they are ready");
+        const areOut = await Promise.all(places.map((place) => this.waits.isOutByOperator(place)));
         await this.out.during(async () => {
-            await this.out.take(places, "drain");
+            await this.out.take(
+                places.filter((_, index) => areOut[index] !== true),
+                "drain",
+            );
             await this.waits.untilIdle(places, this.limits.drainTimeout, () => this.out.refuseInterrupted());
             const ids = await Promise.all(places.map(async (place) => ({ place, id: await this.replace(place) })));
             // One that doesn't come back keeps no other from serving.

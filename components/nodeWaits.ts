@@ -1,5 +1,6 @@
 import type { ContainerHealth } from "./dockerEngine";
 import { poll, type PollOptions } from "./poll";
+import { isOfReads } from "./haproxyStores";
 import { isOut, isUp, type ProxyServer } from "./proxyServers";
 import { describeContainer } from "./readiness";
 import type { RolloutLimits, RolloutWorld } from "./rolloutWorld";
@@ -140,9 +141,9 @@ export class NodeWaits {
         );
     }
 
-    /** Whether somebody, not this program, keeps a node out of every backend. */
+    /** Whether somebody, not this program, keeps a node out: of S3 and console, whatever of the backend that only reads. */
     async isOutByOperator(place: NodePlace): Promise<boolean> {
-        const servers = await this.serversOf([place]);
+        const servers = (await this.serversOf([place])).filter(({ server }) => !isOfReads(server));
         return servers.length > 0 && servers.every(isOut);
     }
 

@@ -21,8 +21,11 @@ export interface ProxyServer {
     running: number;
 }
 
-/** What the proxies may do with a server (HAProxy management guide, `set server`). */
-export type ServerState = "ready" | "drain" | "maint";
+/**
+ * What the proxies may do with a server (HAProxy management guide, `set server`). `ready after checks` is down until two checks were good:
+ * it goes through maintenance (service contract, section 3).
+ */
+export type ServerState = "ready" | "ready after checks" | "drain" | "maint";
 
 /** The proxies in front of a cluster, as a rollout needs them. */
 export interface ProxyControl {
@@ -190,11 +193,13 @@ print join("\\0", $processes, map { (ask("\\@!$_ show servers state"), ask("\\@!
  */
 const SET = `${ASK}
 my ($state, @addresses) = @ARGV;
+my @steps = $state eq "ready after checks" ? ("maint", "ready") : ($state);
+my $serves = $steps[-1] eq "ready";
 $SIG{ALRM} = sub { die "a reload goes on\\n" };
 alarm 30;
 open(my $lock, ">", "${RELOAD_LOCK}") or die "lock: $!\\n";
 flock($lock, LOCK_EX) or die "lock: $!\\n";
-for my $address ($state eq "ready" ? () : @addresses) {
+for my $address ($serves ? () : @addresses) {
     open(my $note, ">", "${SOCKET_DIRECTORY}/${PREFIX}$address") or die "note: $!\\n";
 }
 my ($running, $old) = split(/^# old workers/m, ask("show proc"));
@@ -206,11 +211,13 @@ for my $worker (@workers, ($old // "") =~ /^(\\d+)\\s+worker\\s/mg) {
     for my $row (grep { /^\\d+ / } split(/\\n/, $states)) {
         my (undef, $backend, undef, $name, $address) = split(/ /, $row);
         next unless grep { $_ eq $address } @addresses;
-        my $answer = ask("\\@!$worker set server $backend/$name state $state");
-        die "$backend/$name: $answer\\n" if $current and $answer =~ /\\S/;
+        for my $step (@steps) {
+            my $answer = ask("\\@!$worker set server $backend/$name state $step");
+            die "$backend/$name: $answer\\n" if $current and $answer =~ /\\S/;
+        }
     }
 }
-for my $address ($state eq "ready" ? @addresses : ()) {
+for my $address ($serves ? @addresses : ()) {
     unlink("${SOCKET_DIRECTORY}/${PREFIX}$address");
 }`;
 

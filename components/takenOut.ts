@@ -80,9 +80,7 @@ export class TakenOut {
             whole.forEach((node) => this.nodes.delete(node));
         }
         if (fresh.length > 0) {
-            // Out of maintenance a server is down until two checks were good (service contract, section 3).
-            await this.proxies.set(addressesOf(fresh), "maint");
-            await this.proxies.set(addressesOf(fresh), "ready");
+            await this.proxies.set(addressesOf(fresh), "ready after checks");
             fresh.forEach((node) => this.nodes.delete(node));
         }
     }

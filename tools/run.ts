@@ -72,20 +72,28 @@ export function run(program: string, args: string[], options: RunOptions = {}): 
     });
 }
 
-/** Runs a program on the user's own terminal, and gives its exit code. */
+/**
+ * Runs a program on the user's own terminal, and gives its exit code. It gets each SIGINT and SIGTERM once: to Pulumi a second one
+ * means to end at once, with nodes left out of service.
+ */
 export function runAttached(
     program: string,
     args: string[],
     options: { cwd: string; env: NodeJS.ProcessEnv },
 ): Promise<number> {
     return new Promise((resolve, reject) => {
-        const child = spawn(program, args, { ...options, stdio: "inherit" });
-        // The terminal sends the signal to the program too, which ends in its own order.
-        const wait = () => undefined;
-        process.on("SIGINT", wait).on("SIGTERM", wait);
+        // A terminal's Ctrl-C reaches a whole group of processes, this program and that one; without a terminal each has its own.
+        const hasTerminal = process.stdin.isTTY || process.stdout.isTTY;
+        const child = spawn(program, args, { ...options, stdio: "inherit", detached: !hasTerminal });
+        const handle = (signal: NodeJS.Signals) => {
+            if (!hasTerminal || signal === "SIGTERM") {
+                child.kill(signal);
+            }
+        };
+        process.on("SIGINT", handle).on("SIGTERM", handle);
         child.on("error", (error) => reject(new RunError(`${program} can't be started: ${error.message}`)));
         child.on("close", (code) => {
-            process.off("SIGINT", wait).off("SIGTERM", wait);
+            process.off("SIGINT", handle).off("SIGTERM", handle);
             resolve(code ?? 1);
         });
     });

@@ -52,7 +52,7 @@ void main(async () => {
     await adoptStackEngine(config, (key) => askPulumi(workspace, ["config", "get", key]));
     const clusterName = config("clusterName") ?? `object-store-${stack}`;
     const more = await step("State and engine", () =>
-        prepareUpdate(workspace, stack, clusterName, JSON.parse(config("allowedChanges") ?? "[]") as string[]),
+        prepareUpdate(workspace, stack, clusterName, allowedChanges(config("allowedChanges"))),
     );
     const hostnames = await step("Hostnames", () => checkHostnames(config));
     const code = await step("pulumi up", () => runPulumi(workspace, ["up", "--yes", "--skip-preview", ...more]));
@@ -68,6 +68,16 @@ void main(async () => {
     console.log(summary(outputs, caFile, hostnames, !lacksConsole(config("image"))));
     return 0;
 });
+
+/** A list of words; none where it isn't one, which the program refuses by its name. */
+function allowedChanges(text = "[]"): string[] {
+    try {
+        const words = JSON.parse(text) as unknown;
+        return Array.isArray(words) ? words.map(String) : [];
+    } catch {
+        return [];
+    }
+}
 
 function stackFile(stack: string): string {
     return join(PROJECT, `Pulumi.${stack}.yaml`);

@@ -41,15 +41,15 @@ export class SharedProxy implements ProxyEngine {
             return { code: 0, output: this.answer() };
         }
         for (const address of addresses) {
-            this.states.set(address, state as ServerState);
-            this.notes[state === "ready" ? "delete" : "add"](address);
+            this.states.set(address, state.startsWith("ready") ? "ready" : (state as ServerState));
+            this.notes[state.startsWith("ready") ? "delete" : "add"](address);
             this.events.push(`${state} ${address}`);
         }
         return { code: 0, output: "" };
     }
 
     private answer(): string {
-        const words = { ready: "UP", drain: "DRAIN", maint: "MAINT" };
+        const words = { ready: "UP", "ready after checks": "UP", drain: "DRAIN", maint: "MAINT" };
         const servers = [...this.states].map(([address, state], place) => ({ address, state, name: `node${place}` }));
         const rows = servers.map(({ address, name }, place) => `3 s3 ${place} ${name} ${address} 2 0`);
         const statistics = servers.map(({ name, state }) => `s3,${name},0,${words[state]}`);

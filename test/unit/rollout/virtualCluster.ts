@@ -167,7 +167,7 @@ export class VirtualCluster {
     private proxies(): ProxyControl {
         const fail = () => this.clock.now() >= (this.trouble.proxiesFailAt ?? Infinity) * 1000;
         return {
-            list: () => Promise.resolve(this.nodes.map(({ place }) => this.serverOf(place))),
+            list: () => Promise.resolve(this.nodes.flatMap(({ place }) => this.serversOf(place))),
             set: (addresses, state) => {
                 if (fail()) {
                     return Promise.reject(new Error("the proxy gives no answer"));
@@ -178,8 +178,8 @@ export class VirtualCluster {
                 this.events.push(`${state} ${places.map(({ name }) => name).join(" ")}`);
                 for (const { name } of places) {
                     const node = this.node(name);
-                    node.state = state;
-                    node.note = state !== "ready";
+                    node.state = state === "ready after checks" ? "ready" : state;
+                    node.note = node.state !== "ready";
                     this.backAfter.set(name, (this.engineTime() - node.startedAt) / 1000);
                 }
                 return Promise.resolve();
@@ -191,9 +191,17 @@ export class VirtualCluster {
         };
     }
 
+    /** An operator drains the node in the backends of S3 and the console, and not in the one that only reads. */
+    private serversOf(place: NodePlace): ProxyServer[] {
+        const server = this.serverOf(place);
+        const drained = this.trouble.drained?.includes(place.name) === true;
+        const ofReads = { server: `s3_read/${place.name}`, status: drained ? "UP" : server.status, running: 0 };
+        return [server, { ...server, ...ofReads }];
+    }
+
     private serverOf({ name, address }: NodePlace): ProxyServer {
         const { state, running } = this.node(name);
-        const status = { ready: "UP", drain: "DRAIN", maint: "MAINT" }[state];
+        const status = { ready: "UP", "ready after checks": "UP", drain: "DRAIN", maint: "MAINT" }[state];
         return { proxy: "proxy", worker: "1", current: true, server: `s3/${name}`, address, status, running };
     }
 
