@@ -23,7 +23,7 @@ import {
 import { wantedLimits } from "./limitChecks";
 import { gatewayOf, networkForName } from "./ipv4Network";
 import { refuse, type Problem } from "./problem";
-import { checkProxyAddresses, type ProxyNetwork } from "./proxyAddresses";
+import { checkProxyAddresses, claimNumber, type ProxyNetwork } from "./proxyAddresses";
 import { PROXY_COUNT } from "./topology";
 
 /** The args of a front end with every default filled in. */
@@ -223,14 +223,11 @@ function networksOf(
             (network, place, all) => all.findIndex((other) => other.name === network.name) === place,
         );
     });
+    const containerName = `${args.frontEndName ?? name}-proxy`;
+    const rivals = claimNumber(clustersOf(args), proxyNumber, containerName);
     const addresses = pulumi
         .all([backendNetworks, dockerHost])
-        .apply(([joined, host]) =>
-            checkProxyAddresses(
-                { containerName: `${args.frontEndName ?? name}-proxy`, proxyNumber, networks: joined },
-                host,
-            ),
-        );
+        .apply(([joined, host]) => checkProxyAddresses({ containerName, proxyNumber, networks: joined, rivals }, host));
     return {
         stores: clusters.apply((known) =>
             storesOf(args).flatMap(({ adminNetworks = [], consoleNetworks = [], ...store }, place) => {

@@ -25,10 +25,10 @@ void main(async () => {
     if (removal.deleteData) {
         refuseUnasked("--delete-data", terminal, options.yes);
     }
-    process.env["DOCKER_HOST"] = await step("Docker", findOrStartDocker);
     const workspace = onStack(findWorkspace(), options.stack);
     const stack = await stackOf(workspace, options.stack);
     await adoptStackEngine(await readConfig(workspace), (key) => askPulumi(workspace, ["config", "get", key]));
+    process.env["DOCKER_HOST"] = await step("Docker", findOrStartDocker);
     console.log(
         `\nRemoving the stack ${stack}${options.stack === undefined ? ", the one of the last run (another one: --stack NAME)" : ""}.\n` +
             describeRemoval(planRemoval(await readState(workspace), removal)),

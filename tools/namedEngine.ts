@@ -5,6 +5,7 @@ import type Docker from "dockerode";
 import { engineClient } from "../components/engineConnection";
 import { engineEndpoint, storedContexts, type EngineEndpoint, type Environment } from "../components/engineEndpoint";
 import { StepError } from "./step";
+import type { StackConfig } from "./workspace";
 
 /** Config keys of the Docker provider that say which engine it talks to, and the variables that stand for them where they aren't set. */
 const ENGINE_KEYS = {
@@ -62,18 +63,12 @@ function currentContext(folder: string): string {
 /**
  * Puts the engine that a stack's config names into the environment of this program, so that it asks the one that is deployed to.
  *
- * @param config Plain values of the stack's config, by key.
+ * @param config The stack's config.
  * @param secret Decrypts one value.
  */
-export async function adoptStackEngine(
-    config: (key: string) => string | undefined,
-    secret: (key: string) => Promise<string>,
-): Promise<void> {
+export async function adoptStackEngine(config: StackConfig, secret: (key: string) => Promise<string>): Promise<void> {
     for (const [key, variable] of Object.entries(ENGINE_KEYS)) {
-        const value =
-            key === "docker:keyMaterial" && config("docker:certMaterial") !== undefined
-                ? await secret(key)
-                : config(key);
+        const value = config.isSecret(key) ? await secret(key) : config(key);
         if (value !== undefined) {
             process.env[variable] = key === "docker:sshOpts" ? (JSON.parse(value) as string[]).join(" ") : value;
         }

@@ -9,7 +9,7 @@ import { askForStatus } from "./statusQuestions";
 import { problemsIn } from "./statusReport";
 import { statusText } from "./statusText";
 import { main, StepError } from "./step";
-import { askPulumi, findWorkspace, projectName, selectedStack } from "./workspace";
+import { askPulumi, findWorkspace, projectName, selectedStack, onStack, readConfig } from "./workspace";
 
 /** Exit code where nothing could be told: no stack, no engine, a wrong argument. */
 const UNKNOWN = 2;
@@ -41,17 +41,12 @@ void main(async () => {
     const { deployment } = JSON.parse(
         await askPulumi(workspace, ["stack", "export", "--stack", stack]),
     ) as ExportedState;
-    const config = JSON.parse(await askPulumi(workspace, ["config", "--json", "--stack", stack])) as {
-        [key: string]: { value?: string };
-    };
+    const config = await readConfig(onStack(workspace, stack));
     const expected = expectedDeployment(deployment.resources ?? []);
     if (expected.nodes.length === 0) {
         throw new StepError(`the stack ${stack} of ${projectName()} has no node: npm run up deploys it`);
     }
-    await adoptStackEngine(
-        (key) => config[key]?.value,
-        (key) => askPulumi(workspace, ["config", "get", key, "--stack", stack]),
-    );
+    await adoptStackEngine(config, (key) => askPulumi(workspace, ["config", "get", key, "--stack", stack]));
     const report = await askForStatus(await DockerEngine.connect(), stack, expected);
     const now = Date.now();
     const problems = problemsIn(report, limits, now);

@@ -91,12 +91,23 @@ export async function selectedStack(workspace: Workspace): Promise<string | unde
     );
 }
 
-/** Reads values of the stack's config; keys without a prefix have the project's. */
-export async function readConfig(workspace: Workspace): Promise<(key: string) => string | undefined> {
+/** A stack's config. */
+export interface StackConfig {
+    /** A plain value; keys without a prefix have the project's. */
+    (key: string): string | undefined;
+    /** Whether a key has a secret value. */
+    isSecret: (key: string) => boolean;
+}
+
+/** Reads values of the stack's config. */
+export async function readConfig(workspace: Workspace): Promise<StackConfig> {
     const config = JSON.parse(await askPulumi(workspace, ["config", "--json"])) as {
-        [key: string]: { value?: string };
+        [key: string]: { value?: string; secret?: boolean };
     };
-    return (key) => config[key.includes(":") ? key : `${projectName()}:${key}`]?.value;
+    const entry = (key: string) => config[key.includes(":") ? key : `${projectName()}:${key}`];
+    return Object.assign((key: string) => entry(key)?.value, {
+        isSecret: (key: string) => entry(key)?.secret === true,
+    });
 }
 
 /** The project's name. */

@@ -5,7 +5,7 @@ import { makeCertificate } from "../certificates";
 import { mockEngine, settled, secretValue, valueOf, type RegisteredResource } from "./mockEngine";
 
 jest.mock("../../components/enginePreflight", () => ({ engineAllows: () => [] }));
-jest.mock("../../components/proxyAddresses", () => ({ checkProxyAddresses: () => [] }));
+jest.mock("../../components/proxyAddresses", () => ({ checkProxyAddresses: () => [], claimNumber: () => [] }));
 
 const cluster: ClusterEndpoints = {
     profileName: "rustfs",

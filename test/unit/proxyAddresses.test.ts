@@ -1,4 +1,5 @@
-import { takenAddresses } from "../../components/proxyAddresses";
+import * as pulumi from "@pulumi/pulumi";
+import { checkProxyAddresses, claimNumber, takenAddresses } from "../../components/proxyAddresses";
 
 const networks = [{ name: "edge-public" }, { name: "store-nodes", ipv4Address: "10.200.7.2" }];
 const place = { containerName: "edge-proxy", proxyNumber: 1, networks };
@@ -25,5 +26,23 @@ describe("addresses of proxies", () => {
         ["that of a proxy that isn't running", [proxy("other-proxy", { "store-nodes": "" })]],
     ])("%s is allowed", (_, containers) => {
         expect(takenAddresses(place, containers)).toEqual([]);
+    });
+
+    test("two proxies of one program with one number in front of one cluster are refused before either is there", async () => {
+        const [cluster, other] = [pulumi.output({}), pulumi.output({})];
+        expect(claimNumber([cluster], 1, "edge-proxy")).toEqual([]);
+        expect(claimNumber([cluster], 1, "edge-proxy")).toEqual([]);
+        expect(claimNumber([cluster], 2, "second-proxy")).toEqual([]);
+        expect(claimNumber([other], 1, "third-proxy")).toEqual([]);
+        const rivals = claimNumber([cluster, other], 1, "fourth-proxy");
+        expect(rivals).toEqual(["edge-proxy", "third-proxy"]);
+        expect(await checkProxyAddresses({ ...place, containerName: "fourth-proxy", rivals }, undefined)).toEqual([
+            {
+                propertyPath: "proxyNumber",
+                reason:
+                    "1 is the number of edge-proxy, third-proxy as well: " +
+                    "give each proxy of a cluster a number of its own, from 1 to 6",
+            },
+        ]);
     });
 });
