@@ -26,7 +26,7 @@ export class HaproxyRuntime {
         return this.statistic(backend, "status");
     }
 
-    /** When each server of a backend last changed its state, by name: milliseconds since the epoch, late by a second and the answer's way. */
+    /** When each server of a backend last changed its state, by name: milliseconds since the epoch, to a second or two. */
     async lastChanges(backend: BackendName): Promise<{ [server: string]: number }> {
         const ages = Object.entries(await this.statistic(backend, "lastchg"));
         return Object.fromEntries(ages.map(([server, seconds]) => [server, Date.now() - Number(seconds) * 1000]));
