@@ -83,8 +83,9 @@ export class Deployment {
         await this.stack.setAllConfig(Object.fromEntries(entries) as { [key: string]: { value: string } });
     }
 
-    async unset(key: string): Promise<void> {
-        await this.stack.removeConfig(fullKey(key));
+    /** Takes keys out of stack config. */
+    async unset(...keys: string[]): Promise<void> {
+        await this.stack.removeAllConfig(keys.map(fullKey));
     }
 
     /** `pulumi up`. */

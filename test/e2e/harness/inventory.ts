@@ -43,9 +43,13 @@ export async function expectRefused(
             }
         }
     } finally {
-        for (const key of Object.keys(change)) {
-            await (former[key] === undefined ? deployment.unset(key) : deployment.configure({ [key]: former[key] }));
+        const isNew = (key: string) => former[key] === undefined;
+        const keys = Object.keys(change);
+        if (keys.some(isNew)) {
+            await deployment.unset(...keys.filter(isNew));
         }
+        const values = keys.flatMap((key) => (former[key] === undefined ? [] : [[key, former[key]]]));
+        await deployment.configure(Object.fromEntries(values) as DeploymentConfig);
     }
     expect(await inventoryOf(host, deployment.clusterName)).toEqual(before);
 }
