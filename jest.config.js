@@ -10,7 +10,7 @@ const shared = {
 };
 
 // What counts failed requests, and so has the machine for itself: one after the other, after everything else.
-const underLoad = ["chaos", "composition", "growth", "reload", "renewals", "rollout", "rotation"];
+const underLoad = ["chaos", "composition", "reload", "renewals", "rollout", "rotation"];
 
 module.exports = {
     // End-to-end suites wait for health checks most of their time.

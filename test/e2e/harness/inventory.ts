@@ -49,7 +49,9 @@ export async function expectRefused(
             await deployment.unset(...keys.filter(isNew));
         }
         const values = keys.flatMap((key) => (former[key] === undefined ? [] : [[key, former[key]]]));
-        await deployment.configure(Object.fromEntries(values) as DeploymentConfig);
+        if (values.length > 0) {
+            await deployment.configure(Object.fromEntries(values) as DeploymentConfig);
+        }
     }
     expect(await inventoryOf(host, deployment.clusterName)).toEqual(before);
 }
