@@ -343,6 +343,12 @@ export class DockerEngine {
         return containers.map(({ Names: [name = ""] }) => name.replace(/^\//, ""));
     }
 
+    /** Variables that an image sets, as `NAME=value`; none where the engine doesn't have it. */
+    async imageVariables(reference: string): Promise<string[]> {
+        const image = await this.docker.getImage(reference).inspect().catch(throwUnlessMissing);
+        return image?.Config.Env ?? [];
+    }
+
     /** TCP ports that running containers publish on the host. */
     async publishedPorts(): Promise<PublishedPort[]> {
         const containers = await this.docker.listContainers();

@@ -4,6 +4,7 @@ import { checkCluster } from "./clusterChecks";
 import { DockerEngine } from "./dockerEngine";
 import type { DockerHost } from "./dockerHost";
 import { checkDriveFolders, type WantedDrives } from "./drivePathChecks";
+import { checkHaproxyVersion } from "./imageChecks";
 import { checkLimits, type WantedLimits } from "./limitChecks";
 import { localHost, type LocalHost } from "./localHost";
 import { checkNetworks, type WantedNetwork } from "./networkChecks";
@@ -28,6 +29,8 @@ export interface EngineDemands {
     ports?: { propertyPath: string; port: number }[];
     /** Address that it publishes them on. */
     publishAddress?: string;
+    /** Image of the proxy. The engine is asked for its version, where it has it. */
+    proxyImage?: string;
     /** Name of the proxy's own container, whose ports are no conflict. */
     proxyName?: string;
 }
@@ -46,6 +49,7 @@ export async function checkEngine(demands: EngineDemands): Promise<Problem[]> {
     }
     const host = engine.local ? localHost : undefined;
     const { networks = [], cluster, drives, limits = {}, ports = [], publishAddress = "0.0.0.0", proxyName } = demands;
+    const { proxyImage } = demands;
     // Before the engine's own networks are asked for: one that is made meanwhile must not look like a stranger's.
     const ofHost = networks.length === 0 ? [] : ((await host?.networks()) ?? []);
     const found = await Promise.all([
@@ -57,6 +61,9 @@ export async function checkEngine(demands: EngineDemands): Promise<Problem[]> {
             : engine
                   .publishedPorts()
                   .then((published) => checkPorts({ ports, publishAddress, proxyName }, published, host)),
+        proxyImage === undefined
+            ? []
+            : engine.imageVariables(proxyImage).then((found) => checkHaproxyVersion("image", proxyImage, found)),
         Object.keys(limits).length === 0 ? [] : engine.info().then((info) => checkLimits(limits, info, host)),
     ]);
     return found.flat().filter(isFirstOfItsKind);

@@ -162,6 +162,7 @@ export function frontEndDemands(name: string, args: HaproxyFrontEndArgs): Engine
                 ? []
                 : ports.filter(({ propertyPath, port }) => checkPort(propertyPath, port).length === 0),
         limits: wantedLimits(args),
+        ...(typeof args.image === "string" ? { proxyImage: args.image } : {}),
         publishAddress,
         proxyName: `${args.frontEndName ?? name}-proxy`,
     };

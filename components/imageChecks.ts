@@ -17,6 +17,19 @@ export function checkImage(propertyPath: string, value: string): Problem[] {
     return [{ propertyPath, reason }];
 }
 
+/** An image of HAProxy under any name, by the variable that the official ones carry; one without it isn't known. */
+export function checkHaproxyVersion(propertyPath: string, value: string, variables: string[]): Problem[] {
+    const version = variables.find((variable) => variable.startsWith("HAPROXY_VERSION="))?.split("=")[1];
+    return version === undefined || version.startsWith(`${HAPROXY_SERIES}.`)
+        ? []
+        : [
+              {
+                  propertyPath,
+                  reason: `${shown(value)} is HAProxy ${version}: give one of HAProxy ${HAPROXY_SERIES} on Debian`,
+              },
+          ];
+}
+
 /** Series of HAProxy that the configuration is written for. */
 export const HAPROXY_SERIES = "3.2";
 
