@@ -2,12 +2,14 @@ import { checkHaproxyVersion } from "../../components/imageChecks";
 
 describe("the version of HAProxy in an image", () => {
     test("of another series is refused, whatever the image is called", () => {
-        expect(checkHaproxyVersion("image", "registry/edge@sha256:0a", ["PATH=/bin", "HAPROXY_VERSION=2.8.3"])).toEqual([
-            {
-                propertyPath: "image",
-                reason: '"registry/edge@sha256:0a" is HAProxy 2.8.3: give one of HAProxy 3.2 on Debian',
-            },
-        ]);
+        expect(checkHaproxyVersion("image", "registry/edge@sha256:0a", ["PATH=/bin", "HAPROXY_VERSION=2.8.3"])).toEqual(
+            [
+                {
+                    propertyPath: "image",
+                    reason: '"registry/edge@sha256:0a" is HAProxy 2.8.3: give one of HAProxy 3.2 on Debian',
+                },
+            ],
+        );
     });
 
     test.each([
