@@ -10,7 +10,31 @@ const shared = {
 };
 
 // What counts failed requests, and so has the machine for itself: one after the other, after everything else.
-const underLoad = ["chaos", "composition", "reload", "renewals", "rollout", "rotation"];
+const underLoad = ["reload", "rollout"];
+const moreUnderLoad = ["chaos", "composition", "renewals", "rotation"];
+
+// What `npm run test:full` runs, and not `npm test`: it takes long, or needs images and programs that nothing else does.
+const longer = [
+    "acme",
+    "acmeTrouble",
+    "backup",
+    "browser",
+    "checks",
+    "clients",
+    "componentPackage",
+    "edgeLimits",
+    "examples",
+    "growth",
+    "inputs",
+    "lostDrives",
+    "lostPeer",
+    "monitoring",
+    "signIn",
+    "startOrder",
+];
+
+const files = (names) => names.map((name) => `<rootDir>/test/e2e/${name}.test.ts`);
+const elsewhere = [...underLoad, ...moreUnderLoad, ...longer].map((name) => `/e2e/${name}\\.test\\.ts$`);
 
 module.exports = {
     // End-to-end suites wait for health checks most of their time.
@@ -25,14 +49,11 @@ module.exports = {
             ...onTheEngine,
             displayName: "e2e",
             testMatch: ["<rootDir>/test/e2e/*.test.ts"],
-            testPathIgnorePatterns: underLoad.map((name) => `/e2e/${name}\\.test\\.ts$`),
+            testPathIgnorePatterns: elsewhere,
         },
-        {
-            ...shared,
-            ...onTheEngine,
-            displayName: "load",
-            testMatch: underLoad.map((name) => `<rootDir>/test/e2e/${name}.test.ts`),
-        },
+        { ...shared, ...onTheEngine, displayName: "load", testMatch: files(underLoad) },
+        { ...shared, ...onTheEngine, displayName: "longer", testMatch: files(longer) },
+        { ...shared, ...onTheEngine, displayName: "longer-load", testMatch: files(moreUnderLoad) },
         { ...shared, ...onTheEngine, displayName: "full", testMatch: ["<rootDir>/test/e2e/full/*.test.ts"] },
         { ...shared, ...onTheEngine, displayName: "chaos", testMatch: ["<rootDir>/test/e2e/chaos/*.test.ts"] },
         { ...shared, ...onTheEngine, displayName: "hour", testMatch: ["<rootDir>/test/e2e/hour/*.test.ts"] },

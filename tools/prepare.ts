@@ -1,9 +1,11 @@
+import type Docker from "dockerode";
 import { mkdirSync, writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
 import { minioProfile } from "../components";
 import { DEFAULT_LEGO_IMAGE } from "../components/acmeSettings";
 import { DEFAULT_HAPROXY_IMAGE } from "../components/haproxyFrontEndSettings";
 import { findOrStartDocker } from "./dockerDaemon";
-import { BUILT_IMAGES, buildImage, pullImage } from "./images";
+import { BUILT_IMAGES, buildImage, pullImage, type BuiltImage } from "./images";
 import { namedEngine } from "./namedEngine";
 import { prepareOtherLanguages } from "./languageHosts";
 import { LOCAL } from "./paths";
@@ -14,38 +16,40 @@ import { preparePebble, preparePrometheus, prepareStandIn, prepareTestClients } 
 import { TEST_IMAGES_FILE, type TestImages } from "./testImages";
 import { findOrInstallTestPrograms } from "./testPrograms";
 
-// npm run prepare-tests [-- --rustfs]: Docker, Pulumi and the images for `npm test` and `npm run test:full`.
+const OPTIONS = {
+    full: { type: "boolean", default: false },
+    rustfs: { type: "boolean", default: false },
+} as const;
+
+// npm run prepare-tests [-- --full] [-- --rustfs]: Docker, Pulumi and the images for `npm test`; with --full all but RustFS that
+// `npm run test:full` needs.
 void main(async () => {
+    const { values: wish } = parseArgs({ options: OPTIONS });
     const dockerHost = await step("Docker", findOrStartDocker);
     await step("Pulumi", preparePulumi);
-    await step("Pulumi for YAML and Python", prepareOtherLanguages);
-    await step("Python", findOrInstallPython);
     process.env["DOCKER_HOST"] = dockerHost;
     const docker = await namedEngine();
-    const images = await step("Images", async () => {
-        const official = { haproxy: DEFAULT_HAPROXY_IMAGE, minio: minioProfile.image ?? "", lego: DEFAULT_LEGO_IMAGE };
-        if (
-            (await pullImage(docker, official.haproxy)) &&
-            (await pullImage(docker, official.minio)) &&
-            (await pullImage(docker, official.lego))
-        ) {
-            return official;
-        }
-        const { haproxy, minio, lego } = BUILT_IMAGES;
-        for (const image of [haproxy, minio, lego]) {
-            await buildImage(docker, image);
-        }
-        return { haproxy: haproxy.reference, minio: minio.reference, lego: lego.reference };
-    });
+    const { haproxy, minio, lego } = BUILT_IMAGES;
+    const images = await step("Images", async () => ({
+        haproxy: await pulledOrBuilt(docker, DEFAULT_HAPROXY_IMAGE, haproxy),
+        minio: await pulledOrBuilt(docker, minioProfile.image ?? "", minio),
+    }));
     const fixtures = await step("Test fixtures", async () => ({
         standIn: await prepareStandIn(docker),
         clients: await prepareTestClients(docker),
-        pebble: await preparePebble(docker),
-        prometheus: await preparePrometheus(docker),
     }));
-    await step("Programs of the tests", findOrInstallTestPrograms);
+    await step("Programs of the tests", () => findOrInstallTestPrograms(wish.full));
     const found: TestImages = { dockerHost, ...images, ...fixtures };
-    if (process.argv.includes("--rustfs")) {
+    if (wish.full) {
+        await step("Pulumi for YAML and Python", prepareOtherLanguages);
+        await step("Python", findOrInstallPython);
+        await step("More test fixtures", async () => {
+            found.lego = await pulledOrBuilt(docker, DEFAULT_LEGO_IMAGE, lego);
+            found.pebble = await preparePebble(docker);
+            found.prometheus = await preparePrometheus(docker);
+        });
+    }
+    if (wish.rustfs) {
         await step("RustFS", () => buildImage(docker, BUILT_IMAGES.rustfs));
         found.rustfs = BUILT_IMAGES.rustfs.reference;
     }
@@ -53,3 +57,12 @@ void main(async () => {
     writeFileSync(TEST_IMAGES_FILE, JSON.stringify(found, null, 4));
     return 0;
 });
+
+/** The official image where a registry gives it; else one that is built of packages. */
+async function pulledOrBuilt(docker: Docker, official: string, built: BuiltImage): Promise<string> {
+    if (await pullImage(docker, official)) {
+        return official;
+    }
+    await buildImage(docker, built);
+    return built.reference;
+}

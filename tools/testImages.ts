@@ -6,15 +6,16 @@ export interface TestImages {
     dockerHost: string;
     haproxy: string;
     minio: string;
-    lego: string;
     /** The contract stand-in. */
     standIn: string;
     /** Clients that run in containers: AWS CLI, boto3, slowhttptest, openssl, curl. */
     clients: string;
+    /** The ACME client. There after `npm run prepare-tests -- --full`, as are the next two. */
+    lego?: string;
     /** The ACME test server Pebble, with its name server. */
-    pebble: string;
+    pebble?: string;
     /** Prometheus, with promtool. */
-    prometheus: string;
+    prometheus?: string;
     /** There after `npm run prepare-tests -- --rustfs`. */
     rustfs?: string;
 }

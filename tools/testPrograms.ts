@@ -2,10 +2,11 @@ import { aptInstall } from "./debian";
 import { outputOf } from "./run";
 import { say } from "./step";
 
-/** Programs that tests run on this host, by the Debian packages that have them. */
-const PROGRAMS = {
-    // The command that `npm run up` suggests.
-    curl: "curl",
+/** The command that `npm run up` suggests, by the Debian package that has it. */
+const PROGRAMS = { curl: "curl" };
+
+/** Programs that fewer tests run on this host. */
+const FURTHER_PROGRAMS = {
     // The console is tested in it.
     chromium: "chromium",
     // Adds an authority to those that Chromium trusts.
@@ -15,14 +16,14 @@ const PROGRAMS = {
 };
 
 /**
- * Finds curl, and Chromium with what gives it an authority to trust and a network; installs from Debian's packages what is
- * missing.
+ * Finds curl; with further programs Chromium as well, and what gives it a CA to trust and a network. Installs from Debian's packages
+ * what is missing.
  *
  * @throws {StepError} with the command to run, where packages may not be installed.
  */
-export async function findOrInstallTestPrograms(): Promise<void> {
+export async function findOrInstallTestPrograms(further: boolean): Promise<void> {
     const missing: string[] = [];
-    for (const [debianPackage, program] of Object.entries(PROGRAMS)) {
+    for (const [debianPackage, program] of Object.entries(further ? { ...PROGRAMS, ...FURTHER_PROGRAMS } : PROGRAMS)) {
         const path = await outputOf("sh", ["-c", `command -v ${program}`]);
         if (path === undefined) {
             missing.push(debianPackage);

@@ -9,7 +9,7 @@ import { packageManifest } from "./harness/packageConsumer";
 import { Pebble } from "./harness/pebble";
 import { openTlsSocket } from "./harness/rawConnection";
 import { startRelay } from "./harness/relay";
-import { runPrefix, testImages } from "./harness/testRun";
+import { furtherImage, runPrefix, testImages } from "./harness/testRun";
 
 const MINUTES = 60_000;
 
@@ -122,7 +122,7 @@ describe("the examples", () => {
                         directoryUrl: pebble.directoryUrl,
                         trustedCertificates: readFileSync(pebble.trustedCertificatesFile, "utf8"),
                         nameServers: [pebble.address],
-                        image: testImages().lego,
+                        image: furtherImage("lego"),
                     },
                 });
                 await relay(project, pebble.address);

@@ -7,7 +7,7 @@ import { serialOf, withoutZeros, type Pebble } from "./pebble";
 import { openTlsSocket } from "./rawConnection";
 import { startRelay } from "./relay";
 import { standInStore } from "./stores";
-import { testImages } from "./testRun";
+import { furtherImage, testImages } from "./testRun";
 import { waitUntil } from "./wait";
 
 /** Public hostnames of the stack, which the authority can be asked to certify: not those below `.localhost`. */
@@ -66,7 +66,7 @@ export class AcmeStack {
                 directoryUrl: pebble.directoryUrl,
                 trustedCertificatesFile: pebble.trustedCertificatesFile,
                 nameServers: [pebble.address],
-                image: testImages().lego,
+                image: furtherImage("lego"),
                 ...acme,
             },
         );

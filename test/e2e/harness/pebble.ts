@@ -9,7 +9,7 @@ import { makeCertificate } from "../../certificates";
 import { DockerHost } from "./dockerHost";
 import { freeSubnet } from "./freeResources";
 import { startRelay } from "./relay";
-import { runPrefix, testImages } from "./testRun";
+import { furtherImage, runPrefix } from "./testRun";
 import { waitUntil } from "./wait";
 
 /** How an authority of the tests' own behaves. */
@@ -217,7 +217,7 @@ export class Pebble {
     private async startContainer(part: string, command: string[], environment: string[]): Promise<void> {
         const container = await this.host.docker.createContainer({
             name: `${this.name}-${part}`,
-            Image: testImages().pebble,
+            Image: furtherImage("pebble"),
             User: "0:0",
             Cmd: command,
             Env: environment,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { PROJECT } from "../../../tools/paths";
 import type { DockerHost } from "./dockerHost";
 import { freePorts } from "./freeResources";
-import { testImages } from "./testRun";
+import { furtherImage } from "./testRun";
 import { waitUntil } from "./wait";
 
 /** Where the example lies. */
@@ -67,7 +67,7 @@ export class Prometheus {
     /** Runs the example's script, and waits until Prometheus answers. */
     async runScript(): Promise<void> {
         execFileSync("sh", [join(this.folder, "prometheus.sh"), this.clusterName, String(this.port)], {
-            env: { ...process.env, PROMETHEUS_IMAGE: testImages().prometheus },
+            env: { ...process.env, PROMETHEUS_IMAGE: furtherImage("prometheus") },
             encoding: "utf8",
         });
         const isReady = async () => (await this.get("/-/ready").catch(() => undefined)) !== undefined;

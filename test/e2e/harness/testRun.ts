@@ -17,3 +17,12 @@ export function testImages(): TestImages {
     }
     return JSON.parse(readFileSync(TEST_IMAGES_FILE, "utf8")) as TestImages;
 }
+
+/** An image that not every run of the tests needs. */
+export function furtherImage(name: "lego" | "pebble" | "prometheus"): string {
+    const image = testImages()[name];
+    if (image === undefined) {
+        throw new Error(`there is no image of ${name}: run npm run prepare-tests -- --full first`);
+    }
+    return image;
+}
