@@ -3,6 +3,7 @@ import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { aptInstall } from "./debian";
+import { GO_BUILD_FLAGS, goBuildEnvironment } from "./goBuild";
 import { CACHE, LOGS, PROJECT } from "./paths";
 import { outputOf, run } from "./run";
 import { progress, say, StepError } from "./step";
@@ -195,11 +196,15 @@ async function buildMinio(): Promise<string> {
     }
     say("building MinIO from its Go module: about 4 minutes on 2 cores");
     mkdirSync(folder, { recursive: true });
-    const env = { ...process.env, GOBIN: folder, CGO_ENABLED: "0", GOFLAGS: "-buildvcs=false" };
-    await run("go", ["install", "-v", "-tags", "kqueue", "-trimpath", "-ldflags", "-s -w", MINIO_MODULE], {
-        env,
-        log: join(LOGS, "minio.log"),
-    });
+    const env = { ...goBuildEnvironment(), GOBIN: folder, CGO_ENABLED: "0" };
+    await run(
+        "go",
+        ["install", "-v", "-tags", "kqueue", "-trimpath", ...GO_BUILD_FLAGS, "-ldflags", "-s -w", MINIO_MODULE],
+        {
+            env,
+            log: join(LOGS, "minio.log"),
+        },
+    );
     return program;
 }
 

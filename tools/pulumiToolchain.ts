@@ -13,6 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { announce, type Installation } from "./installation";
+import { GO_BUILD_FLAGS, goBuildEnvironment } from "./goBuild";
 import { LOGS, PROJECT, PULUMI_HOME } from "./paths";
 import { outputOf, run } from "./run";
 import { say, StepError } from "./step";
@@ -242,7 +243,18 @@ export async function buildNodejsHost(work: string): Promise<void> {
 export async function buildGo(folder: string, program: string, target: string, version: string): Promise<void> {
     const flags = `-s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=${version}`;
     const built = `${target}.built`;
-    await goIn(folder, ["build", "-v", "-mod=readonly", "-trimpath", "-ldflags", flags, "-o", built, program]);
+    await goIn(folder, [
+        "build",
+        "-v",
+        "-mod=readonly",
+        "-trimpath",
+        ...GO_BUILD_FLAGS,
+        "-ldflags",
+        flags,
+        "-o",
+        built,
+        program,
+    ]);
     renameSync(built, target);
 }
 
@@ -266,7 +278,14 @@ async function buildPlugins(work: string, plugins: Plugin[]): Promise<void> {
         ["Random", "random"],
         ["TLS", "tls"],
     ].map(([variable, name]) => `-X plugins/info.${variable}Version=${versionOf(`@pulumi/${name}`)}`);
-    const flags = ["-tags", "no_compose", "-trimpath", "-ldflags", ["-s", "-w", ...versions].join(" ")];
+    const flags = [
+        "-tags",
+        "no_compose",
+        "-trimpath",
+        ...GO_BUILD_FLAGS,
+        "-ldflags",
+        ["-s", "-w", ...versions].join(" "),
+    ];
     const schema = join(work, "schema");
     say("building the plugins' schema generator");
     await goIn(folder, ["build", "-v", ...flags, "-o", schema, "./cmd/schema"]);
@@ -286,7 +305,7 @@ function goIn(cwd: string, args: string[]): Promise<string> {
     return run("go", args, {
         cwd,
         log: join(LOGS, "toolchain.log"),
-        env: { ...process.env, GOFLAGS: "-buildvcs=false" },
+        env: goBuildEnvironment(),
     });
 }
 
