@@ -93,9 +93,14 @@ describe("what the data doesn't bear is refused, in preview and without one, and
             await deployment.configure({ retainData: "false" });
             await deployment.rename(`renamed-${stackName}`);
             try {
-                await refuse({ clusterName: renamed }, [
-                    `clusterName: "${renamed}" is new, and this stack's data is under the name ${clusterName} .*: set it back${allow("rename")}`,
-                ]);
+                // Compared with the state in previews; `npm run up`, which has none, compares by itself (tools/dataVolumes.ts).
+                await deployment.configure({ clusterName: renamed });
+                expect(await deployment.previewFailing()).toMatch(
+                    new RegExp(
+                        `clusterName: "${renamed}" is new, and this stack's data is under the name ${clusterName} .*: set it back${allow("rename")}`,
+                    ),
+                );
+                await deployment.configure({ clusterName });
                 // Under its former name the data is known to be the stack's own, whatever its labels say.
                 expect(await deployment.preview()).not.toContain("is refused");
             } finally {
