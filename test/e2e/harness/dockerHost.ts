@@ -101,9 +101,13 @@ export class DockerHost {
         return output;
     }
 
-    /** The environment of a container's own program, which its init process parents, a variable a line. */
+    /**
+     * The environment of a node's store, a variable a line: the process that the start script of a cluster's node has noted, else the one
+     * that the container's init process parents.
+     */
     environmentOf(container: string): Promise<string> {
         const script = [
+            "if [ -e /tmp/store.pid ]; then exec tr '\\0' '\\n' < /proc/$(cat /tmp/store.pid)/environ; fi",
             "for status in /proc/[0-9]*/status; do",
             "while read -r key value; do",
             `if [ "$key$value" = PPid:1 ]; then tr '\\0' '\\n' < "\${status%status}environ"; fi`,
