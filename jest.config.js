@@ -19,6 +19,7 @@ const longer = [
     "acmeTrouble",
     "backup",
     "browser",
+    "changes",
     "checks",
     "clients",
     "componentPackage",
@@ -29,8 +30,10 @@ const longer = [
     "lostDrives",
     "lostPeer",
     "monitoring",
+    "npmPackage",
     "signIn",
     "startOrder",
+    "status",
 ];
 
 const files = (names) => names.map((name) => `<rootDir>/test/e2e/${name}.test.ts`);
