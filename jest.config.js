@@ -27,6 +27,7 @@ const longer = [
     "examples",
     "growth",
     "inputs",
+    "interrupted",
     "lostDrives",
     "lostPeer",
     "monitoring",
