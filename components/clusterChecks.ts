@@ -27,10 +27,10 @@ async function warnOnce(cluster: string, about: string, text: string): Promise<v
  */
 export async function checkCluster(engine: DockerEngine, wish: ClusterWish, host?: LocalHost): Promise<Problem[]> {
     const deployed = await withState(await readDeployedCluster(engine, wish), wish);
-    const unmounted = host === undefined ? [] : await checkMounts(await engine.info(), deployed, wish, host);
+    const unmounted = host === undefined ? undefined : await checkMounts(await engine.info(), deployed, wish, host);
     const problems = [
         ...checkClusterChange(deployed, wish),
-        ...(wish.allowedChanges.includes("emptyDrives") ? [] : unmounted),
+        ...(wish.allowedChanges.includes("emptyDrives") ? [] : (unmounted ?? [])),
         ...(await checkExistingVolumes(engine, wish)),
     ];
     const together = changesOfAllNodes(deployed, wish);
@@ -56,9 +56,10 @@ export async function checkCluster(engine: DockerEngine, wish: ClusterWish, host
 }
 
 /** A word that stays in allowedChanges would let a later change pass that nobody has thought of. */
-async function warnOfUnneeded(deployed: DeployedCluster, wish: ClusterWish, unmounted: Problem[]): Promise<void> {
+async function warnOfUnneeded(deployed: DeployedCluster, wish: ClusterWish, unmounted?: Problem[]): Promise<void> {
     const isKnown = wish.alike !== undefined && deployed.nodes.every(({ unread }) => !unread);
-    const words = unneededChanges(deployed, wish).filter((word) => word !== "emptyDrives" || unmounted.length === 0);
+    // Folders of another host aren't known to be empty, or not to be.
+    const words = unneededChanges(deployed, wish).filter((word) => word !== "emptyDrives" || unmounted?.length === 0);
     if (isKnown && words.length > 0) {
         await warnOnce(
             wish.clusterName,

@@ -48,8 +48,8 @@ export async function checkEngine(demands: EngineDemands): Promise<Problem[]> {
         return [{ propertyPath: "dockerHost", reason: difference }];
     }
     const host = engine.local ? localHost : undefined;
-    const { networks = [], cluster, drives, limits = {}, ports = [], publishAddress = "0.0.0.0", proxyName } = demands;
-    const { proxyImage } = demands;
+    const { networks = [], cluster, drives, limits = {}, ports = [], publishAddress = "0.0.0.0" } = demands;
+    const { proxyImage, proxyName } = demands;
     // Before the engine's own networks are asked for: one that is made meanwhile must not look like a stranger's.
     const ofHost = networks.length === 0 ? [] : ((await host?.networks()) ?? []);
     const found = await Promise.all([

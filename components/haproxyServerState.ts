@@ -1,4 +1,4 @@
-import { serversOf, type HaproxyStore } from "./haproxyStores";
+import { backendsOf, type HaproxyStore } from "./haproxyStores";
 
 const COLUMNS =
     "# be_id be_name srv_id srv_name srv_addr srv_op_state srv_admin_state srv_uweight srv_iweight " +
@@ -13,7 +13,7 @@ const COLUMNS =
  */
 export function renderInitialServerStates(stores: Pick<HaproxyStore, "name" | "cluster">[]): string {
     const lines = stores
-        .flatMap(serversOf)
+        .flatMap(backendsOf)
         .flatMap(({ backend, port, servers }, place) =>
             servers.map(
                 ({ name, address }, server) =>

@@ -31,7 +31,7 @@ export interface StoreNames {
     prefix: string;
 }
 
-/** For how long the answer of a failing node is held back: three attempts of a client take longer than until it is down. */
+/** For how long the answer of a failing node is held back: long beside a request, short beside the patience of a client. */
 const FAILURE_PAUSE = "5s";
 
 /** Whether a server, as in `s3_read/node1`, is one of a backend of reads. */
@@ -80,14 +80,27 @@ export interface BackendServers {
 }
 
 /** Every backend of a store, in the order of haproxy.cfg. */
-export function serversOf({ name, cluster }: Pick<HaproxyStore, "name" | "cluster">): BackendServers[] {
-    const { s3Backend, s3ReadBackend, consoleBackend } = namesOf({ name });
-    const { servers, s3Port, consolePort, s3ReadHealthPath } = cluster;
+export function backendsOf(store: Pick<HaproxyStore, "name" | "cluster">): BackendServers[] {
+    const { servers, s3Port, consolePort } = store.cluster;
     return [
-        { backend: s3Backend, port: s3Port, servers },
-        ...(s3ReadHealthPath === undefined ? [] : [{ backend: s3ReadBackend, port: s3Port, servers }]),
-        { backend: consoleBackend, port: consolePort, servers },
+        ...s3Backends(store).map(({ backend }) => ({ backend, port: s3Port, servers })),
+        { backend: namesOf(store).consoleBackend, port: consolePort, servers },
     ];
+}
+
+/** The backends of the S3 API: that of the nodes that are ready, and that of those that can read, where the store says which. */
+function s3Backends({ name, cluster }: Pick<HaproxyStore, "name" | "cluster">) {
+    const { s3Backend, s3ReadBackend } = namesOf({ name });
+    const { s3HealthPath, s3ReadHealthPath } = cluster;
+    const ready = {
+        backend: s3Backend,
+        purpose: "Routing rules 7, 8 and 10: the S3 API on every node.",
+        healthPath: s3HealthPath,
+    };
+    const purpose = "Reads, while no node is ready: a cluster may have lost too many drives to write.";
+    return s3ReadHealthPath === undefined
+        ? [ready]
+        : [ready, { backend: s3ReadBackend, purpose, healthPath: s3ReadHealthPath }];
 }
 
 /** What the store answers to peers and administrators is not for clients; S3 clients get S3's own kind of error. */
@@ -154,24 +167,14 @@ function refuseWith(message: string): string {
 }
 
 /** The backends of a store. */
-export function storeBackends({ cluster, ...store }: HaproxyStore): string[] {
-    const { s3Backend, s3ReadBackend, consoleBackend } = namesOf(store);
+export function storeBackends(store: HaproxyStore): string[] {
+    const { cluster } = store;
+    const { consoleBackend } = namesOf(store);
     const { cookie, valueOf } = consoleCookie(cluster);
     return [
-        section(
-            "Routing rules 7, 8 and 10: the S3 API on every node.",
-            `backend ${s3Backend}`,
-            s3Servers(cluster, cluster.s3HealthPath),
+        ...s3Backends(store).map(({ backend, purpose, healthPath }) =>
+            section(purpose, `backend ${backend}`, s3Servers(cluster, healthPath)),
         ),
-        ...(cluster.s3ReadHealthPath === undefined
-            ? []
-            : [
-                  section(
-                      "Reads, while no node is ready: a cluster may have lost too many drives to write.",
-                      `backend ${s3ReadBackend}`,
-                      s3Servers(cluster, cluster.s3ReadHealthPath),
-                  ),
-              ]),
         section(
             "Routing rules 7 to 11: the console on every node, each browser kept on one.",
             `backend ${consoleBackend}`,
@@ -204,7 +207,7 @@ function s3Servers(cluster: ClusterEndpoints, healthPath: string): string[] {
 
 /**
  * What a node that fails answers to requests that no other node may get again, uploads above all, is held back: else it would
- * be the least busy one, and draw most requests until three checks have failed. Where every node fails, nothing is held back.
+ * be the least busy one, and draw most requests until three checks have failed. What other nodes have refused as well goes out at once.
  */
 function slowFailures({ servers }: ClusterEndpoints): string[] {
     return servers.length === 1

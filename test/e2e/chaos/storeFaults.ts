@@ -23,7 +23,7 @@ export const storeKilled: Disturbance = {
     expected: {
         failedWithRetries: 0,
         failedWithoutRetries: IN_FLIGHT + 1,
-        longestStall: 30,
+        longestStall: 15,
         ...STALE_AFTER_A_START,
     },
 };
