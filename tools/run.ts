@@ -84,13 +84,14 @@ export function runAttached(
     return new Promise((resolve, reject) => {
         // A terminal's Ctrl-C reaches a whole group of processes, this program and that one; without a terminal each has its own.
         const hasTerminal = process.stdin.isTTY || process.stdout.isTTY;
-        const child = spawn(program, args, { ...options, stdio: "inherit", detached: !hasTerminal });
         const handle = (signal: NodeJS.Signals) => {
             if (!hasTerminal || signal === "SIGTERM") {
                 child.kill(signal);
             }
         };
+        // Before the start: a signal that comes at once would end this program and leave that one running.
         process.on("SIGINT", handle).on("SIGTERM", handle);
+        const child = spawn(program, args, { ...options, stdio: "inherit", detached: !hasTerminal });
         child.on("error", (error) => reject(new RunError(`${program} can't be started: ${error.message}`)));
         child.on("close", (code) => {
             process.off("SIGINT", handle).off("SIGTERM", handle);

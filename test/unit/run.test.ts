@@ -6,7 +6,15 @@ import { PROJECT } from "../../tools/paths";
 const CHILD =
     "trap 'echo SIGTERM' TERM; trap 'echo SIGINT' INT; echo begun; for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.2; done; exit 7";
 
+/** Its `spawn` takes a while to return, so that a signal that comes at once comes before that. */
 const PROGRAM = `
+const processes = require("node:child_process");
+const { spawn } = processes;
+processes.spawn = (...args) => {
+    const child = spawn(...args);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+    return child;
+};
 const { runAttached } = require(${JSON.stringify(join(PROJECT, "tools", "run.ts"))});
 void runAttached("/bin/sh", ["-c", ${JSON.stringify(CHILD)}], { cwd: "/", env: process.env }).then((code) => console.log("code " + code));
 `;
