@@ -47,7 +47,12 @@ module.exports = {
     testTimeout: 30_000,
     reporters: ["default", "<rootDir>/test/closingLineReporter.js"],
     projects: [
-        { ...shared, displayName: "unit", testMatch: ["<rootDir>/test/unit/**/*.test.ts"] },
+        {
+            ...shared,
+            displayName: "unit",
+            setupFiles: ["<rootDir>/test/unit/noEngine.js"],
+            testMatch: ["<rootDir>/test/unit/**/*.test.ts"],
+        },
         {
             ...shared,
             ...onTheEngine,

@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { DockerEngine } from "../../components/dockerEngine";
 import { HaproxyFrontEnd, rustfsProfile, type ClusterEndpoints } from "../../components";
 import { resolveAcme } from "../../components/acmeSettings";
 import { makeCertificate } from "../certificates";
@@ -164,6 +165,8 @@ describe("a front end with a certificate by ACME", () => {
     let resources: RegisteredResource[];
 
     beforeAll(async () => {
+        const engine: Partial<DockerEngine> = { readFile: () => Promise.resolve(undefined) };
+        jest.spyOn(DockerEngine, "connect").mockResolvedValue(engine as DockerEngine);
         resources = await mockEngine();
         new HaproxyFrontEnd("edge", { ...hosts, cluster, publicSubnet: "10.200.9.0/24", certificate: { acme } });
         await settled(resources);
