@@ -1,6 +1,7 @@
 import type { DeployedCluster, DeployedDrive, DeployedNode } from "./deployedCluster";
 import { checkName, checkStack } from "./clusterIdentity";
 import { LABELS } from "./labels";
+import { isAlike, type AlikeInputs } from "./nodeEnvironment";
 import type { Problem } from "./problem";
 import { isNamed, type ServiceProfile } from "./serviceProfile";
 import type { DrivePlace, NodePlace, Pool } from "./topology";
@@ -36,8 +37,8 @@ export type AllowableChange = (typeof ALLOWABLE_CHANGES)[number];
 
 /** What of a wish may come from other resources. */
 export interface ClusterInputs {
-    /** Digest of what the nodes have alike; none while it isn't known. */
-    alike?: string;
+    /** What the nodes have alike, but for its secrets; none while it isn't known. */
+    alike?: AlikeInputs;
     /** Secret variables of the nodes, as far as they are known. */
     secrets: { [name: string]: string };
 }
@@ -105,7 +106,8 @@ export function changesOfAllNodes(deployed: DeployedCluster, wish: ClusterWish):
         .filter((name) => isNamed(name, variables))
         .filter((name) => running.some((node) => !runsWith(node, name, wish.secrets[name])));
     const open = running.some(
-        ({ container }) => wish.alike !== undefined && container?.labels[LABELS.alike] !== wish.alike,
+        ({ container, imageNames }) =>
+            wish.alike !== undefined && !isAlike(container?.labels[LABELS.alike], wish.alike, imageNames),
     );
     return [
         ...(open ? [[...(image ? ["the image"] : []), ...variables].join(", or one of ")] : []),

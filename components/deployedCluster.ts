@@ -24,6 +24,8 @@ export interface DeployedNode {
     name: string;
     /** Its container; none where only its volumes are left. */
     container: ListedContainer | undefined;
+    /** Names by which the engine has the image that its container runs. */
+    imageNames: string[];
     /** Whether its secrets can't be read without changing something, so that nothing is known of them. */
     unread: boolean;
     /** The secret variables that it was prepared with; none where it never was, or where they are unread. */
@@ -142,6 +144,7 @@ async function readNode(
     return {
         name,
         container,
+        imageNames: container === undefined ? [] : await engine.imageNames(container.imageId),
         unread: found === undefined,
         secrets: text === undefined ? undefined : readEnvironmentFile(text),
         secretsVersion,

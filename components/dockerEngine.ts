@@ -32,6 +32,7 @@ export interface ListedContainer {
     id: string;
     /** `running`, `restarting`, `exited`, `paused` … */
     state: string;
+    imageId: string;
     labels: { [label: string]: string };
     /** Names of the networks that it is on. */
     networks: string[];
@@ -164,14 +165,15 @@ export class DockerEngine {
     async containers(label: string, value?: string): Promise<ListedContainer[]> {
         const filter = value === undefined ? label : `${label}=${value}`;
         const found = await this.docker.listContainers({ all: true, filters: { label: [filter] } });
-        return found.map(({ Names: [name = ""], Id: id, State: state, Labels: labels, NetworkSettings: settings }) => ({
+        return found.map(({ Names: [name = ""], NetworkSettings: { Networks: networks }, ...container }) => ({
             name: name.replace(/^\//, ""),
-            id,
-            state,
-            labels,
-            networks: Object.keys(settings.Networks),
+            id: container.Id,
+            state: container.State,
+            imageId: container.ImageID,
+            labels: container.Labels,
+            networks: Object.keys(networks),
             addresses: Object.fromEntries(
-                Object.entries(settings.Networks).map(([network, { IPAddress: address }]) => [network, address]),
+                Object.entries(networks).map(([network, { IPAddress: address }]) => [network, address]),
             ),
         }));
     }
@@ -347,6 +349,12 @@ export class DockerEngine {
     async imageVariables(reference: string): Promise<string[]> {
         const image = await this.docker.getImage(reference).inspect().catch(throwUnlessMissing);
         return image?.Config.Env ?? [];
+    }
+
+    /** Names by which the engine has an image: tags and digests; none where it doesn't have it any more. */
+    async imageNames(id: string): Promise<string[]> {
+        const image = await this.docker.getImage(id).inspect().catch(throwUnlessMissing);
+        return [...(image?.RepoTags ?? []), ...(image?.RepoDigests ?? [])];
     }
 
     /** TCP ports that running containers publish on the host. */

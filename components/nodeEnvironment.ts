@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { createHash } from "node:crypto";
+import { namesOfSameImage } from "./imageNames";
 import { isNamed, type ServiceProfile } from "./serviceProfile";
 import { CONSOLE_PORT, proxyAddresses, S3_PORT, type Topology } from "./topology";
 
@@ -69,15 +70,42 @@ export function nodeSecrets({ profile, secretEnvironment }: NodeEnvironmentArgs,
     };
 }
 
-/** A digest of what the nodes must have alike, its secrets left out: a label of each node's container. */
-export function alikeDigest(args: NodeEnvironmentArgs): pulumi.Output<string> {
+/** What the nodes must have alike, its secrets left out. */
+export interface AlikeInputs {
+    /** Image, as stack config names it; empty where nodes may have different ones. */
+    image: string;
+    /** Names of variables. */
+    names: string[];
+    /** Their values, in the same order. */
+    values: string[];
+}
+
+/** What the nodes must have alike of what they are made of. */
+export function alikeInputs(args: NodeEnvironmentArgs): pulumi.Output<AlikeInputs> {
     const { image, variables } = args.profile.alikeOnAllNodes;
     const alike = Object.entries(nodeEnvironment(args))
         .filter(([name]) => isNamed(name, variables))
         .sort(([one], [other]) => (one < other ? -1 : 1));
-    return pulumi
-        .output({ image: image ? args.image : "", names: alike.map(([name]) => name), values: alike.map(([, v]) => v) })
-        .apply((inputs) => createHash("sha256").update(JSON.stringify(inputs)).digest("hex").slice(0, 16));
+    return pulumi.output({
+        image: image ? args.image : "",
+        names: alike.map(([name]) => name),
+        values: alike.map(([, value]) => value),
+    });
+}
+
+/** A digest of what the nodes must have alike: a label of each node's container. */
+export function alikeDigest({ image, names, values }: AlikeInputs): string {
+    return createHash("sha256").update(JSON.stringify({ image, names, values })).digest("hex").slice(0, 16);
+}
+
+/**
+ * Whether a container with this digest has what the nodes must have alike.
+ *
+ * @param imageNames Names of the image that it runs. The same image under another registry's name is no change.
+ */
+export function isAlike(digest: string | undefined, wished: AlikeInputs, imageNames: readonly string[]): boolean {
+    const names = wished.image === "" ? [] : namesOfSameImage(wished.image, imageNames);
+    return [wished.image, ...names].some((image) => alikeDigest({ ...wished, image }) === digest);
 }
 
 function set(name: string | undefined, value: pulumi.Input<string> | undefined): Variables {

@@ -9,7 +9,7 @@ import { engineAllows, isolatedGateway } from "./enginePreflight";
 import { gatewayOf, upperHalf } from "./ipv4Network";
 import { warnOfVulnerabilities } from "./knownVulnerabilities";
 import { LABELS } from "./labels";
-import { alikeDigest, nodeEnvironment, nodeSecrets } from "./nodeEnvironment";
+import { alikeDigest, alikeInputs, nodeEnvironment, nodeSecrets } from "./nodeEnvironment";
 import { withoutStack } from "./problem";
 import { waitUntilHealthy, type AwaitedContainer } from "./readiness";
 import { Rollout } from "./rollout";
@@ -218,7 +218,7 @@ export class StorageCluster extends pulumi.ComponentResource {
                         ...settings,
                         dockerHost: args.dockerHost,
                         place,
-                        alike: alikeDigest(settings),
+                        alike: alikeInputs(settings).apply(alikeDigest),
                         image: image.imageId,
                         networkName: network.name,
                         egressNetworkName: egress?.name,

@@ -20,7 +20,7 @@ import {
 import { networkForName, networkSize } from "./ipv4Network";
 import { wantedLimits } from "./limitChecks";
 import { LABELS } from "./labels";
-import { alikeDigest, nodeSecrets, type RootSecrets } from "./nodeEnvironment";
+import { alikeInputs, nodeSecrets, type RootSecrets } from "./nodeEnvironment";
 import { refuse, under, type Problem } from "./problem";
 import { checkServiceProfile, findProfile, profileNames, serviceProfile, type ServiceProfile } from "./serviceProfile";
 import type { StorageClusterArgs } from "./storageCluster";
@@ -184,7 +184,7 @@ export function clusterInputs(
     settings: Omit<StorageClusterSettings, "demands" | "cluster">,
     secrets: RootSecrets,
 ): pulumi.Output<ClusterInputs> {
-    return pulumi.output({ alike: alikeDigest(settings), secrets: nodeSecrets(settings, secrets) });
+    return pulumi.output({ alike: alikeInputs(settings), secrets: nodeSecrets(settings, secrets) });
 }
 
 /** The pools of a wish; `nodeCount` and what belongs to it are the short form for one. */

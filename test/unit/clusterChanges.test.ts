@@ -10,6 +10,7 @@ import {
 import { needsState } from "../../components/clusterIdentity";
 import type { DeployedCluster, DeployedNode } from "../../components/deployedCluster";
 import { LABELS } from "../../components/labels";
+import { alikeDigest, type AlikeInputs } from "../../components/nodeEnvironment";
 import { volumesOf } from "../../components/stackState";
 import { layOut } from "../../components/topology";
 
@@ -19,6 +20,10 @@ const KEYS = { access: "the-access-key", secret: "the-secret-key" };
 /** Variables of a node that has the profile and these keys. */
 function secretsOf({ variables }: ServiceProfile, keys = KEYS): { [name: string]: string } {
     return { [variables.accessKey]: keys.access, [variables.secretKey]: keys.secret };
+}
+
+function alikeAs(value: string, image = ""): AlikeInputs {
+    return { image, names: ["VARIABLE"], values: [value] };
 }
 
 function wishFor(pools: Pool[], more: Partial<ClusterWish> = {}): ClusterWish {
@@ -33,7 +38,7 @@ function wishFor(pools: Pool[], more: Partial<ClusterWish> = {}): ClusterWish {
         nodes: layOut({ clusterName, profileName: profile.name, pools, subnet, labels }).nodes,
         networkName: `${clusterName}-nodes`,
         subnet,
-        alike: "alike",
+        alike: alikeAs("alike"),
         secrets: secretsOf(profile),
         allowedChanges: [],
         namesPools: true,
@@ -42,7 +47,7 @@ function wishFor(pools: Pool[], more: Partial<ClusterWish> = {}): ClusterWish {
 }
 
 /** What is there once a wish was deployed. */
-function deployedAs({ nodes, secrets, subnet, alike = "" }: ClusterWish): DeployedCluster {
+function deployedAs({ nodes, secrets, subnet, alike = alikeAs("") }: ClusterWish): DeployedCluster {
     const secretsVersion = "written with it";
     return {
         nodes: nodes.map(({ name }) => ({
@@ -51,10 +56,12 @@ function deployedAs({ nodes, secrets, subnet, alike = "" }: ClusterWish): Deploy
                 name,
                 id: `id of ${name}`,
                 state: "running",
-                labels: { [LABELS.alike]: alike, [LABELS.secretsVersion]: secretsVersion },
+                imageId: "sha256:1",
+                labels: { [LABELS.alike]: alikeDigest(alike), [LABELS.secretsVersion]: secretsVersion },
                 networks: ["store-nodes"],
                 addresses: {},
             },
+            imageNames: ["minio/minio:RELEASE.2025-09-07T16-13-09Z", "mirror.example.com/store:1.2"],
             unread: false,
             secrets,
             secretsVersion,
@@ -268,7 +275,7 @@ const REFUSALS: Refusal[] = [
     {
         change: "nodes get what they can't differ in",
         there: deployedAs(wishFor([FOUR])),
-        wish: wishFor([FOUR], { alike: "different" }),
+        wish: wishFor([FOUR], { alike: alikeAs("different") }),
         propertyPath: "allowedChanges",
         reason: /^doesn't allow an outage, and a change of RUSTFS_VOLUMES, or one of RUSTFS_RPC_SECRET needs one/,
         word: "outage",
@@ -332,7 +339,7 @@ describe("what is not refused", () => {
 
     test("a pool more at the end, but for the outage that it needs", () => {
         const there = deployedAs(wishFor([FOUR]));
-        const wish = wishFor([FOUR, FOUR_TIMES_TWO], { alike: "another list of pools" });
+        const wish = wishFor([FOUR, FOUR_TIMES_TWO], { alike: alikeAs("another list of pools") });
         expect(pathsOf(there, wish)).toEqual(["allowedChanges"]);
         expect(pathsOf(there, { ...wish, allowedChanges: ["outage"] })).toEqual([]);
         expect(pathsOf(afterDown(there), wish)).toEqual([]);
@@ -460,12 +467,30 @@ describe("what all nodes need alike", () => {
         ["a root key", minio({ secrets: { ...secrets, MINIO_ROOT_USER: "another" } }), ["MINIO_ROOT_USER"]],
         ["a secret variable", minio({ secrets: { ...secrets, MINIO_NEW: "x" } }), ["MINIO_NEW"]],
         ["a secret variable that is gone", minio({ secrets: secretsOf(minioProfile) }), ["MINIO_KMS_SECRET_KEY"]],
-        ["an open variable", minio({ secrets, alike: "different" }), ["the image, or one of MINIO_*"]],
+        ["an open variable", minio({ secrets, alike: alikeAs("different") }), ["the image, or one of MINIO_*"]],
         ["the network", minio({ secrets, subnet: "10.200.8.0/24" }), ["the node network"]],
         ["a variable of the user's own", minio({ secrets: { ...secrets, OTHER: "x" } }), []],
         ["nothing", minio({ secrets }), []],
     ])("MinIO: %s", (_change, wish, expected) => {
         expect(changesOfAllNodes(deployedAs(minio({ secrets })), wish)).toEqual(expected);
+    });
+
+    const RELEASE = "minio/minio:RELEASE.2025-09-07T16-13-09Z";
+    const withImage = (image: string, value = "alike") => minio({ secrets, alike: alikeAs(value, image) });
+
+    test.each([
+        ["of another registry", RELEASE, `quay.io/${RELEASE}`, []],
+        ["back from there", `docker.io/${RELEASE}`, RELEASE, []],
+        ["of another path, which the engine has as the same", RELEASE, "mirror.example.com/store:1.2", []],
+        ["of another path", RELEASE, "mirror.example.com/minio:1.2", ["the image, or one of MINIO_*"]],
+        ["of another version", RELEASE, "quay.io/minio/minio:RELEASE.2026", ["the image, or one of MINIO_*"]],
+    ])("MinIO: an image %s", (_image, former, image, expected) => {
+        expect(changesOfAllNodes(deployedAs(withImage(former)), withImage(image))).toEqual(expected);
+    });
+
+    test("MinIO: the same image under another name, and another value", () => {
+        const there = deployedAs(withImage(RELEASE));
+        expect(changesOfAllNodes(there, withImage(`quay.io/${RELEASE}`, "different"))).toHaveLength(1);
     });
 
     test("is not asked of generated root keys before they are known", () => {
@@ -485,14 +510,13 @@ describe("what all nodes need alike", () => {
 
     test("is nothing to a store that was never formed", () => {
         const unformed = { ...deployedAs(minio({ secrets })), formed: false };
-        expect(changesOfAllNodes(unformed, minio({ secrets, alike: "different" }))).toEqual([]);
+        expect(changesOfAllNodes(unformed, minio({ secrets, alike: alikeAs("different") }))).toEqual([]);
     });
 
     test("is nothing to a single node", () => {
-        const [one, other] = ["one", "other"].map((alike) => wishFor([{ nodeCount: 1 }], { alike })) as [
-            ClusterWish,
-            ClusterWish,
-        ];
+        const [one, other] = ["one", "other"].map((alike) =>
+            wishFor([{ nodeCount: 1 }], { alike: alikeAs(alike) }),
+        ) as [ClusterWish, ClusterWish];
         expect(changesOfAllNodes(deployedAs(one), other)).toEqual([]);
     });
 });

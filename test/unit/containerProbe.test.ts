@@ -34,7 +34,14 @@ class FakeEngine implements ProbeEngine {
     constructor(private readonly refuses: (limits: Docker.HostConfig) => string | undefined = () => undefined) {}
 
     containers() {
-        const container = { name: "store-pool1-node1", id: "id", state: "running", networks: [], addresses: {} };
+        const container = {
+            name: "store-pool1-node1",
+            id: "id",
+            state: "running",
+            imageId: "sha256:1",
+            networks: [],
+            addresses: {},
+        };
         return Promise.resolve(this.labels === undefined ? [] : [{ ...container, labels: this.labels }]);
     }
 

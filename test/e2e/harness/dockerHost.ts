@@ -5,6 +5,7 @@ import { runPrefix } from "./testRun";
 /** One event of a container. */
 export interface ContainerEvent {
     container: string;
+    id: string;
     /** `start`, `die`, `health_status: healthy` … */
     action: string;
     /** When it happened, in nanoseconds. */
@@ -162,11 +163,11 @@ export class DockerHost {
                 const event = JSON.parse(line.replace(/"timeNano":(\d+)/, '"timeNano":"$1"')) as {
                     Action: string;
                     timeNano: string;
-                    Actor: { Attributes: { name: string } };
+                    Actor: { ID: string; Attributes: { name: string } };
                 };
                 const container = event.Actor.Attributes.name;
                 if (container.startsWith(prefix)) {
-                    events.push({ container, action: event.Action, time: BigInt(event.timeNano) });
+                    events.push({ container, id: event.Actor.ID, action: event.Action, time: BigInt(event.timeNano) });
                 }
             }
         });

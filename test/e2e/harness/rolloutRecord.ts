@@ -15,6 +15,8 @@ export interface ProxyView {
 export interface Replacement {
     /** `node1` … */
     server: string;
+    /** Container that went. */
+    id: string;
     /** When its process was told to end, or ended by itself. */
     gone: number;
     /** When the next container of that name was started; none where it never was. */
@@ -51,11 +53,11 @@ export class RolloutRecord {
         return record;
     }
 
-    /** Replacements of nodes, in their order. */
+    /** Replacements of nodes, in their order; a container that is started again is none. */
     replacements(): Replacement[] {
         const nodes = `${this.deployment.clusterName}-pool1-`;
-        const found: Replacement[] = [];
-        for (const { container, action, time } of this.events) {
+        let found: Replacement[] = [];
+        for (const { container, id, action, time } of this.events) {
             const server = container.slice(nodes.length);
             if (!container.startsWith(nodes) || !/^node\d+$/.test(server)) {
                 continue;
@@ -63,7 +65,9 @@ export class RolloutRecord {
             const at = Number(time / 1_000_000n);
             const open = found.find((other) => other.server === server && other.started === undefined);
             if ((action === "kill" || action === "die") && open === undefined) {
-                found.push({ server, gone: at, started: undefined });
+                found.push({ server, id, gone: at, started: undefined });
+            } else if (action === "start" && open?.id === id) {
+                found = found.filter((other) => other !== open);
             } else if (action === "start" && open !== undefined) {
                 open.started = at;
             }

@@ -4,9 +4,9 @@ import { get, s3ClientFor } from "../harness/clients";
 import { Deployment, type DeploymentOutputs } from "../harness/deployment";
 import { DockerHost } from "../harness/dockerHost";
 import { killPulumi } from "../harness/rolloutInterruption";
-import { isTakenOut, RolloutRecord } from "../harness/rolloutRecord";
+import { expectOneAtATime, isTakenOut, RolloutRecord } from "../harness/rolloutRecord";
 import { minioStore } from "../harness/stores";
-import { testImages } from "../harness/testRun";
+import { runPrefix, testImages } from "../harness/testRun";
 import { checksumOf, keepObject } from "../harness/traffic";
 
 const SERVERS = ["node1", "node2", "node3", "node4"];
@@ -133,6 +133,26 @@ export function outageSuite(): void {
             });
             outputs = await deployment.outputs();
             expect(await checksumOf(s3ClientFor(outputs), "kept-by-former-key", "object")).toBe(kept);
+        },
+        10 * MINUTES,
+    );
+
+    test(
+        "the same image under another registry's name goes from node to node, without a word for an outage",
+        async () => {
+            const before = await ids();
+            const image = minioStore().config["image"] ?? "";
+            const [repo, tag] = [`${runPrefix()}.example.com/${image.split(":")[0]}`, image.split(":")[1]];
+            await host.docker.getImage(image).tag({ repo, tag });
+            try {
+                await deployment.configure({ image: `${repo}:${tag}`, allowedChanges: "[]" });
+                const record = await RolloutRecord.of(deployment, () => deployment.up());
+                expectOneAtATime(record, SERVERS);
+                const after = await ids();
+                expect(after.filter((id) => before.includes(id))).toEqual([]);
+            } finally {
+                await host.docker.getImage(`${repo}:${tag}`).remove();
+            }
         },
         10 * MINUTES,
     );

@@ -46,7 +46,7 @@ class VirtualProxy implements ProxyEngine {
         expect(label).toBe(LABELS.frontEnd);
         const networks = ["own-nodes", "other-nodes"];
         const state = this.running ? "running" : "exited";
-        const proxy = { name: "edge-proxy", id: "1", labels: {}, networks, addresses: {}, state };
+        const proxy = { name: "edge-proxy", id: "1", imageId: "sha256:1", labels: {}, networks, addresses: {}, state };
         return Promise.resolve([proxy, { ...proxy, name: "elsewhere", networks: ["third-nodes"] }]);
     }
 

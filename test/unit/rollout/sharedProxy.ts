@@ -21,7 +21,15 @@ export class SharedProxy implements ProxyEngine {
     containers(): Promise<ListedContainer[]> {
         const networks = Object.keys(this.subnets);
         return Promise.resolve([
-            { name: "edge-proxy", id: "1", state: "running", labels: {}, networks, addresses: {} },
+            {
+                name: "edge-proxy",
+                id: "1",
+                state: "running",
+                imageId: "sha256:1",
+                labels: {},
+                networks,
+                addresses: {},
+            },
         ]);
     }
 

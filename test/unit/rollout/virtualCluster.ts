@@ -83,6 +83,7 @@ export class VirtualCluster {
                 name,
                 id: `${name}-before`,
                 state: "running",
+                imageId: "sha256:1",
                 labels: {},
                 networks: [],
                 addresses: {},
