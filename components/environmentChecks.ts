@@ -1,5 +1,5 @@
-import * as pulumi from "@pulumi/pulumi";
 import { HEALTH_QUESTION } from "./dockerEngine";
+import { checkText } from "./inputChecks";
 import type { Problem } from "./problem";
 import { isNamed, type ServiceProfile } from "./serviceProfile";
 
@@ -34,11 +34,7 @@ function checkEnvironment(
             const reason = "is set by the component itself: use the property made for it, or leave it out";
             return [{ propertyPath: path, reason }];
         }
-        // What comes from another resource is looked at by nobody here.
-        const later = pulumi.Output.isInstance(value) || value instanceof Promise;
-        return later || typeof value === "string"
-            ? []
-            : [{ propertyPath: path, reason: "is not text: put it in quotes" }];
+        return checkText(path, value);
     });
 }
 

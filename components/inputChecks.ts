@@ -1,3 +1,4 @@
+import * as pulumi from "@pulumi/pulumi";
 import { BlockList, isIP, isIPv4 } from "node:net";
 import { networkOf, reservedFor } from "./ipv4Network";
 import { LABEL_PREFIX } from "./labels";
@@ -178,9 +179,15 @@ export function checkSecret(propertyPath: string, value: string, minimumLength: 
     return problems;
 }
 
-/** Labels of a user's own (Docker's rules for label keys): none that the components set themselves. */
-export function checkLabels(propertyPath: string, labels: { [name: string]: string }): Problem[] {
-    return Object.keys(labels).flatMap((name) => {
+/** A value that Docker takes as text. One that comes from another resource isn't known here. */
+export function checkText(propertyPath: string, value: unknown): Problem[] {
+    const later = pulumi.Output.isInstance(value) || value instanceof Promise;
+    return later || typeof value === "string" ? [] : [{ propertyPath, reason: "is not text: put it in quotes" }];
+}
+
+/** Labels of a user's own (Docker's rules for label keys), with values that are text: none that the components set themselves. */
+export function checkLabels(propertyPath: string, labels: { [name: string]: unknown }): Problem[] {
+    return Object.entries(labels).flatMap(([name, value]) => {
         const path = `${propertyPath}["${name}"]`;
         if (!/^[A-Za-z0-9]([A-Za-z0-9._/-]*[A-Za-z0-9])?$/.test(name)) {
             const reason =
@@ -189,6 +196,6 @@ export function checkLabels(propertyPath: string, labels: { [name: string]: stri
         }
         return name.startsWith(LABEL_PREFIX)
             ? [{ propertyPath: path, reason: `begins with ${LABEL_PREFIX}, as the components' own do: give another` }]
-            : [];
+            : checkText(path, value);
     });
 }

@@ -153,6 +153,14 @@ describe("a cluster's args", () => {
         expect(reasonsOf({ environment, secretEnvironment }).join()).not.toMatch(/hidden|"value"|object Object/);
     });
 
+    test("refuse labels whose values are no text, by path", () => {
+        const labels = { team: { name: "storage" }, cost: 7, owner: "us" } as unknown as { [name: string]: string };
+        expect(checkStorageCluster("store", { labels })).toEqual([
+            { propertyPath: 'labels["team"]', reason: "is not text: put it in quotes" },
+            { propertyPath: 'labels["cost"]', reason: "is not text: put it in quotes" },
+        ]);
+    });
+
     test("say what is allowed of folders and volumes, with an example", () => {
         expect(reasonsOf({ drivePaths: [["mnt/a"]] })).toEqual([
             '"mnt/a" is not an absolute path: give that of a folder on the Docker host, such as /mnt/disk1',
