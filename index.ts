@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { HaproxyFrontEnd, StorageCluster } from "./components";
-import { CLUSTER_COMPONENT, readStackConfig } from "./stackConfig";
+import { CLUSTER_COMPONENT, readStackConfig } from "./config/stackConfig";
 
 /** The program: a store as stack config asks for it, and the way in. */
 async function program(): Promise<pulumi.Inputs> {

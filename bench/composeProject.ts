@@ -3,9 +3,9 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestCertificate } from "../test/certificates";
-import { buildImage, BASE_PACKAGES, type BuiltImage } from "../tools/images";
+import { buildImage, BASE_PACKAGES, type BuiltImage } from "../tools/images/images";
 import { CACHE } from "../tools/paths";
-import { outputOf, run } from "../tools/run";
+import { outputOf, run } from "../tools/machine/run";
 import { composeFile, composeNodes, type ComposeArgs } from "./composeFile";
 import { nginxConfig } from "./peerConfigs";
 

@@ -6,7 +6,7 @@ import { Deployment, type DeploymentOutputs } from "../test/e2e/harness/deployme
 import { DockerHost } from "../test/e2e/harness/dockerHost";
 import { freeClusterName, freePorts } from "../test/e2e/harness/freeResources";
 import { testImages } from "../test/e2e/harness/testRun";
-import { StepError } from "../tools/step";
+import { StepError } from "../tools/machine/step";
 import type { ComposeArgs } from "./composeFile";
 import { ComposeProject, prepareCompose } from "./composeProject";
 import { prepareBenchImages } from "./images";

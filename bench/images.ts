@@ -1,4 +1,4 @@
-import { BASE_PACKAGES, buildImage, pullImage, type BuiltImage } from "../tools/images";
+import { BASE_PACKAGES, buildImage, pullImage, type BuiltImage } from "../tools/images/images";
 import { DockerHost } from "../test/e2e/harness/dockerHost";
 
 /** Images that the benchmark alone needs. */

@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { DockerHost } from "../test/e2e/harness/dockerHost";
 import globalSetup from "../test/e2e/harness/globalSetup";
 import { runPrefix, testImages } from "../test/e2e/harness/testRun";
-import { main, say, step, StepError } from "../tools/step";
+import { main, say, step, StepError } from "../tools/machine/step";
 import { describeMachine } from "./machine";
 import type { BenchOptions } from "./measurement";
 import { PARTS } from "./parts";

@@ -1,4 +1,4 @@
-import { say } from "../tools/step";
+import { say } from "../tools/machine/step";
 import { measurementsOf, type PartResult } from "./measurement";
 
 /** The order of the subjects in a round: each begins as often as the others. */

@@ -7,9 +7,9 @@ import { freeClusterName } from "../test/e2e/harness/freeResources";
 import { stackDefaults } from "../test/e2e/harness/stackDefaults";
 import { testImages } from "../test/e2e/harness/testRun";
 import { LOCAL, PROJECT } from "../tools/paths";
-import { PROGRAM_ENVIRONMENT } from "../tools/programEnvironment";
-import { CLI } from "../tools/pulumiToolchain";
-import { run } from "../tools/run";
+import { PROGRAM_ENVIRONMENT } from "../tools/pulumi/programEnvironment";
+import { CLI } from "../tools/pulumi/toolchain";
+import { run } from "../tools/machine/run";
 import type { BenchOptions, PartResult } from "./measurement";
 import { alternate } from "./progress";
 

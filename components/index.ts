@@ -4,15 +4,15 @@
  * @packageDocumentation
  */
 
-export { ACME_KEY_TYPES, type AcmeArgs, type ExternalAccountBindingArgs } from "./acmeSettings";
-export type { CertificateArgs } from "./certificateSource";
-export { ALLOWABLE_CHANGES, type AllowableChange } from "./clusterChanges";
-export type { RestrictedPaths, UnverifiedUploads } from "./edgeRestrictions";
-export type { FrontEndService, FrontEndServiceServer, FrontEndStore } from "./frontEndBackends";
-export { HaproxyFrontEnd, url, type HaproxyFrontEndArgs } from "./haproxyFrontEnd";
-export type { KnownVulnerability } from "./knownVulnerabilities";
+export { ACME_KEY_TYPES, type AcmeArgs, type ExternalAccountBindingArgs } from "./certificate/acmeSettings";
+export type { CertificateArgs } from "./certificate/certificateSource";
+export { ALLOWABLE_CHANGES, type AllowableChange } from "./preflight/clusterChanges";
+export type { RestrictedPaths, UnverifiedUploads } from "./store/edgeRestrictions";
+export type { FrontEndService, FrontEndServiceServer, FrontEndStore } from "./frontEnd/frontEndBackends";
+export { HaproxyFrontEnd, url, type HaproxyFrontEndArgs } from "./frontEnd/haproxyFrontEnd";
+export type { KnownVulnerability } from "./store/knownVulnerabilities";
 export { ObjectStore, type ObjectStoreArgs } from "./objectStore";
-export type { SelfSignedArgs } from "./selfSignedCertificate";
+export type { SelfSignedArgs } from "./certificate/selfSignedCertificate";
 export {
     minioProfile,
     rustfsProfile,
@@ -20,7 +20,7 @@ export {
     type AlikeOnAllNodes,
     type ServiceProfile,
     type ServiceVariables,
-} from "./serviceProfile";
-export { StorageCluster, type ClusterEndpoints, type ClusterServer, type StorageClusterArgs } from "./storageCluster";
-export { StorageNode, type HostAddress, type NodeTurn, type NodeTurns, type StorageNodeArgs } from "./storageNode";
-export type { DrivePlace, NodePlace, Pool } from "./topology";
+} from "./store/serviceProfile";
+export { StorageCluster, type ClusterEndpoints, type ClusterServer, type StorageClusterArgs } from "./cluster/storageCluster";
+export { StorageNode, type HostAddress, type NodeTurn, type NodeTurns, type StorageNodeArgs } from "./cluster/storageNode";
+export type { DrivePlace, NodePlace, Pool } from "./store/topology";

@@ -1,12 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { CertificateArgs } from "./certificateSource";
-import { dockerHostOf } from "./dockerHost";
-import { bothDemands, engineAllows, type EngineDemands } from "./enginePreflight";
-import { HaproxyFrontEnd, url, type HaproxyFrontEndArgs } from "./haproxyFrontEnd";
-import { checkHaproxyFrontEnd, frontEndDemands } from "./haproxyFrontEndSettings";
-import { refuse, type Problem } from "./problem";
-import { StorageCluster, type StorageClusterArgs } from "./storageCluster";
-import { checkStorageCluster, clusterDemands } from "./storageClusterSettings";
+import type { CertificateArgs } from "./certificate/certificateSource";
+import { dockerHostOf } from "./engine/dockerHost";
+import { bothDemands, engineAllows, type EngineDemands } from "./preflight/enginePreflight";
+import { HaproxyFrontEnd, url, type HaproxyFrontEndArgs } from "./frontEnd/haproxyFrontEnd";
+import { checkHaproxyFrontEnd, frontEndDemands } from "./frontEnd/haproxyFrontEndSettings";
+import { refuse, type Problem } from "./inputs/problem";
+import { StorageCluster, type StorageClusterArgs } from "./cluster/storageCluster";
+import { checkStorageCluster, clusterDemands } from "./cluster/storageClusterSettings";
 
 /** Args of {@link ObjectStore}: those that most people need. */
 export interface ObjectStoreArgs {

@@ -1,4 +1,4 @@
-# Writes files into a volume, as components/volumeFiles.ts describes.
+# Writes files into a volume, as components/engine/volumeFiles.ts describes.
 #
 # FILES       folder where the volume is mounted
 # UPLOADS     folder of this container with the new files; the one named VERSION_FILE is there while all others are

@@ -86,7 +86,7 @@ export const serviceRules: Rule[] = [
     {
         id: "1 no secret in source control",
         rule: "Neither keys nor the certificate's private key are committed",
-        where: "`.gitignore`, `tools/workspace.ts`",
+        where: "`.gitignore`, `tools/pulumi/workspace.ts`",
         test: {
             file: "tools.test.ts",
             name: "npm run up, pulumi and down, in a checkout of its own npm run pulumi runs the CLI on the same stack",

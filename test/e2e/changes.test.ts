@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { addressAt } from "../../components/ipv4Network";
+import { addressAt } from "../../components/naming/ipv4Network";
 import { get } from "./harness/clients";
 import { Deployment } from "./harness/deployment";
 import { DockerHost } from "./harness/dockerHost";

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PROJECT } from "../../tools/paths";
-import { PROGRAM_ENVIRONMENT } from "../../tools/programEnvironment";
+import { PROGRAM_ENVIRONMENT } from "../../tools/pulumi/programEnvironment";
 import { get, s3ClientFor } from "./harness/clients";
 import type { DeploymentOutputs } from "./harness/deployment";
 import { DockerHost } from "./harness/dockerHost";

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { gatewayOf } from "../../components/ipv4Network";
+import { gatewayOf } from "../../components/naming/ipv4Network";
 import { DockerHost } from "./harness/dockerHost";
 import { receivedWith, tryMessages, type Trial } from "./harness/messageTrials";
 import { subnetOf } from "./harness/networkClient";

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { addressAt } from "../../components/ipv4Network";
+import { addressAt } from "../../components/naming/ipv4Network";
 import { s3ClientFor } from "./harness/clients";
 import { Deployment, type DeploymentConfig } from "./harness/deployment";
 import { DockerHost } from "./harness/dockerHost";

@@ -93,7 +93,7 @@ describe("what the data doesn't bear is refused, in preview and without one, and
             await deployment.configure({ retainData: "false" });
             await deployment.rename(`renamed-${stackName}`);
             try {
-                // Compared with the state in previews; `npm run up`, which has none, compares by itself (tools/dataVolumes.ts).
+                // Compared with the state in previews; `npm run up`, which has none, compares by itself (tools/update/dataVolumes.ts).
                 await deployment.configure({ clusterName: renamed });
                 expect(await deployment.previewFailing()).toMatch(
                     new RegExp(

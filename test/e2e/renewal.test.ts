@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PROJECT } from "../../tools/paths";
-import { PROGRAM_ENVIRONMENT } from "../../tools/programEnvironment";
+import { PROGRAM_ENVIRONMENT } from "../../tools/pulumi/programEnvironment";
 
 describe("a self-signed certificate", () => {
     const folder = mkdtempSync(join(tmpdir(), "renewal-"));

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { DockerEngine } from "../../components/dockerEngine";
-import { SOCKET_DIRECTORY } from "../../components/haproxyConfig";
-import { RELOAD } from "../../components/proxyContainer";
-import { ProxyServers } from "../../components/proxyServers";
+import { DockerEngine } from "../../components/engine/dockerEngine";
+import { SOCKET_DIRECTORY } from "../../components/haproxy/config";
+import { RELOAD } from "../../components/frontEnd/proxyContainer";
+import { ProxyServers } from "../../components/traffic/proxyServers";
 import { get } from "./harness/clients";
 import { Deployment, type DeploymentOutputs } from "./harness/deployment";
 import { DockerHost } from "./harness/dockerHost";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { DockerEngine } from "../../components/dockerEngine";
-import { ProxyServers } from "../../components/proxyServers";
-import type { StatusReport } from "../../tools/statusReport";
+import { DockerEngine } from "../../components/engine/dockerEngine";
+import { ProxyServers } from "../../components/traffic/proxyServers";
+import type { StatusReport } from "../../tools/status/report";
 import { Checkout } from "./harness/checkout";
 import { DockerHost } from "./harness/dockerHost";
 import { standInStore } from "./harness/stores";

@@ -1,4 +1,4 @@
-import { accessLogDefaults, accessLogGlobal, accessLogRules } from "../../components/accessLog";
+import { accessLogDefaults, accessLogGlobal, accessLogRules } from "../../components/haproxy/accessLog";
 
 test("text is HAProxy's own log, with nothing of the answers changed", () => {
     expect(accessLogGlobal("text")).toEqual(["log stdout format raw local0 info"]);

@@ -2,9 +2,9 @@ import * as pulumi from "@pulumi/pulumi";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { CLUSTER_SECRECY, FRONT_END_SECRECY, SECRECY, withSecrets, type Secrecy } from "../../components/argSecrecy";
-import { ACME_CONFIG_KEYS, CONFIG_KEYS, type KeyDescription } from "../../configKeys";
+import { ACME_CONFIG_KEYS, CONFIG_KEYS, type KeyDescription } from "../../config/keys";
 import { PROJECT } from "../../tools/paths";
-import { everyProperty, type PackageSchema } from "../../tools/schemaOfComponents";
+import { everyProperty, type PackageSchema } from "../../tools/docs/schemaOfComponents";
 
 /** Paths of what a table calls secret. */
 function secretsOf(secrecy: Secrecy, path: string[] = []): string[] {

@@ -1,4 +1,4 @@
-import { checkCertificatePem, checkTrustedCertificates, notAfterOf } from "../../components/certificatePem";
+import { checkCertificatePem, checkTrustedCertificates, notAfterOf } from "../../components/inputs/certificatePem";
 import { makeCertificate, type TestCertificate } from "../certificates";
 
 const HOSTNAMES = ["s3.example.com", "console.example.com"];

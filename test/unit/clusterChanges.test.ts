@@ -6,13 +6,13 @@ import {
     unneededChanges,
     type AllowableChange,
     type ClusterWish,
-} from "../../components/clusterChanges";
-import { needsState } from "../../components/clusterIdentity";
-import type { DeployedCluster, DeployedNode } from "../../components/deployedCluster";
-import { LABELS } from "../../components/labels";
-import { alikeDigest, type AlikeInputs } from "../../components/nodeEnvironment";
-import { volumesOf } from "../../components/stackState";
-import { layOut } from "../../components/topology";
+} from "../../components/preflight/clusterChanges";
+import { needsState } from "../../components/preflight/clusterIdentity";
+import type { DeployedCluster, DeployedNode } from "../../components/preflight/deployedCluster";
+import { LABELS } from "../../components/naming/labels";
+import { alikeDigest, type AlikeInputs } from "../../components/store/nodeEnvironment";
+import { volumesOf } from "../../components/preflight/stackState";
+import { layOut } from "../../components/store/topology";
 
 const SUBNET = "10.200.7.0/24";
 const KEYS = { access: "the-access-key", secret: "the-secret-key" };

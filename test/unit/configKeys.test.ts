@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { ACME_CONFIG_KEYS, CONFIG_KEYS } from "../../configKeys";
-import { ConfigReader } from "../../configReader";
+import { ACME_CONFIG_KEYS, CONFIG_KEYS } from "../../config/keys";
+import { ConfigReader } from "../../config/reader";
 
 /** What the reader says of a value of `acme`. */
 function problemsOf(acme: object): string[] {

@@ -1,4 +1,4 @@
-import { shapeProblems, type Shape } from "../../configShape";
+import { shapeProblems, type Shape } from "../../config/shape";
 
 const POOLS: Shape = {
     list: { map: { nodeCount: "number", drivePaths: { list: { list: "string" } } }, required: ["nodeCount"] },

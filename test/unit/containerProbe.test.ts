@@ -1,9 +1,9 @@
 import type * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import type Docker from "dockerode";
-import { inputsDigest, openFilesLimit } from "../../components/containerBasics";
-import { ContainerProbe, type ProbeEngine } from "../../components/containerProbe";
-import { LABELS } from "../../components/labels";
+import { inputsDigest, openFilesLimit } from "../../components/engine/containerBasics";
+import { ContainerProbe, type ProbeEngine } from "../../components/preflight/containerProbe";
+import { LABELS } from "../../components/naming/labels";
 import { valueOf } from "./mockEngine";
 
 const NODE: docker.ContainerArgs = {

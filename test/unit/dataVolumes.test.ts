@@ -1,6 +1,6 @@
-import { LABELS } from "../../components/labels";
-import { refuseNewName } from "../../tools/dataVolumes";
-import { DOCKER_TYPES, type StackState } from "../../tools/stackState";
+import { LABELS } from "../../components/naming/labels";
+import { refuseNewName } from "../../tools/update/dataVolumes";
+import { DOCKER_TYPES, type StackState } from "../../tools/pulumi/stackState";
 
 const stateOf = (...clusterNames: string[]): StackState => ({
     pending: [],

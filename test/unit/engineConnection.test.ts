@@ -6,10 +6,10 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import * as docker from "@pulumi/docker";
-import { dockerHostOf } from "../../components/dockerHost";
-import { DockerEngine } from "../../components/dockerEngine";
-import { engineClient } from "../../components/engineConnection";
-import { engineEndpoint, type EngineSettings } from "../../components/engineEndpoint";
+import { dockerHostOf } from "../../components/engine/dockerHost";
+import { DockerEngine } from "../../components/engine/dockerEngine";
+import { engineClient } from "../../components/engine/engineConnection";
+import { engineEndpoint, type EngineSettings } from "../../components/engine/engineEndpoint";
 import { makeCertificate, type TestCertificate } from "../certificates";
 import { mockEngine, valueOf } from "./mockEngine";
 

@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { remedy } from "../../components/engineConnection";
-import { engineEndpoint, type EngineEndpoint } from "../../components/engineEndpoint";
-import { adoptContext } from "../../tools/namedEngine";
+import { remedy } from "../../components/engine/engineConnection";
+import { engineEndpoint, type EngineEndpoint } from "../../components/engine/engineEndpoint";
+import { adoptContext } from "../../tools/machine/namedEngine";
 
 let folder: string;
 

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { renderHaproxyConfig, type HaproxyConfigArgs } from "../../components/haproxyConfig";
-import { renderInitialServerStates } from "../../components/haproxyServerState";
-import type { HaproxyStore } from "../../components/haproxyStores";
-import { minioProfile, serviceProfile } from "../../components/serviceProfile";
+import { renderHaproxyConfig, type HaproxyConfigArgs } from "../../components/haproxy/config";
+import { renderInitialServerStates } from "../../components/haproxy/serverState";
+import type { HaproxyStore } from "../../components/haproxy/stores";
+import { minioProfile, serviceProfile } from "../../components/store/serviceProfile";
 
 const cluster = {
     profileName: "service",

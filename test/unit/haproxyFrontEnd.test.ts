@@ -1,12 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
-import { DockerEngine } from "../../components/dockerEngine";
+import { DockerEngine } from "../../components/engine/dockerEngine";
 import { HaproxyFrontEnd, rustfsProfile, type ClusterEndpoints } from "../../components";
-import { resolveAcme } from "../../components/acmeSettings";
+import { resolveAcme } from "../../components/certificate/acmeSettings";
 import { makeCertificate } from "../certificates";
 import { mockEngine, settled, secretValue, valueOf, type RegisteredResource } from "./mockEngine";
 
-jest.mock("../../components/enginePreflight", () => ({ engineAllows: () => [] }));
-jest.mock("../../components/proxyAddresses", () => ({ checkProxyAddresses: () => [], claimNumber: () => [] }));
+jest.mock("../../components/preflight/enginePreflight", () => ({ engineAllows: () => [] }));
+jest.mock("../../components/preflight/proxyAddresses", () => ({ checkProxyAddresses: () => [], claimNumber: () => [] }));
 
 const cluster: ClusterEndpoints = {
     profileName: "rustfs",

@@ -1,6 +1,6 @@
 import type Docker from "dockerode";
-import { HelperContainers } from "../../components/helperContainers";
-import { LABELS } from "../../components/labels";
+import { HelperContainers } from "../../components/engine/helperContainers";
+import { LABELS } from "../../components/naming/labels";
 
 /** What was asked of an engine, which fails at one step where that is wanted. */
 function engine(failing?: { step: string; error: object }): {

@@ -1,13 +1,13 @@
-import { checkSubnet, checkContainerLimits } from "../../components/inputChecks";
-import type { EngineInfo, EngineNetwork, PublishedPort } from "../../components/dockerEngine";
-import { checkDriveFolders } from "../../components/drivePathChecks";
-import { hostUser } from "../../components/hostUsers";
-import { LABELS } from "../../components/labels";
-import { checkLimits } from "../../components/limitChecks";
-import { routesOf, type HostNetwork } from "../../components/localHost";
-import { checkNetworks } from "../../components/networkChecks";
-import { checkPorts } from "../../components/portChecks";
-import type { Problem } from "../../components/problem";
+import { checkSubnet, checkContainerLimits } from "../../components/inputs/inputChecks";
+import type { EngineInfo, EngineNetwork, PublishedPort } from "../../components/engine/dockerEngine";
+import { checkDriveFolders } from "../../components/preflight/drivePathChecks";
+import { hostUser } from "../../components/engine/hostUsers";
+import { LABELS } from "../../components/naming/labels";
+import { checkLimits } from "../../components/preflight/limitChecks";
+import { routesOf, type HostNetwork } from "../../components/engine/localHost";
+import { checkNetworks } from "../../components/preflight/networkChecks";
+import { checkPorts } from "../../components/preflight/portChecks";
+import type { Problem } from "../../components/inputs/problem";
 import { mockHost, type HostContent } from "./mockHost";
 
 const ENGINE: EngineInfo = { cpus: 2, dataFolder: "/var/lib/docker", rootless: false, remapsUsers: false };

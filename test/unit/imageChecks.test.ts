@@ -1,4 +1,4 @@
-import { checkHaproxyVersion } from "../../components/imageChecks";
+import { checkHaproxyVersion } from "../../components/inputs/imageChecks";
 
 describe("the version of HAProxy in an image", () => {
     test("of another series is refused, whatever the image is called", () => {

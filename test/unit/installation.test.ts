@@ -4,9 +4,9 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { announce, forbidInstalling } from "../../tools/installation";
-import { plugins } from "../../tools/pulumiToolchain";
-import { cliArchive, fetchPinned, isPinned, pinnedDigests, pluginArchive } from "../../tools/vendorArchives";
+import { announce, forbidInstalling } from "../../tools/machine/installation";
+import { plugins } from "../../tools/pulumi/toolchain";
+import { cliArchive, fetchPinned, isPinned, pinnedDigests, pluginArchive } from "../../tools/pulumi/vendorArchives";
 
 const CONTENT = "an archive";
 const DIGEST = createHash("sha256").update(CONTENT).digest("hex");

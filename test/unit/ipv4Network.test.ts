@@ -5,7 +5,7 @@ import {
     networkSize,
     networksOverlap,
     upperHalf,
-} from "../../components/ipv4Network";
+} from "../../components/naming/ipv4Network";
 
 test("the network of a name is the same each time, and another for another name", () => {
     expect(networkForName("object-store-dev")).toBe(networkForName("object-store-dev"));

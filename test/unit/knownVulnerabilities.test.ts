@@ -1,11 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import { minioProfile, StorageCluster } from "../../components";
-import { vulnerabilitiesOf } from "../../components/knownVulnerabilities";
-import { findProfile, profileNames } from "../../components/serviceProfile";
-import { BUILT_IMAGES } from "../../tools/images";
+import { vulnerabilitiesOf } from "../../components/store/knownVulnerabilities";
+import { findProfile, profileNames } from "../../components/store/serviceProfile";
+import { BUILT_IMAGES } from "../../tools/images/images";
 import { mockEngine, settled } from "./mockEngine";
 
-jest.mock("../../components/enginePreflight", () => ({ engineAllows: () => [], isolatedGateway: () => undefined }));
+jest.mock("../../components/preflight/enginePreflight", () => ({ engineAllows: () => [], isolatedGateway: () => undefined }));
 
 const idsOf = (image: string) => vulnerabilitiesOf(image, minioProfile.knownVulnerabilities).map(({ id }) => id);
 

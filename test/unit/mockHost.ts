@@ -1,4 +1,4 @@
-import type { LocalHost } from "../../components/localHost";
+import type { LocalHost } from "../../components/engine/localHost";
 
 /** What a host has, for checks that ask it. */
 export interface HostContent {

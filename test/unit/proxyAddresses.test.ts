@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { checkProxyAddresses, claimNumber, takenAddresses } from "../../components/proxyAddresses";
+import { checkProxyAddresses, claimNumber, takenAddresses } from "../../components/preflight/proxyAddresses";
 
 const networks = [{ name: "edge-public" }, { name: "store-nodes", ipv4Address: "10.200.7.2" }];
 const place = { containerName: "edge-proxy", proxyNumber: 1, networks };

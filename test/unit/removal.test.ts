@@ -1,6 +1,6 @@
-import { confirmByName, refuseUnasked, type Terminal } from "../../tools/confirmation";
-import { describeRemoval, planRemoval } from "../../tools/removalPlan";
-import type { StateResource } from "../../tools/stackState";
+import { confirmByName, refuseUnasked, type Terminal } from "../../tools/update/confirmation";
+import { describeRemoval, planRemoval } from "../../tools/update/removalPlan";
+import type { StateResource } from "../../tools/pulumi/stackState";
 
 const CLUSTER = "urn:pulumi:dev::object-store::docker-object-store:index:StorageCluster";
 const NODE = `${CLUSTER}$docker-object-store:index:StorageNode`;

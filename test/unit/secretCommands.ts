@@ -1,4 +1,4 @@
-import { ACME_CONFIG_KEYS, CONFIG_KEYS, type KeyDescription } from "../../configKeys";
+import { ACME_CONFIG_KEYS, CONFIG_KEYS, type KeyDescription } from "../../config/keys";
 
 const SECRET_KEYS = Object.entries<KeyDescription>({
     ...CONFIG_KEYS,

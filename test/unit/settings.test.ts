@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { minioProfile, serviceProfile } from "../../components";
-import { checkHaproxyFrontEnd, type HaproxyFrontEndWish } from "../../components/haproxyFrontEndSettings";
-import type { StorageClusterArgs } from "../../components/storageCluster";
-import { checkStorageCluster, resolveStorageCluster } from "../../components/storageClusterSettings";
+import { checkHaproxyFrontEnd, type HaproxyFrontEndWish } from "../../components/frontEnd/haproxyFrontEndSettings";
+import type { StorageClusterArgs } from "../../components/cluster/storageCluster";
+import { checkStorageCluster, resolveStorageCluster } from "../../components/cluster/storageClusterSettings";
 
 const pathsOf = (args: StorageClusterArgs) =>
     checkStorageCluster("store", args).map(({ propertyPath }) => propertyPath);

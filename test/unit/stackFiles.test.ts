@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { StackFiles } from "../../tools/stackFiles";
+import { StackFiles } from "../../tools/pulumi/stackFiles";
 
 const FILE = "Pulumi.dev.yaml";
 

@@ -1,10 +1,10 @@
-import { BUILT_IMAGES } from "../../tools/images";
-import type { StateResource } from "../../tools/stackState";
-import { expectedDeployment } from "../../tools/statusExpected";
-import { problemsIn, type StatusReport } from "../../tools/statusReport";
-import { statusText } from "../../tools/statusText";
-import { devicesOf, measureVolume } from "../../tools/statusVolumes";
-import { summary } from "../../tools/summary";
+import { BUILT_IMAGES } from "../../tools/images/images";
+import type { StateResource } from "../../tools/pulumi/stackState";
+import { expectedDeployment } from "../../tools/status/expected";
+import { problemsIn, type StatusReport } from "../../tools/status/report";
+import { statusText } from "../../tools/status/text";
+import { devicesOf, measureVolume } from "../../tools/status/volumes";
+import { summary } from "../../tools/update/summary";
 
 const NOW = Date.parse("2027-01-01T00:00:00Z");
 const LIMITS = { certificateDays: 14, freePercent: 10 };

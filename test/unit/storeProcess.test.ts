@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { healthScript, startScript, superviseScript } from "../../components/storeProcess";
-import { minioProfile } from "../../components/serviceProfile";
+import { healthScript, startScript, superviseScript } from "../../components/store/storeProcess";
+import { minioProfile } from "../../components/store/serviceProfile";
 
 /** Seconds that ports stay closed here. */
 const CLOSED = 0.4;

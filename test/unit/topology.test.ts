@@ -1,4 +1,4 @@
-import { formsErasureSets, layOut } from "../../components/topology";
+import { formsErasureSets, layOut } from "../../components/store/topology";
 
 const base = { clusterName: "store", profileName: "rustfs", subnet: "10.200.7.0/24", labels: {} };
 

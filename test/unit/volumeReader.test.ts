@@ -1,4 +1,4 @@
-import { volumeReader, type VolumeReaderEngine } from "../../components/volumeReader";
+import { volumeReader, type VolumeReaderEngine } from "../../components/engine/volumeReader";
 import { mockHost } from "./mockHost";
 
 const FOLDER = "/var/lib/docker/volumes/secrets/_data";

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ACME_CONFIG_KEYS, CONFIG_KEYS } from "../../configKeys";
+import { ACME_CONFIG_KEYS, CONFIG_KEYS } from "../../config/keys";
 import { PROJECT } from "../paths";
 import { deploymentPicture } from "./deploymentPicture";
 import { withGeneratedPart } from "./generatedPart";

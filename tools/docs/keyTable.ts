@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import type { KeyDescription } from "../../configKeys";
+import type { KeyDescription } from "../../config/keys";
 
 /** A Markdown table of keys, for a document at a path within the project. */
 export function keyTable(keys: { readonly [key: string]: KeyDescription }, document: string): string {

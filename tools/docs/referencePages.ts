@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { basename, join } from "node:path";
 import * as ts from "typescript";
 import { LOCAL, PROJECT } from "../paths";
-import { run } from "../run";
+import { run } from "../machine/run";
 
 /** Folder of the reference pages within the project. */
 export const REFERENCE = "docs/reference";

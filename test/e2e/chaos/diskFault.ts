@@ -1,4 +1,4 @@
-import { findProfile } from "../../../components/serviceProfile";
+import { findProfile } from "../../../components/store/serviceProfile";
 import type { Deployment } from "../harness/deployment";
 import { DockerHost } from "../harness/dockerHost";
 import { testImages } from "../harness/testRun";

@@ -6,7 +6,7 @@ import type { Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { run } from "../../../tools/run";
+import { run } from "../../../tools/machine/run";
 import { startRelay } from "../harness/relay";
 import { runPrefix } from "../harness/testRun";
 

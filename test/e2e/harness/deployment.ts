@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PROJECT } from "../../../tools/paths";
-import { PROGRAM_ENVIRONMENT } from "../../../tools/programEnvironment";
+import { PROGRAM_ENVIRONMENT } from "../../../tools/pulumi/programEnvironment";
 import { BROKEN_RULE } from "../../contract/rule";
 import { DockerHost } from "./dockerHost";
 import { freeClusterName } from "./freeResources";

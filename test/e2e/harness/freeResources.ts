@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { createServer } from "node:net";
-import { DockerEngine } from "../../../components/dockerEngine";
-import { networkForName, networksOverlap } from "../../../components/ipv4Network";
+import { DockerEngine } from "../../../components/engine/dockerEngine";
+import { networkForName, networksOverlap } from "../../../components/naming/ipv4Network";
 import { runPrefix } from "./testRun";
 
 /**

@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { stringify } from "yaml";
-import type { PendingOperation } from "../../../tools/stackState";
+import type { PendingOperation } from "../../../tools/pulumi/stackState";
 import { makeCheckoutFolder, type CheckoutFolder } from "./checkoutFolder";
 import type { DeploymentConfig, DeploymentOutputs } from "./deployment";
 import { DockerHost } from "./dockerHost";

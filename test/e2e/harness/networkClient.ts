@@ -1,4 +1,4 @@
-import { addressAt } from "../../../components/ipv4Network";
+import { addressAt } from "../../../components/naming/ipv4Network";
 import type { Deployment } from "./deployment";
 import { DockerHost } from "./dockerHost";
 import { testImages } from "./testRun";

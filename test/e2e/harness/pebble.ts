@@ -4,7 +4,7 @@ import { request } from "node:https";
 import type { Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { addressAt, gatewayOf } from "../../../components/ipv4Network";
+import { addressAt, gatewayOf } from "../../../components/naming/ipv4Network";
 import { makeCertificate } from "../../certificates";
 import { DockerHost } from "./dockerHost";
 import { freeSubnet } from "./freeResources";

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { TEST_IMAGES_FILE, type TestImages } from "../../../tools/testImages";
+import { TEST_IMAGES_FILE, type TestImages } from "../../../tools/images/testImages";
 
 /** Prefix of every Docker name that one run of the tests makes. Set by the global setup, for every worker. */
 export function runPrefix(): string {

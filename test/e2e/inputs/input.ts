@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { AllowableChange, StorageClusterArgs } from "../../../components";
-import type { HaproxyFrontEndWish } from "../../../components/haproxyFrontEndSettings";
+import type { HaproxyFrontEndWish } from "../../../components/frontEnd/haproxyFrontEndSettings";
 import type { Deployed } from "./deployed";
 
 /** What both components are given; the front end's cluster is the one here. */

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PROJECT } from "../../../tools/paths";
-import { PROGRAM_ENVIRONMENT } from "../../../tools/programEnvironment";
+import { PROGRAM_ENVIRONMENT } from "../../../tools/pulumi/programEnvironment";
 import { deployInputs } from "./deployInputs";
 import type { Wish } from "./input";
 

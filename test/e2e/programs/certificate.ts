@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { SelfSignedCertificate } from "../../../components/selfSignedCertificate";
+import { SelfSignedCertificate } from "../../../components/certificate/selfSignedCertificate";
 
 // A certificate that is valid for a day, and renewed by any update within `renewalDays` of its end.
 const { caCertificate, notAfter } = new SelfSignedCertificate("certificate", {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createSourceFile, isInterfaceDeclaration, ScriptTarget } from "typescript";
 import { serviceProfile } from "../../../components";
-import { CONFIG_KEYS } from "../../../configKeys";
+import { CONFIG_KEYS } from "../../../config/keys";
 import { PROJECT } from "../../../tools/paths";
 import { DockerHost } from "../harness/dockerHost";
 import { testImages } from "../harness/testRun";

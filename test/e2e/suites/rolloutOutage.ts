@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { LABELS } from "../../../components/labels";
+import { LABELS } from "../../../components/naming/labels";
 import { get, s3ClientFor } from "../harness/clients";
 import { Deployment, type DeploymentOutputs } from "../harness/deployment";
 import { DockerHost } from "../harness/dockerHost";

@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ProcessInterruptions, type InterruptibleProcess } from "../../../components/interruption";
+import { ProcessInterruptions, type InterruptibleProcess } from "../../../components/cluster/interruption";
 
 /** A process that ends by a signal as a real one does: where it has no listener. */
 class VirtualProcess extends EventEmitter implements InterruptibleProcess {

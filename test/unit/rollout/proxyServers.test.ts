@@ -1,6 +1,6 @@
-import type { CommandResult, EngineNetwork, ListedContainer } from "../../../components/dockerEngine";
-import { LABELS } from "../../../components/labels";
-import { ProxyServers, type ProxyEngine } from "../../../components/proxyServers";
+import type { CommandResult, EngineNetwork, ListedContainer } from "../../../components/engine/dockerEngine";
+import { LABELS } from "../../../components/naming/labels";
+import { ProxyServers, type ProxyEngine } from "../../../components/traffic/proxyServers";
 import { VirtualClock } from "./virtualClock";
 
 const PROCESSES = [

@@ -1,4 +1,4 @@
-import { waitUntilDone, waitUntilHealthy, type ReadinessEngine } from "../../../components/readiness";
+import { waitUntilDone, waitUntilHealthy, type ReadinessEngine } from "../../../components/engine/readiness";
 import { VirtualClock } from "./virtualClock";
 
 const component = { urn: undefined } as never;

@@ -1,4 +1,4 @@
-import { ProxyServers } from "../../../components/proxyServers";
+import { ProxyServers } from "../../../components/traffic/proxyServers";
 import { SharedProxy } from "./sharedProxy";
 import { VirtualClock } from "./virtualClock";
 import { VirtualCluster, type Trouble } from "./virtualCluster";

@@ -1,5 +1,5 @@
-import type { CommandResult, EngineNetwork, ListedContainer } from "../../../components/dockerEngine";
-import type { ProxyEngine, ServerState } from "../../../components/proxyServers";
+import type { CommandResult, EngineNetwork, ListedContainer } from "../../../components/engine/dockerEngine";
+import type { ProxyEngine, ServerState } from "../../../components/traffic/proxyServers";
 import { VirtualClock } from "./virtualClock";
 
 /** A proxy in front of several clusters, which keeps its servers' states and notes. */

@@ -1,4 +1,4 @@
-import type { Clock } from "../../../components/poll";
+import type { Clock } from "../../../components/engine/poll";
 
 /** Time that passes as soon as nothing else is to do: minutes take milliseconds, in their right order. */
 export class VirtualClock implements Clock {

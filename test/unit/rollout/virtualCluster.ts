@@ -1,10 +1,10 @@
-import type { ListedContainer } from "../../../components/dockerEngine";
-import type { Interruptions } from "../../../components/interruption";
-import { NodeReplacement } from "../../../components/nodeReplacement";
-import type { ProxyControl, ProxyServer, ServerState } from "../../../components/proxyServers";
-import { rollOut, type PlannedNode } from "../../../components/rollout";
-import type { NodeEngine, NodeSteps, RolloutLimits, RolloutWorld } from "../../../components/rolloutWorld";
-import type { NodePlace } from "../../../components/topology";
+import type { ListedContainer } from "../../../components/engine/dockerEngine";
+import type { Interruptions } from "../../../components/cluster/interruption";
+import { NodeReplacement } from "../../../components/cluster/nodeReplacement";
+import type { ProxyControl, ProxyServer, ServerState } from "../../../components/traffic/proxyServers";
+import { rollOut, type PlannedNode } from "../../../components/cluster/rollout";
+import type { NodeEngine, NodeSteps, RolloutLimits, RolloutWorld } from "../../../components/cluster/rolloutWorld";
+import type { NodePlace } from "../../../components/store/topology";
 import { VirtualClock } from "./virtualClock";
 
 /** How the virtual cluster's world misbehaves. */

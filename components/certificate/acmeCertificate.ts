@@ -1,0 +1,191 @@
+import * as docker from "@pulumi/docker";
+import * as pulumi from "@pulumi/pulumi";
+import {
+    ACME_DIRECTORY,
+    CERTIFICATE_DIRECTORY,
+    CLIENT_SCRIPT,
+    DEPLOYED_CHECK,
+    deployScript,
+    VALUES_FILE,
+} from "./acmeScripts";
+import { acmeHostnames, acmeWish, type AcmeSettings } from "./acmeSettings";
+import {
+    containerBasics,
+    DAEMON_SETTINGS,
+    environmentList,
+    labelList,
+    replacedOnAnyChange,
+    type ContainerBasics,
+} from "../engine/containerBasics";
+import { DockerEngine } from "../engine/dockerEngine";
+import type { DockerHost } from "../engine/dockerHost";
+import { waitUntilHealthy } from "../engine/readiness";
+import type { MountedVolume } from "../engine/volumeFiles";
+
+const ACME_TYPE = "docker-object-store:index:AcmeCertificate";
+
+/** Args of {@link AcmeCertificate}. */
+export interface AcmeCertificateArgs extends AcmeSettings {
+    /** Name of the front end: prefix of the containers' names. */
+    frontEndName: string;
+    /** Names that the certificate covers. */
+    hostnames: string[];
+    /** User that the files belong to and both containers run as, `uid:gid`. */
+    user: string;
+    /** Image of the client, by id. */
+    clientImage: pulumi.Input<string>;
+    /** Image of the proxy, which judges certificates. */
+    proxyImage: pulumi.Input<string>;
+    /** Network through which the client reaches the authority, and the proxy the client. */
+    networkName: pulumi.Input<string>;
+    /** The client's address on it. */
+    address: pulumi.Input<string>;
+    /** What the proxy answers to the preflight. */
+    selfCheck: string;
+    /** Volume of the client, volume of what is served. */
+    volumes: { acme: pulumi.Input<string>; certificate: pulumi.Input<string> };
+    /** Volume with the proxy's configuration and the client's secrets, and where both find it. */
+    configuration: MountedVolume;
+    /** Folder in that volume with the files in force. */
+    configurationFolder: string;
+    /** Volume with the proxy's sockets. */
+    sockets: MountedVolume;
+    statsSocket: string;
+    /** Shell command that has the proxy load its files anew. */
+    reload: string;
+    labels: { [name: string]: string };
+    dockerHost?: DockerHost;
+}
+
+/**
+ * The ACME client's image, pulled before the proxy's configuration is changed.
+ *
+ * @param name Name of the {@link AcmeCertificate} that runs it, whose child it was in stacks deployed before.
+ * @param opts Options with the front end as the parent.
+ */
+export function acmeClientImage(
+    name: string,
+    image: pulumi.Input<string>,
+    opts: pulumi.CustomResourceOptions & { parent: pulumi.Resource },
+): docker.RemoteImage {
+    return new docker.RemoteImage(
+        `${name}-image`,
+        { name: image, keepLocally: true },
+        { ...opts, aliases: [{ parent: pulumi.createUrn(name, ACME_TYPE, opts.parent) }] },
+    );
+}
+
+/** What both containers have. */
+const hardened = {
+    ...containerBasics,
+    entrypoints: ["/bin/sh", "-c"],
+    restart: "unless-stopped",
+    readOnly: true,
+    capabilities: { drops: ["ALL"] },
+    tmpfs: { "/tmp": "size=16m,mode=1777" },
+} satisfies ContainerBasics & Partial<docker.ContainerArgs>;
+
+/**
+ * A certificate by ACME, HTTP-01 (RFC 8555; service contract, section 4, rules 12 and 13): a client that orders and
+ * renews, with a way to the authority and none to the proxy's sockets; and beside it what judges and loads, with a way to the
+ * sockets and no network. Neither has a published port or the engine's socket.
+ */
+export class AcmeCertificate extends pulumi.ComponentResource {
+    /** End of the validity of the certificate that is served, RFC 3339. Known once it is the one asked for. */
+    readonly notAfter: pulumi.Output<string>;
+
+    constructor(name: string, args: AcmeCertificateArgs, opts?: pulumi.ComponentResourceOptions) {
+        super(ACME_TYPE, name, {}, opts);
+        const { frontEndName, user } = args;
+        const childOptions = {
+            parent: this,
+            dependsOn: opts?.dependsOn,
+            deleteBeforeReplace: true,
+            ignoreChanges: DAEMON_SETTINGS,
+        };
+        const hostnames = acmeHostnames(args.hostnames);
+        const wish = acmeWish(args, args.hostnames);
+        const labels = labelList(args.labels);
+        const configuration = { ...args.configuration, readOnly: true };
+
+        new docker.Container(
+            `${name}-client`,
+            replacedOnAnyChange({
+                ...hardened,
+                name: `${frontEndName}-acme`,
+                image: args.clientImage,
+                command: [CLIENT_SCRIPT],
+                user,
+                labels,
+                dns: args.nameServers,
+                envs: environmentList({
+                    CHECK_INTERVAL: String(args.checkInterval),
+                    DIRECTORY_URL: args.directoryUrl,
+                    EMAIL: args.email,
+                    HOSTNAMES: hostnames,
+                    KEY_TYPE: args.keyType,
+                    PREFLIGHT: String(args.preflight),
+                    RETRY_INTERVAL: String(args.retryInterval),
+                    SECRETS: args.configurationFolder,
+                    SELF_CHECK: args.selfCheck,
+                    WISH: wish,
+                }),
+                volumes: [{ volumeName: args.volumes.acme, containerPath: ACME_DIRECTORY }, configuration],
+                networksAdvanced: [{ name: args.networkName, ipv4Address: args.address }],
+            }),
+            childOptions,
+        );
+        const deployer = new docker.Container(
+            `${name}-deployer`,
+            replacedOnAnyChange({
+                ...hardened,
+                name: `${frontEndName}-certificate`,
+                image: args.proxyImage,
+                command: [deployScript(args.configurationFolder, args.reload, args.statsSocket)],
+                user,
+                labels,
+                networkMode: "none",
+                envs: environmentList({ HOSTNAMES: hostnames, WISH: wish }),
+                healthcheck: {
+                    tests: ["CMD", "/bin/sh", "-c", DEPLOYED_CHECK],
+                    interval: "2s",
+                    timeout: "5s",
+                    retries: 1,
+                    startPeriod: "0s",
+                    startInterval: "0s",
+                },
+                volumes: [
+                    { volumeName: args.volumes.acme, containerPath: ACME_DIRECTORY, readOnly: true },
+                    { volumeName: args.volumes.certificate, containerPath: CERTIFICATE_DIRECTORY },
+                    configuration,
+                    args.sockets,
+                ],
+            }),
+            childOptions,
+        );
+        this.notAfter = pulumi
+            .all([deployer.name, deployer.id])
+            .apply(([container, id]) => this.servedUntil(container, id, args));
+        this.registerOutputs({ notAfter: this.notAfter });
+    }
+
+    /** Asks the engine at each update, since renewals come between updates. */
+    private async servedUntil(name: string, id: string, args: AcmeCertificateArgs): Promise<string> {
+        const { dockerHost, issueTimeout: timeout } = args;
+        if (!pulumi.runtime.isDryRun()) {
+            await waitUntilHealthy([{ name, id }], { dockerHost, timeout, component: this });
+        }
+        const engine = await DockerEngine.connect(dockerHost);
+        const values = new Map(
+            ((await engine.readFile(id, VALUES_FILE)) ?? "")
+                .split("\n")
+                .map((line) => line.split(" ") as [string, string]),
+        );
+        const failures = Number(values.get("renewal_failures") ?? 0);
+        if (failures > 0) {
+            const reason = (await engine.readFile(id, `${ACME_DIRECTORY}/last-failure`)) ?? "";
+            await pulumi.log.warn(`the certificate isn't renewed: ${reason.trim()}`, this);
+        }
+        return new Date(Number(values.get("not_after") ?? 0) * 1000).toISOString();
+    }
+}

@@ -1,0 +1,175 @@
+import * as pulumi from "@pulumi/pulumi";
+import { isIP } from "node:net";
+import { checkTrustedCertificates } from "../inputs/certificatePem";
+import { checkImage } from "../inputs/imageChecks";
+import { checkInteger } from "../inputs/inputChecks";
+import { under, type Problem } from "../inputs/problem";
+
+/** The account that a certificate authority's own customer database has (RFC 8555, section 7.3.4). */
+export interface ExternalAccountBindingArgs {
+    /** Key identifier, as the authority gives it. */
+    keyId: string;
+    /** MAC key, base64url, as the authority gives it. A secret. */
+    hmacKey: pulumi.Input<string>;
+}
+
+/** A certificate by ACME (RFC 8555), with the HTTP-01 challenge: port 80 of both hostnames has to lead to this proxy. */
+export interface AcmeArgs {
+    /** Says that the authority's terms of service are agreed to (RFC 8555, section 7.3.3). Refused unless true. */
+    termsAgreed: boolean;
+    /** Where the authority may write about the account. Default: it gets no address. Another one is another account. */
+    email?: string;
+    /**
+     * URL of the authority's directory (RFC 8555, section 7.1.1). Default: Let's Encrypt's; in stacks whose name says that
+     * they are for development (`dev`, `test`, `staging` …), that of its staging environment, which no client trusts. A
+     * change orders a new certificate.
+     */
+    directoryUrl?: string;
+    /** Kind of the certificate's key: one of {@link ACME_KEY_TYPES}. Default: `ec256`. A change orders a new certificate. */
+    keyType?: string;
+    /** Where the authority wants one: which customer the account belongs to. Default: none. */
+    externalAccountBinding?: ExternalAccountBindingArgs;
+    /** Certificates, in PEM, that vouch for the directory's own server, besides the public ones. Default: none. */
+    trustedCertificates?: pulumi.Input<string>;
+    /** Image of the ACME client lego 4, with an exact version. Default: `goacme/lego:v4.35.2`. */
+    image?: pulumi.Input<string>;
+    /** Name servers that the client asks, IP addresses. Default: the Docker host's. */
+    nameServers?: string[];
+    /**
+     * Whether an order waits until both hostnames lead to this proxy, as seen from here. Turn it off where the proxy can't
+     * reach its own public address. Default: true.
+     */
+    preflight?: boolean;
+    /** Seconds from one look whether a renewal is due to the next, a tenth more or less, 1 to 86400. Default: 3600. */
+    checkInterval?: number;
+    /**
+     * Seconds from a failed order to the next attempt, 1 to 86400; doubled with each failure, up to six hours. Default: 900,
+     * so that five failures an hour, Let's Encrypt's limit, are never reached.
+     */
+    retryInterval?: number;
+    /** Limit for an update to wait for the certificate, in seconds, 10 to 3600. Default: 300. */
+    issueTimeout?: number;
+    /** Any text; another one orders a new certificate, with a new key. Default: none. */
+    reissuedAt?: string;
+}
+
+/** {@link AcmeArgs} with every default filled in. */
+export interface AcmeSettings {
+    email: string;
+    directoryUrl: string;
+    keyType: string;
+    externalAccountBinding?: ExternalAccountBindingArgs;
+    trustedCertificates?: pulumi.Input<string>;
+    image: pulumi.Input<string>;
+    nameServers: string[];
+    preflight: boolean;
+    checkInterval: number;
+    retryInterval: number;
+    issueTimeout: number;
+    reissuedAt: string;
+}
+
+/** The ACME client's official image, where none is configured. */
+export const DEFAULT_LEGO_IMAGE = "goacme/lego:v4.35.2";
+
+/** Kinds of key that the ACME client makes. */
+export const ACME_KEY_TYPES = ["ec256", "ec384", "rsa2048", "rsa3072", "rsa4096"];
+
+const LETS_ENCRYPT = "https://acme-v02.api.letsencrypt.org/directory";
+const LETS_ENCRYPT_STAGING = "https://acme-staging-v02.api.letsencrypt.org/directory";
+
+/** Names of stacks that are deployed again and again, which would use up an authority's rate limits. */
+const FOR_DEVELOPMENT = /(^|[-_.])(dev|development|test|testing|staging|sandbox|local|offline)([-_.]|$)/i;
+
+/** Fills in the defaults. */
+export function resolveAcme(args: AcmeArgs, stack: string): AcmeSettings {
+    return {
+        email: args.email ?? "",
+        directoryUrl: args.directoryUrl ?? (FOR_DEVELOPMENT.test(stack) ? LETS_ENCRYPT_STAGING : LETS_ENCRYPT),
+        keyType: args.keyType ?? "ec256",
+        externalAccountBinding: args.externalAccountBinding,
+        trustedCertificates: args.trustedCertificates,
+        image: args.image ?? DEFAULT_LEGO_IMAGE,
+        nameServers: args.nameServers ?? [],
+        preflight: args.preflight ?? true,
+        checkInterval: args.checkInterval ?? 3600,
+        retryInterval: args.retryInterval ?? 900,
+        issueTimeout: args.issueTimeout ?? 300,
+        reissuedAt: args.reissuedAt ?? "",
+    };
+}
+
+/** What a certificate is obtained for: another text orders another certificate. */
+export function acmeWish({ directoryUrl, keyType, reissuedAt }: AcmeSettings, hostnames: string[]): string {
+    return [directoryUrl, keyType, acmeHostnames(hostnames), reissuedAt].join(" ").trim();
+}
+
+/** Hostnames as the ACME client and what looks after its certificates take them. */
+export function acmeHostnames(hostnames: string[]): string {
+    return hostnames.map((hostname) => hostname.toLowerCase()).join(" ");
+}
+
+/** Every problem of these args that is seen without asking anyone. */
+export function checkAcme(args: AcmeArgs, hostnames: string[]): Problem[] {
+    const { checkInterval, retryInterval, issueTimeout } = args;
+    const local = hostnames.filter((hostname) => /(^|\.)localhost\.?$/i.test(hostname));
+    return [
+        ...(args.termsAgreed
+            ? []
+            : problem(
+                  "termsAgreed",
+                  "is not true: read the authority's terms of service, and set it to true to agree",
+              )),
+        ...(local.length === 0
+            ? []
+            : problem(
+                  "directoryUrl",
+                  `no authority gives a certificate for ${local.join(" and ")}: give s3Host and consoleHost names that lead here, or leave acme out`,
+              )),
+        ...(args.email === undefined || /^[^\s@,]+@[^\s@,]+$/.test(args.email)
+            ? []
+            : problem("email", `"${args.email}" is not an address: give one, such as operations@example.com`)),
+        ...(args.directoryUrl === undefined ? [] : checkDirectory(args.directoryUrl)),
+        ...(args.keyType === undefined || ACME_KEY_TYPES.includes(args.keyType)
+            ? []
+            : problem("keyType", `"${args.keyType}" is not known: give one of ${ACME_KEY_TYPES.join(", ")}`)),
+        ...checkBinding(args.externalAccountBinding),
+        ...(typeof args.trustedCertificates === "string"
+            ? checkTrustedCertificates("trustedCertificates", args.trustedCertificates)
+            : []),
+        ...(typeof args.image === "string" ? checkImage("image", args.image) : []),
+        ...(args.nameServers ?? []).flatMap((server, place) =>
+            isIP(server) === 0
+                ? problem(`nameServers[${place}]`, `"${server}" is not an IP address: give one, such as 192.0.2.53`)
+                : [],
+        ),
+        ...(checkInterval === undefined ? [] : checkInteger("checkInterval", checkInterval, 1, 86400)),
+        ...(retryInterval === undefined ? [] : checkInteger("retryInterval", retryInterval, 1, 86400)),
+        ...(issueTimeout === undefined ? [] : checkInteger("issueTimeout", issueTimeout, 10, 3600)),
+    ];
+}
+
+function checkDirectory(directoryUrl: string): Problem[] {
+    return URL.canParse(directoryUrl) && new URL(directoryUrl).protocol === "https:" && !/\s/.test(directoryUrl)
+        ? []
+        : problem("directoryUrl", `"${directoryUrl}" is not an https URL: give that of the authority's directory`);
+}
+
+function checkBinding(binding: ExternalAccountBindingArgs | undefined): Problem[] {
+    if (binding === undefined) {
+        return [];
+    }
+    const { keyId, hmacKey } = binding;
+    return under("externalAccountBinding", [
+        ...(typeof keyId === "string" && /^[!-~]+$/.test(keyId)
+            ? []
+            : problem("keyId", "is empty or holds a space: give it as the authority does")),
+        ...(typeof hmacKey !== "string" || /^[A-Za-z0-9_-]+=*$/.test(hmacKey)
+            ? []
+            : problem("hmacKey", "is not base64url: give it as the authority does")),
+    ]);
+}
+
+function problem(propertyPath: string, reason: string): Problem[] {
+    return [{ propertyPath, reason }];
+}

@@ -1,0 +1,63 @@
+import * as pulumi from "@pulumi/pulumi";
+import * as random from "@pulumi/random";
+import { checkSecret } from "../inputs/inputChecks";
+import { refuse } from "../inputs/problem";
+import type { ServiceProfile } from "../store/serviceProfile";
+
+/** Secrets that are given; each one that is not is generated. */
+export interface CredentialsArgs {
+    profile: ServiceProfile;
+    accessKey?: pulumi.Input<string>;
+    secretKey?: pulumi.Input<string>;
+    internodeSecret?: pulumi.Input<string>;
+    /** Whether Pulumi refuses to delete the generated ones: they live as long as the data that they open. */
+    retainData: boolean;
+}
+
+/**
+ * The root credentials of a store (service contract, section 5), and the secret between its nodes where it has one
+ * of its own. Every one of them is a Pulumi secret.
+ */
+export class Credentials extends pulumi.ComponentResource {
+    readonly accessKey: pulumi.Output<string>;
+    readonly secretKey: pulumi.Output<string>;
+    /** Nothing, where nodes trust each other by the root credentials. */
+    readonly internodeSecret: pulumi.Output<string> | undefined;
+
+    constructor(name: string, args: CredentialsArgs, opts?: pulumi.ComponentResourceOptions) {
+        super("docker-object-store:index:Credentials", name, {}, opts);
+        const childOptions = { parent: this, dependsOn: opts?.dependsOn, protect: args.retainData };
+        // Also where one is given: it stays in the state, so that giving one, or none again, deletes nothing protected.
+        const generated = (part: string, characters: random.RandomPasswordArgs) =>
+            new random.RandomPassword(`${name}-${part}`, { special: false, ...characters }, childOptions).result;
+        const { profile } = args;
+        const accessKey = generated("access-key", { length: 20, lower: false });
+        const secretKey = generated("secret-key", { length: 40 });
+        this.accessKey =
+            args.accessKey === undefined
+                ? accessKey
+                : given("accessKey", args.accessKey, profile.minimumAccessKeyLength);
+        this.secretKey =
+            args.secretKey === undefined
+                ? secretKey
+                : given("secretKey", args.secretKey, profile.minimumSecretKeyLength);
+        if (profile.variables.internodeSecret !== undefined) {
+            const internodeSecret = generated("internode-secret", { length: 40 });
+            this.internodeSecret =
+                args.internodeSecret === undefined
+                    ? internodeSecret
+                    : given("internodeSecret", args.internodeSecret, INTERNODE_SECRET_LENGTH);
+        }
+        this.registerOutputs({ accessKey: this.accessKey, secretKey: this.secretKey });
+    }
+}
+
+/** Shortest secret between nodes, in characters. */
+export const INTERNODE_SECRET_LENGTH = 16;
+
+function given(property: string, value: pulumi.Input<string>, minimumLength: number): pulumi.Output<string> {
+    return pulumi.secret(value).apply((secret) => {
+        refuse("Credentials", checkSecret(property, secret, minimumLength));
+        return secret;
+    });
+}

@@ -1,0 +1,253 @@
+import type { ListedContainer } from "../engine/dockerEngine";
+import { NodeWaits, SMALLEST_TO_ROLL } from "./nodeWaits";
+import { describeContainer, indent } from "../engine/readiness";
+import type { RolloutLimits, RolloutWorld } from "./rolloutWorld";
+import { TakenOut } from "./takenOut";
+import type { NodePlace } from "../store/topology";
+
+/** A node, and its container where there is one. */
+export interface PlacedContainer {
+    place: NodePlace;
+    container: ListedContainer | undefined;
+}
+
+/**
+ * Fewest nodes of which two may lack parts of one object, as an erasure set has: what was written while one was away has to be
+ * found while the next is.
+ */
+const SMALLEST_TO_HEAL_LATER = 4;
+
+/** Longest wait for requests that came while a server went from drain to maintenance, in seconds. */
+const LAST_REQUESTS_SECONDS = 10;
+
+/** Replaces nodes so that requests don't notice. */
+export class NodeReplacement {
+    private readonly waits: NodeWaits;
+    private readonly out: TakenOut;
+
+    constructor(
+        private readonly world: RolloutWorld,
+        private readonly limits: RolloutLimits,
+        private readonly nodes: readonly NodePlace[],
+    ) {
+        this.waits = new NodeWaits(world, limits, nodes);
+        this.out = new TakenOut(world.proxies, world.interruptions);
+    }
+
+    /** Replaces nodes without any order, and waits for none: they serve nothing. */
+    async atOnce(places: readonly NodePlace[]): Promise<void> {
+        await Promise.all(places.map((place) => this.replace(place)));
+    }
+
+    /**
+     * Nodes whose inputs are the same. The program doesn't see what a transform of the user's makes of them: where the engine
+     * replaces one for that, the next waits until it is back.
+     */
+    async keep(nodes: readonly PlacedContainer[]): Promise<void> {
+        for (const { place, container } of nodes) {
+            const id = await this.replace(place);
+            if (id !== container?.id) {
+                await this.say(`${place.name}: replaced for what this program doesn't see, and so not drained`);
+                await this.untilReady(place, id);
+                await this.waits.untilServing([place]);
+            }
+        }
+    }
+
+    /**
+     * All nodes at the same time: an outage, in which no running request is cut off and no two kinds of node answer. What can
+     * fail before the outage has been done before.
+     */
+    async together(places: readonly NodePlace[]): Promise<void> {
+        await Promise.all(places.map(({ name }) => this.world.steps.prepare(name)));
+        await this.say("replacing all nodes at once: no request is answered until they are ready");
+        const areOut = await Promise.all(places.map((place) => this.waits.isOutByOperator(place)));
+        await this.out.during(async () => {
+            await this.out.take(
+                places.filter((_, index) => areOut[index] !== true),
+                "drain",
+            );
+            await this.waits.untilIdle(places, this.limits.drainTimeout, () => this.out.refuseInterrupted());
+            const ids = await Promise.all(places.map(async (place) => ({ place, id: await this.replace(place) })));
+            // One that doesn't come back keeps no other from serving.
+            const failures = await Promise.all(
+                ids.map(async ({ place, id }) => {
+                    const report = await this.waits.untilReady(id);
+                    if (report !== undefined) {
+                        return [`${this.notReady(place)}\n${indent(report)}`];
+                    }
+                    await this.waits.untilSettled([place]);
+                    this.out.ready(place);
+                    await this.out.putBack([place]);
+                    return [];
+                }),
+            );
+            if (failures.flat().length > 0) {
+                throw this.error([
+                    ...failures.flat(),
+                    "All nodes were replaced, and those that are ready are in service.",
+                    "Correct the cause, or set the change back, then run the update again.",
+                ]);
+            }
+        });
+        await this.waits.untilUp(places, "every node is ready, but the proxy doesn't show them up");
+    }
+
+    /** Nodes that serve first, those that don't before them. */
+    async oneByOne(places: readonly NodePlace[]): Promise<void> {
+        if (places.length === 0) {
+            return;
+        }
+        await this.warnOfSmallness();
+        // Nodes that serve nothing take nothing away by being replaced, which may bring them back, and others with them.
+        const crashed = await this.waits.unready(
+            [...places],
+            ({ state, health }) => state !== "running" || health === "starting",
+        );
+        await this.replaceUnready(crashed);
+        const rest = places.filter((place) => !crashed.includes(place));
+        const unhealthy = await this.waits.unready(rest, ({ health }) => health === "unhealthy");
+        await this.replaceUnready(unhealthy);
+        for (const place of rest.filter((ready) => !unhealthy.includes(ready))) {
+            await this.requireOthers(place);
+            await this.renew(place);
+        }
+    }
+
+    /** Returns to service the nodes that an interrupted update had taken out, and gives them. */
+    async clearLeftovers(): Promise<NodePlace[]> {
+        const addresses = await this.world.proxies.takenOut();
+        const left = this.nodes.filter(({ address }) => addresses.includes(address));
+        if (left.length > 0) {
+            await this.world.proxies.set(
+                left.map(({ address }) => address),
+                "ready",
+            );
+        }
+        return left;
+    }
+
+    /** Waits until nodes that nobody has taken out serve through the proxies as well. */
+    untilServing(places: readonly NodePlace[]): Promise<void> {
+        return this.waits.untilServing(places);
+    }
+
+    /** @throws {pulumi.ResourceError} where a node was stopped by somebody, who may have reasons. */
+    async refuseStopped(containers: readonly ListedContainer[]): Promise<void> {
+        const stopped = containers.filter(({ state }) => state === "exited" || state === "paused");
+        if (stopped.length === 0) {
+            return;
+        }
+        const reports = await Promise.all(
+            stopped.map(
+                async ({ name, id, state }) => `${name} is ${state}. ${await describeContainer(this.world.engine, id)}`,
+            ),
+        );
+        const names = stopped.map(({ name }) => name).join(" ");
+        throw this.error([
+            "No node is replaced while another one is stopped, since the cluster could lose its quorum:",
+            ...reports.map(indent),
+            `Start it (docker start ${names}; docker unpause where it is paused), then run the same update again.`,
+        ]);
+    }
+
+    private async warnOfSmallness(): Promise<void> {
+        const count = this.nodes.length;
+        if (count < SMALLEST_TO_ROLL) {
+            await this.world.report.warning(
+                `a cluster of ${count} nodes can't do without one: requests fail while it is replaced`,
+            );
+        } else if (count < SMALLEST_TO_HEAL_LATER) {
+            await this.world.report.warning(
+                `a cluster of ${count} nodes may not find what is written while one of them is replaced ` +
+                    "until the store has healed that one: requests for it may fail, and a delete may be undone",
+            );
+        }
+    }
+
+    /** Replaces nodes that don't serve, and waits for them once all of them are there. */
+    private async replaceUnready(places: readonly NodePlace[]): Promise<void> {
+        const ids: [NodePlace, string][] = [];
+        for (const place of places) {
+            await this.say(`${place.name}: replacing it, since it doesn't serve`);
+            ids.push([place, await this.replace(place)]);
+        }
+        await Promise.all(ids.map(([place, id]) => this.untilReady(place, id)));
+        await this.waits.untilServing(places);
+    }
+
+    private async renew(place: NodePlace): Promise<void> {
+        // What can fail without the node going out of service does so before.
+        await this.world.steps.prepare(place.name);
+        await this.say(`${place.name}: waiting for its running requests to end`);
+        if (await this.waits.isOutByOperator(place)) {
+            await this.waits.untilIdle([place], this.limits.drainTimeout);
+            await this.exchange(place);
+        } else {
+            await this.out.during(async () => {
+                await this.out.take([place], "drain");
+                await this.untilIdle(place, this.limits.drainTimeout);
+                // A console's cookie brings requests to a drained server, to one in maintenance none.
+                await this.out.take([place], "maint");
+                await this.untilIdle(place, LAST_REQUESTS_SECONDS);
+                await this.exchange(place);
+            });
+        }
+        await this.waits.untilUp([place], `${place.name} is ready, but the proxy doesn't show it up`);
+    }
+
+    private async exchange(place: NodePlace): Promise<void> {
+        await this.say(`${place.name}: replacing it`);
+        await this.untilReady(place, await this.replace(place));
+        await this.waits.untilSettled([place]);
+        // Back from maintenance a server is down until two checks were good (service contract, section 3).
+        this.out.ready(place);
+    }
+
+    private async replace(place: NodePlace): Promise<string> {
+        this.out.replacing(place);
+        return this.world.steps.replace(place.name);
+    }
+
+    private untilIdle(place: NodePlace, timeout: number): Promise<void> {
+        return this.waits.untilIdle([place], timeout, () => this.out.refuseInterrupted());
+    }
+
+    private async requireOthers(place: NodePlace): Promise<void> {
+        const reports = await this.waits.untilOthersReady(place);
+        if (reports.length > 0) {
+            throw this.error([
+                `${place.name} is not replaced while another node isn't ready, since the cluster could lose its quorum:`,
+                ...reports.map(indent),
+                "Correct the cause, then run the same update again: it goes on where it stopped.",
+            ]);
+        }
+        await this.waits.untilUp(
+            this.nodes.filter(({ name }) => name !== place.name),
+            `${place.name} is not replaced, since the proxy doesn't show every other node up`,
+        );
+    }
+
+    private async untilReady(place: NodePlace, id: string): Promise<void> {
+        const report = await this.waits.untilReady(id);
+        if (report !== undefined) {
+            throw this.error([
+                `${this.notReady(place)} The nodes after it stay as they were.`,
+                indent(report),
+                "Correct the cause, or set the change back, then run the update again: it goes on where it stopped.",
+            ]);
+        }
+    }
+
+    private notReady({ name }: NodePlace): string {
+        return `${name} is not ready ${this.limits.readyTimeout} s after it was replaced.`;
+    }
+
+    private say(text: string): Promise<void> {
+        return this.world.report.progress(text);
+    }
+
+    private error(lines: string[]): Error {
+        return this.world.report.error(lines.join("\n"));
+    }
+}

@@ -1,0 +1,180 @@
+import type { ContainerHealth } from "../engine/dockerEngine";
+import { poll, type PollOptions } from "../engine/poll";
+import { isOfReads } from "../haproxy/stores";
+import { isOut, isUp, type ProxyServer } from "../traffic/proxyServers";
+import { describeContainer } from "../engine/readiness";
+import type { RolloutLimits, RolloutWorld } from "./rolloutWorld";
+import { S3_PORT, type NodePlace } from "../store/topology";
+
+/** Fewest nodes of a store whose requests can do without one of them. */
+export const SMALLEST_TO_ROLL = 3;
+
+/** Longest time in which two good checks of a proxy must have come, in seconds, when a node is ready. */
+const UP_SECONDS = 60;
+
+/** Longest wait for nodes to have met each other, in seconds. */
+const SETTLED_SECONDS = 60;
+
+/** What a rollout asks of nodes and proxies, and waits for. */
+export class NodeWaits {
+    constructor(
+        private readonly world: RolloutWorld,
+        private readonly limits: RolloutLimits,
+        private readonly nodes: readonly NodePlace[],
+    ) {}
+
+    /** Nodes that aren't ready, and whose container is so. */
+    async unready(places: NodePlace[], is: (health: ContainerHealth) => boolean): Promise<NodePlace[]> {
+        const found = await Promise.all(
+            places.map(async ({ name }) => is(await this.world.engine.health(name)) && !(await this.isReady(name))),
+        );
+        return places.filter((_, place) => found[place]);
+    }
+
+    /** Waits until a container is ready; gives what is known of it where it isn't within the limit. */
+    async untilReady(id: string): Promise<string | undefined> {
+        const ready = await poll(
+            async () => ((await this.isReady(id)) ? true : undefined),
+            this.within(this.limits.readyTimeout),
+        );
+        return ready === true ? undefined : describeContainer(this.world.engine, id);
+    }
+
+    /** Waits until every other node is ready and sees its peers; gives a report of each that isn't within the limit. */
+    async untilOthersReady(place: NodePlace): Promise<string[]> {
+        let waiting = this.nodes.filter(({ name }) => name !== place.name);
+        await poll(async (round) => {
+            const now = await this.world.engine.now();
+            const ready = await Promise.all(
+                waiting.map(
+                    async ({ name }) =>
+                        (await this.isReady(name)) &&
+                        (await this.seesItsPeers(name)) &&
+                        (await this.isSettled(name, now)),
+                ),
+            );
+            waiting = waiting.filter((_, index) => ready[index] !== true);
+            if (waiting.length === 0) {
+                return true;
+            }
+            if (round % 20 === 0) {
+                await this.world.report.progress(
+                    `waiting for ${waiting.map(({ name }) => name).join(", ")} to be ready`,
+                );
+            }
+            return undefined;
+        }, this.within(this.limits.readyTimeout));
+        return Promise.all(
+            waiting.map(
+                async ({ name }) => `${name} is not ready. ${await describeContainer(this.world.engine, name)}`,
+            ),
+        );
+    }
+
+    /** Waits until nodes serve as their peers do, and, for a while, until every node says that it sees the others. */
+    async untilSettled(places: readonly NodePlace[]): Promise<void> {
+        if (this.nodes.length === 1 || places.length === 0) {
+            return;
+        }
+        await poll(async () => {
+            const now = await this.world.engine.now();
+            const answers = await Promise.all([
+                ...places.map(({ name }) => this.isSettled(name, now)),
+                ...this.nodes.map(({ name }) => this.seesItsPeers(name)),
+            ]);
+            return answers.includes(false) ? undefined : true;
+        }, this.within(SETTLED_SECONDS));
+    }
+
+    /**
+     * Waits until no request runs on nodes; where some still do after the limit, says so and goes on.
+     *
+     * @param goesOn Throws where there is no reason to wait any more.
+     */
+    async untilIdle(
+        places: readonly NodePlace[],
+        timeout: number,
+        goesOn: () => void = () => undefined,
+    ): Promise<void> {
+        let running = 0;
+        await poll(async () => {
+            goesOn();
+            const servers = await this.serversOf(places);
+            running = servers.reduce((sum, server) => sum + server.running, 0);
+            return running === 0 ? true : undefined;
+        }, this.within(timeout));
+        goesOn();
+        if (running > 0) {
+            await this.world.report.progress(`${running} request(s) still run after ${timeout} s, and are cut off`);
+        }
+    }
+
+    /**
+     * Waits until the proxies have nodes up. Servers that an operator has drained or put into maintenance are no concern of an
+     * update.
+     *
+     * @throws {Error} with the problem, and each server that is down, after a minute.
+     */
+    async untilUp(places: readonly NodePlace[], problem: string): Promise<void> {
+        let states: string[] = [];
+        await poll(async () => {
+            const down = (await this.serversOf(places)).filter(
+                (server) => server.current && !isUp(server) && !isOut(server),
+            );
+            states = down.map(({ proxy, server, status }) => `${server} is ${status} in ${proxy}`);
+            return down.length === 0 ? true : undefined;
+        }, this.within(UP_SECONDS));
+        if (states.length > 0) {
+            throw this.world.report.error(`${problem}: ${states.join(", ")}`);
+        }
+    }
+
+    /** Waits until nodes that nobody has taken out serve through the proxies as well. */
+    async untilServing(places: readonly NodePlace[]): Promise<void> {
+        if (places.length === 0) {
+            return;
+        }
+        await this.untilSettled(places);
+        await this.untilUp(
+            places,
+            `${places.map(({ name }) => name).join(", ")}: ready, but the proxy doesn't show it up`,
+        );
+    }
+
+    /** Whether somebody, not this program, keeps a node out: of S3 and console, whatever of the backend that only reads. */
+    async isOutByOperator(place: NodePlace): Promise<boolean> {
+        const servers = (await this.serversOf([place])).filter(({ server }) => !isOfReads(server));
+        return servers.length > 0 && servers.every(isOut);
+    }
+
+    private async serversOf(places: readonly NodePlace[]): Promise<ProxyServer[]> {
+        return (await this.world.proxies.list()).filter(({ address }) =>
+            places.some((place) => place.address === address),
+        );
+    }
+
+    private async isReady(container: string): Promise<boolean> {
+        return (await this.world.engine.checkHealth(container)).code === 0;
+    }
+
+    /** Whether the cluster could do without a node, as another one sees it; true where the store doesn't say. */
+    private async seesItsPeers(container: string): Promise<boolean> {
+        const { maintenancePath } = this.limits.profile;
+        if (maintenancePath === undefined || this.nodes.length < SMALLEST_TO_ROLL) {
+            return true;
+        }
+        const url = `http://127.0.0.1:${S3_PORT}${maintenancePath}`;
+        const command = ["curl", "--silent", "--fail", "--output", "/dev/null", "--max-time", "4", url];
+        return (await this.world.engine.run(container, command).catch(() => undefined))?.code === 0;
+    }
+
+    /** Whether a node has had the time to find its peers' drives, and to heal what it missed: both times are the engine's. */
+    private async isSettled(container: string, now: number): Promise<boolean> {
+        const { startedAt } = await this.world.engine.health(container);
+        return now >= startedAt + this.limits.profile.settleSeconds * 1000;
+    }
+
+    private within(timeout: number): PollOptions {
+        return { clock: this.world.clock, timeout };
+    }
+}

@@ -1,0 +1,310 @@
+import * as docker from "@pulumi/docker";
+import * as pulumi from "@pulumi/pulumi";
+import { isIPv4 } from "node:net";
+import {
+    containerBasics,
+    DAEMON_SETTINGS,
+    environmentList,
+    inputsDigest,
+    labelList,
+    openFilesLimit,
+    replacedOnAnyChange,
+} from "../engine/containerBasics";
+import { SECRETS_PATH } from "../preflight/deployedCluster";
+import { dockerHostOf } from "../engine/dockerHost";
+import { checkImage } from "../inputs/imageChecks";
+import { checkContainerLimits } from "../inputs/inputChecks";
+import { LABELS } from "../naming/labels";
+import { environmentFile, LOG_DIRECTORY } from "../store/nodeEnvironment";
+import { refuse, under, type Problem } from "../inputs/problem";
+import { checkServiceProfile, type ServiceProfile } from "../store/serviceProfile";
+import { startScript, healthScript } from "../store/storeProcess";
+import type { DrivePlace, NodePlace } from "../store/topology";
+import { CURRENT, VolumeFiles } from "../engine/volumeFiles";
+
+/** Args of {@link StorageNode}. */
+export interface StorageNodeArgs {
+    /** What the store is. A change replaces the container. */
+    profile: ServiceProfile;
+    /** Image, by id or by a reference with an exact version. A change replaces the container. */
+    image: pulumi.Input<string>;
+    /** Names, address and drives of the node. Fixed for its life. */
+    place: NodePlace;
+    /** Name of the cluster that the node belongs to, for labels. */
+    clusterName: string;
+    /** Name of the internal network between the nodes. A change replaces the container. */
+    networkName: pulumi.Input<string>;
+    /** Name of a second network, through which the store reaches others. Default: none, the store reaches nobody. */
+    egressNetworkName?: pulumi.Input<string>;
+    /** Nodes of the cluster and their addresses, which the store finds without asking a name server. Default: none. */
+    hosts?: HostAddress[];
+    /** Environment variables. A change replaces the container. */
+    environment: { [name: string]: pulumi.Input<string> };
+    /** Environment variables that only the store sees, not `docker inspect`. A change replaces the container. */
+    secretEnvironment: { [name: string]: pulumi.Input<string> };
+    /** Certificates, in PEM, that the store trusts besides its image's own, for what it asks of others. */
+    additionalTrustedCertificates?: pulumi.Input<string>;
+    /** Memory limit, in MiB, without swap. Default: none. A change replaces the container. */
+    memory?: number;
+    /** CPU limit, in CPUs; fractions allowed. Default: none. A change replaces the container. */
+    cpus?: number;
+    /** Limit of open files. Default: 20000. A change replaces the container. */
+    openFiles?: number;
+    /** Whether Pulumi refuses to delete the drives' volumes. Default: true. */
+    retainData?: boolean;
+    /** Docker host that the provider uses, as the cluster's args have it. */
+    dockerHost?: pulumi.Input<string>;
+    /** Limit for preparing the node's volumes, in seconds. Default: 120. */
+    prepareTimeout?: number;
+    /** Project and stack, joined by a slash, for labels. Default: those of the program. */
+    stackName?: string;
+    /** Any text; another one replaces the container. Default: none. */
+    restartedAt?: string;
+    /** More labels of the node's containers. Default: none. A change replaces the container. */
+    labels?: { [name: string]: string };
+    /** Digest of what the node has alike with its peers, for a label. Default: none. */
+    alike?: pulumi.Input<string>;
+}
+
+/** A name that a container finds an address by without asking a name server, as in `/etc/hosts`. */
+export interface HostAddress {
+    /** The name. */
+    host: string;
+    /** IPv4 address. */
+    ip: string;
+}
+
+/** What the parts of a node wait for, as `dependsOn` takes it. */
+export interface NodeTurns {
+    /** Waited for before the files are written that the node's next start reads. */
+    prepare: pulumi.Input<pulumi.Resource[]>;
+    /** Waited for before the container is created or replaced. */
+    replace: pulumi.Input<pulumi.Resource[]>;
+}
+
+/**
+ * Says what a node waits for: asked when everything about it is known, with the digest of its container's inputs, with these
+ * themselves, and with an output that is known once its files are written.
+ */
+export type NodeTurn = (
+    inputs: pulumi.Output<string>,
+    args: docker.ContainerArgs,
+    prepared: pulumi.Output<unknown>,
+) => NodeTurns;
+
+/** Bound of the log directory. */
+const LOG_DIRECTORY_SIZE = "64m";
+
+/**
+ * One node of a store: a named volume per drive, and a health-checked container on the internal network
+ * (service contract, section 1). It publishes no port of the host.
+ *
+ * The container runs as the profile's user, without capabilities, on a read-only root; only its drives, `/tmp` and
+ * the log directory are writable.
+ *
+ * @throws {pulumi.InputPropertiesError} before anything is created, with every problem of the args at once.
+ */
+export class StorageNode extends pulumi.ComponentResource {
+    /** Name of the container, and of the node on the node network. */
+    readonly nodeName: pulumi.Output<string>;
+    /** Id of the container: another one after each replacement. */
+    readonly containerId: pulumi.Output<string>;
+    /** Names of the drives' volumes. */
+    readonly volumeNames: pulumi.Output<string[]>;
+
+    /** @param takeTurn Asked before the node's files and container are made or replaced. Default: they wait for nothing. */
+    constructor(
+        name: string,
+        args: StorageNodeArgs,
+        opts?: pulumi.ComponentResourceOptions,
+        takeTurn: NodeTurn = () => ({ prepare: [], replace: [] }),
+    ) {
+        super("docker-object-store:index:StorageNode", name, {}, opts);
+        refuse("StorageNode", checkStorageNode(args));
+        const dependsOn = opts?.dependsOn;
+        const clustered = (args.hosts ?? []).length > 1;
+        const labels = {
+            ...args.labels,
+            [LABELS.cluster]: args.clusterName,
+            [LABELS.node]: args.place.name,
+            [LABELS.stack]: args.stackName ?? `${pulumi.getProject()}/${pulumi.getStack()}`,
+        };
+        const driveMounts = args.place.drives.map((drive, index) => ({
+            volumeName: this.volumeOf(`${name}-drive${index + 1}`, drive, {
+                dependsOn,
+                protect: args.retainData ?? true,
+            }),
+            containerPath: drive.mountPath,
+        }));
+        let grant: (turn: pulumi.Input<pulumi.Resource[]>) => void = () => undefined;
+        const toPrepare = new Promise<pulumi.Input<pulumi.Resource[]>>((resolve) => (grant = resolve));
+        const secrets = new VolumeFiles(
+            `${name}-secrets`,
+            {
+                volumeName: `${args.place.name}-secrets`,
+                writerName: `${args.place.name}-prepare`,
+                image: args.image,
+                files: {
+                    environment: environmentFile(args.secretEnvironment),
+                    ...(args.additionalTrustedCertificates === undefined
+                        ? {}
+                        : { "additional-ca.crt": args.additionalTrustedCertificates }),
+                },
+                owner: args.profile.user,
+                ownedVolumes: driveMounts,
+                check: args.additionalTrustedCertificates === undefined ? undefined : MAKE_CA_BUNDLE,
+                labels,
+                volumeLabels: volumesLabels(args.place),
+                dockerHost: dockerHostOf(this, args.dockerHost),
+                timeout: args.prepareTimeout ?? 120,
+                writeAfter: pulumi.output(toPrepare),
+                retain: args.retainData ?? true,
+            },
+            { parent: this, dependsOn },
+        );
+        const inputs: docker.ContainerArgs = {
+            ...containerBasics,
+            name: args.place.name,
+            hostname: args.place.name,
+            image: args.image,
+            entrypoints: ["/bin/sh", "-c", startScript(clustered), "store"],
+            command: args.profile.command,
+            user: args.profile.user,
+            restart: "unless-stopped",
+            // The store's parent, so that the health check can end a store that hangs.
+            init: true,
+            readOnly: true,
+            capabilities: { drops: ["ALL"] },
+            envs: environmentList({
+                ...args.environment,
+                ...(args.additionalTrustedCertificates === undefined
+                    ? {}
+                    : { SSL_CERT_FILE: `${SECRETS_PATH}/${CURRENT}/ca-bundle.crt` }),
+            }),
+            healthcheck: {
+                // Numbers of the service contract, section 1, rule 3.
+                tests: ["CMD", "/bin/sh", "-c", healthScript(args.profile, clustered)],
+                interval: "10s",
+                timeout: "5s",
+                retries: 5,
+                startPeriod: "30s",
+                startInterval: "0s",
+            },
+            labels: labelList({
+                ...labels,
+                [LABELS.secretsVersion]: secrets.version,
+                ...(args.alike === undefined ? {} : { [LABELS.alike]: args.alike }),
+                ...(args.restartedAt === undefined ? {} : { [LABELS.restartedAt]: args.restartedAt }),
+            }),
+            volumes: [...driveMounts, { volumeName: secrets.volumeName, containerPath: SECRETS_PATH, readOnly: true }],
+            tmpfs: {
+                // /data itself: an image that declares it a volume would leave a nameless one behind.
+                "/data": `size=1m,mode=0700,${ownerOptions(args.profile.user)}`,
+                "/tmp": "size=64m,mode=1777",
+                [LOG_DIRECTORY]: `size=${LOG_DIRECTORY_SIZE},mode=0700,${ownerOptions(args.profile.user)}`,
+            },
+            networksAdvanced: [
+                { name: args.networkName, ipv4Address: args.place.address, aliases: [args.place.name] },
+                ...(args.egressNetworkName === undefined ? [] : [{ name: args.egressNetworkName }]),
+            ],
+            hosts: args.hosts ?? [],
+            // A peer that is gone is given up after 3 s, before the proxy's check of 5 s ends; the kernel's default is minutes.
+            sysctls: { "net.ipv4.tcp_syn_retries": "1" },
+            ulimits: openFilesLimit(args.openFiles),
+            memory: args.memory,
+            // Docker would allow as much swap again, and the provider would take that for a change.
+            memorySwap: args.memory,
+            cpus: args.cpus === undefined ? undefined : decimal(args.cpus),
+        };
+        const { prepare, replace } = takeTurn(inputsDigest(inputs), inputs, secrets.written);
+        grant(prepare);
+        const container = new docker.Container(name, replacedOnAnyChange(inputs), {
+            parent: this,
+            dependsOn: pulumi.all([secrets.written, replace]).apply(([written, turn]) => [...written, ...turn]),
+            deleteBeforeReplace: true,
+            ignoreChanges: DAEMON_SETTINGS,
+        });
+        this.nodeName = pulumi.output(args.place.name);
+        this.containerId = container.id;
+        this.volumeNames = pulumi.all(driveMounts.map(({ volumeName }) => volumeName));
+        this.registerOutputs({
+            nodeName: this.nodeName,
+            containerId: this.containerId,
+            volumeNames: this.volumeNames,
+        });
+    }
+
+    /** The name of a drive's volume, which is made where it isn't there already. */
+    private volumeOf(
+        name: string,
+        { existing, volumeName, labels, hostPath }: DrivePlace,
+        opts: pulumi.CustomResourceOptions,
+    ): pulumi.Output<string> {
+        if (existing === true) {
+            return pulumi.output(volumeName);
+        }
+        const bound = hostPath === undefined ? {} : boundTo(hostPath);
+        const args = { name: volumeName, labels: labelList(labels), ...bound };
+        return new docker.Volume(name, args, { ...opts, parent: this, ignoreChanges: ["labels"] }).name;
+    }
+}
+
+/** What is known of volumes that were there before the node, which have no labels of ours. */
+function volumesLabels({ drives }: NodePlace): { [name: string]: string } {
+    const [first] = drives;
+    if (first?.existing !== true) {
+        return {};
+    }
+    const ofOneDrive: string[] = [LABELS.node, LABELS.drive];
+    const alike = Object.entries(first.labels).filter(([label]) => !ofOneDrive.includes(label));
+    return { ...Object.fromEntries(alike), [LABELS.volumes]: drives.map(({ volumeName }) => volumeName).join(",") };
+}
+
+/** Every problem of a node's args that is seen without asking anyone. */
+function checkStorageNode(args: StorageNodeArgs): Problem[] {
+    const { place, memory, cpus, openFiles } = args;
+    return [
+        ...under("profile", checkServiceProfile(args.profile)),
+        ...(isIPv4(place.address)
+            ? []
+            : [
+                  {
+                      propertyPath: "place.address",
+                      reason: `"${place.address}" is not an IPv4 address: give one of the node network, such as 10.200.7.2`,
+                  },
+              ]),
+        ...(place.drives.length > 0
+            ? []
+            : [{ propertyPath: "place.drives", reason: "is empty: a node without a drive would lose what it stores" }]),
+        ...place.drives.flatMap(({ mountPath }, drive) =>
+            mountPath.startsWith("/data/")
+                ? []
+                : [
+                      {
+                          propertyPath: `place.drives[${drive}].mountPath`,
+                          reason: `"${mountPath}" is not below /data: give one such as /data/drive${drive + 1}`,
+                      },
+                  ],
+        ),
+        ...(typeof args.image === "string" ? checkImage("image", args.image) : []),
+        ...checkContainerLimits({ memory, cpus, openFiles }),
+    ];
+}
+
+/** Makes one bundle of the image's certificates and the additional ones. */
+const MAKE_CA_BUNDLE = "cat /etc/ssl/certs/ca-certificates.crt additional-ca.crt > ca-bundle.crt";
+
+/** A volume of Docker's local driver that stands on a folder of the host. */
+function boundTo(hostPath: string): { driver: string; driverOpts: { [name: string]: string } } {
+    return { driver: "local", driverOpts: { type: "none", o: "bind", device: hostPath } };
+}
+
+/** A number as the Docker provider reads it back, always with a decimal point: `1.0`. */
+function decimal(value: number): string {
+    return Number.isInteger(value) ? value.toFixed(1) : String(value);
+}
+
+function ownerOptions(user: string): string {
+    const [uid, gid] = user.split(":");
+    return `uid=${uid},gid=${gid}`;
+}

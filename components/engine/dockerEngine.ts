@@ -1,0 +1,397 @@
+import type Docker from "dockerode";
+import * as pulumi from "@pulumi/pulumi";
+import type { DockerHost } from "./dockerHost";
+import { engineClient, remedy } from "./engineConnection";
+import { engineEndpoint, type EngineSettings } from "./engineEndpoint";
+import { HelperContainers } from "./helperContainers";
+import { gatewayOf } from "../naming/ipv4Network";
+
+/** What the engine says of a container's health. */
+export interface ContainerHealth {
+    /** `healthy`, `unhealthy` or `starting`; `none` without a health check. */
+    health: string;
+    /** `running`, `restarting`, `exited` …; `gone` where there is no such container. */
+    state: string;
+    /** What the last health check printed. */
+    lastCheck: string;
+    /** When it was started last, in milliseconds since 1970 by the engine's clock. */
+    startedAt: number;
+}
+
+/** How a container that does one thing and ends has ended. */
+export interface ContainerEnding {
+    /** Its exit code. */
+    code: number;
+    /** When it ended, in milliseconds since 1970 by the engine's clock. */
+    finishedAt: number;
+}
+
+/** A container as the engine lists it. */
+export interface ListedContainer {
+    name: string;
+    id: string;
+    /** `running`, `restarting`, `exited`, `paused` … */
+    state: string;
+    imageId: string;
+    labels: { [label: string]: string };
+    /** Names of the networks that it is on. */
+    networks: string[];
+    /** Its IPv4 addresses, by network; empty while it isn't running. */
+    addresses: { [network: string]: string };
+}
+
+/** A volume as the engine lists it. */
+export interface ListedVolume {
+    name: string;
+    labels: { [label: string]: string };
+    /** Folder of the host that it stands on; none for one in Docker's own data folder. */
+    hostPath: string | undefined;
+}
+
+/** What an engine says of itself. */
+export interface EngineInfo {
+    /** CPUs that it has for containers. */
+    cpus: number;
+    /** Folder of its host where it keeps what it has. */
+    dataFolder: string;
+    /** Whether it runs without root. */
+    rootless: boolean;
+    /** Whether users of containers are other users on its host (`userns-remap`). */
+    remapsUsers: boolean;
+}
+
+/** How a command in a container has ended. */
+export interface CommandResult {
+    code: number;
+    /** What it printed, on both of its outputs. */
+    output: string;
+}
+
+/** An IPv4 network as the engine lists it. */
+export interface EngineNetwork {
+    name: string;
+    /** Its addresses, in CIDR notation. */
+    subnet: string;
+    /** The host's own address on it. */
+    gateway: string;
+    /** Whether nothing outside is reached from it. */
+    internal: boolean;
+}
+
+/** A TCP port of the host that a container publishes. */
+export interface PublishedPort {
+    container: string;
+    address: string;
+    port: number;
+}
+
+/** Variable that tells a health check that it was asked out of turn, and is to count nothing. */
+export const HEALTH_QUESTION = "HEALTH_QUESTION";
+
+/**
+ * The Docker engine, asked by the program itself: what the Docker provider can't say (health, logs, what else is
+ * there). It reads, runs commands in containers, starts a helper container again, and in an update makes {@link HelperContainers}; what is deployed is never created, changed or removed by it.
+ */
+export class DockerEngine {
+    private constructor(
+        private readonly docker: Docker,
+        /** Whether its containers run on this very host, so that paths and ports here are its own. */
+        readonly local: boolean,
+        private readonly settings: EngineSettings,
+    ) {}
+
+    /**
+     * Connects to the engine that the Docker provider talks to.
+     *
+     * @param host The provider's settings; by default those that it takes from the environment. Settings of another resource's have
+     * to be known.
+     * @throws {Error} where the settings can't be followed, or no engine answers there, with what to do.
+     */
+    static async connect(host: DockerHost = {}): Promise<DockerEngine> {
+        const settings = await new Promise<EngineSettings>((resolve) =>
+            pulumi.output(host).apply((known) => resolve(known as EngineSettings)),
+        );
+        const endpoint = engineEndpoint(settings);
+        const docker = await engineClient(endpoint);
+        try {
+            await docker.ping();
+        } catch (error) {
+            const { message } = error as Error;
+            throw new Error(`Docker doesn't answer at ${endpoint.url} (${message}): ${remedy(error, endpoint)}`, {
+                cause: error,
+            });
+        }
+        return new DockerEngine(docker, endpoint.kind === "socket", settings);
+    }
+
+    /**
+     * Why the provider talks to another engine than this; nothing where it doesn't. A default network has a random id on each
+     * engine, made at each of its starts where it is the bridge.
+     */
+    async differsFromProvider(): Promise<string | undefined> {
+        const names = (await this.docker.listNetworks()).map(({ Name: name, Id: id }) => ({ name, id }));
+        const own = ["bridge", "none"].flatMap((wanted) => names.find(({ name }) => name === wanted) ?? [])[0];
+        if (own === undefined || this.settings.networkIdOfProvider === undefined) {
+            return undefined;
+        }
+        const advice =
+            "nothing was changed. Give both the same engine, by DOCKER_HOST or the config key docker:host; for a provider of your " +
+            "own in a component of another language by the dockerHost arg too";
+        try {
+            const id = await this.settings.networkIdOfProvider(own.name);
+            return id === undefined || id === own.id
+                ? undefined
+                : `the Docker provider talks to another engine than this program: ${advice}`;
+        } catch (error) {
+            return `the Docker provider doesn't see the engine that this program asks (${(error as Error).message}): ${advice}`;
+        }
+    }
+
+    /** Health of a container, by id or name. */
+    async health(container: string): Promise<ContainerHealth> {
+        const state = await this.stateOf(container);
+        if (state === undefined) {
+            return { health: "none", state: "gone", lastCheck: "", startedAt: 0 };
+        }
+        return {
+            health: state.Health?.Status ?? "none",
+            state: state.Status,
+            lastCheck: (state.Health?.Log.at(-1)?.Output ?? "").trim(),
+            startedAt: Date.parse(state.StartedAt),
+        };
+    }
+
+    /** Containers that have a label of that value, running or not. */
+    async containers(label: string, value?: string): Promise<ListedContainer[]> {
+        const filter = value === undefined ? label : `${label}=${value}`;
+        const found = await this.docker.listContainers({ all: true, filters: { label: [filter] } });
+        return found.map(({ Names: [name = ""], NetworkSettings: { Networks: networks }, ...container }) => ({
+            name: name.replace(/^\//, ""),
+            id: container.Id,
+            state: container.State,
+            imageId: container.ImageID,
+            labels: container.Labels,
+            networks: Object.keys(networks),
+            addresses: Object.fromEntries(
+                Object.entries(networks).map(([network, { IPAddress: address }]) => [network, address]),
+            ),
+        }));
+    }
+
+    /** Runs a command in a running container, as its user. */
+    async run(container: string, command: string[], environment: string[] = []): Promise<CommandResult> {
+        const exec = await this.docker
+            .getContainer(container)
+            .exec({ Cmd: command, Env: environment, AttachStdout: true, AttachStderr: true });
+        const stream = await exec.start({});
+        const parts: Buffer[] = [];
+        for await (const part of stream) {
+            parts.push(part as Buffer);
+        }
+        const { ExitCode: code } = await exec.inspect();
+        return { code: code ?? -1, output: textOfFrames(Buffer.concat(parts)) };
+    }
+
+    /**
+     * Runs a container's health check now, not when its interval is over, with {@link HEALTH_QUESTION} in its environment.
+     * One that isn't running fails it.
+     */
+    async checkHealth(container: string): Promise<CommandResult> {
+        try {
+            const { Config: config } = await this.docker.getContainer(container).inspect();
+            return await this.run(container, (config.Healthcheck?.Test ?? []).slice(1), [`${HEALTH_QUESTION}=1`]);
+        } catch (error) {
+            return { code: -1, output: (error as Error).message };
+        }
+    }
+
+    /** The text of a file in a container, running or not; nothing where there is no such file. */
+    async readFile(container: string, path: string): Promise<string | undefined> {
+        try {
+            const parts: Buffer[] = [];
+            for await (const part of await this.docker.getContainer(container).getArchive({ path })) {
+                parts.push(part as Buffer);
+            }
+            return fileOfArchive(Buffer.concat(parts));
+        } catch (error) {
+            throwUnlessMissing(error);
+            return undefined;
+        }
+    }
+
+    /** Whether there is something at a path in a container, running or not. */
+    async hasFile(container: string, path: string): Promise<boolean> {
+        try {
+            const answer = (await this.docker.getContainer(container).infoArchive({ path })) as NodeJS.ReadableStream;
+            // What isn't read to its end holds its connection, and so the program.
+            answer.resume();
+            return true;
+        } catch (error) {
+            throwUnlessMissing(error);
+            return false;
+        }
+    }
+
+    /** Containers that an update makes only to ask the engine something. */
+    get helpers(): HelperContainers {
+        return new HelperContainers(this.docker);
+    }
+
+    /** Containers, running or not, that have a volume mounted, with the folder that it is in; running ones first. */
+    async containersWith(volume: string): Promise<{ container: string; folder: string }[]> {
+        const containers = await this.docker.listContainers({ all: true, filters: { volume: [volume] } });
+        const rank = ({ State: state }: Docker.ContainerInfo) => (state === "running" ? 0 : 1);
+        return containers
+            .sort((one, other) => rank(one) - rank(other))
+            .flatMap(({ Id: container, Mounts: mounts }) => {
+                const mount = mounts.find(({ Name: name }) => name === volume);
+                return mount === undefined ? [] : [{ container, folder: mount.Destination }];
+            });
+    }
+
+    /** Folder of the engine's host that a volume of its own lies in; none for one of another driver, or on another folder. */
+    async volumeFolder(volume: string): Promise<string | undefined> {
+        const found = await this.docker.getVolume(volume).inspect();
+        const plain = found.Driver === "local" && Object.keys(found.Options ?? {}).length === 0;
+        return plain ? found.Mountpoint : undefined;
+    }
+
+    /** What the engine says of itself. */
+    async info(): Promise<EngineInfo> {
+        const info = (await this.docker.info()) as { NCPU: number; DockerRootDir: string; SecurityOptions?: string[] };
+        const has = (option: string) => (info.SecurityOptions ?? []).some((text) => text.split(",")[0] === option);
+        return {
+            cpus: info.NCPU,
+            dataFolder: info.DockerRootDir,
+            rootless: has("name=rootless"),
+            remapsUsers: has("name=userns"),
+        };
+    }
+
+    /** The last lines of a container's log, standard output and error. */
+    async logTail(container: string, lines: number): Promise<string> {
+        const frames = await this.docker.getContainer(container).logs({ stdout: true, stderr: true, tail: lines });
+        return textOfFrames(Buffer.from(frames as unknown as Uint8Array)).trimEnd();
+    }
+
+    /** The engine's own time, in milliseconds since 1970: what it says of its containers goes by it, not by this machine's. */
+    async now(): Promise<number> {
+        const { SystemTime: time } = (await this.docker.info()) as { SystemTime: string };
+        return Date.parse(time);
+    }
+
+    /** How a container has ended; nothing while it runs, `gone` where there is no such container. */
+    async ending(container: string): Promise<ContainerEnding | "gone" | undefined> {
+        const state = await this.stateOf(container);
+        if (state === undefined) {
+            return "gone";
+        }
+        return state.Status === "exited"
+            ? { code: state.ExitCode, finishedAt: Date.parse(state.FinishedAt) }
+            : undefined;
+    }
+
+    /** Starts a helper container that has ended once more. */
+    async start(container: string): Promise<void> {
+        await this.docker.getContainer(container).start();
+    }
+
+    private async stateOf(container: string): Promise<Docker.ContainerInspectInfo["State"] | undefined> {
+        try {
+            return (await this.docker.getContainer(container).inspect()).State;
+        } catch (error) {
+            throwUnlessMissing(error);
+            return undefined;
+        }
+    }
+
+    /** IPv4 networks of the engine. */
+    async networks(): Promise<EngineNetwork[]> {
+        const networks = await this.docker.listNetworks();
+        return networks.flatMap(({ Name: name, IPAM: ipam, Internal: internal }) =>
+            (ipam?.Config ?? []).flatMap(({ Subnet: subnet, Gateway: gateway, IPRange: ipRange }) =>
+                subnet !== undefined && !subnet.includes(":")
+                    ? [{ name, subnet, gateway: gateway ?? gatewayOf(subnet, ipRange), internal }]
+                    : [],
+            ),
+        );
+    }
+
+    /** Whether an internal network can do without an address of the host's: Docker 28, API 1.48, and newer. */
+    async isolatesGateways(): Promise<boolean> {
+        const { ApiVersion: version } = await this.docker.version();
+        const [major = 0, minor = 0] = version.split(".").map(Number);
+        return major > 1 || (major === 1 && minor >= 48);
+    }
+
+    /** Volumes that have a label of that value; all of them where none is given. */
+    async volumes(label?: string, value = ""): Promise<ListedVolume[]> {
+        const filters: { label?: string[] } = label === undefined ? {} : { label: [`${label}=${value}`] };
+        const { Volumes: volumes } = await this.docker.listVolumes({ filters: JSON.stringify(filters) });
+        return volumes.map(({ Name: name, Labels: labels, Options: options }) => {
+            // One that was made without labels has null.
+            return { name, labels: { ...labels }, hostPath: options?.["device"] };
+        });
+    }
+
+    /** Labels of the volumes that have a label of that value, by volume name. */
+    async volumeLabels(label: string, value: string): Promise<{ [volume: string]: { [label: string]: string } }> {
+        return Object.fromEntries((await this.volumes(label, value)).map(({ name, labels }) => [name, labels]));
+    }
+
+    /** Names of the running containers that have a volume mounted. */
+    async usersOf(volume: string): Promise<string[]> {
+        const containers = await this.docker.listContainers({ filters: { volume: [volume] } });
+        return containers.map(({ Names: [name = ""] }) => name.replace(/^\//, ""));
+    }
+
+    /** Variables that an image sets, as `NAME=value`; none where the engine doesn't have it. */
+    async imageVariables(reference: string): Promise<string[]> {
+        const image = await this.docker.getImage(reference).inspect().catch(throwUnlessMissing);
+        return image?.Config.Env ?? [];
+    }
+
+    /** Names by which the engine has an image: tags and digests; none where it doesn't have it any more. */
+    async imageNames(id: string): Promise<string[]> {
+        const image = await this.docker.getImage(id).inspect().catch(throwUnlessMissing);
+        return [...(image?.RepoTags ?? []), ...(image?.RepoDigests ?? [])];
+    }
+
+    /** TCP ports that running containers publish on the host. */
+    async publishedPorts(): Promise<PublishedPort[]> {
+        const containers = await this.docker.listContainers();
+        return containers.flatMap(({ Names: names, Ports: ports }) =>
+            ports
+                .filter(({ Type: type, PublicPort: port }) => type === "tcp" && port > 0)
+                .map(({ IP: address, PublicPort: port }) => ({
+                    container: (names[0] ?? "").replace(/^\//, ""),
+                    address,
+                    port,
+                })),
+        );
+    }
+}
+
+/** @throws every error but the engine's answer that there is no such thing. */
+function throwUnlessMissing(error: unknown): void {
+    if ((error as { statusCode?: number }).statusCode !== 404) {
+        throw error;
+    }
+}
+
+/** The content of the one file in a tar archive: a header of 512 bytes, with the size in octal digits at 124, then the content. */
+function fileOfArchive(archive: Buffer): string {
+    const size = parseInt(archive.toString("latin1", 124, 136), 8);
+    return archive.toString("utf8", 512, 512 + size);
+}
+
+/** The text of a log stream without a terminal: each frame has 8 bytes of header, the last four its length. */
+function textOfFrames(stream: Buffer): string {
+    const parts: string[] = [];
+    for (let at = 0; at + 8 <= stream.length;) {
+        const length = stream.readUInt32BE(at + 4);
+        parts.push(stream.toString("utf8", at + 8, at + 8 + length));
+        at += 8 + length;
+    }
+    return parts.join("");
+}

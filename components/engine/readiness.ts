@@ -1,0 +1,138 @@
+import * as pulumi from "@pulumi/pulumi";
+import { DockerEngine } from "./dockerEngine";
+import type { DockerHost } from "./dockerHost";
+import { poll, systemClock, type Clock } from "./poll";
+import { withoutStack } from "../inputs/problem";
+
+/** A container to wait for. */
+export interface AwaitedContainer {
+    /** Its name, for messages. */
+    name: string;
+    /** Its id: an answer from before its start is an answer of another container. */
+    id: string;
+}
+
+/** What of the engine is asked for a container's state. */
+export type ReadinessEngine = Pick<DockerEngine, "ending" | "health" | "logTail" | "now" | "start">;
+
+/** What readiness is asked of, and how time passes. */
+export interface ReadinessWorld {
+    engine: ReadinessEngine;
+    clock: Clock;
+}
+
+/** How long to wait for containers, and where. */
+export interface WaitOptions {
+    /** Docker host, as {@link DockerEngine.connect} takes it. */
+    dockerHost?: DockerHost;
+    /** Limit, in seconds. */
+    timeout: number;
+    /** The component that waits, for progress and errors. */
+    component: pulumi.Resource;
+    /** When this update began, in milliseconds of the clock. Default: when the process began. */
+    begun?: number;
+    /** Default: the engine at `dockerHost`, and this machine's clock. */
+    world?: ReadinessWorld;
+}
+
+/**
+ * Waits until the engine calls every container healthy. Evaluated at each update and stored nowhere, so that an
+ * update fails for as long as a cause is there, and succeeds once it is corrected, with no input changed.
+ *
+ * @throws {pulumi.ResourceError} at once where a container is gone; after the limit with each container that is not
+ * healthy, what its last check printed and its last log lines.
+ */
+export async function waitUntilHealthy(containers: AwaitedContainer[], options: WaitOptions): Promise<void> {
+    const { engine, clock } = await worldOf(options);
+    let waiting = containers;
+    await poll(
+        async (round) => {
+            const found = await Promise.all(waiting.map(({ id }) => engine.health(id)));
+            const gone = waiting.filter((_, index) => found[index]?.state === "gone");
+            if (gone.length > 0) {
+                const names = gone.map(({ name }) => name).join(", ");
+                throw failureOf(
+                    options,
+                    `${names}: there is no such container any more. Run \`pulumi refresh\`, then the same update again.`,
+                );
+            }
+            waiting = waiting.filter((_, index) => found[index]?.health !== "healthy");
+            if (waiting.length > 0 && round % 20 === 0) {
+                const names = waiting.map(({ name }) => name).join(", ");
+                await pulumi.log.info(`waiting for ${names} to be healthy`, options.component, undefined, true);
+            }
+            return waiting.length === 0 ? true : undefined;
+        },
+        { clock, timeout: options.timeout, interval: 250 },
+    );
+    if (waiting.length > 0) {
+        throw await notHealthy(engine, waiting, options);
+    }
+}
+
+/**
+ * Waits until a container that does one thing has done it. One that failed before this update is started once more; one that is
+ * gone has ended: `docker container prune` takes those away.
+ *
+ * @throws {pulumi.ResourceError} where it fails, or is not done within the limit, with its last lines.
+ */
+export async function waitUntilDone({ name, id }: AwaitedContainer, options: WaitOptions): Promise<void> {
+    const { engine, clock } = await worldOf(options);
+    const before = await engine.ending(id);
+    if (typeof before === "object" && before.code !== 0) {
+        // When this update began, by the engine's clock: this machine's may have another time of day.
+        const begun = (await engine.now()) - (clock.now() - (options.begun ?? 0));
+        if (before.finishedAt < begun) {
+            await engine.start(id);
+        }
+    }
+    const ending = await poll(() => engine.ending(id), { clock, timeout: options.timeout, interval: 100 });
+    if (ending === "gone" || ending?.code === 0) {
+        return;
+    }
+    const how =
+        ending === undefined ? `has not ended within ${options.timeout} s` : `failed with exit code ${ending.code}`;
+    throw failureOf(options, `${name} ${how}. Its last lines:\n${indent(await engine.logTail(id, 20))}`);
+}
+
+async function worldOf({ dockerHost, world }: WaitOptions): Promise<ReadinessWorld> {
+    return world ?? { engine: await DockerEngine.connect(dockerHost), clock: systemClock };
+}
+
+function failureOf({ component }: WaitOptions, message: string): Error {
+    return withoutStack(new pulumi.ResourceError(message, component, true));
+}
+
+async function notHealthy(
+    engine: ReadinessEngine,
+    containers: AwaitedContainer[],
+    options: WaitOptions,
+): Promise<Error> {
+    const reports = await Promise.all(
+        containers.map(
+            async ({ name, id }) =>
+                `${name} is not healthy after ${options.timeout} s: ${await describeContainer(engine, id)}`,
+        ),
+    );
+    const advice = "Correct the cause, then run the same update again: nothing has to be changed back.";
+    return failureOf(options, [...reports, advice].join("\n"));
+}
+
+/** What the engine knows of a container: its health and state, its last health check, and its last log lines. */
+export async function describeContainer(
+    engine: Pick<DockerEngine, "health" | "logTail">,
+    container: string,
+): Promise<string> {
+    const { health, state, lastCheck } = await engine.health(container);
+    const log = state === "gone" ? "" : await engine.logTail(container, 10);
+    return [
+        `${health}, container ${state}.`,
+        `Its last health check: ${lastCheck === "" ? "none yet" : `\n${indent(lastCheck)}`}`,
+        `Its last log lines: ${log === "" ? "none" : `\n${indent(log)}`}`,
+    ].join("\n");
+}
+
+/** A text within another one. */
+export function indent(text: string): string {
+    return text.replace(/^/gm, "    ");
+}

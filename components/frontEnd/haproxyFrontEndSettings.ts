@@ -1,0 +1,284 @@
+import * as pulumi from "@pulumi/pulumi";
+import { ACCESS_LOGS, type AccessLog } from "../haproxy/accessLog";
+import { checkCertificate, resolveCertificate, type CertificateSource } from "../certificate/certificateSource";
+import { DEFAULT_OPEN_FILES } from "../engine/containerBasics";
+import { DockerEngine, type EngineNetwork } from "../engine/dockerEngine";
+import type { DockerHost } from "../engine/dockerHost";
+import type { EngineDemands } from "../preflight/enginePreflight";
+import { checkBackends, checkClusters, checkTrust, clustersOf, hostnamesOf, storesOf } from "./frontEndBackends";
+import type { HaproxyFrontEndArgs } from "./haproxyFrontEnd";
+import type { HaproxyService } from "../haproxy/services";
+import type { HaproxyStore } from "../haproxy/stores";
+import { checkHaproxyImage } from "../inputs/imageChecks";
+import {
+    checkAddress,
+    checkContainerLimits,
+    checkDockerName,
+    checkInteger,
+    checkLabels,
+    checkOneOf,
+    checkPort,
+    checkSubnet,
+} from "../inputs/inputChecks";
+import { wantedLimits } from "../preflight/limitChecks";
+import { gatewayOf, networkForName } from "../naming/ipv4Network";
+import { refuse, type Problem } from "../inputs/problem";
+import { checkProxyAddresses, claimNumber, type ProxyNetwork } from "../preflight/proxyAddresses";
+import { PROXY_COUNT } from "../store/topology";
+
+/** The args of a front end with every default filled in. */
+export interface HaproxyFrontEndSettings {
+    /** The stores behind, once their clusters are there. */
+    stores: pulumi.Output<HaproxyStore[]>;
+    services: HaproxyService[];
+    /** Networks that the proxy joins besides that of its clients. */
+    backendNetworks: pulumi.Output<ProxyNetwork[]>;
+    /** URLs of the first store. */
+    s3Host: string;
+    consoleHost: string;
+    /** Every public hostname. */
+    hostnames: string[];
+    httpPort: number;
+    httpsPort: number;
+    publishAddress: string;
+    certificate: CertificateSource;
+    image: pulumi.Input<string>;
+    frontEndName: string;
+    /** An existing network that clients come by; none where the front end makes one. */
+    publicNetworkName?: pulumi.Input<string>;
+    /** Addresses of the network that clients come by. */
+    publicSubnet: pulumi.Output<string>;
+    labels: { [name: string]: string };
+    /** What is wrong with the args and the networks together. */
+    problems: pulumi.Output<Problem[]>;
+    hstsMaxAge?: number;
+    maxConnectionsPerAddress: number;
+    hardStopAfter: number;
+    accessLog: AccessLog;
+    openFiles: number;
+    retainCertificates: boolean;
+    readyTimeout: number;
+    dockerHost?: DockerHost;
+    demands: EngineDemands;
+}
+
+/** HAProxy's official image, where none is configured. */
+export const DEFAULT_HAPROXY_IMAGE = "haproxy:3.2.26";
+
+/** Seconds that requests of before a reload have, where none are configured: a day. */
+export const DEFAULT_HARD_STOP_SECONDS = 24 * 3600;
+
+/** What a front end's args can be judged by before its cluster exists. */
+export type HaproxyFrontEndWish = Omit<HaproxyFrontEndArgs, "cluster" | "stores">;
+
+/**
+ * Every problem of a front end's args that is seen without asking anyone; with the cluster's subnet, where that is
+ * known, also what doesn't go together with it.
+ */
+export function checkHaproxyFrontEnd(name: string, args: HaproxyFrontEndArgs, clusterSubnet?: string): Problem[] {
+    const { httpPort = 80, httpsPort = 443 } = args;
+    const backends = checkBackends(args);
+    return [
+        ...checkDockerName("frontEndName", args.frontEndName ?? name),
+        ...backends,
+        ...checkPort("httpPort", httpPort),
+        ...checkPort("httpsPort", httpsPort),
+        ...(httpPort === httpsPort
+            ? [{ propertyPath: "httpsPort", reason: `${httpsPort} is httpPort already: give two ports` }]
+            : []),
+        ...(args.publishAddress === undefined ? [] : checkAddress("publishAddress", args.publishAddress)),
+        ...checkCertificate(args.certificate ?? {}, backends.length > 0 ? [] : hostnamesOf(args)),
+        ...(typeof args.image === "string" ? checkHaproxyImage("image", args.image) : []),
+        ...checkContainerLimits(args),
+        ...checkLabels("labels", args.labels ?? {}),
+        ...checkEdge(name, args, clusterSubnet),
+        ...(args.accessLog === undefined ? [] : checkOneOf("accessLog", args.accessLog, ACCESS_LOGS)),
+        ...(args.proxyNumber === undefined ? [] : checkInteger("proxyNumber", args.proxyNumber, 1, PROXY_COUNT)),
+        ...(args.readyTimeout === undefined ? [] : checkInteger("readyTimeout", args.readyTimeout, 10, 3600)),
+    ];
+}
+
+/**
+ * Fills in the defaults.
+ *
+ * @throws {pulumi.InputPropertiesError} with every problem of {@link checkHaproxyFrontEnd}.
+ */
+export function resolveHaproxyFrontEnd(
+    name: string,
+    args: HaproxyFrontEndArgs,
+    dockerHost?: DockerHost,
+): HaproxyFrontEndSettings {
+    refuse("HaproxyFrontEnd", [...checkHaproxyFrontEnd(name, args), ...checkClusters(args)]);
+    const openFiles = args.openFiles ?? DEFAULT_OPEN_FILES;
+    const [first] = storesOf(args);
+    const services = args.services ?? [];
+    return {
+        ...networksOf(name, args, dockerHost),
+        services: services.map(({ healthPath = "/", ...service }) => ({ ...service, healthPath })),
+        s3Host: first?.s3Host ?? "",
+        consoleHost: first?.consoleHost ?? "",
+        hostnames: hostnamesOf(args),
+        httpPort: args.httpPort ?? 80,
+        httpsPort: args.httpsPort ?? 443,
+        publishAddress: args.publishAddress ?? "0.0.0.0",
+        certificate: resolveCertificate(args.certificate ?? {}, pulumi.getStack()),
+        image: args.image ?? DEFAULT_HAPROXY_IMAGE,
+        frontEndName: args.frontEndName ?? name,
+        publicNetworkName: args.publicNetworkName,
+        labels: args.labels ?? {},
+        hstsMaxAge: args.hstsMaxAge,
+        // HAProxy takes half as many connections as files; one address may have half of these.
+        maxConnectionsPerAddress: args.maxConnectionsPerAddress ?? Math.floor(openFiles / 4),
+        hardStopAfter: args.hardStopAfter ?? DEFAULT_HARD_STOP_SECONDS,
+        accessLog: (args.accessLog ?? "text") as AccessLog,
+        openFiles,
+        retainCertificates: args.retainCertificates ?? true,
+        readyTimeout: args.readyTimeout ?? 60,
+        dockerHost,
+        demands: { ...frontEndDemands(name, args), dockerHost },
+    };
+}
+
+/** What a front end will ask of the host, as far as its args are sound. */
+export function frontEndDemands(name: string, args: HaproxyFrontEndArgs): EngineDemands {
+    const ports = [
+        { propertyPath: "httpPort", port: args.httpPort ?? 80 },
+        { propertyPath: "httpsPort", port: args.httpsPort ?? 443 },
+    ];
+    const publishAddress = args.publishAddress ?? "0.0.0.0";
+    return {
+        networks:
+            checkGivenSubnet(args).length > 0 || args.publicNetworkName !== undefined
+                ? []
+                : [
+                      {
+                          name: `${args.frontEndName ?? name}-public`,
+                          propertyPath: "publicSubnet",
+                          subnet: publicSubnetOf(name, args),
+                      },
+                  ],
+        ports:
+            checkAddress("publishAddress", publishAddress).length > 0
+                ? []
+                : ports.filter(({ propertyPath, port }) => checkPort(propertyPath, port).length === 0),
+        limits: wantedLimits(args),
+        ...(typeof args.image === "string" ? { proxyImage: args.image } : {}),
+        publishAddress,
+        proxyName: `${args.frontEndName ?? name}-proxy`,
+    };
+}
+
+/** The network that clients come by: the name's own /24, unless another was given. */
+function publicSubnetOf(name: string, args: HaproxyFrontEndArgs): string {
+    return args.publicSubnet ?? networkForName(`${args.frontEndName ?? name}-public`);
+}
+
+/** What decides who gets in, and how many. */
+function checkEdge(name: string, args: HaproxyFrontEndArgs, clusterSubnet?: string): Problem[] {
+    const subnet = checkGivenSubnet(args);
+    const unknown = subnet.length > 0 || args.publicNetworkName !== undefined;
+    const proxyNetworks = [...(unknown ? [] : [publicSubnetOf(name, args)]), clusterSubnet ?? []].flat();
+    const { hstsMaxAge, maxConnectionsPerAddress, hardStopAfter } = args;
+    return [
+        ...subnet,
+        ...checkTrust(
+            args,
+            proxyNetworks.map((network) => gatewayOf(network)),
+        ),
+        ...(hstsMaxAge === undefined ? [] : checkInteger("hstsMaxAge", hstsMaxAge, 0, 10 * 365 * 24 * 3600)),
+        ...(maxConnectionsPerAddress === undefined
+            ? []
+            : checkInteger("maxConnectionsPerAddress", maxConnectionsPerAddress, 1, 1048576)),
+        ...(hardStopAfter === undefined ? [] : checkInteger("hardStopAfter", hardStopAfter, 60, 7 * 24 * 3600)),
+    ];
+}
+
+function checkGivenSubnet({ publicSubnet, publicNetworkName }: HaproxyFrontEndArgs): Problem[] {
+    if (publicSubnet !== undefined && publicNetworkName !== undefined) {
+        const reason = `"${publicSubnet}" and publicNetworkName exclude each other: a network that is there has its addresses`;
+        return [{ propertyPath: "publicSubnet", reason }];
+    }
+    return publicSubnet === undefined ? [] : checkSubnet("publicSubnet", publicSubnet, 16, 29);
+}
+
+/** The stores, and the networks on both sides of the proxy, once they are known. */
+function networksOf(
+    name: string,
+    args: HaproxyFrontEndArgs,
+    dockerHost: DockerHost | undefined,
+): Pick<HaproxyFrontEndSettings, "stores" | "backendNetworks" | "publicSubnet" | "problems"> {
+    const clusters = pulumi.all(clustersOf(args).flatMap((cluster) => (cluster === undefined ? [] : [cluster])));
+    const existing = existingNetworks(args);
+    const { proxyNumber = 1 } = args;
+    const networks = pulumi.all([existing, dockerHost]).apply(async ([wished, host]) => {
+        const there = wished.length === 0 ? [] : await (await DockerEngine.connect(host)).networks();
+        return there.filter((network) => wished.some((other) => other.name === network.name));
+    });
+    const backendNetworks = pulumi.all([clusters, existing]).apply(([known, wished]) => {
+        const ofServices = wished.filter(({ propertyPath }) => propertyPath !== "publicNetworkName");
+        const addresses = known.map(({ networkName: network, proxyAddresses = [] }) => ({
+            name: network,
+            ipv4Address: proxyAddresses[proxyNumber - 1],
+        }));
+        return [...addresses, ...ofServices.map((network) => ({ name: network.name }))].filter(
+            (network, place, all) => all.findIndex((other) => other.name === network.name) === place,
+        );
+    });
+    const containerName = `${args.frontEndName ?? name}-proxy`;
+    const rivals = claimNumber(clustersOf(args), proxyNumber, containerName);
+    const addresses = pulumi
+        .all([backendNetworks, dockerHost])
+        .apply(([joined, host]) => checkProxyAddresses({ containerName, proxyNumber, networks: joined, rivals }, host));
+    return {
+        stores: clusters.apply((known) =>
+            storesOf(args).flatMap(({ adminNetworks = [], consoleNetworks = [], ...store }, place) => {
+                const cluster = known[place];
+                return cluster === undefined ? [] : [{ ...store, cluster, adminNetworks, consoleNetworks }];
+            }),
+        ),
+        backendNetworks,
+        publicSubnet: pulumi
+            .all([args.publicNetworkName, networks])
+            .apply(
+                ([given, found]) =>
+                    found.find((network) => network.name === given)?.subnet ?? publicSubnetOf(name, args),
+            ),
+        problems: pulumi.all([clusters, existing, networks, addresses]).apply(([known, wished, found, taken]) => {
+            const gateways = [...known.map(({ subnet }) => gatewayOf(subnet)), ...found.map(({ gateway }) => gateway)];
+            return [
+                ...wished.flatMap((wish) => checkExistingNetwork(wish, found)),
+                ...checkTrust(args, gateways),
+                ...taken,
+            ];
+        }),
+    };
+}
+
+/** A network that is others' to make. */
+interface ExistingNetwork {
+    propertyPath: string;
+    name: string;
+}
+
+function existingNetworks({ publicNetworkName, services = [] }: HaproxyFrontEndArgs): pulumi.Output<ExistingNetwork[]> {
+    const given =
+        publicNetworkName === undefined ? [] : [{ propertyPath: "publicNetworkName", name: publicNetworkName }];
+    const ofServices = services.map(({ networkName }, place) => ({
+        propertyPath: `services[${place}].networkName`,
+        name: networkName,
+    }));
+    return pulumi.output([...given, ...ofServices]);
+}
+
+/** In a preview a network may be still to come. */
+function checkExistingNetwork({ propertyPath, name }: ExistingNetwork, found: EngineNetwork[]): Problem[] {
+    const network = found.find((other) => other.name === name);
+    if (network === undefined) {
+        return pulumi.runtime.isDryRun()
+            ? []
+            : [{ propertyPath, reason: `"${name}" is no IPv4 network of the engine: make it first` }];
+    }
+    return propertyPath === "publicNetworkName" && network.internal
+        ? [{ propertyPath, reason: `"${name}" is an internal network, which no client can come by: give another` }]
+        : [];
+}

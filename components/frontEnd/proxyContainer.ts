@@ -1,0 +1,120 @@
+import type * as docker from "@pulumi/docker";
+import * as pulumi from "@pulumi/pulumi";
+import { CERTIFICATE_DIRECTORY } from "../certificate/acmeScripts";
+import { containerBasics, labelList, openFilesLimit } from "../engine/containerBasics";
+import {
+    HTTP_PORT,
+    HTTPS_PORT,
+    MASTER_SOCKET,
+    RELOAD_LOCK,
+    SERVER_STATE_FILE,
+    SOCKET_DIRECTORY,
+    STATS_SOCKET,
+} from "../haproxy/config";
+import type { HaproxyFrontEndSettings } from "./haproxyFrontEndSettings";
+import { CURRENT } from "../engine/volumeFiles";
+
+/** Folder in the proxy's container that holds its configuration and certificate. */
+export const CONFIGURATION_DIRECTORY = "/usr/local/etc/haproxy";
+
+/** Seconds that requests have to end when the proxy's container is replaced (docs/architecture.md has what was measured). */
+const REPLACED_WITHIN_SECONDS = 2;
+
+/** User and group of HAProxy's official image. */
+export const HAPROXY_USER = "99:99";
+
+/** Name of the file beside haproxy.cfg with the states that servers have at the proxy's start. */
+export const INITIAL_SERVER_STATES = "servers.state";
+
+/** What the proxy's container is made of. */
+export interface ProxyParts {
+    image: pulumi.Input<string>;
+    /** Names of the volumes that it mounts. */
+    configuration: pulumi.Input<string>;
+    sockets: pulumi.Input<string>;
+    certificate: pulumi.Input<string>;
+    /** Name of the network that clients come by. */
+    network: pulumi.Input<string>;
+    labels: { [name: string]: string };
+}
+
+/** The proxy's container, as its provider takes it. */
+export function proxyContainer(settings: HaproxyFrontEndSettings, parts: ProxyParts): docker.ContainerArgs {
+    return {
+        ...containerBasics,
+        // Its ports are closed from the stop signal on: whatever it waits for, everybody waits for.
+        destroyGraceSeconds: REPLACED_WITHIN_SECONDS,
+        name: `${settings.frontEndName}-proxy`,
+        image: parts.image,
+        entrypoints: ["/bin/sh", "-c"],
+        command: [START_SCRIPT],
+        user: HAPROXY_USER,
+        restart: "unless-stopped",
+        readOnly: true,
+        capabilities: { drops: ["ALL"] },
+        // A soft stop: connections in use may end, new ones are refused (HAProxy management guide, section 4).
+        stopSignal: "SIGUSR1",
+        healthcheck: {
+            tests: ["CMD", "perl", "-MIO::Socket::INET", "-e", HEALTH_CHECK],
+            interval: "2s",
+            timeout: "5s",
+            retries: 3,
+            startPeriod: "10s",
+            startInterval: "0s",
+        },
+        labels: labelList(parts.labels),
+        volumes: [
+            {
+                volumeName: parts.configuration,
+                containerPath: CONFIGURATION_DIRECTORY,
+                readOnly: true,
+            },
+            { volumeName: parts.sockets, containerPath: SOCKET_DIRECTORY },
+            { volumeName: parts.certificate, containerPath: CERTIFICATE_DIRECTORY, readOnly: true },
+        ],
+        networksAdvanced: pulumi
+            .all([parts.network, settings.backendNetworks])
+            .apply(([network, others]) => [{ name: network }, ...others]),
+        ports: [
+            { internal: HTTP_PORT, external: settings.httpPort, ip: settings.publishAddress, protocol: "tcp" },
+            {
+                internal: HTTPS_PORT,
+                external: settings.httpsPort,
+                ip: settings.publishAddress,
+                protocol: "tcp",
+            },
+        ],
+        ulimits: openFilesLimit(settings.openFiles),
+    };
+}
+
+/** Starts HAProxy with the servers' initial states in place of those that a former one has left. */
+const START_SCRIPT = [
+    `cp ${CONFIGURATION_DIRECTORY}/${CURRENT}/${INITIAL_SERVER_STATES} ${SERVER_STATE_FILE}`,
+    `exec haproxy -W -db -S ${MASTER_SOCKET} -f ${CONFIGURATION_DIRECTORY}/${CURRENT}/haproxy.cfg`,
+].join(" && ");
+
+/** Healthy when the redirect of port 80 answers. */
+const HEALTH_CHECK = [
+    `my $s = IO::Socket::INET->new(PeerAddr => "127.0.0.1:${HTTP_PORT}", Timeout => 4) or die "no answer: $@\\n";`,
+    'print $s "GET / HTTP/1.0\\r\\nHost: localhost\\r\\n\\r\\n"; my $line = <$s> // ""; print $line;',
+    "exit($line =~ m{^HTTP/1.. 301 } ? 0 : 1)",
+].join(" ");
+
+/**
+ * Notes the servers' states, asks a running master to load the files in force, and prints its answer, which ends with
+ * its log. Where no master runs there is nothing to tell: the next one starts with them. One reload at a time.
+ */
+export const RELOAD = `perl -MIO::Socket::UNIX -MFcntl=:flock -e '
+open(my $lock, ">", "${RELOAD_LOCK}") or die "lock: $!"; flock($lock, LOCK_EX) or die "lock: $!";
+chown(${HAPROXY_USER.replace(":", ", ")}, "${RELOAD_LOCK}");
+sub ask { my $s = IO::Socket::UNIX->new(Peer => $_[0]) or return; print $s "$_[1]\\n"; my @l = <$s>; @l ? @l : ("no answer\\n") }
+my @states = ask("${STATS_SOCKET}", "show servers state");
+if (@states > 1) {
+    open(my $file, ">", "${SERVER_STATE_FILE}.next") or die; print $file @states; close($file) or die;
+    chown(${HAPROXY_USER.replace(":", ", ")}, "${SERVER_STATE_FILE}.next") or die;
+    rename("${SERVER_STATE_FILE}.next", "${SERVER_STATE_FILE}") or die;
+}
+my @answer = ask("${MASTER_SOCKET}", "reload") or exit 0;
+print @answer;
+exit($answer[0] =~ /^Success=1/ ? 0 : 1)'`;

@@ -1,0 +1,24 @@
+import { backendsOf, type HaproxyStore } from "./stores";
+
+const COLUMNS =
+    "# be_id be_name srv_id srv_name srv_addr srv_op_state srv_admin_state srv_uweight srv_iweight " +
+    "srv_time_since_last_change srv_check_status srv_check_result srv_check_health srv_check_state srv_agent_state " +
+    "bk_f_forced_id srv_f_forced_id srv_fqdn srv_port srvrecord srv_use_ssl srv_check_port srv_check_addr " +
+    "srv_agent_addr srv_agent_port";
+
+/**
+ * The states that a proxy starts with, before its first check: every server up (HAProxy management guide,
+ * `show servers state`, version 1). It starts once every node is healthy, and so serves at once; a node that isn't
+ * any more is out after three checks.
+ */
+export function renderInitialServerStates(stores: Pick<HaproxyStore, "name" | "cluster">[]): string {
+    const lines = stores
+        .flatMap(backendsOf)
+        .flatMap(({ backend, port, servers }, place) =>
+            servers.map(
+                ({ name, address }, server) =>
+                    `${place + 1} ${backend} ${server + 1} ${name} ${address} 2 0 1 1 0 1 0 4 6 0 0 0 - ${port} - 0 0 - - 0`,
+            ),
+        );
+    return ["1", COLUMNS, ...lines, ""].join("\n");
+}

@@ -1,0 +1,53 @@
+import { hostAcl, section } from "./section";
+
+/** A service that is no store, as haproxy.cfg has it. */
+export interface HaproxyService {
+    name: string;
+    /** Public hostname. */
+    hostname: string;
+    servers: { host: string; port: number }[];
+    /** Path that answers with a status from 200 to 399 while a server can serve. */
+    healthPath: string;
+}
+
+/** The engine's own name server, in every container of a network with a name. */
+const ENGINE_NAME_SERVER = "127.0.0.11:53";
+
+/** Name of the ACL that holds for a service's hostname. */
+export function aclOf({ name }: HaproxyService): string {
+    return `service_${name}_host`;
+}
+
+export function serviceAcl(service: HaproxyService): string {
+    return hostAcl(aclOf(service), service.hostname);
+}
+
+export function serviceRoute(service: HaproxyService): string {
+    return `use_backend ${backendOf(service)} if ${aclOf(service)}`;
+}
+
+/** Its containers may come and go, and get other addresses: they are looked up by name. */
+export function serviceBackend(service: HaproxyService): string {
+    return section(`Another service: ${service.hostname}.`, `backend ${backendOf(service)}`, [
+        "balance leastconn",
+        "option httpchk",
+        `http-check send meth GET uri ${service.healthPath} ver HTTP/1.1 hdr Host ${service.hostname.toLowerCase()}`,
+        "http-check expect status 200-399",
+        // Up once its name resolves, so often down at its first check: it doesn't wait long for the next ones.
+        "default-server inter 2s resolvers engine resolve-prefer ipv4 init-addr none init-state up",
+        ...service.servers.map(({ host, port }, place) => `server server${place + 1} ${host}:${port}`),
+    ]);
+}
+
+/** How names of containers are looked up (HAProxy manual, section 5.3). */
+export function nameResolution(): string {
+    return section("Names of other services' containers are the engine's to know.", "resolvers engine", [
+        `nameserver engine ${ENGINE_NAME_SERVER}`,
+        "accepted_payload_size 8192",
+        "hold valid 5s",
+    ]);
+}
+
+function backendOf({ name }: HaproxyService): string {
+    return `service-${name}`;
+}

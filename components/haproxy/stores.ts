@@ -1,0 +1,243 @@
+import { pathAcl } from "./pathRules";
+import { hostAcl, section } from "./section";
+import type { ClusterEndpoints } from "../cluster/storageCluster";
+
+/** A store, as haproxy.cfg has it. */
+export interface HaproxyStore {
+    /** Tells it from the proxy's other stores; one may have no name. */
+    name?: string;
+    /** Public hostname of the S3 API. */
+    s3Host: string;
+    /** Public hostname of the console. */
+    consoleHost: string;
+    /** The cluster behind. */
+    cluster: ClusterEndpoints;
+    /** Networks that may use the admin API on the S3 hostname, in CIDR notation. */
+    adminNetworks: string[];
+    /** Networks that the console's hostname is open to; none for everybody. */
+    consoleNetworks: string[];
+}
+
+/** Names of a store in haproxy.cfg. */
+export interface StoreNames {
+    s3Backend: string;
+    /** Answers reads while no node of the S3 backend is up. */
+    s3ReadBackend: string;
+    consoleBackend: string;
+    /** ACLs that hold for its hostnames. */
+    s3Acl: string;
+    consoleAcl: string;
+    /** In front of its other ACLs. */
+    prefix: string;
+}
+
+/** For how long the answer of a failing node is held back: long beside a request, short beside the patience of a client. */
+const FAILURE_PAUSE = "5s";
+
+/** Whether a server, as in `s3_read/node1`, is one of a backend of reads. */
+export function isOfReads(server: string): boolean {
+    return /^s3_read[-/]/.test(server);
+}
+
+/** What a store's backends and ACLs are called: those of another store never change them. */
+export function namesOf({ name }: Pick<HaproxyStore, "name">): StoreNames {
+    const [suffix, prefix] = name === undefined ? ["", ""] : [`-${name}`, `${name}_`];
+    return {
+        s3Backend: `s3${suffix}`,
+        s3ReadBackend: `s3_read${suffix}`,
+        consoleBackend: `console${suffix}`,
+        s3Acl: `${prefix}s3_host`,
+        consoleAcl: `${prefix}console_host`,
+        prefix,
+    };
+}
+
+/** Routing rules 3 to 5: two hostnames. */
+export function storeAcls(store: HaproxyStore): string[] {
+    const { s3Acl, consoleAcl } = namesOf(store);
+    return [hostAcl(s3Acl, store.s3Host), hostAcl(consoleAcl, store.consoleHost)];
+}
+
+/** Routing rules 3 and 4. */
+export function storeRoutes(store: HaproxyStore): string[] {
+    const { s3Backend, s3ReadBackend, consoleBackend, s3Acl, consoleAcl } = namesOf(store);
+    return [
+        ...(store.cluster.s3ReadHealthPath === undefined
+            ? []
+            : [
+                  `use_backend ${s3ReadBackend} if ${s3Acl} METH_GET { nbsrv(${s3Backend}) eq 0 } { nbsrv(${s3ReadBackend}) gt 0 }`,
+              ]),
+        `use_backend ${s3Backend} if ${s3Acl}`,
+        `use_backend ${consoleBackend} if ${consoleAcl}`,
+    ];
+}
+
+/** The servers of one backend. */
+export interface BackendServers {
+    backend: string;
+    port: number;
+    servers: ClusterEndpoints["servers"];
+}
+
+/** Every backend of a store, in the order of haproxy.cfg. */
+export function backendsOf(store: Pick<HaproxyStore, "name" | "cluster">): BackendServers[] {
+    const { servers, s3Port, consolePort } = store.cluster;
+    return [
+        ...s3Backends(store).map(({ backend }) => ({ backend, port: s3Port, servers })),
+        { backend: namesOf(store).consoleBackend, port: consolePort, servers },
+    ];
+}
+
+/** The backends of the S3 API: that of the nodes that are ready, and that of those that can read, where the store says which. */
+function s3Backends({ name, cluster }: Pick<HaproxyStore, "name" | "cluster">) {
+    const { s3Backend, s3ReadBackend } = namesOf({ name });
+    const { s3HealthPath, s3ReadHealthPath } = cluster;
+    const ready = {
+        backend: s3Backend,
+        purpose: "Routing rules 7, 8 and 10: the S3 API on every node.",
+        healthPath: s3HealthPath,
+    };
+    const purpose = "Reads, while no node is ready: a cluster may have lost too many drives to write.";
+    return s3ReadHealthPath === undefined
+        ? [ready]
+        : [ready, { backend: s3ReadBackend, purpose, healthPath: s3ReadHealthPath }];
+}
+
+/** What the store answers to peers and administrators is not for clients; S3 clients get S3's own kind of error. */
+export function closedPathRules(store: HaproxyStore): string[] {
+    const { cluster, adminNetworks, consoleNetworks } = store;
+    const { s3Acl, consoleAcl, prefix } = namesOf(store);
+    const { admin, consoleAdmin, internal } = cluster.restrictedPaths;
+    const close = (acl: string, paths: string[], conditions: string[]) =>
+        paths.length === 0
+            ? []
+            : [
+                  ...pathAcl(`${prefix}${acl}`, paths),
+                  `${refuseWith("This path is closed here")} if ` +
+                      conditions.map((condition) => `${prefix}${acl} ${condition}`).join(" or "),
+              ];
+    const network = (acl: string, networks: string[]) =>
+        networks.length === 0 ? [] : [`acl ${prefix}${acl} src ${networks.join(" ")}`];
+    return [
+        ...network("admin_network", adminNetworks),
+        ...network("console_network", consoleNetworks),
+        ...(consoleNetworks.length === 0
+            ? []
+            : [`http-request deny deny_status 403 if ${consoleAcl} !${prefix}console_network`]),
+        ...close("internal_path", internal, [s3Acl, consoleAcl]),
+        ...close("admin_path", admin, [adminNetworks.length === 0 ? s3Acl : `${s3Acl} !${prefix}admin_network`]),
+        ...close(
+            "closed_console_path",
+            admin.filter((path) => !consoleAdmin.includes(path)),
+            [consoleAcl],
+        ),
+    ];
+}
+
+/** Uploads that the store would take although it verifies no signature of theirs. Undecodable queries are refused with them. */
+export function unverifiedUploadRules({ cluster, ...store }: HaproxyStore): string[] {
+    if (cluster.unverifiedUploads === undefined) {
+        return [];
+    }
+    const { payload, verifiedAuthorization, queryParameters, headers } = cluster.unverifiedUploads;
+    const { s3Acl, consoleAcl, prefix } = namesOf(store);
+    const [unverified, verifiable] = [`${prefix}unverified_payload`, `${prefix}verifiable_signature`];
+    const conditions = [
+        `!${verifiable}`,
+        "{ req.fhdr_cnt(authorization) gt 1 }",
+        ...queryParameters.flatMap((parameter) => [`{ query,url_dec -m sub -i ${parameter} }`]),
+        ...(queryParameters.length === 0 ? [] : ["{ query -m found } !{ query,url_dec -m found }"]),
+        ...headers.map((header) => `{ req.fhdr(${header}) -m found }`),
+    ];
+    return [
+        `acl ${unverified} req.fhdr(x-amz-content-sha256) -m sub -i ${payload}`,
+        `acl ${verifiable} req.fhdr(authorization) -m beg '${verifiedAuthorization} '`,
+        ...conditions.map(
+            (condition) =>
+                `${refuseWith("The signature of this upload is not verified")} if ` +
+                [s3Acl, consoleAcl].map((host) => `${host} ${unverified} ${condition}`).join(" or "),
+        ),
+    ];
+}
+
+/** Refuses in S3's own form. */
+function refuseWith(message: string): string {
+    const body = `<?xml version="1.0" encoding="UTF-8"?><Error><Code>AccessDenied</Code><Message>${message}</Message></Error>`;
+    return `http-request return status 403 content-type application/xml string '${body}'`;
+}
+
+/** The backends of a store. */
+export function storeBackends(store: HaproxyStore): string[] {
+    const { cluster } = store;
+    const { consoleBackend } = namesOf(store);
+    const { cookie, valueOf } = consoleCookie(cluster);
+    return [
+        ...s3Backends(store).map(({ backend, purpose, healthPath }) =>
+            section(purpose, `backend ${backend}`, s3Servers(cluster, healthPath)),
+        ),
+        section(
+            "Routing rules 7 to 11: the console on every node, each browser kept on one.",
+            `backend ${consoleBackend}`,
+            [
+                "balance leastconn",
+                `cookie ${cookie} insert indirect nocache httponly secure`,
+                // The store doesn't know that its clients come by TLS.
+                "http-response replace-header Set-Cookie '^((?:(?!;\\s*(?i:secure)).)*)$' '\\1; Secure'",
+                ...healthCheck(cluster.consoleHealthPath),
+                ...cluster.servers.map(
+                    ({ name, address }) => `server ${name} ${address}:${cluster.consolePort} cookie ${valueOf(name)}`,
+                ),
+            ],
+        ),
+    ];
+}
+
+function s3Servers(cluster: ClusterEndpoints, healthPath: string): string[] {
+    return [
+        "balance leastconn",
+        ...healthCheck(healthPath),
+        // A node that hangs holds its clients no longer than until it is known to be down: they ask another one. A drained
+        // one has no requests left when it goes; the console's, whose cookie still leads there, are let end.
+        "default-server on-marked-down shutdown-sessions",
+        ...takenOutByRefusals(cluster),
+        ...slowFailures(cluster),
+        ...cluster.servers.map(({ name, address }) => `server ${name} ${address}:${cluster.s3Port}`),
+    ];
+}
+
+/**
+ * What a node that fails answers to requests that no other node may get again, uploads above all, is held back: else it would
+ * be the least busy one, and draw most requests until three checks have failed. What other nodes have refused as well goes out at once.
+ */
+function slowFailures({ servers }: ClusterEndpoints): string[] {
+    return servers.length === 1
+        ? []
+        : [`http-response pause ${FAILURE_PAUSE} if { status 503 } { txn.conn_retries eq 0 }`];
+}
+
+/**
+ * A node whose port is closed is out at its second refusal, not at its third failed check; the checks take it in again, with the
+ * contract's numbers. A store that was killed isn't met by requests while it starts. A node that is alone stays in, since no other
+ * could answer.
+ */
+function takenOutByRefusals({ servers }: ClusterEndpoints): string[] {
+    return servers.length === 1 ? [] : ["default-server observe layer4 error-limit 2 on-error mark-down"];
+}
+
+/** Name and values of the console's cookie (service contract, section 4, rule 9). */
+function consoleCookie({ profileName, servers }: ClusterEndpoints): {
+    cookie: string;
+    valueOf: (server: string) => string;
+} {
+    return servers.length === 1
+        ? { cookie: `${profileName}_console`.toUpperCase(), valueOf: () => profileName }
+        : { cookie: `${profileName}_console`, valueOf: (server) => server };
+}
+
+function healthCheck(path: string): string[] {
+    return [
+        "option httpchk",
+        `http-check send meth GET uri ${path} ver HTTP/1.1 hdr Host localhost`,
+        "http-check expect status 200",
+    ];
+}

@@ -1,0 +1,285 @@
+import type { DeployedCluster, DeployedDrive, DeployedNode } from "./deployedCluster";
+import { checkName, checkStack } from "./clusterIdentity";
+import { LABELS } from "../naming/labels";
+import { isAlike, type AlikeInputs } from "../store/nodeEnvironment";
+import type { Problem } from "../inputs/problem";
+import { isNamed, type ServiceProfile } from "../store/serviceProfile";
+import type { DrivePlace, NodePlace, Pool } from "../store/topology";
+
+/**
+ * Changes that are refused unless they are allowed in so many words:
+ *
+ * - `outage`: all nodes are replaced at once, and no request is answered meanwhile.
+ * - `rootKeyChange`: data gets other root keys.
+ * - `networkChange`: the node network, and every node with it, is replaced, with an outage.
+ * - `emptyDrives`: data volumes that are gone are made anew, empty; the store has to heal them from the others.
+ * - `poolChange`: pools that hold data are removed, or get other nodes or drives.
+ * - `drivePathChange`: drives stand on other folders of the host, or are other volumes; what the former ones hold is not seen
+ *   any more.
+ * - `profileChange`: data of one store is given to another.
+ * - `rename`: the cluster gets a new name and so new, empty volumes.
+ * - `otherStack`: data that another stack has made is taken over.
+ */
+export const ALLOWABLE_CHANGES = [
+    "outage",
+    "rootKeyChange",
+    "networkChange",
+    "emptyDrives",
+    "poolChange",
+    "drivePathChange",
+    "profileChange",
+    "rename",
+    "otherStack",
+] as const;
+
+/** One of {@link ALLOWABLE_CHANGES}. */
+export type AllowableChange = (typeof ALLOWABLE_CHANGES)[number];
+
+/** What of a wish may come from other resources. */
+export interface ClusterInputs {
+    /** What the nodes have alike, but for its secrets; none while it isn't known. */
+    alike?: AlikeInputs;
+    /** Secret variables of the nodes, as far as they are known. */
+    secrets: { [name: string]: string };
+}
+
+/** A cluster as it is wished for. */
+export interface ClusterWish extends ClusterInputs {
+    clusterName: string;
+    /** Project and stack, joined by a slash. */
+    stackName: string;
+    /** Name of the component in its program. */
+    componentName: string;
+    profile: ServiceProfile;
+    pools: Pool[];
+    nodes: NodePlace[];
+    /** Name of the node network. */
+    networkName: string;
+    subnet: string;
+    allowedChanges: readonly string[];
+    /** Whether the wish has `pools`, not `nodeCount`: for the names of properties in messages. */
+    namesPools: boolean;
+}
+
+/** Every reason why a cluster that is there must not become what is wished for. */
+export function checkClusterChange(deployed: DeployedCluster, wish: ClusterWish): Problem[] {
+    return dangersOf(deployed, wish).flatMap(([change, found]) =>
+        wish.allowedChanges.includes(change)
+            ? []
+            : found.map(({ propertyPath, reason }) => ({
+                  propertyPath,
+                  reason: `${reason}, or, if that is what you want, add "${change}" to allowedChanges`,
+              })),
+    );
+}
+
+/** Changes that are allowed, and that nothing of the wish needs. */
+export function unneededChanges(deployed: DeployedCluster, wish: ClusterWish): string[] {
+    const needed = dangersOf(deployed, wish).flatMap(([change, found]) => (found.length === 0 ? [] : [change]));
+    return wish.allowedChanges.filter((change) => !needed.some((other) => other === change));
+}
+
+/** What speaks against the wish, by the change that would have to be allowed. */
+function dangersOf(deployed: DeployedCluster, wish: ClusterWish): [AllowableChange, Problem[]][] {
+    return [
+        ["rename", checkName(deployed, wish)],
+        ["otherStack", checkStack(deployed, wish)],
+        ["profileChange", checkProfile(deployed, wish)],
+        ["poolChange", checkPools(deployed, wish)],
+        ["drivePathChange", checkDrivePlaces(deployed, wish)],
+        ["emptyDrives", checkDrives(deployed, wish)],
+        ["networkChange", checkNetwork(deployed, wish)],
+        ["rootKeyChange", checkRootKeys(deployed, wish)],
+        ["outage", wish.allowedChanges.includes("networkChange") ? [] : checkOutage(deployed, wish)],
+    ];
+}
+
+/** What can't go from node to node, as the user would call it; nothing where every change of the wish can. */
+export function changesOfAllNodes(deployed: DeployedCluster, wish: ClusterWish): string[] {
+    const running = deployed.nodes.filter(({ container }) => container !== undefined);
+    if (running.length < 2 || !deployed.formed) {
+        return [];
+    }
+    const { image, variables } = wish.profile.alikeOnAllNodes;
+    const names = [...new Set([...Object.keys(wish.secrets), ...goneSecrets(running, wish)])];
+    const secrets = names
+        .filter((name) => isNamed(name, variables))
+        .filter((name) => running.some((node) => !runsWith(node, name, wish.secrets[name])));
+    const open = running.some(
+        ({ container, imageNames }) =>
+            wish.alike !== undefined && !isAlike(container?.labels[LABELS.alike], wish.alike, imageNames),
+    );
+    return [
+        ...(open ? [[...(image ? ["the image"] : []), ...variables].join(", or one of ")] : []),
+        ...secrets,
+        ...(deployed.subnet === undefined || deployed.subnet === wish.subnet ? [] : ["the node network"]),
+    ];
+}
+
+/** Secret variables that nodes have and the wish hasn't. Root secrets that it hasn't are generated, and not known yet. */
+function goneSecrets(nodes: DeployedNode[], { alike, secrets, profile }: ClusterWish): string[] {
+    const { accessKey, secretKey, internodeSecret } = profile.variables;
+    const known = alike !== undefined;
+    return !known
+        ? []
+        : nodes
+              .flatMap((node) => Object.keys(node.secrets ?? {}))
+              .filter((name) => !(name in secrets) && ![accessKey, secretKey, internodeSecret].includes(name));
+}
+
+/** Whether a node's process has this value; one whose secrets were written anew since its start may have any. */
+function runsWith({ container, secrets, secretsVersion }: DeployedNode, name: string, value?: string): boolean {
+    return (
+        secrets === undefined ||
+        (secrets[name] === value && container?.labels[LABELS.secretsVersion] === secretsVersion)
+    );
+}
+
+const NEW_CLUSTER = "give the cluster a new clusterName beside the old one";
+
+function checkProfile({ drives }: DeployedCluster, { profile, clusterName }: ClusterWish): Problem[] {
+    const other = drives.find(({ labels }) => labels[LABELS.profile] !== profile.name);
+    if (other === undefined) {
+        return [];
+    }
+    const reason =
+        `${profile.name} is not what the cluster ${clusterName} has data for: its volume ${other.volume} was made with ` +
+        `profile ${other.labels[LABELS.profile]}. Set it back, or ${NEW_CLUSTER} and copy the objects`;
+    return [{ propertyPath: "profile", reason }];
+}
+
+/** Pools may be added at the end of the list; those that are there stay as they are. */
+function checkPools({ drives }: DeployedCluster, wish: ClusterWish): Problem[] {
+    const places = [...new Set(drives.map(({ labels }) => Number(labels[LABELS.pool])))].sort((one, two) => one - two);
+    return places.flatMap((place) => {
+        const drive = drives.find(({ labels }) => Number(labels[LABELS.pool]) === place);
+        const pool = wish.pools[place - 1];
+        if (drive === undefined) {
+            return [];
+        }
+        if (pool === undefined) {
+            const reason =
+                `has no pool ${place}, and the cluster ${wish.clusterName} has data in it (volume ${drive.volume}): ` +
+                "pools can't be taken away. Set it back";
+            return [{ propertyPath: "pools", reason }];
+        }
+        return checkPool(drive, wish, place, pool);
+    });
+}
+
+function checkPool({ volume, labels }: DeployedDrive, wish: ClusterWish, place: number, pool: Pool): Problem[] {
+    const fixed: [keyof Pool, string, number][] = [
+        ["nodeCount", LABELS.nodesInPool, pool.nodeCount],
+        ["drivesPerNode", LABELS.drivesPerNode, pool.drivesPerNode ?? 1],
+    ];
+    return fixed
+        .filter(([, label, wished]) => Number(labels[label]) !== wished)
+        .map(([property, label, wished]) => ({
+            propertyPath: wish.namesPools ? `pools[${place - 1}].${property}` : property,
+            reason:
+                `${wished} is not what the cluster ${wish.clusterName} has data for: its volume ${volume} was made with ` +
+                `${property} ${labels[label]}. The store's data is laid out for it. Set it back and grow by another pool ` +
+                `at the end of pools, or ${NEW_CLUSTER} and copy the objects`,
+        }));
+}
+
+/** A drive keeps its volume, and a volume stands where it was made. */
+function checkDrivePlaces({ drives }: DeployedCluster, wish: ClusterWish): Problem[] {
+    const placeOf = (labels: { [label: string]: string }) =>
+        [LABELS.pool, LABELS.node, LABELS.drive].map((label) => Number(labels[label]) - 1);
+    const wished = new Map(
+        wish.nodes.flatMap((node) => node.drives.map((drive) => [placeOf(drive.labels).join("/"), drive])),
+    );
+    return drives.flatMap(({ volume, labels, hostPath }) => {
+        const [pool, node, place] = placeOf(labels);
+        const drive = wished.get([pool, node, place].join("/"));
+        if (drive === undefined) {
+            return [];
+        }
+        const path = (property: string) => `${wish.namesPools ? `pools[${pool}].` : ""}${property}[${node}][${place}]`;
+        if (drive.volumeName !== volume) {
+            const reason =
+                `"${drive.volumeName}" is not where the data of ${wish.clusterName} is: that drive is the volume ${volume}. ` +
+                "Set it back";
+            return [{ propertyPath: path("volumeNames"), reason }];
+        }
+        if (drive.existing === true || sameFolder(drive.hostPath, hostPath)) {
+            return [];
+        }
+        const reason =
+            `${describeFolder(drive.hostPath)} is not where the data of ${wish.clusterName} is: its volume ${volume} stands on ` +
+            `${describeFolder(hostPath)}. Set it back, and mount the drive there`;
+        return [{ propertyPath: path("drivePaths"), reason }];
+    });
+}
+
+function sameFolder(one: string | undefined, other: string | undefined): boolean {
+    return one?.replace(/\/+$/, "") === other?.replace(/\/+$/, "");
+}
+
+function describeFolder(path: string | undefined): string {
+    return path === undefined ? "Docker's own data folder" : `"${path}"`;
+}
+
+/** A volume that a node was prepared with, and that is no more, was removed by somebody. */
+function checkDrives({ nodes, drives, otherVolumes }: DeployedCluster, wish: ClusterWish): Problem[] {
+    const there = new Set([...drives.map(({ volume }) => volume), ...otherVolumes]);
+    /** A drive that the pool was not made with is none that was lost. */
+    const wasThere = ({ labels: { [LABELS.pool]: pool, [LABELS.drive]: drive } }: DrivePlace) => {
+        const other = drives.find(({ labels }) => labels[LABELS.pool] === pool);
+        return other === undefined || Number(drive) <= Number(other.labels[LABELS.drivesPerNode]);
+    };
+    const lost = wish.nodes
+        .filter(({ name }) => nodes.some((node) => node.name === name && node.secrets !== undefined))
+        .flatMap((place) => place.drives.filter(wasThere).map(({ volumeName }) => volumeName))
+        .filter((volume) => !there.has(volume));
+    return lost.length === 0
+        ? []
+        : [
+              {
+                  propertyPath: "clusterName",
+                  reason:
+                      `"${wish.clusterName}" had data in ${lost.join(", ")}, and there is no such volume any more. ` +
+                      "Restore it from a backup (docs/operations.md)",
+              },
+          ];
+}
+
+function checkNetwork({ subnet, nodes }: DeployedCluster, wish: ClusterWish): Problem[] {
+    if (subnet === undefined || subnet === wish.subnet || nodes.every(({ container }) => container === undefined)) {
+        return [];
+    }
+    const reason =
+        `"${wish.subnet}" is another network than the nodes have (${subnet}), and would replace it and all of them at once: ` +
+        "set it back";
+    return [{ propertyPath: "subnet", reason }];
+}
+
+function checkRootKeys({ nodes, drives }: DeployedCluster, { profile, secrets, clusterName }: ClusterWish): Problem[] {
+    if (drives.length === 0) {
+        return [];
+    }
+    const properties = { accessKey: profile.variables.accessKey, secretKey: profile.variables.secretKey };
+    return Object.entries(properties).flatMap(([propertyPath, variable]) => {
+        const wished = secrets[variable];
+        // Half-way through a change some nodes have the former one and some the new: either may become that of all.
+        const known = nodes.filter((node) => node.secrets?.[variable] !== undefined);
+        const [other] = known;
+        if (wished === undefined || other === undefined || known.some((node) => node.secrets?.[variable] === wished)) {
+            return [];
+        }
+        const reason = `is not the one that the data of ${clusterName} was made with (node ${other.name}): give the former one`;
+        return [{ propertyPath, reason }];
+    });
+}
+
+function checkOutage(deployed: DeployedCluster, wish: ClusterWish): Problem[] {
+    const changes = changesOfAllNodes(deployed, wish).filter((change) => change !== "the node network");
+    if (changes.length === 0) {
+        return [];
+    }
+    const reason =
+        `doesn't allow an outage, and a change of ${changes.join("; ")} needs one: nodes of ${wish.profile.name} work only ` +
+        "among peers that are alike, so all of them are replaced at once. Set it back";
+    return [{ propertyPath: "allowedChanges", reason }];
+}

@@ -1,0 +1,169 @@
+import * as pulumi from "@pulumi/pulumi";
+import { changesOfAllNodes, checkClusterChange, unneededChanges, type ClusterWish } from "./clusterChanges";
+import { needsState } from "./clusterIdentity";
+import { readDeployedCluster, type DeployedCluster } from "./deployedCluster";
+import type { DockerEngine, EngineInfo } from "../engine/dockerEngine";
+import { hostUser } from "../engine/hostUsers";
+import { LABELS } from "../naming/labels";
+import type { LocalHost } from "../engine/localHost";
+import type { Problem } from "../inputs/problem";
+import { volumesInState } from "./stackState";
+import type { DrivePlace } from "../store/topology";
+
+/** What this program has said of clusters, so that it says it once: by the cluster's name and what it was about. */
+const said = new Set<string>();
+
+async function warnOnce(cluster: string, about: string, text: string): Promise<void> {
+    if (!said.has(`${cluster} ${about}`)) {
+        said.add(`${cluster} ${about}`);
+        await pulumi.log.warn(text);
+    }
+}
+
+/**
+ * Whether what is there of a cluster, its data above all, can become what is wished for.
+ *
+ * @param host The engine's host; none where that is another than the program's.
+ */
+export async function checkCluster(engine: DockerEngine, wish: ClusterWish, host?: LocalHost): Promise<Problem[]> {
+    const deployed = await withState(await readDeployedCluster(engine, wish), wish);
+    const unmounted = host === undefined ? undefined : await checkMounts(await engine.info(), deployed, wish, host);
+    const problems = [
+        ...checkClusterChange(deployed, wish),
+        ...(wish.allowedChanges.includes("emptyDrives") ? [] : (unmounted ?? [])),
+        ...(await checkExistingVolumes(engine, wish)),
+    ];
+    const together = changesOfAllNodes(deployed, wish);
+    if (problems.length === 0 && together.length > 0) {
+        await warnOnce(
+            wish.clusterName,
+            "outage",
+            `a change of ${together.join("; ")} replaces all ${wish.nodes.length} nodes of ${wish.clusterName} at once: ` +
+                "from the moment when their running requests have ended until they are ready again, no request is answered",
+        );
+    }
+    await warnOfUnneeded(deployed, wish, unmounted);
+    const unread = deployed.nodes.filter((node) => node.unread).map(({ name }) => name);
+    if (unread.length > 0) {
+        await warnOnce(
+            wish.clusterName,
+            "unread",
+            `${unread.join(", ")}: without containers, what the data was made with can't be read in a preview, which makes none. ` +
+                "Root keys and lost volumes are checked when the update begins, before it changes anything",
+        );
+    }
+    return problems;
+}
+
+/** A word that stays in allowedChanges would let a later change pass that nobody has thought of. */
+async function warnOfUnneeded(deployed: DeployedCluster, wish: ClusterWish, unmounted?: Problem[]): Promise<void> {
+    const isKnown = wish.alike !== undefined && deployed.nodes.every(({ unread }) => !unread);
+    // Folders of another host aren't known to be empty, or not to be.
+    const words = unneededChanges(deployed, wish).filter((word) => word !== "emptyDrives" || unmounted?.length === 0);
+    if (isKnown && words.length > 0) {
+        await warnOnce(
+            wish.clusterName,
+            "unneeded",
+            `allowedChanges: this update doesn't need ${words.map((word) => `"${word}"`).join(", ")}. Remove it, so that no later change passes by it`,
+        );
+    }
+}
+
+/** What is there, with those volumes of other names that are the stack's own all the same, since it was renamed. */
+async function withState(deployed: DeployedCluster, wish: ClusterWish): Promise<DeployedCluster> {
+    // To ask in an update puts a provider into the state, which the next update deletes where it has no reason to ask any more. So a
+    // cluster under a new name is compared with the state in previews.
+    const onlyNew = deployed.drives.length === 0 && !pulumi.runtime.isDryRun();
+    if (onlyNew || !needsState(deployed, wish)) {
+        return deployed;
+    }
+    const volumes = await volumesInState(wish.componentName);
+    if (volumes === undefined) {
+        await warnOnce(
+            wish.clusterName,
+            "state",
+            `the stack's state can't be read here, so that a renamed stack isn't seen: where ${wish.stackName} was called otherwise before, ` +
+                "set clusterName to the name that its volumes begin with",
+        );
+    }
+    return { ...deployed, volumesInState: volumes ?? [] };
+}
+
+/** Volumes that are others' to make have to be there, and to be this cluster's alone. */
+async function checkExistingVolumes(engine: DockerEngine, wish: ClusterWish): Promise<Problem[]> {
+    const drives = wish.nodes.flatMap((node) =>
+        node.drives.filter(({ existing }) => existing === true).map((drive) => ({ node: node.name, ...drive })),
+    );
+    const volumes = drives.length === 0 ? [] : await engine.volumes();
+    const found = await Promise.all(
+        drives.map(async ({ node, volumeName, labels }): Promise<Problem[]> => {
+            const place = [LABELS.node, LABELS.drive].map((label) => `[${Number(labels[label]) - 1}]`).join("");
+            const pool = wish.namesPools ? `pools[${Number(labels[LABELS.pool]) - 1}].` : "";
+            const propertyPath = `${pool}volumeNames${place}`;
+            const volume = volumes.find(({ name }) => name === volumeName);
+            if (volume === undefined) {
+                return [{ propertyPath, reason: `"${volumeName}" is no volume of the engine: make it first` }];
+            }
+            const owner = volume.labels[LABELS.cluster];
+            if (owner !== undefined) {
+                return [
+                    { propertyPath, reason: `"${volumeName}" is a volume of the cluster ${owner}'s own: give another` },
+                ];
+            }
+            const users = (await engine.usersOf(volumeName)).filter(
+                (user) => ![node, `${node}-prepare`].includes(user),
+            );
+            return users.length === 0
+                ? []
+                : [{ propertyPath, reason: `"${volumeName}" is in use by ${users.join(", ")}: stop that first` }];
+        }),
+    );
+    return found.flat();
+}
+
+/** A drive's folder without the disk that was mounted there: the store would take it for a new drive, and the root's disk for its own. */
+export async function checkMounts(
+    engine: EngineInfo,
+    deployed: DeployedCluster,
+    wish: ClusterWish,
+    host: LocalHost,
+): Promise<Problem[]> {
+    const prepared = wish.nodes.filter(({ name }) =>
+        deployed.nodes.some((node) => node.name === name && node.secrets !== undefined),
+    );
+    const drives = prepared.flatMap((place) => place.drives);
+    const owner = await hostUser(Number(wish.profile.user.split(":")[0]), engine, host);
+    const unmounted = await Promise.all(drives.map((drive) => isUnmounted(drive, deployed, wish, owner, host)));
+    return drives
+        .filter((_, place) => unmounted[place])
+        .map(({ hostPath, volumeName }) => ({
+            propertyPath: "drivePaths",
+            reason:
+                `"${hostPath}" has nothing of the data that ${volumeName} had: is the disk mounted there? Mount it, ` +
+                'or, where the store shall heal an empty one from the others, add "emptyDrives" to allowedChanges',
+        }));
+}
+
+/**
+ * A folder that was never a drive has another owner; one that was made to look like it lacks the store's own file.
+ *
+ * @param owner The store's user, as the host has it; none where that isn't known.
+ */
+async function isUnmounted(
+    { hostPath }: DrivePlace,
+    deployed: DeployedCluster,
+    wish: ClusterWish,
+    owner: number | undefined,
+    host: LocalHost,
+): Promise<boolean> {
+    const folder = hostPath === undefined ? undefined : await host.folder(hostPath);
+    if (folder === undefined) {
+        return false;
+    }
+    if (owner !== undefined && folder.owner !== owner) {
+        return true;
+    }
+    // A pool that is only now being added may not have been formed yet.
+    const formed = deployed.formed && wish.pools.length === 1;
+    return formed && (await host.lacks(`${hostPath}/${wish.profile.formatFile}`));
+}

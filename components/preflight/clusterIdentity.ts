@@ -1,0 +1,47 @@
+import type { ClusterWish } from "./clusterChanges";
+import type { DeployedCluster, DeployedDrive } from "./deployedCluster";
+import { LABELS } from "../naming/labels";
+import type { Problem } from "../inputs/problem";
+
+/** Whether the stack's state has to be asked for its volumes: those that other stacks have made may be its own. */
+export function needsState({ drives, otherDrives }: DeployedCluster, { stackName }: ClusterWish): boolean {
+    return drives.length === 0
+        ? otherDrives.length > 0
+        : drives.some((drive) => stackOf(drive, stackName) !== stackName);
+}
+
+function stackOf({ labels }: DeployedDrive, stackName: string): string {
+    return labels[LABELS.stack] ?? stackName;
+}
+
+/** A cluster under a new name, while the stack has data under another. */
+export function checkName(
+    { formerDrives, otherDrives, volumesInState, drives }: DeployedCluster,
+    { clusterName }: ClusterWish,
+): Problem[] {
+    const [former] = [...formerDrives, ...otherDrives.filter(({ volume }) => volumesInState.includes(volume))];
+    if (former === undefined || drives.length > 0) {
+        return [];
+    }
+    const reason =
+        `"${clusterName}" is new, and this stack's data is under the name ${former.labels[LABELS.cluster]} ` +
+        `(volume ${former.volume}): set it back`;
+    return [{ propertyPath: "clusterName", reason }];
+}
+
+/** A cluster whose data another stack has made. */
+export function checkStack(
+    { drives, volumesInState }: DeployedCluster,
+    { clusterName, stackName }: ClusterWish,
+): Problem[] {
+    const other = drives.find(
+        (drive) => stackOf(drive, stackName) !== stackName && !volumesInState.includes(drive.volume),
+    );
+    if (other === undefined) {
+        return [];
+    }
+    const reason =
+        `"${clusterName}" has data of the stack ${other.labels[LABELS.stack]} (volume ${other.volume}): ` +
+        "give this one another name";
+    return [{ propertyPath: "clusterName", reason }];
+}

@@ -1,0 +1,168 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { DockerEngine, ListedContainer, ListedVolume } from "../engine/dockerEngine";
+import { LABELS } from "../naming/labels";
+import { localHost } from "../engine/localHost";
+import { readEnvironmentFile } from "../store/nodeEnvironment";
+import type { ServiceProfile } from "../store/serviceProfile";
+import type { NodePlace } from "../store/topology";
+import { CURRENT, VERSION_FILE } from "../engine/volumeFiles";
+import { volumeReader, type VolumeReader } from "../engine/volumeReader";
+
+/** Folder in a node's container where its secrets are mounted. */
+export const SECRETS_PATH = "/run/store";
+
+/** A data volume that is there. */
+export interface DeployedDrive {
+    volume: string;
+    labels: { [label: string]: string };
+    /** Folder of the host that it stands on; none for one in Docker's own data folder. */
+    hostPath: string | undefined;
+}
+
+/** A node as the engine has it. */
+export interface DeployedNode {
+    name: string;
+    /** Its container; none where only its volumes are left. */
+    container: ListedContainer | undefined;
+    /** Names by which the engine has the image that its container runs. */
+    imageNames: string[];
+    /** Whether its secrets can't be read without changing something, so that nothing is known of them. */
+    unread: boolean;
+    /** The secret variables that it was prepared with; none where it never was, or where they are unread. */
+    secrets: { [name: string]: string } | undefined;
+    /** Version of these secrets; the container runs with others where its label has another. */
+    secretsVersion: string | undefined;
+}
+
+/** What is there of a cluster, whatever the stack's state says. */
+export interface DeployedCluster {
+    nodes: DeployedNode[];
+    /** Data volumes under the cluster's name. */
+    drives: DeployedDrive[];
+    /** Data volumes that the same component of the same stack has made under other names. */
+    formerDrives: DeployedDrive[];
+    /** Data volumes of all other clusters on the engine. */
+    otherDrives: DeployedDrive[];
+    /** Names of those volumes of other stacks and clusters that the stack's own state has: it was called otherwise when it made them. */
+    volumesInState: string[];
+    /** Names of volumes that have no label of a cluster: one that was made by hand, for a backup, is as good. */
+    otherVolumes: string[];
+    /** Addresses of its node network. */
+    subnet: string | undefined;
+    /** Whether the store was ever formed: not where containers are there and no drive holds its format file. */
+    formed: boolean;
+}
+
+/** What a cluster is found by. */
+export interface DeployedClusterArgs {
+    clusterName: string;
+    stackName: string;
+    componentName: string;
+    networkName: string;
+    profile: ServiceProfile;
+    nodes: NodePlace[];
+}
+
+/**
+ * Asks the engine what is there of a cluster. In a preview nothing is made for that, so that secrets of a node without containers may
+ * be unread.
+ */
+export async function readDeployedCluster(
+    engine: DockerEngine,
+    cluster: DeployedClusterArgs,
+): Promise<DeployedCluster> {
+    const host = engine.local ? localHost : undefined;
+    const reader = volumeReader(engine, host, cluster.clusterName, !pulumi.runtime.isDryRun());
+    const { clusterName, stackName, componentName, networkName } = cluster;
+    const [all, own, ofStack, containers, networks] = await Promise.all([
+        engine.volumes(),
+        engine.volumes(LABELS.cluster, clusterName),
+        engine.volumes(LABELS.stack, stackName),
+        engine.containers(LABELS.cluster, clusterName),
+        engine.networks(),
+    ]);
+    const prepared = own.map(({ labels }) => labels[LABELS.node] ?? "");
+    const names = [...new Set([...prepared, ...containers.map(({ labels }) => labels[LABELS.node] ?? "")])];
+    return {
+        nodes: await Promise.all(
+            names
+                .filter((name) => name.startsWith(`${clusterName}-pool`))
+                .sort()
+                .map((name) =>
+                    readNode(
+                        engine,
+                        reader,
+                        name,
+                        containers,
+                        own.some((volume) => volume.name === `${name}-secrets`),
+                    ),
+                ),
+        ),
+        drives: drivesAmong(own, all),
+        formerDrives: drivesAmong(ofStack, all).filter(
+            ({ labels }) => labels[LABELS.component] === componentName && labels[LABELS.cluster] !== clusterName,
+        ),
+        otherDrives: drivesAmong(
+            all.filter(({ labels }) => ![undefined, clusterName].includes(labels[LABELS.cluster])),
+            all,
+        ),
+        volumesInState: [],
+        otherVolumes: all.filter(({ labels }) => labels[LABELS.cluster] === undefined).map(({ name }) => name),
+        subnet: networks.find(({ name }) => name === networkName)?.subnet,
+        formed: await wasFormed(
+            engine,
+            cluster.nodes.filter((place) => containers.some(({ name }) => name === place.name)),
+            cluster.profile.formatFile,
+        ),
+    };
+}
+
+/** What the store writes on each drive when it is first formed is looked for through the containers that are there. */
+async function wasFormed(engine: DockerEngine, places: NodePlace[], formatFile: string): Promise<boolean> {
+    const looks = places.flatMap(({ name, drives: [drive] }) =>
+        drive === undefined ? [] : [engine.hasFile(name, `${drive.mountPath}/${formatFile}`).catch(() => true)],
+    );
+    return looks.length === 0 || (await Promise.all(looks)).includes(true);
+}
+
+async function readNode(
+    engine: DockerEngine,
+    reader: VolumeReader,
+    name: string,
+    containers: ListedContainer[],
+    hasSecretsVolume: boolean,
+): Promise<DeployedNode> {
+    const container = containers.find((listed) => listed.name === name);
+    const files = ["environment", VERSION_FILE].map((file) => `${CURRENT}/${file}`);
+    const found =
+        container !== undefined
+            ? await Promise.all(files.map((file) => engine.readFile(name, `${SECRETS_PATH}/${file}`)))
+            : hasSecretsVolume
+              ? await reader.read(`${name}-secrets`, files)
+              : [];
+    const [text, secretsVersion] = found ?? [];
+    return {
+        name,
+        container,
+        imageNames: container === undefined ? [] : await engine.imageNames(container.imageId),
+        unread: found === undefined,
+        secrets: text === undefined ? undefined : readEnvironmentFile(text),
+        secretsVersion,
+    };
+}
+
+/** Data volumes by their own labels; those that were there before their node by the labels of its secrets. */
+function drivesAmong(volumes: ListedVolume[], all: ListedVolume[]): DeployedDrive[] {
+    return volumes.flatMap(({ name, labels, hostPath }) => {
+        const { [LABELS.volumes]: existing, ...ofNode } = labels;
+        if (existing !== undefined) {
+            return existing.split(",").flatMap((volume, place) => {
+                const there = all.find((other) => other.name === volume);
+                const node = /-node(\d+)$/.exec(labels[LABELS.node] ?? "")?.[1] ?? "";
+                const placed = { ...ofNode, [LABELS.node]: node, [LABELS.drive]: String(place + 1) };
+                return there === undefined ? [] : [{ volume, labels: placed, hostPath: there.hostPath }];
+            });
+        }
+        return labels[LABELS.drive] === undefined ? [] : [{ volume: name, labels, hostPath }];
+    });
+}

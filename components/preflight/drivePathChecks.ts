@@ -1,0 +1,192 @@
+import { normalize } from "node:path/posix";
+import type { EngineInfo, ListedVolume } from "../engine/dockerEngine";
+import { LABELS } from "../naming/labels";
+import type { HostFolder, LocalHost } from "../engine/localHost";
+import type { Problem } from "../inputs/problem";
+import { findProfile, profileNames } from "../store/serviceProfile";
+
+/** A folder that a drive is to stand on. */
+export interface DriveFolder {
+    /** Property that gives it: `drivePaths[1][0]`. */
+    propertyPath: string;
+    path: string;
+}
+
+/** Folders of drives that are to be used, and whose they are. */
+export interface WantedDrives {
+    folders: DriveFolder[];
+    /** Whether several drives may stand on one device. */
+    allowOneDevice: boolean;
+    /** Name of the cluster. */
+    clusterName: string;
+    /** Project and stack, joined by a slash. */
+    stackName: string;
+    /** File, below each drive's folder, that the store writes first. */
+    formatFile: string;
+}
+
+interface FoundFolder extends DriveFolder {
+    /** Its path without links, as far as they can be seen. */
+    real: string;
+    /** The folder itself; none on another host. */
+    folder: HostFolder | undefined;
+    /** Whether the cluster has a drive there already. */
+    inUse: boolean;
+}
+
+/** Folders that hold a system's own, with everything below them. */
+const SYSTEM_TREES = ["/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/proc", "/sbin", "/sys", "/usr"];
+
+/** Folders that hold what others need, though drives may be mounted below them. */
+const SYSTEM_FOLDERS = ["/", "/home", "/media", "/mnt", "/opt", "/root", "/run", "/run/media", "/srv", "/tmp", "/var"];
+
+/** Folders below /var that belong to the system. */
+const OF_VAR = ["backups", "cache", "lib", "local", "lock", "log", "mail", "opt", "run", "spool", "tmp"];
+
+/** What a new file system has by itself. */
+const OF_FILE_SYSTEMS = ["lost+found"];
+
+/**
+ * What stands against drives on folders of the host, which are handed to the store's user with everything closed to others: folders
+ * that aren't there, or are on one device; those of the system, of the engine or of another drive; and those with files that no store
+ * wrote. A folder where the cluster has a drive already isn't asked for its place and its files again.
+ *
+ * @param volumes All volumes of the engine.
+ * @param host The engine's host; none where that is another than the program's: then the paths alone are compared.
+ */
+export async function checkDriveFolders(
+    wanted: WantedDrives,
+    engine: EngineInfo,
+    volumes: ListedVolume[],
+    host?: LocalHost,
+): Promise<Problem[]> {
+    const problems: Problem[] = [];
+    const found: FoundFolder[] = [];
+    for (const { propertyPath, path } of wanted.folders) {
+        const folder = await host?.folder(path);
+        const real = host === undefined ? normalize(path).replace(/(?<=.)\/+$/, "") : await host.realPath(path);
+        if (real === undefined || (host !== undefined && folder === undefined)) {
+            const reason = `"${path}" is not a folder on this host: mount the drive there first`;
+            problems.push({ propertyPath, reason });
+            continue;
+        }
+        const inUse = volumes.some(
+            ({ labels, hostPath }) =>
+                labels[LABELS.cluster] === wanted.clusterName && hostPath !== undefined && samePath(hostPath, path),
+        );
+        found.push({ propertyPath, path, real, folder, inUse });
+    }
+    const dataFolder = (await host?.realPath(engine.dataFolder)) ?? engine.dataFolder;
+    const strangers = host === undefined ? [] : await foldersOfOthers(wanted, volumes, host);
+    for (const [place, drive] of found.entries()) {
+        const reason =
+            (drive.inUse ? undefined : systemFolder(drive, dataFolder)) ??
+            otherDrive(drive, found.slice(0, place)) ??
+            (drive.inUse ? undefined : otherVolume(drive, strangers)) ??
+            (drive.inUse || host === undefined ? undefined : await foreignFiles(drive, wanted, host)) ??
+            (wanted.allowOneDevice ? undefined : sameDevice(drive, found.slice(0, place)));
+        if (reason !== undefined) {
+            problems.push({ propertyPath: drive.propertyPath, reason });
+        }
+    }
+    return problems;
+}
+
+function systemFolder({ path, real }: FoundFolder, dataFolder: string): string | undefined {
+    const shown = describe(path, real);
+    if (
+        [...SYSTEM_FOLDERS, ...OF_VAR.map((name) => `/var/${name}`)].includes(real) ||
+        SYSTEM_TREES.some((tree) => isWithin(real, tree))
+    ) {
+        return `${shown} is a folder of the system, and would be closed to everybody but the store: ${OWN_FOLDER}`;
+    }
+    if (isWithin(real, dataFolder) || isWithin(dataFolder, real)) {
+        return `${shown} and the engine's own data folder "${dataFolder}" are one within the other: ${OWN_FOLDER}`;
+    }
+    return undefined;
+}
+
+const OWN_FOLDER = "give each drive a folder of its own, such as /mnt/disk1, with the drive mounted there";
+
+function otherDrive({ path, real, folder }: FoundFolder, others: FoundFolder[]): string | undefined {
+    const isSame = (found: FoundFolder) =>
+        real === found.real ||
+        (folder !== undefined && folder.device === found.folder?.device && folder.inode === found.folder.inode);
+    const other = others.find((found) => isSame(found) || isWithin(real, found.real) || isWithin(found.real, real));
+    if (other === undefined) {
+        return undefined;
+    }
+    const [mine, theirs] = [describe(path, real), `${describe(other.path, other.real)} of ${other.propertyPath}`];
+    return isSame(other)
+        ? `${mine} is the same folder as ${theirs}: ${OWN_FOLDER}`
+        : `${mine} and ${theirs} are one within the other: ${OWN_FOLDER}`;
+}
+
+function otherVolume({ path, real }: FoundFolder, others: { volume: string; real: string }[]): string | undefined {
+    const other = others.find((found) => isWithin(real, found.real) || isWithin(found.real, real));
+    return other === undefined
+        ? undefined
+        : `${describe(path, real)} and "${other.real}", where the volume ${other.volume} stands, are one within the other: ${OWN_FOLDER}`;
+}
+
+/** Folders of the host that other stacks' volumes stand on. */
+async function foldersOfOthers(
+    { clusterName, stackName }: WantedDrives,
+    volumes: ListedVolume[],
+    host: LocalHost,
+): Promise<{ volume: string; real: string }[]> {
+    const others = volumes.filter(
+        ({ labels }) => labels[LABELS.cluster] !== clusterName && labels[LABELS.stack] !== stackName,
+    );
+    const found = await Promise.all(
+        others.map(async ({ name: volume, hostPath }) => {
+            // The device of a volume need be no folder: an address of NFS, `tmpfs` …
+            const real = hostPath?.startsWith("/") === true ? await host.realPath(hostPath) : undefined;
+            return real === undefined || (await host.folder(real)) === undefined ? [] : [{ volume, real }];
+        }),
+    );
+    return found.flat();
+}
+
+/** Files that a store hasn't written: what is there of one was formatted by it first. */
+async function foreignFiles(
+    { path, real }: FoundFolder,
+    { formatFile }: WantedDrives,
+    host: LocalHost,
+): Promise<string | undefined> {
+    const formats = [formatFile, ...profileNames.map((name) => findProfile(name)?.formatFile ?? "")];
+    const ofStores = formats.map((file) => file.split("/")[0]);
+    const names = (await host.entries(path)) ?? [];
+    const foreign = names.filter((name) => !OF_FILE_SYSTEMS.includes(name));
+    if (foreign.length === 0 || names.some((name) => ofStores.includes(name))) {
+        return undefined;
+    }
+    const shown = foreign
+        .slice(0, 3)
+        .map((name) => `"${name}"`)
+        .join(", ");
+    return (
+        `${describe(path, real)} holds ${foreign.length} file(s) that no store wrote (${shown}${foreign.length > 3 ? " …" : ""}), ` +
+        "and would be closed to everybody but the store: give an empty folder, or one with a store's data"
+    );
+}
+
+function sameDevice({ path, folder }: FoundFolder, others: FoundFolder[]): string | undefined {
+    const other = others.find((found) => folder !== undefined && found.folder?.device === folder.device);
+    return other === undefined
+        ? undefined
+        : `"${path}" is on the same device as "${other.path}", so that one disk's end takes both: ` +
+              "give each drive a device of its own, or set allowDrivesOnOneDevice to true";
+}
+
+function isWithin(path: string, folder: string): boolean {
+    return path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
+}
+
+function samePath(one: string, other: string): boolean {
+    return one.replace(/\/+$/, "") === other.replace(/\/+$/, "");
+}
+
+function describe(path: string, real: string): string {
+    return samePath(path, real) ? `"${path}"` : `"${path}" (${real})`;
+}

@@ -1,0 +1,154 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { ClusterInputs, ClusterWish } from "./clusterChanges";
+import { checkCluster } from "./clusterChecks";
+import { DockerEngine } from "../engine/dockerEngine";
+import type { DockerHost } from "../engine/dockerHost";
+import { checkDriveFolders, type WantedDrives } from "./drivePathChecks";
+import { checkHaproxyVersion } from "../inputs/imageChecks";
+import { checkLimits, type WantedLimits } from "./limitChecks";
+import { localHost, type LocalHost } from "../engine/localHost";
+import { checkNetworks, type WantedNetwork } from "./networkChecks";
+import { checkPorts } from "./portChecks";
+import { refuse, type Problem } from "../inputs/problem";
+
+/** What a deployment will ask of the host. Each part is checked where it is given. */
+export interface EngineDemands {
+    /** Docker host, as {@link DockerEngine.connect} takes it. */
+    dockerHost?: DockerHost;
+    /** Networks that are to be made: their names and what addresses they want. */
+    networks?: WantedNetwork[];
+    /** The cluster as it is wished for, which what is there of it must be able to become. */
+    cluster?: ClusterWish;
+    /** What of it may depend on other resources. */
+    clusterInputs?: pulumi.Output<ClusterInputs>;
+    /** Folders of the host that drives stand on. */
+    drives?: WantedDrives;
+    /** Limits of the containers that are to be made. */
+    limits?: WantedLimits;
+    /** Ports that the proxy wants to publish. */
+    ports?: { propertyPath: string; port: number }[];
+    /** Address that it publishes them on. */
+    publishAddress?: string;
+    /** Image of the proxy. The engine is asked for its version, where it has it. */
+    proxyImage?: string;
+    /** Name of the proxy's own container, whose ports are no conflict. */
+    proxyName?: string;
+}
+
+/** What on the engine and its host stands against a deployment. Asks only; changes nothing. */
+export async function checkEngine(demands: EngineDemands): Promise<Problem[]> {
+    let engine: DockerEngine;
+    try {
+        engine = await DockerEngine.connect(demands.dockerHost);
+    } catch (error) {
+        return [{ propertyPath: "dockerHost", reason: (error as Error).message }];
+    }
+    const difference = await engine.differsFromProvider();
+    if (difference !== undefined) {
+        return [{ propertyPath: "dockerHost", reason: difference }];
+    }
+    const host = engine.local ? localHost : undefined;
+    const { networks = [], cluster, drives, limits = {}, ports = [], publishAddress = "0.0.0.0" } = demands;
+    const { proxyImage, proxyName } = demands;
+    // Before the engine's own networks are asked for: one that is made meanwhile must not look like a stranger's.
+    const ofHost = networks.length === 0 ? [] : ((await host?.networks()) ?? []);
+    const found = await Promise.all([
+        networks.length === 0 ? [] : engine.networks().then((present) => checkNetworks(networks, present, ofHost)),
+        cluster === undefined ? [] : checkCluster(engine, cluster, host),
+        drives === undefined ? [] : checkDrives(engine, drives, host),
+        ports.length === 0
+            ? []
+            : engine
+                  .publishedPorts()
+                  .then((published) => checkPorts({ ports, publishAddress, proxyName }, published, host)),
+        proxyImage === undefined
+            ? []
+            : engine.imageVariables(proxyImage).then((found) => checkHaproxyVersion("image", proxyImage, found)),
+        Object.keys(limits).length === 0 ? [] : engine.info().then((info) => checkLimits(limits, info, host)),
+    ]);
+    return found.flat().filter(isFirstOfItsKind);
+}
+
+/**
+ * For `dependsOn` of every child of a component: what the component itself depends on, once the engine was asked. What isn't
+ * known in a preview, since another resource gives it, is judged in the update.
+ *
+ * @throws {pulumi.InputPropertiesError} with every problem of {@link checkEngine}, so that no child is created.
+ */
+export function engineAllows(
+    component: string,
+    demands: EngineDemands,
+    dependsOn: pulumi.ResourceOptions["dependsOn"] = [],
+): pulumi.Output<pulumi.Resource[]> {
+    const { dockerHost, cluster, clusterInputs } = demands;
+    const judge = async (judged: EngineDemands): Promise<void> => refuse(component, await checkEngine(judged));
+    const before = pulumi.output(dependsOn).apply((resources) => [resources].flat());
+    // A host that isn't known yet can't be asked.
+    const plain = pulumi.all([dockerHost, before]).apply(async ([, resources]) => {
+        await judge(demands);
+        return resources;
+    });
+    if (cluster === undefined || clusterInputs === undefined) {
+        return plain;
+    }
+    return pulumi.all([clusterInputs, plain]).apply(async ([inputs, resources]) => {
+        await judge({ dockerHost, cluster: { ...cluster, ...inputs } });
+        return resources;
+    });
+}
+
+/** What two components will ask of one host, together. */
+export function bothDemands(one: EngineDemands, other: EngineDemands): EngineDemands {
+    return {
+        ...one,
+        ...other,
+        networks: [...(one.networks ?? []), ...(other.networks ?? [])],
+        limits: { ...other.limits, ...one.limits },
+    };
+}
+
+function isFirstOfItsKind({ propertyPath, reason }: Problem, place: number, problems: Problem[]): boolean {
+    return problems.findIndex((other) => other.propertyPath === propertyPath && other.reason === reason) === place;
+}
+
+/** Demands whose inputs are all plain values, as a whole. */
+export async function withInputs({ cluster, clusterInputs, ...demands }: EngineDemands): Promise<EngineDemands> {
+    if (cluster === undefined || clusterInputs === undefined) {
+        return demands;
+    }
+    const inputs = await new Promise<ClusterInputs>((resolve) => clusterInputs.apply(resolve));
+    return { ...demands, cluster: { ...cluster, ...inputs } };
+}
+
+/**
+ * Options of an internal network that keep the Docker host itself out of it, as far as the engine has such: its bridge
+ * then has no address of the host's.
+ */
+export function isolatedGateway(dockerHost?: DockerHost): pulumi.Output<{ [option: string]: string }> {
+    const isolates = async (): Promise<boolean> => {
+        try {
+            return await (await DockerEngine.connect(dockerHost)).isolatesGateways();
+        } catch {
+            // That the engine doesn't answer is told by `engineAllows`.
+            return false;
+        }
+    };
+    return pulumi
+        .output(dockerHost)
+        .apply(isolates)
+        .apply((yes): { [option: string]: string } =>
+            yes ? { "com.docker.network.bridge.gateway_mode_ipv4": "isolated" } : {},
+        );
+}
+
+async function checkDrives(engine: DockerEngine, drives: WantedDrives, host?: LocalHost): Promise<Problem[]> {
+    if (drives.folders.length === 0) {
+        return [];
+    }
+    if (host === undefined) {
+        await pulumi.log.warn(
+            "drivePaths are on another host: whether they are there, empty, and on devices of their own, is not checked",
+        );
+    }
+    return checkDriveFolders(drives, await engine.info(), await engine.volumes(), host);
+}

@@ -1,0 +1,45 @@
+import type { EngineInfo } from "../engine/dockerEngine";
+import { checkContainerLimits } from "../inputs/inputChecks";
+import type { LocalHost } from "../engine/localHost";
+import type { Problem } from "../inputs/problem";
+
+/** Limits of containers that are to be made, each where it is set. */
+export interface WantedLimits {
+    /** CPUs. */
+    cpus?: number;
+    /** Open files of a process. */
+    openFiles?: number;
+}
+
+/** Those of some args that are sound in themselves. */
+export function wantedLimits({ cpus, openFiles }: WantedLimits): WantedLimits {
+    return {
+        ...(cpus === undefined || checkContainerLimits({ cpus }).length > 0 ? {} : { cpus }),
+        ...(openFiles === undefined || checkContainerLimits({ openFiles }).length > 0 ? {} : { openFiles }),
+    };
+}
+
+/** File with the most open files that the kernel lets a process have, whoever asks. */
+const MOST_OPEN_FILES = "/proc/sys/fs/nr_open";
+
+/**
+ * Limits that the engine would refuse, as far as that can be read: more CPUs than it has; on this host more open files than its kernel
+ * allows. The rest is tried in an update, on a container of no consequence.
+ */
+export async function checkLimits(
+    { cpus = 0, openFiles = 0 }: WantedLimits,
+    engine: EngineInfo,
+    host?: LocalHost,
+): Promise<Problem[]> {
+    const problems: Problem[] = [];
+    if (cpus > engine.cpus) {
+        const reason = `${cpus} is not allowed: the engine has ${engine.cpus} CPUs. Give a number from 0.01 to ${engine.cpus}`;
+        problems.push({ propertyPath: "cpus", reason });
+    }
+    const most = Number((await host?.text(MOST_OPEN_FILES))?.trim() ?? "");
+    if (most > 0 && openFiles > most) {
+        const reason = `${openFiles} is not allowed: this host's kernel allows ${most} (fs.nr_open). Give a number from 1024 to ${most}`;
+        problems.push({ propertyPath: "openFiles", reason });
+    }
+    return problems;
+}

@@ -1,0 +1,69 @@
+import type { EngineNetwork } from "../engine/dockerEngine";
+import { networksOverlap, sameNetwork } from "../naming/ipv4Network";
+import type { HostNetwork } from "../engine/localHost";
+import type { Problem } from "../inputs/problem";
+
+/** A network that is to be made. */
+export interface WantedNetwork {
+    name: string;
+    /** Property that gives its addresses. */
+    propertyPath: string;
+    /** Its addresses, in CIDR notation. */
+    subnet: string;
+}
+
+/**
+ * What stands against networks that are to be made: networks of the engine, each other, and what the host itself reaches. A
+ * network that is there already takes nothing away from the host.
+ *
+ * @param present Networks of the engine.
+ * @param ofHost Networks of the host's interfaces and routes; those of the engine's own bridges among them are known by their addresses.
+ */
+export function checkNetworks(networks: WantedNetwork[], present: EngineNetwork[], ofHost: HostNetwork[]): Problem[] {
+    const strangers = ofHost.filter((other) => !present.some(({ subnet }) => sameNetwork(subnet, other.subnet)));
+    return networks.flatMap((network, place) => [
+        ...overlapsOnEngine(network, [
+            ...present.filter((other) => networks.every((wanted) => wanted.name !== other.name)),
+            ...networks.slice(0, place),
+        ]),
+        ...(present.some((other) => other.name === network.name && sameNetwork(other.subnet, network.subnet))
+            ? []
+            : overlapsOnHost(network, strangers)),
+    ]);
+}
+
+function overlapsOnEngine(
+    { name, propertyPath, subnet }: WantedNetwork,
+    others: Pick<EngineNetwork, "name" | "subnet">[],
+) {
+    return others
+        .filter((other) => other.name !== name && networksOverlap(other.subnet, subnet))
+        .map((other) => ({
+            propertyPath,
+            reason:
+                `"${subnet}" overlaps with ${other.subnet} of the Docker network ${other.name}: ` +
+                "give another, such as 10.200.7.0/24",
+        }));
+}
+
+/** One problem for each interface, with the smallest of its networks that overlap. */
+function overlapsOnHost({ propertyPath, subnet }: WantedNetwork, others: HostNetwork[]): Problem[] {
+    const found = others.filter((other) => networksOverlap(other.subnet, subnet));
+    const prefix = (other: HostNetwork) => Number(other.subnet.split("/")[1]);
+    const names = [...new Set(found.map((other) => other.interface))];
+    return names.flatMap((name) => {
+        const [other] = found
+            .filter((network) => network.interface === name)
+            .sort((one, two) => prefix(two) - prefix(one));
+        return other === undefined
+            ? []
+            : [
+                  {
+                      propertyPath,
+                      reason:
+                          `"${subnet}" overlaps with ${other.subnet}, which this host reaches through its interface ${name}: what is ` +
+                          `there would no longer be reached from this host. Give a network that nobody uses by ${propertyPath}, such as 10.200.7.0/24`,
+                  },
+              ];
+    });
+}

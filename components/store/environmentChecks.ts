@@ -1,0 +1,88 @@
+import { HEALTH_QUESTION } from "../engine/dockerEngine";
+import { checkText } from "../inputs/inputChecks";
+import type { Problem } from "../inputs/problem";
+import { isNamed, type ServiceProfile } from "./serviceProfile";
+
+const ENVIRONMENT_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** What the start of a container and its health check live on: another value would run other code, or none. */
+const SHELL_VARIABLES = ["PATH", "IFS", "ENV", "BASH_ENV", "LD_*", HEALTH_QUESTION];
+
+/**
+ * Environment variables of a user's own: portable names (POSIX.1-2017, XBD 8.1), none that the component sets itself, directly or by a
+ * file, and values that are text. No value is shown.
+ *
+ * @param reserved Names that are not for the user; with a `*` at its end, every name that begins so.
+ */
+function checkEnvironment(
+    propertyPath: string,
+    variables: { [name: string]: unknown },
+    reserved: readonly string[],
+): Problem[] {
+    const taken = [...reserved, ...reserved.map((name) => `${name}_FILE`)];
+    return Object.entries(variables).flatMap(([name, value]) => {
+        if (!ENVIRONMENT_NAME.test(name)) {
+            const reason = "is not a name of an environment variable: letters, digits and underscores, no digit first";
+            return [{ propertyPath: `${propertyPath}["${name}"]`, reason }];
+        }
+        const path = `${propertyPath}.${name}`;
+        if (isNamed(name, SHELL_VARIABLES)) {
+            const reason = "decides which programs a container runs, and how: leave it out";
+            return [{ propertyPath: path, reason }];
+        }
+        if (isNamed(name, taken)) {
+            const reason = "is set by the component itself: use the property made for it, or leave it out";
+            return [{ propertyPath: path, reason }];
+        }
+        return checkText(path, value);
+    });
+}
+
+/**
+ * Variables of a store, by its profile's name, that would undo what the component sets: other names of the same settings, files that
+ * hold them, TLS and paths where the proxy and the health check expect none.
+ */
+const UNDOING: { [profile: string]: string[] } = {
+    rustfs: [
+        "RUSTFS_ROOT_*",
+        "RUSTFS_TLS_*",
+        "RUSTFS_SERVER_MTLS_ENABLE",
+        "RUSTFS_CONSOLE_PREFIX",
+        "RUSTFS_CONSOLE_BASE_PATH",
+    ],
+    minio: [
+        "MINIO_CONFIG",
+        "MINIO_CONFIG_ENV_FILE",
+        "MINIO_ROOT_*",
+        "MINIO_ACCESS_KEY*",
+        "MINIO_SECRET_KEY*",
+        "MINIO_ARGS",
+        "MINIO_ENDPOINTS",
+        "MINIO_LISTENERS",
+        "MINIO_INTERFACE",
+        "MINIO_BROWSER_REDIRECT",
+    ],
+};
+
+/** The variables that the component sets by a profile, and those that would undo them. */
+export function reservedVariables({ name, variables }: ServiceProfile): string[] {
+    return [...Object.values<string>({ ...variables }), ...(UNDOING[name] ?? [])];
+}
+
+/** Both environments of a cluster, each by itself and together. */
+export function checkEnvironments(
+    args: { environment?: { [name: string]: unknown }; secretEnvironment?: { [name: string]: unknown } },
+    reserved: readonly string[],
+): Problem[] {
+    const { environment = {}, secretEnvironment = {} } = args;
+    return [
+        ...checkEnvironment("environment", environment, reserved),
+        ...checkEnvironment("secretEnvironment", secretEnvironment, reserved),
+        ...Object.keys(secretEnvironment)
+            .filter((name) => Object.hasOwn(environment, name))
+            .map((name) => ({
+                propertyPath: `environment.${name}`,
+                reason: "is in secretEnvironment too: give it once, there where it is a secret",
+            })),
+    ];
+}

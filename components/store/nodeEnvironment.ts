@@ -1,0 +1,129 @@
+import * as pulumi from "@pulumi/pulumi";
+import { createHash } from "node:crypto";
+import { namesOfSameImage } from "../naming/imageNames";
+import { isNamed, type ServiceProfile } from "./serviceProfile";
+import { CONSOLE_PORT, proxyAddresses, S3_PORT, type Topology } from "./topology";
+
+/** Where log files go (service contract, section 1). */
+export const LOG_DIRECTORY = "/logs";
+
+/** What the variables of a node follow from. */
+export interface NodeEnvironmentArgs {
+    profile: ServiceProfile;
+    image: pulumi.Input<string>;
+    topology: Topology;
+    /** The node network. */
+    subnet: string;
+    logLevel?: string;
+    consoleUrl?: pulumi.Input<string>;
+    allowDrivesOnOneDevice: boolean;
+    environment: { [name: string]: pulumi.Input<string> };
+    secretEnvironment: { [name: string]: pulumi.Input<string> };
+}
+
+/** Secrets that open the store, as far as they are known. */
+export interface RootSecrets {
+    accessKey?: pulumi.Input<string>;
+    secretKey?: pulumi.Input<string>;
+    internodeSecret?: pulumi.Input<string>;
+}
+
+/** Values of environment variables, by name. */
+export interface Variables {
+    [name: string]: pulumi.Input<string>;
+}
+
+/** The variables of the service contract, section 1, under the profile's names, and the user's. */
+export function nodeEnvironment(args: NodeEnvironmentArgs): Variables {
+    const { profile } = args;
+    const { variables } = profile;
+    return {
+        ...profile.environment,
+        ...set(variables.volumes, args.topology.volumes),
+        ...set(variables.address, `:${S3_PORT}`),
+        ...set(variables.consoleAddress, `:${CONSOLE_PORT}`),
+        ...set(variables.consoleEnable, profile.consoleEnableValue),
+        ...set(variables.logLevel, args.logLevel),
+        ...set(variables.logDirectory, LOG_DIRECTORY),
+        ...set(variables.consoleUrl, args.consoleUrl),
+        ...set(variables.trustedProxies, trustedProxies(args.subnet)),
+        ...set(variables.drivesOnOneDevice, args.allowDrivesOnOneDevice ? "true" : undefined),
+        ...args.environment,
+    };
+}
+
+/** A listener of `:9000` is one of IPv6, where available: there, an IPv4 address is shown as mapped (RFC 4291, section 2.5.5.2). */
+function trustedProxies(subnet: string): string {
+    return proxyAddresses(subnet)
+        .flatMap((address) => [address, `::ffff:${address}`])
+        .join(",");
+}
+
+/** The variables that only the store sees; those of the root secrets that aren't known are left out. */
+export function nodeSecrets({ profile, secretEnvironment }: NodeEnvironmentArgs, secrets: RootSecrets): Variables {
+    const { variables } = profile;
+    return {
+        ...set(variables.accessKey, secrets.accessKey),
+        ...set(variables.secretKey, secrets.secretKey),
+        ...set(variables.internodeSecret, secrets.internodeSecret),
+        ...secretEnvironment,
+    };
+}
+
+/** What the nodes must have alike, its secrets left out. */
+export interface AlikeInputs {
+    /** Image, as stack config names it; empty where nodes may have different ones. */
+    image: string;
+    /** Names of variables. */
+    names: string[];
+    /** Their values, in the same order. */
+    values: string[];
+}
+
+/** What the nodes must have alike of what they are made of. */
+export function alikeInputs(args: NodeEnvironmentArgs): pulumi.Output<AlikeInputs> {
+    const { image, variables } = args.profile.alikeOnAllNodes;
+    const alike = Object.entries(nodeEnvironment(args))
+        .filter(([name]) => isNamed(name, variables))
+        .sort(([one], [other]) => (one < other ? -1 : 1));
+    return pulumi.output({
+        image: image ? args.image : "",
+        names: alike.map(([name]) => name),
+        values: alike.map(([, value]) => value),
+    });
+}
+
+/** A digest of what the nodes must have alike: a label of each node's container. */
+export function alikeDigest({ image, names, values }: AlikeInputs): string {
+    return createHash("sha256").update(JSON.stringify({ image, names, values })).digest("hex").slice(0, 16);
+}
+
+/**
+ * Whether a container with this digest has what the nodes must have alike.
+ *
+ * @param imageNames Names of the image that it runs. The same image under another registry's name is no change.
+ */
+export function isAlike(digest: string | undefined, wished: AlikeInputs, imageNames: readonly string[]): boolean {
+    const names = wished.image === "" ? [] : namesOfSameImage(wished.image, imageNames);
+    return [wished.image, ...names].some((image) => alikeDigest({ ...wished, image }) === digest);
+}
+
+function set(name: string | undefined, value: pulumi.Input<string> | undefined): Variables {
+    return name === undefined || value === undefined ? {} : { [name]: value };
+}
+
+/** Variables as a shell reads them, values quoted whatever they hold. */
+export function environmentFile(environment: Variables): pulumi.Output<string> {
+    return pulumi.output(environment).apply((values) =>
+        Object.entries(values)
+            .sort(([one], [other]) => (one < other ? -1 : 1))
+            .map(([name, value]) => `${name}='${value.replaceAll("'", `'\\''`)}'\n`)
+            .join(""),
+    );
+}
+
+/** What {@link environmentFile} has written. */
+export function readEnvironmentFile(text: string): { [name: string]: string } {
+    const lines = text.matchAll(/^([A-Za-z_][A-Za-z0-9_]*)='((?:[^']|'\\'')*)'$/gm);
+    return Object.fromEntries([...lines].map(([, name = "", value = ""]) => [name, value.replaceAll(`'\\''`, "'")]));
+}

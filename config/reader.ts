@@ -1,0 +1,165 @@
+import * as pulumi from "@pulumi/pulumi";
+import { readFileSync } from "node:fs";
+import type { AcmeArgs, Pool } from "../components";
+import { oneOf } from "../components/inputs/nearest";
+import type { Problem } from "../components/inputs/problem";
+import { shapeProblems, type Shape } from "./shape";
+
+const POOL: Shape = {
+    map: {
+        nodeCount: "number",
+        drivesPerNode: "number",
+        drivePaths: { list: { list: "string" } },
+        volumeNames: { list: { list: "string" } },
+    },
+    required: ["nodeCount"],
+};
+
+const ACME: Shape = {
+    map: {
+        termsAgreed: "boolean",
+        email: "string",
+        directoryUrl: "string",
+        keyType: "string",
+        externalAccountBinding: { map: { keyId: "string", hmacKey: "secret" }, required: ["keyId", "hmacKey"] },
+        trustedCertificatesFile: "string",
+        image: "string",
+        nameServers: { list: "string" },
+        preflight: "boolean",
+        checkInterval: "number",
+        retryInterval: "number",
+        issueTimeout: "number",
+        reissuedAt: "string",
+    },
+};
+
+/** Reads values of stack config as what they should be, and collects what they are not. */
+export class ConfigReader<Key extends string> {
+    readonly problems: Problem[];
+
+    /** @param known Every key that there is. */
+    constructor(
+        private readonly config: pulumi.Config,
+        known: string[],
+    ) {
+        const prefix = `${config.name}:`;
+        this.problems = Object.keys(pulumi.runtime.allConfig())
+            .filter((key) => key.startsWith(prefix) && !known.includes(key.slice(prefix.length)))
+            .map((key) => ({
+                propertyPath: key.slice(prefix.length),
+                reason: `is no key of this program: ${oneOf(key.slice(prefix.length), known)}`,
+            }));
+    }
+
+    text(key: Key): string | undefined {
+        return this.config.get(key);
+    }
+
+    number(key: Key): number | undefined {
+        const value = this.config.get(key);
+        if (value === undefined || /^-?[0-9]+(\.[0-9]+)?$/.test(value)) {
+            return value === undefined ? undefined : Number(value);
+        }
+        this.refuse(key, `"${value}" is not a number: give digits, with a dot before fractions, such as 4 or 1.5`);
+        return undefined;
+    }
+
+    flag(key: Key): boolean | undefined {
+        const value = this.config.get(key);
+        if (value === undefined || value === "true" || value === "false") {
+            return value === undefined ? undefined : value === "true";
+        }
+        this.refuse(key, `"${value}" is not allowed: give true or false`);
+        return undefined;
+    }
+
+    /** A map of names to texts. Its values are never shown. */
+    texts(key: Key): { [name: string]: string } | undefined {
+        const value = this.structure(key);
+        if (value === undefined) {
+            return undefined;
+        }
+        if (typeof value !== "object" || value === null || Array.isArray(value)) {
+            this.refuse(key, 'is not a map of names to values: give one, such as {"NAME": "value"}');
+            return undefined;
+        }
+        const entries = Object.entries(value) as [string, unknown][];
+        const nested = entries.filter(([, text]) => typeof text === "object");
+        for (const [name, text] of nested) {
+            const found = text === null ? "nothing" : Array.isArray(text) ? "a list" : "a map";
+            this.refuse(
+                `${key}.${name}`,
+                `is ${found}: give text, a number, true or false; JSON goes in quotes, as one text`,
+            );
+        }
+        return Object.fromEntries(
+            entries.filter((entry) => !nested.includes(entry)).map(([name, text]) => [name, String(text)]),
+        );
+    }
+
+    list(key: Key): string[] | undefined {
+        return this.shaped(key, { list: "string" }) as string[] | undefined;
+    }
+
+    pathLists(key: Key): string[][] | undefined {
+        return this.shaped(key, { list: { list: "string" } }) as string[][] | undefined;
+    }
+
+    /** A list of pools. What is in each is judged with the cluster's args. */
+    pools(key: Key): Pool[] | undefined {
+        return this.shaped(key, { list: POOL }) as Pool[] | undefined;
+    }
+
+    /** A certificate by ACME. What its values may be is judged with the front end's args. */
+    acme(key: Key): AcmeArgs | undefined {
+        const value = this.shaped(key, ACME) as (AcmeArgs & { trustedCertificatesFile?: string }) | undefined;
+        if (value === undefined) {
+            return undefined;
+        }
+        const { trustedCertificatesFile, ...args } = value;
+        return { ...args, trustedCertificates: this.fileAt(`${key}.trustedCertificatesFile`, trustedCertificatesFile) };
+    }
+
+    file(key: Key): string | undefined {
+        return this.fileAt(key, this.config.get(key));
+    }
+
+    private fileAt(propertyPath: string, path: string | undefined): string | undefined {
+        if (path?.includes("-----BEGIN") === true) {
+            // Not shown: it may be a key.
+            this.refuse(propertyPath, "holds a PEM itself: give the path of the file that holds it");
+            return undefined;
+        }
+        try {
+            return path === undefined ? undefined : readFileSync(path, "utf8");
+        } catch (error) {
+            const { code } = error as NodeJS.ErrnoException;
+            this.refuse(
+                propertyPath,
+                `"${path}" can't be read (${code}): give the path of a PEM file, from the program's folder`,
+            );
+            return undefined;
+        }
+    }
+
+    /** A value of a shape; nothing where it isn't given, or has problems. */
+    private shaped(key: Key, shape: Shape): unknown {
+        const value = this.structure(key);
+        const problems = value === undefined ? [] : shapeProblems(key, value, shape);
+        this.problems.push(...problems);
+        return problems.length === 0 ? value : undefined;
+    }
+
+    private structure(key: Key): unknown {
+        try {
+            return this.config.getObject<unknown>(key);
+        } catch {
+            this.refuse(key, 'is not valid JSON: give a list, such as ["a", "b"], or a map, such as {"name": "value"}');
+            return undefined;
+        }
+    }
+
+    private refuse(propertyPath: string, reason: string): void {
+        this.problems.push({ propertyPath, reason });
+    }
+}

@@ -1,0 +1,75 @@
+import { oneOf } from "../components/inputs/nearest";
+import type { Problem } from "../components/inputs/problem";
+
+/** What a value of stack config may hold. A `secret` is a text that is never shown. */
+export type Shape =
+    | "string"
+    | "secret"
+    | "number"
+    | "boolean"
+    | { list: Shape }
+    | { map: { [property: string]: Shape }; required?: string[] };
+
+/** What a simple value has to be, in the words of a message. */
+const ALLOWED = {
+    string: 'text: put it in quotes, such as "7"',
+    secret: "text: put it in quotes",
+    number: "a number: give digits without quotes, such as 4",
+    boolean: "allowed: give true or false, without quotes",
+} as const;
+
+/** Everything in a value that isn't of a shape, each under its own path. Lists, maps and secrets are never shown. */
+export function shapeProblems(propertyPath: string, value: unknown, shape: Shape): Problem[] {
+    const refused = (reason: string, secret = false): Problem[] => [
+        { propertyPath, reason: secret ? reason : `${shownSimple(value)}${reason}` },
+    ];
+    if (typeof shape === "string") {
+        const type = shape === "secret" ? "string" : shape;
+        return typeof value === type ? [] : refused(`is not ${ALLOWED[shape]}`, shape === "secret");
+    }
+    if ("list" in shape) {
+        return Array.isArray(value)
+            ? value.flatMap((item, place) => shapeProblems(`${propertyPath}[${place}]`, item, shape.list))
+            : refused(`is not a list: give one, such as ${example(shape)}`, holdsSecrets(shape));
+    }
+    const known = Object.keys(shape.map);
+    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+        const [first = ""] = shape.required ?? known;
+        const shown = `{"${first}": ${example(shape.map[first] ?? "string")}}`;
+        return refused(`is not a map of ${known.join(", ")}: give one, such as ${shown}`, holdsSecrets(shape));
+    }
+    const given = Object.entries(value);
+    const missing = (shape.required ?? []).filter((property) => !given.some(([name]) => name === property));
+    return [
+        ...missing.map((property) => ({
+            propertyPath: `${propertyPath}.${property}`,
+            reason: `is missing: give it, such as ${example(shape.map[property] ?? "string")}`,
+        })),
+        ...given.flatMap(([property, inner]) => {
+            const path = `${propertyPath}.${property}`;
+            const wanted = Object.hasOwn(shape.map, property) ? shape.map[property] : undefined;
+            return wanted === undefined
+                ? [{ propertyPath: path, reason: `is not known: ${oneOf(property, known)}` }]
+                : shapeProblems(path, inner, wanted);
+        }),
+    ];
+}
+
+/** A value in front of what is said of it, where it is no list, map or nothing. */
+function shownSimple(value: unknown): string {
+    return value === null || typeof value === "object" ? "" : `${JSON.stringify(value)} `;
+}
+
+function holdsSecrets(shape: Shape): boolean {
+    if (typeof shape === "string") {
+        return shape === "secret";
+    }
+    return "list" in shape ? holdsSecrets(shape.list) : Object.values(shape.map).some(holdsSecrets);
+}
+
+function example(shape: Shape): string {
+    if (typeof shape === "string") {
+        return { string: '"text"', secret: '"text"', number: "4", boolean: "true" }[shape];
+    }
+    return "list" in shape ? `[${example(shape.list)}]` : "{…}";
+}

@@ -1,0 +1,78 @@
+import { parseArgs } from "node:util";
+import { confirmByName, refuseUnasked, terminal } from "../update/confirmation";
+import { findOrStartDocker } from "../machine/dockerDaemon";
+import { adoptStackEngine } from "../machine/namedEngine";
+import { describeRemoval, planRemoval, type RemovalPlan } from "../update/removalPlan";
+import { readState } from "../pulumi/stackState";
+import { prepareRemoval } from "../update/stateAndEngine";
+import { main, say, step, StepError } from "../machine/step";
+import { askPulumi, findWorkspace, onStack, readConfig, runPulumi, selectedStack, type Workspace } from "../pulumi/workspace";
+
+const OPTIONS = {
+    stack: { type: "string" },
+    "delete-data": { type: "boolean", default: false },
+    "delete-credentials": { type: "boolean", default: false },
+    yes: { type: "boolean", default: false },
+} as const;
+
+// npm run down [-- --stack NAME] [--delete-data [--delete-credentials] [--yes]]: removes everything but the data, or the data too.
+void main(async () => {
+    const { values: options } = parseArgs({ options: OPTIONS });
+    const removal = { deleteData: options["delete-data"], deleteCredentials: options["delete-credentials"] };
+    if (removal.deleteCredentials && !removal.deleteData) {
+        throw new StepError("--delete-credentials is for --delete-data alone: data that stays needs its credentials");
+    }
+    if (removal.deleteData) {
+        refuseUnasked("--delete-data", terminal, options.yes);
+    }
+    const workspace = onStack(findWorkspace(), options.stack);
+    const stack = await stackOf(workspace, options.stack);
+    await adoptStackEngine(await readConfig(workspace), (key) => askPulumi(workspace, ["config", "get", key]));
+    process.env["DOCKER_HOST"] = await step("Docker", findOrStartDocker);
+    console.log(
+        `\nRemoving the stack ${stack}${options.stack === undefined ? ", the one of the last run (another one: --stack NAME)" : ""}.\n` +
+            describeRemoval(planRemoval(await readState(workspace), removal)),
+    );
+    if (removal.deleteData) {
+        await confirmByName(stack, terminal, options.yes);
+    }
+    const more = await step("State and engine", () => prepareRemoval(workspace, stack));
+    const plan = planRemoval(await readState(workspace), removal);
+    const code = await step("pulumi destroy", () => destroy(workspace, plan, more));
+    if (code === 0 && plan.kept.length > 0) {
+        say(`${describeRemoval(plan)}\n${plan.keepsCredentials ? wayOn(stack, removal.deleteData) : ""}`.trimEnd());
+    }
+    return code;
+});
+
+async function stackOf(workspace: Workspace, named: string | undefined): Promise<string> {
+    const stack = await selectedStack(workspace);
+    if (stack === undefined) {
+        throw new StepError(
+            named === undefined
+                ? "no stack is selected, so there is nothing to remove: name one by --stack NAME"
+                : `--stack "${named}" is not in ${workspace.backend}: npm run pulumi -- stack ls shows those that are`,
+        );
+    }
+    return stack;
+}
+
+async function destroy(workspace: Workspace, plan: RemovalPlan, more: string[]): Promise<number> {
+    if (plan.protect.length > 0) {
+        await askPulumi(workspace, ["state", "protect", "--yes", ...plan.protect]);
+    }
+    if (plan.unprotect.length > 0) {
+        await askPulumi(workspace, ["state", "unprotect", "--yes", ...plan.unprotect]);
+    }
+    const kept = plan.keepsCredentials ? ["--exclude-protected"] : [];
+    return runPulumi(workspace, ["destroy", "--yes", "--skip-preview", ...kept, ...more]);
+}
+
+/** How the user goes on with data that was kept. */
+function wayOn(stack: string, deletedData: boolean): string {
+    const back = `npm run up -- --stack ${stack} brings the store back with it; `;
+    return deletedData
+        ? `${back}to give it up, delete those files yourself, then\n` +
+              `npm run down -- --stack ${stack} --delete-data --delete-credentials forgets its credentials.`
+        : `${back}npm run down -- --stack ${stack} --delete-data deletes it.`;
+}

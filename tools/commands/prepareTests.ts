@@ -1,0 +1,68 @@
+import type Docker from "dockerode";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { minioProfile } from "../../components";
+import { DEFAULT_LEGO_IMAGE } from "../../components/certificate/acmeSettings";
+import { DEFAULT_HAPROXY_IMAGE } from "../../components/frontEnd/haproxyFrontEndSettings";
+import { findOrStartDocker } from "../machine/dockerDaemon";
+import { BUILT_IMAGES, buildImage, pullImage, type BuiltImage } from "../images/images";
+import { namedEngine } from "../machine/namedEngine";
+import { prepareOtherLanguages } from "../pulumi/languageHosts";
+import { LOCAL } from "../paths";
+import { preparePulumi } from "../pulumi/toolchain";
+import { findOrInstallPython } from "../machine/python";
+import { main, step } from "../machine/step";
+import { preparePebble, preparePrometheus, prepareStandIn, prepareTestClients } from "../images/testFixtures";
+import { TEST_IMAGES_FILE, type TestImages } from "../images/testImages";
+import { findOrInstallTestPrograms } from "../machine/testPrograms";
+
+const OPTIONS = {
+    full: { type: "boolean", default: false },
+    rustfs: { type: "boolean", default: false },
+} as const;
+
+// npm run prepare-tests [-- --full] [-- --rustfs]: Docker, Pulumi and the images for `npm test`; with --full all but RustFS that
+// `npm run test:full` needs.
+void main(async () => {
+    const { values: wish } = parseArgs({ options: OPTIONS });
+    const dockerHost = await step("Docker", findOrStartDocker);
+    await step("Pulumi", preparePulumi);
+    process.env["DOCKER_HOST"] = dockerHost;
+    const docker = await namedEngine();
+    const { haproxy, minio, lego } = BUILT_IMAGES;
+    const images = await step("Images", async () => ({
+        haproxy: await pulledOrBuilt(docker, DEFAULT_HAPROXY_IMAGE, haproxy),
+        minio: await pulledOrBuilt(docker, minioProfile.image ?? "", minio),
+    }));
+    const fixtures = await step("Test fixtures", async () => ({
+        standIn: await prepareStandIn(docker),
+        clients: await prepareTestClients(docker),
+    }));
+    await step("Programs of the tests", () => findOrInstallTestPrograms(wish.full));
+    const found: TestImages = { dockerHost, ...images, ...fixtures };
+    if (wish.full) {
+        await step("Pulumi for YAML and Python", prepareOtherLanguages);
+        await step("Python", findOrInstallPython);
+        await step("More test fixtures", async () => {
+            found.lego = await pulledOrBuilt(docker, DEFAULT_LEGO_IMAGE, lego);
+            found.pebble = await preparePebble(docker);
+            found.prometheus = await preparePrometheus(docker);
+        });
+    }
+    if (wish.rustfs) {
+        await step("RustFS", () => buildImage(docker, BUILT_IMAGES.rustfs));
+        found.rustfs = BUILT_IMAGES.rustfs.reference;
+    }
+    mkdirSync(LOCAL, { recursive: true });
+    writeFileSync(TEST_IMAGES_FILE, JSON.stringify(found, null, 4));
+    return 0;
+});
+
+/** The official image where a registry gives it; else one that is built of packages. */
+async function pulledOrBuilt(docker: Docker, official: string, built: BuiltImage): Promise<string> {
+    if (await pullImage(docker, official)) {
+        return official;
+    }
+    await buildImage(docker, built);
+    return built.reference;
+}

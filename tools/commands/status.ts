@@ -1,0 +1,70 @@
+import { existsSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { DockerEngine } from "../../components/engine/dockerEngine";
+import { adoptStackEngine } from "../machine/namedEngine";
+import { CLI } from "../pulumi/toolchain";
+import type { ExportedState } from "../pulumi/stackState";
+import { expectedDeployment } from "../status/expected";
+import { askForStatus } from "../status/questions";
+import { problemsIn } from "../status/report";
+import { statusText } from "../status/text";
+import { main, StepError } from "../machine/step";
+import { askPulumi, findWorkspace, projectName, selectedStack, onStack, readConfig } from "../pulumi/workspace";
+
+/** Exit code where nothing could be told: no stack, no engine, a wrong argument. */
+const UNKNOWN = 2;
+
+const OPTIONS = {
+    stack: { type: "string" },
+    json: { type: "boolean", default: false },
+    "certificate-days": { type: "string", default: "14" },
+    "free-percent": { type: "string", default: "10" },
+} as const;
+
+let exitCode = UNKNOWN;
+
+// npm run status [-- --stack NAME] [-- --json]: ends with 0 where all is well, with 1 where something isn't, with 2 where that can't be told.
+void main(async () => {
+    const { values: wish } = parseArgs({ options: OPTIONS });
+    const limits = {
+        certificateDays: numberOf("certificate-days", wish["certificate-days"]),
+        freePercent: numberOf("free-percent", wish["free-percent"]),
+    };
+    if (!existsSync(CLI)) {
+        throw new StepError("Pulumi isn't there, so nothing was deployed from this machine: npm run up installs it");
+    }
+    const workspace = findWorkspace();
+    const stack = wish.stack ?? (await selectedStack(workspace));
+    if (stack === undefined) {
+        throw new StepError("no stack is selected: npm run up makes one, or name one by --stack NAME");
+    }
+    const { deployment } = JSON.parse(
+        await askPulumi(workspace, ["stack", "export", "--stack", stack]),
+    ) as ExportedState;
+    const config = await readConfig(onStack(workspace, stack));
+    const expected = expectedDeployment(deployment.resources ?? []);
+    if (expected.nodes.length === 0) {
+        throw new StepError(`the stack ${stack} of ${projectName()} has no node: npm run up deploys it`);
+    }
+    await adoptStackEngine(config, (key) => askPulumi(workspace, ["config", "get", key, "--stack", stack]));
+    const report = await askForStatus(await DockerEngine.connect(), stack, expected);
+    const now = Date.now();
+    const problems = problemsIn(report, limits, now);
+    console.log(
+        wish.json
+            ? JSON.stringify({ well: problems.length === 0, problems, ...report }, undefined, 4)
+            : statusText(report, problems, now),
+    );
+    exitCode = problems.length === 0 ? 0 : 1;
+    return exitCode;
+}).then(() => {
+    process.exitCode = exitCode;
+});
+
+/** A number of an option, from 0 on. */
+function numberOf(option: string, value: string): number {
+    if (!/^[0-9]+(\.[0-9]+)?$/.test(value)) {
+        throw new StepError(`--${option} "${value}" is not allowed: give a number from 0 on`);
+    }
+    return Number(value);
+}

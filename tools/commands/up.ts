@@ -1,0 +1,139 @@
+import type Docker from "dockerode";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { rustfsProfile } from "../../components";
+import { DEFAULT_HAPROXY_IMAGE } from "../../components/frontEnd/haproxyFrontEndSettings";
+import { findOrStartDocker, missingDocker } from "../machine/dockerDaemon";
+import { namesOfOthers } from "../machine/hostnames";
+import { adoptStackEngine, namedEngine } from "../machine/namedEngine";
+import { BUILT_IMAGES, buildImage, lacksConsole, pullImage } from "../images/images";
+import { announce, forbidInstalling } from "../machine/installation";
+import { LOCAL, PROJECT } from "../paths";
+import { missingPulumi, preparePulumi } from "../pulumi/toolchain";
+import { finishUpdate, prepareUpdate } from "../update/stateAndEngine";
+import { main, say, step, StepError } from "../machine/step";
+import { summary, type StackOutputs } from "../update/summary";
+import { askPulumi, findWorkspace, readConfig, runPulumi, selectedStack, type Workspace } from "../pulumi/workspace";
+
+const STORES = ["rustfs", "minio"];
+
+const OPTIONS = {
+    store: { type: "string" },
+    stack: { type: "string" },
+    "no-install": { type: "boolean", default: false },
+} as const;
+
+// npm run up [-- --store rustfs|minio] [-- --stack NAME] [-- --no-install]: from a clone to a running store.
+void main(async () => {
+    const { values: wish } = parseArgs({ options: OPTIONS });
+    if (wish.store !== undefined && !STORES.includes(wish.store)) {
+        throw new StepError(`--store "${wish.store}" is not known: give one of ${STORES.join(", ")}`);
+    }
+    if (wish.stack !== undefined && !existsSync(stackFile(wish.stack))) {
+        throw new StepError(
+            `--stack "${wish.stack}" has no file ${stackFile(wish.stack)}: write one, as Pulumi.dev.yaml is`,
+        );
+    }
+    if (wish["no-install"]) {
+        forbidInstalling();
+    }
+    await step("What is missing", async () => announce([...(await missingDocker()), ...missingPulumi()]));
+    process.env["DOCKER_HOST"] = await step("Docker", findOrStartDocker);
+    await step("Pulumi", preparePulumi);
+    const workspace = await step("Backend", () => {
+        const found = findWorkspace();
+        say(`taking ${found.description}`);
+        return Promise.resolve(found);
+    });
+    const stack = await step("Images and stack", () => chooseStack(workspace, wish));
+    await askPulumi(workspace, ["stack", "select", "--create", stack]);
+    const config = await readConfig(workspace);
+    await adoptStackEngine(config, (key) => askPulumi(workspace, ["config", "get", key]));
+    const clusterName = config("clusterName") ?? `object-store-${stack}`;
+    const more = await step("State and engine", () =>
+        prepareUpdate(workspace, stack, clusterName, allowedChanges(config("allowedChanges"))),
+    );
+    const hostnames = await step("Hostnames", () => checkHostnames(config));
+    const code = await step("pulumi up", () => runPulumi(workspace, ["up", "--yes", "--skip-preview", ...more]));
+    if (code !== 0) {
+        return code;
+    }
+    await finishUpdate(workspace, stack);
+    const outputs = JSON.parse(await askPulumi(workspace, ["stack", "output", "--json"])) as StackOutputs;
+    const caFile = join(LOCAL, `${stack}-ca.pem`);
+    if (outputs.caCertificate !== "") {
+        writeFileSync(caFile, outputs.caCertificate);
+    }
+    console.log(summary(outputs, caFile, hostnames, !lacksConsole(config("image"))));
+    return 0;
+});
+
+/** A list of words; none where it isn't one, which the program refuses by its name. */
+function allowedChanges(text = "[]"): string[] {
+    try {
+        const words = JSON.parse(text) as unknown;
+        return Array.isArray(words) ? words.map(String) : [];
+    } catch {
+        return [];
+    }
+}
+
+function stackFile(stack: string): string {
+    return join(PROJECT, `Pulumi.${stack}.yaml`);
+}
+
+/** The stack asked for, else that of the last run, else the first one whose images can be had. */
+async function chooseStack(workspace: Workspace, wish: { store?: string; stack?: string }): Promise<string> {
+    if (wish.stack !== undefined) {
+        say(`taking the stack ${wish.stack}, as asked`);
+        return wish.stack;
+    }
+    const docker = await namedEngine();
+    const last = await selectedStack(workspace);
+    if (last !== undefined && wish.store === undefined) {
+        say(`taking the stack ${last} of the last run (another one: --stack NAME)`);
+        await buildImagesOf(docker, last);
+        return last;
+    }
+    if (
+        wish.store !== "minio" &&
+        (await pullImage(docker, rustfsProfile.image ?? "")) &&
+        (await pullImage(docker, DEFAULT_HAPROXY_IMAGE))
+    ) {
+        say("taking the stack dev (RustFS): its images are there");
+        return "dev";
+    }
+    const stack = wish.store === "rustfs" ? "offline-rustfs" : "offline";
+    const reason =
+        wish.store === undefined
+            ? "no registry gave the images of dev, so they are built from packages"
+            : `--store ${wish.store}`;
+    say(`taking the stack ${stack} (${wish.store === "rustfs" ? "RustFS" : "MinIO"}): ${reason}`);
+    await buildImagesOf(docker, stack);
+    return stack;
+}
+
+/** Builds the images of the stacks that live on built ones. */
+async function buildImagesOf(docker: Docker, stack: string): Promise<void> {
+    if (stack === "offline" || stack === "offline-rustfs") {
+        await buildImage(docker, BUILT_IMAGES.haproxy);
+        await buildImage(docker, stack === "offline" ? BUILT_IMAGES.minio : BUILT_IMAGES.rustfs);
+    }
+}
+
+async function checkHostnames(
+    config: (key: string) => string | undefined,
+): Promise<{ names: string[]; resolve: boolean }> {
+    const names = [config("s3Host") ?? "s3.localhost", config("consoleHost") ?? "console.localhost"];
+    const others = await namesOfOthers(names);
+    if (others.length === 0) {
+        say(`${names.join(" and ")} resolve to this host`);
+        return { names, resolve: true };
+    }
+    say(
+        `${others.join(" and ")} ${others.length === 1 ? "doesn't" : "don't"} resolve to this host. For clients on it, ` +
+            `add this line to /etc/hosts:\n    127.0.0.1 ${others.join(" ")}`,
+    );
+    return { names, resolve: false };
+}

@@ -1,0 +1,181 @@
+import * as pulumi from "@pulumi/pulumi";
+import { Analyzer } from "@pulumi/pulumi/provider/experimental/analyzer";
+import { generateSchema } from "@pulumi/pulumi/provider/experimental/schema";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import ts from "typescript";
+import * as components from "../../components";
+import { SECRECY } from "../../components/argSecrecy";
+import { LOCAL, PROJECT } from "../paths";
+
+/** What the schema says of a property. */
+export interface PropertySchema {
+    description?: string;
+    type?: string;
+    $ref?: string;
+    secret?: boolean;
+    optional?: boolean;
+    items?: PropertySchema;
+    additionalProperties?: PropertySchema;
+}
+
+/** Properties by their names. */
+export interface PropertySchemas {
+    [name: string]: PropertySchema;
+}
+
+/** The parts of a schema that this project looks at. */
+export interface PackageSchema {
+    name: string;
+    version: string;
+    description: string;
+    resources: {
+        [token: string]: { description?: string; inputProperties: PropertySchemas; properties: PropertySchemas };
+    };
+    types: { [token: string]: { description?: string; properties: PropertySchemas } };
+}
+
+/** Name of the package, as the types of the components begin. */
+const PACKAGE = "docker-object-store";
+
+/** Names of the components that the package gives. */
+export const COMPONENTS = Object.entries(components)
+    .filter(([, exported]) => (exported as { prototype?: unknown }).prototype instanceof pulumi.ComponentResource)
+    .map(([name]) => name);
+
+/** The schema of the component package as JSON, from the types and docstrings of the components. */
+export function schemaOfComponents(): string {
+    const { version, description } = JSON.parse(readFileSync(join(PROJECT, "package.json"), "utf8")) as PackageSchema;
+    const folder = copyReadableSources();
+    try {
+        const manifest = { name: PACKAGE, main: "./index.ts" };
+        const analyzer = new Analyzer(folder, PACKAGE, manifest, new Set(COMPONENTS));
+        const { components: found, typeDefinitions, dependencies } = analyzer.analyze();
+        const generated = generateSchema(PACKAGE, version, description, found, typeDefinitions, dependencies);
+        const schema = { ...generated, ...LANGUAGES } as unknown as PackageSchema;
+        describeTypes(schema, docstringsOfTypes(folder));
+        everyProperty(schema).forEach(refine);
+        return renameTypes(JSON.stringify(inOrder(schema), null, 4));
+    } finally {
+        rmSync(folder, { recursive: true, force: true });
+    }
+}
+
+/** What the generators of SDKs are told besides. */
+const LANGUAGES = {
+    displayName: "Docker object store",
+    // A Go SDK then is a module of its own.
+    meta: { supportPack: true },
+    language: {
+        nodejs: { respectSchemaVersion: true },
+        // Names that don't depend on where the repository is served.
+        python: {
+            respectSchemaVersion: true,
+            pyproject: { enabled: true },
+            packageName: "pulumi_docker_object_store",
+        },
+        go: {
+            respectSchemaVersion: true,
+            importBasePath: "example.com/pulumi-docker-object-store/sdk/go/dockerobjectstore",
+            // Without these types, the generator refers to some that it leaves out.
+            generateExtraInputTypes: true,
+        },
+        csharp: { respectSchemaVersion: true },
+        java: { respectSchemaVersion: true },
+    },
+};
+
+/**
+ * Copies the components to where the analyzer finds nothing else, and the packages still. A link in a docstring becomes
+ * the name that it leads to: the analyzer would make "[object Object]" of it.
+ */
+function copyReadableSources(): string {
+    mkdirSync(LOCAL, { recursive: true });
+    const folder = mkdtempSync(join(LOCAL, "schema-"));
+    const source = join(PROJECT, "components");
+    for (const file of readdirSync(source).filter((name) => name.endsWith(".ts"))) {
+        const text = readFileSync(join(source, file), "utf8");
+        writeFileSync(join(folder, file), text.replace(/\{@link ([\w.]+)\}/g, "`$1`"));
+    }
+    const { compilerOptions } = ts.readConfigFile(join(PROJECT, "tsconfig.json"), (path) => readFileSync(path, "utf8"))
+        .config as { compilerOptions: object };
+    writeFileSync(
+        join(folder, "tsconfig.json"),
+        JSON.stringify({ compilerOptions: { ...compilerOptions, types: ["node"] }, include: ["."] }),
+    );
+    return folder;
+}
+
+/** Docstrings of interfaces, by their names: the analyzer leaves them out. */
+function docstringsOfTypes(folder: string): Map<string, string> {
+    const docstrings = new Map<string, string>();
+    for (const file of readdirSync(folder).filter((name) => name.endsWith(".ts"))) {
+        const parsed = ts.createSourceFile(
+            file,
+            readFileSync(join(folder, file), "utf8"),
+            ts.ScriptTarget.ES2022,
+            true,
+        );
+        parsed.forEachChild((node) => {
+            const comment = ts.isInterfaceDeclaration(node) ? ts.getJSDocCommentsAndTags(node)[0]?.comment : undefined;
+            if (ts.isInterfaceDeclaration(node) && comment !== undefined) {
+                docstrings.set(node.name.text, ts.getTextOfJSDocComment(comment) ?? "");
+            }
+        });
+    }
+    return docstrings;
+}
+
+function describeTypes(schema: PackageSchema, docstrings: Map<string, string>): void {
+    for (const [token, type] of Object.entries(schema.types)) {
+        type.description = docstrings.get(token.split(":").at(-1) ?? "");
+    }
+}
+
+/** Every named property of a schema. */
+export function everyProperty({
+    resources,
+    types,
+}: PackageSchema): { path: string; name: string; property: PropertySchema }[] {
+    const groups = [
+        ...Object.entries(resources).flatMap(([token, { inputProperties, properties }]) => [
+            { path: `${token} inputs`, properties: inputProperties },
+            { path: `${token} outputs`, properties },
+        ]),
+        ...Object.entries(types).map(([token, { properties }]) => ({ path: token, properties })),
+    ];
+    return groups.flatMap(({ path, properties }) =>
+        Object.entries(properties).map(([name, property]) => ({ path: `${path}: ${name}`, name, property })),
+    );
+}
+
+/** Whether a property is kept secret in state, whatever a program says: an arg, or the output of that name. */
+export function isSecret(path: string): boolean {
+    const [, type = "", property = ""] = /^[\w-]+:index:(\w+?)(?:Args)?(?: inputs| outputs)?: (\w+)$/.exec(path) ?? [];
+    const secrecy = SECRECY[type];
+    return typeof secrecy === "object" && secrecy[property] === "secret";
+}
+
+/** Says what TypeScript's types don't: which numbers are whole ones, and what is secret. */
+function refine({ path, property }: { path: string; property: PropertySchema }): void {
+    if (property.type === "number" && !/fractions/.test(property.description ?? "")) {
+        property.type = "integer";
+    }
+    // A map is secret by its values.
+    if (isSecret(path) && property.additionalProperties === undefined) {
+        property.secret = true;
+    }
+    property.description = property.description?.replace(/\n/g, " ");
+}
+
+/** The same, whatever order the sources are read in. */
+function inOrder({ resources, types, ...schema }: PackageSchema): PackageSchema {
+    const sorted = <Value>(map: { [token: string]: Value }) =>
+        Object.fromEntries(Object.entries(map).sort(([one], [other]) => one.localeCompare(other)));
+    return { ...schema, resources: sorted(resources), types: sorted(types) };
+}
+
+/** Types of args without that word: generators of SDKs add it themselves. */
+function renameTypes(schema: string): string {
+    return schema.replace(new RegExp(`(${PACKAGE}:index:[A-Za-z]+)Args"`, "g"), '$1"');
+}

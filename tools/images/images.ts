@@ -1,0 +1,276 @@
+import Docker from "dockerode";
+import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { aptInstall } from "../machine/debian";
+import { GO_BUILD_FLAGS, goBuildEnvironment } from "../pulumi/goBuild";
+import { CACHE, LOGS, PROJECT } from "../paths";
+import { outputOf, run } from "../machine/run";
+import { progress, say, StepError } from "../machine/step";
+
+/** An image that is built from packages where no registry answers. */
+export interface BuiltImage {
+    /** Its own name: it is not what a registry has under the official one. */
+    reference: string;
+    /** Folder below tools/images with its Dockerfile. */
+    folder: string;
+    /** Debian packages that it consists of. */
+    packages: string[];
+    /** Builds the program that is no Debian package, and gives its file. */
+    program?: () => Promise<string>;
+    /** Whether it is a store without its console's pages. Default: false. */
+    lacksConsole?: boolean;
+}
+
+/** Debian release with HAProxy 3.2. */
+const DEBIAN_RELEASE = "forky";
+
+/** Days for which an index of Debian's packages may be used after its date. */
+const INDEX_DAYS = 90;
+
+const MINIO_MODULE = "github.com/minio/minio@v0.0.0-20260212201848-7aac2a2c5b7c";
+const RUSTFS_VERSION = "1.0.1";
+
+/** Oldest Rust that builds RustFS 1.0.1. */
+const RUST_MINOR = 97;
+
+/** What every image needs: users, a shell, and its tools. */
+export const BASE_PACKAGES = ["base-files", "base-passwd", "dash", "coreutils"];
+
+/** What every image of a store needs besides: certificates, and the program of the health check. */
+export const STORE_PACKAGES = [...BASE_PACKAGES, "ca-certificates", "curl"];
+
+/** The images that `Pulumi.offline.yaml` and `Pulumi.offline-rustfs.yaml` name, and the ACME client's. */
+export const BUILT_IMAGES = {
+    haproxy: {
+        reference: `pulumi-docker-object-store/haproxy:3.2-${DEBIAN_RELEASE}-2`,
+        folder: "haproxy",
+        packages: [...BASE_PACKAGES, "openssl", "perl-base", "haproxy"],
+    },
+    lego: {
+        reference: "pulumi-docker-object-store/lego:4.35.2",
+        folder: "lego",
+        packages: [...BASE_PACKAGES, "ca-certificates", "wget", "libc-bin", "lego"],
+    },
+    minio: {
+        reference: "pulumi-docker-object-store/minio:20260212",
+        folder: "minio",
+        packages: STORE_PACKAGES,
+        program: buildMinio,
+    },
+    rustfs: {
+        reference: `pulumi-docker-object-store/rustfs:${RUSTFS_VERSION}`,
+        folder: "rustfs",
+        packages: STORE_PACKAGES,
+        program: buildRustfs,
+        // The crate comes without them.
+        lacksConsole: true,
+    },
+} satisfies { [name: string]: BuiltImage };
+
+/** Whether an image is one of ours whose store has no console. */
+export function lacksConsole(reference: string | undefined): boolean {
+    return Object.values<BuiltImage>(BUILT_IMAGES).some(
+        (image) => image.reference === reference && image.lacksConsole === true,
+    );
+}
+
+/** Seconds in which a registry has to begin its answer. */
+const REGISTRY_SECONDS = 20;
+
+/** Whether the engine has an image. */
+export async function hasImage(docker: Docker, reference: string): Promise<boolean> {
+    return docker
+        .getImage(reference)
+        .inspect()
+        .then(
+            () => true,
+            () => false,
+        );
+}
+
+/** Has the engine pull an image that it doesn't have; tells whether it has it then. */
+export async function pullImage(docker: Docker, reference: string): Promise<boolean> {
+    if (await hasImage(docker, reference)) {
+        say(`found the image ${reference}`);
+        return true;
+    }
+    say(`pulling ${reference}, giving up after ${REGISTRY_SECONDS} s without an answer`);
+    const abort = new AbortController();
+    const limit = setTimeout(() => abort.abort(), REGISTRY_SECONDS * 1000);
+    try {
+        const stream = await docker.pull(reference, { abortSignal: abort.signal });
+        await follow(docker, stream, ({ id, status, progress: bar }) => {
+            clearTimeout(limit);
+            progress([id, status, bar].join(" "));
+        });
+        return true;
+    } catch (error) {
+        say(`no registry gave it (${(error as Error).message.split("\n")[0]})`);
+        return false;
+    } finally {
+        clearTimeout(limit);
+    }
+}
+
+/** Builds an image from packages, unless the engine has it. */
+export async function buildImage(docker: Docker, image: BuiltImage): Promise<void> {
+    if (await hasImage(docker, image.reference)) {
+        say(`found the image ${image.reference}`);
+        return;
+    }
+    const program = await image.program?.();
+    say(`building ${image.reference} from Debian's packages (${image.packages.join(", ")})`);
+    const context = mkdtempSync(join(tmpdir(), "image-"));
+    try {
+        cpSync(join(PROJECT, "tools", "images", image.folder), context, { recursive: true });
+        await debianRootFilesystem(image.packages, join(context, "rootfs.tar"));
+        if (program !== undefined) {
+            copyFileSync(program, join(context, image.folder));
+        }
+        const stream = await docker.buildImage({ context, src: readdirSync(context) }, { t: image.reference });
+        await follow(docker, stream, (event) => progress(event.stream ?? ""));
+    } finally {
+        rmSync(context, { recursive: true, force: true });
+    }
+}
+
+/** What the engine tells of a pull or a build, line by line. */
+interface EngineEvent {
+    id?: string;
+    status?: string;
+    progress?: string;
+    stream?: string;
+    error?: string;
+}
+
+/**
+ * Follows a pull or a build to its end.
+ *
+ * @throws {StepError} with what the engine says, where it fails.
+ */
+function follow(docker: Docker, stream: NodeJS.ReadableStream, onEvent: (event: EngineEvent) => void): Promise<void> {
+    return new Promise((resolve, reject) => {
+        docker.modem.followProgress(
+            stream,
+            (error, events: EngineEvent[]) => {
+                const failure = error?.message ?? events.find((event) => event.error !== undefined)?.error;
+                return failure === undefined ? resolve() : reject(new StepError(failure));
+            },
+            onEvent,
+        );
+    });
+}
+
+async function debianRootFilesystem(packages: string[], tar: string): Promise<void> {
+    if ((await outputOf("mmdebstrap", ["--version"])) === undefined) {
+        await aptInstall(["mmdebstrap", "debian-archive-keyring"]);
+    }
+    await run(
+        "mmdebstrap",
+        [
+            "--variant=extract",
+            "--hook-dir=/usr/share/mmdebstrap/hooks/merged-usr",
+            `--include=${packages.join(",")}`,
+            // A mirror may be behind: an index counts as current for so long after its date, whatever its Valid-Until says. An
+            // older one is refused, so that nobody can hold back updates for longer. Its signature is checked in any case.
+            `--aptopt=Acquire::Min-ValidTime "${INDEX_DAYS * 24 * 3600}"`,
+            DEBIAN_RELEASE,
+            tar,
+        ],
+        { log: join(LOGS, "mmdebstrap.log") },
+    );
+}
+
+async function buildMinio(): Promise<string> {
+    const folder = join(CACHE, MINIO_MODULE.replaceAll("/", "_"));
+    const program = join(folder, "minio");
+    if (existsSync(program)) {
+        return program;
+    }
+    if ((await outputOf("go", ["version"])) === undefined) {
+        throw new StepError(
+            "MinIO can't be had: no registry answers, and there is no Go to build it with. Either let the engine " +
+                "reach a registry, or install Go 1.24 or newer and put it on PATH; then run this command again.",
+        );
+    }
+    say("building MinIO from its Go module: about 4 minutes on 2 cores");
+    mkdirSync(folder, { recursive: true });
+    const env = { ...goBuildEnvironment(), GOBIN: folder, CGO_ENABLED: "0" };
+    await run(
+        "go",
+        ["install", "-v", "-tags", "kqueue", "-trimpath", ...GO_BUILD_FLAGS, "-ldflags", "-s -w", MINIO_MODULE],
+        {
+            env,
+            log: join(LOGS, "minio.log"),
+        },
+    );
+    return program;
+}
+
+async function buildRustfs(): Promise<string> {
+    const folder = join(CACHE, `rustfs-${RUSTFS_VERSION}`);
+    const program = join(folder, "rustfs");
+    if (existsSync(program)) {
+        return program;
+    }
+    const toolchain = await newestRust();
+    const tools = ["protoc", "flatc", "strip"];
+    if ((await Promise.all(tools.map((tool) => outputOf(tool, ["--version"])))).includes(undefined)) {
+        await aptInstall(["protobuf-compiler", "flatbuffers-compiler", "binutils"]);
+    }
+    const log = join(LOGS, "rustfs.log");
+    say(
+        `building RustFS ${RUSTFS_VERSION} from its crate with the Rust toolchain ${toolchain}: half an hour to an hour on 2 cores, ` +
+            "6 GB of memory and 10 GB of disk. It can be interrupted: the next run goes on where this one ended.\n" +
+            `All that cargo prints: ${log}`,
+    );
+    const env = {
+        ...process.env,
+        CARGO_TARGET_DIR: join(folder, "target"),
+        CARGO_PROFILE_DEV_DEBUG: "0",
+        CARGO_INCREMENTAL: "0",
+    };
+    let crates = 0;
+    await run(
+        "cargo",
+        [
+            `+${toolchain}`,
+            ...[
+                "install",
+                "rustfs",
+                "--version",
+                RUSTFS_VERSION,
+                "--locked",
+                "--no-default-features",
+                "--bin",
+                "rustfs",
+            ],
+            ...["--debug", "--ignore-rust-version", "--root", join(folder, "install")],
+        ],
+        { env, log, describe: (line) => `${line.includes("Compiling") ? ++crates : crates} steps, now ${line.trim()}` },
+    );
+    await run("strip", ["-o", program, join(folder, "install", "bin", "rustfs")]);
+    rmSync(join(folder, "target"), { recursive: true, force: true });
+    rmSync(join(folder, "install"), { recursive: true, force: true });
+    say(`kept ${program} (${Math.round(statSync(program).size / 1024 / 1024)} MiB) for later runs`);
+    return program;
+}
+
+/** The name of an installed Rust toolchain that is new enough, the default one first. */
+async function newestRust(): Promise<string> {
+    const listed = (await outputOf("rustup", ["toolchain", "list"])) ?? "";
+    const lines = listed.split("\n").filter((line) => line !== "");
+    lines.sort((one, other) => Number(other.includes("default")) - Number(one.includes("default")));
+    for (const name of lines.map((line) => line.split(" ")[0] ?? "")) {
+        const version = (await outputOf("rustc", [`+${name}`, "--version"])) ?? "";
+        if (Number(/^rustc 1\.(\d+)/.exec(version)?.[1] ?? 0) >= RUST_MINOR) {
+            return name;
+        }
+    }
+    throw new StepError(
+        `RustFS can't be built: no Rust toolchain of rustup's is 1.${RUST_MINOR} or newer (found ${lines.join(", ") || "none"}). ` +
+            "Either let the engine reach a registry, or install one by `rustup toolchain install stable`; then run this " +
+            "command again. `npm run up` without --store takes MinIO, which needs Go alone.",
+    );
+}

@@ -1,0 +1,105 @@
+import Docker from "dockerode";
+import { build } from "esbuild";
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { BASE_PACKAGES, buildImage, STORE_PACKAGES, type BuiltImage } from "./images";
+import { LOCAL, PROJECT } from "../paths";
+import { say } from "../machine/step";
+
+const STAND_IN_REPOSITORY = "pulumi-docker-object-store/stand-in";
+
+/** Clients that tests run in containers of their own, where one on the host would not do. */
+const TEST_CLIENTS: BuiltImage = {
+    reference: "pulumi-docker-object-store/test-clients:1",
+    folder: "testClients",
+    packages: [...STORE_PACKAGES, "awscli", "python3-boto3", "slowhttptest", "openssl"],
+};
+
+/** An authority that issues certificates by ACME, for tests alone, and a name server that it asks. */
+const PEBBLE: BuiltImage = {
+    reference: "pulumi-docker-object-store/pebble:2.10.0",
+    folder: "pebble",
+    packages: [...BASE_PACKAGES, "pebble"],
+};
+
+/** Prometheus, which the example of monitoring is tested with. */
+const PROMETHEUS: BuiltImage = {
+    reference: "pulumi-docker-object-store/prometheus:3.5.3",
+    folder: "prometheus",
+    packages: [...BASE_PACKAGES, "prometheus"],
+};
+
+/** Builds the test clients' image, unless the engine has it, and gives its reference. */
+export async function prepareTestClients(docker: Docker): Promise<string> {
+    await buildImage(docker, TEST_CLIENTS);
+    return TEST_CLIENTS.reference;
+}
+
+/** Builds the image of the ACME test server Pebble, unless the engine has it, and gives its reference. */
+export async function preparePebble(docker: Docker): Promise<string> {
+    await buildImage(docker, PEBBLE);
+    return PEBBLE.reference;
+}
+
+/** Builds the image of Prometheus, unless the engine has it, and gives its reference. */
+export async function preparePrometheus(docker: Docker): Promise<string> {
+    await buildImage(docker, PROMETHEUS);
+    return PROMETHEUS.reference;
+}
+
+/**
+ * Builds the image of the contract stand-in, unless the engine has it for the sources as they are, and gives its
+ * reference. Images of former sources are removed.
+ */
+export async function prepareStandIn(docker: Docker): Promise<string> {
+    const program = join(LOCAL, "stand-in", "service.js");
+    await build({
+        entryPoints: [join(PROJECT, "test", "e2e", "standIn", "main.ts")],
+        outfile: program,
+        absWorkingDir: PROJECT,
+        bundle: true,
+        platform: "node",
+        format: "cjs",
+        target: "node20",
+        legalComments: "none",
+        logLevel: "warning",
+    });
+    const packages = [...STORE_PACKAGES, "nodejs"];
+    const folder = "standIn";
+    const image: BuiltImage = {
+        reference: `${STAND_IN_REPOSITORY}:${digestOf(program, folder, packages)}`,
+        folder,
+        packages,
+        program: () => Promise.resolve(program),
+    };
+    await buildImage(docker, image);
+    await removeFormer(docker, image.reference);
+    return image.reference;
+}
+
+/** Twelve digits that change with anything that the image is made of. */
+function digestOf(program: string, folder: string, packages: string[]): string {
+    const context = join(PROJECT, "tools", "images", folder);
+    const files = [program, ...readdirSync(context).map((name) => join(context, name))];
+    const hash = createHash("sha256").update(packages.join(" "));
+    files.forEach((file) => hash.update(readFileSync(file)));
+    return hash.digest("hex").slice(0, 12);
+}
+
+/** Removes images of former sources; one that a container still uses is left for the next time. */
+async function removeFormer(docker: Docker, current: string): Promise<void> {
+    const images = await docker.listImages({ filters: { reference: [`${STAND_IN_REPOSITORY}:*`] } });
+    for (const reference of images.flatMap(({ RepoTags: tags }) => tags ?? [])) {
+        if (reference !== current && reference.startsWith(`${STAND_IN_REPOSITORY}:`)) {
+            const removed = await docker
+                .getImage(reference)
+                .remove()
+                .then(
+                    () => true,
+                    () => false,
+                );
+            say(`${removed ? "removed" : "left, since it is in use:"} the image ${reference} of former sources`);
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import { join } from "node:path";
+import { LOCAL } from "../paths";
+
+/** What the end-to-end tests deploy. */
+export interface TestImages {
+    dockerHost: string;
+    haproxy: string;
+    minio: string;
+    /** The contract stand-in. */
+    standIn: string;
+    /** Clients that run in containers: AWS CLI, boto3, slowhttptest, openssl, curl. */
+    clients: string;
+    /** The ACME client. There after `npm run prepare-tests -- --full`, as are the next two. */
+    lego?: string;
+    /** The ACME test server Pebble, with its name server. */
+    pebble?: string;
+    /** Prometheus, with promtool. */
+    prometheus?: string;
+    /** There after `npm run prepare-tests -- --rustfs`. */
+    rustfs?: string;
+}
+
+/** Where {@link TestImages} are noted for the tests. */
+export const TEST_IMAGES_FILE = join(LOCAL, "test-images.json");

@@ -1,0 +1,46 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { announce, type Installation } from "./installation";
+import { LOGS } from "../paths";
+import { run } from "./run";
+import { StepError } from "./step";
+
+/** A machine that was just started updates its packages by itself: seconds to wait until that lets others in. */
+const WAIT_FOR_LOCK = ["--option", "DPkg::Lock::Timeout=600"];
+
+/** Whether this is Debian or a child of it, and packages may be installed. */
+export function isDebianRoot(): boolean {
+    const release = existsSync("/etc/os-release") ? readFileSync("/etc/os-release", "utf8") : "";
+    return process.getuid?.() === 0 && /^ID(_LIKE)?=.*\b(debian|ubuntu)\b/m.test(release);
+}
+
+/** What the installation of Debian packages is. */
+export function debianInstallation(packages: string[]): Installation {
+    return {
+        description: `the Debian packages ${packages.join(", ")}, which apt checks by the archive's signature`,
+        commands: [aptCommand(packages)],
+    };
+}
+
+/**
+ * Installs Debian packages, and says so before.
+ *
+ * @throws {StepError} with the command to run, where it may not.
+ */
+export async function aptInstall(packages: string[]): Promise<void> {
+    if (!isDebianRoot()) {
+        throw new StepError(
+            `these Debian packages are needed: install them as root, then run this command again\n` +
+                `    ${aptCommand(packages)}`,
+        );
+    }
+    announce([debianInstallation(packages)]);
+    const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+    const log = join(LOGS, "apt.log");
+    await run("apt-get", [...WAIT_FOR_LOCK, "update"], { env, log });
+    await run("apt-get", [...WAIT_FOR_LOCK, "install", "--yes", "--no-install-recommends", ...packages], { env, log });
+}
+
+function aptCommand(packages: string[]): string {
+    return `sudo apt-get update && sudo apt-get install --yes --no-install-recommends ${packages.join(" ")}`;
+}

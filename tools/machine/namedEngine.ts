@@ -1,0 +1,90 @@
+import { existsSync, readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type Docker from "dockerode";
+import { engineClient } from "../../components/engine/engineConnection";
+import { engineEndpoint, storedContexts, type EngineEndpoint, type Environment } from "../../components/engine/engineEndpoint";
+import { StepError } from "./step";
+import type { StackConfig } from "../pulumi/workspace";
+
+/** Config keys of the Docker provider that say which engine it talks to, and the variables that stand for them where they aren't set. */
+const ENGINE_KEYS = {
+    "docker:host": "DOCKER_HOST",
+    "docker:context": "DOCKER_CONTEXT",
+    "docker:certPath": "DOCKER_CERT_PATH",
+    "docker:caMaterial": "DOCKER_CA_MATERIAL",
+    "docker:certMaterial": "DOCKER_CERT_MATERIAL",
+    "docker:keyMaterial": "DOCKER_KEY_MATERIAL",
+    "docker:sshOpts": "DOCKER_SSH_OPTS",
+} as const;
+
+/** Whether the user has named an engine, by the environment or by the current context of Docker's client. */
+export function isEngineNamed(): boolean {
+    adoptContext();
+    return (process.env["DOCKER_HOST"] ?? "") !== "";
+}
+
+/**
+ * Puts the endpoint of Docker's context into the environment, as DOCKER_HOST and DOCKER_CERT_PATH: that of DOCKER_CONTEXT, else, where
+ * DOCKER_HOST isn't set, the client's current one. The Docker provider knows neither the current one nor a context's certificates.
+ *
+ * @throws {StepError} where there is no such context.
+ */
+export function adoptContext(environment: Environment = process.env): void {
+    const folder = environment["DOCKER_CONFIG"] ?? join(homedir(), ".docker");
+    const named = environment["DOCKER_CONTEXT"] ?? "";
+    const context = named !== "" || (environment["DOCKER_HOST"] ?? "") !== "" ? named : currentContext(folder);
+    delete environment["DOCKER_CONTEXT"];
+    if (context === "" || context === "default") {
+        return;
+    }
+    const contexts = storedContexts(join(folder, "contexts"));
+    const { host, tlsFolder } = contexts.find(({ name }) => name === context) ?? {};
+    if (host === undefined) {
+        throw new StepError(
+            `there is no Docker context "${context}" in ${folder}: docker context ls shows those that there are, ` +
+                "DOCKER_CONTEXT=NAME or docker context use NAME chooses one",
+        );
+    }
+    environment["DOCKER_HOST"] = host;
+    if (tlsFolder !== undefined) {
+        environment["DOCKER_CERT_PATH"] ??= tlsFolder;
+    }
+}
+
+function currentContext(folder: string): string {
+    const file = join(folder, "config.json");
+    if (!existsSync(file)) {
+        return "";
+    }
+    return (JSON.parse(readFileSync(file, "utf8")) as { currentContext?: string }).currentContext ?? "";
+}
+
+/**
+ * Puts the engine that a stack's config names into the environment of this program, so that it asks the one that is deployed to.
+ *
+ * @param config The stack's config.
+ * @param secret Decrypts one value.
+ */
+export async function adoptStackEngine(config: StackConfig, secret: (key: string) => Promise<string>): Promise<void> {
+    for (const [key, variable] of Object.entries(ENGINE_KEYS)) {
+        const value = config.isSecret(key) ? await secret(key) : config(key);
+        if (value !== undefined) {
+            process.env[variable] = key === "docker:sshOpts" ? (JSON.parse(value) as string[]).join(" ") : value;
+        }
+    }
+}
+
+/** The engine that the environment names, by the rules of the Docker provider; else that of the default socket. */
+export function namedEndpoint(): EngineEndpoint {
+    try {
+        return engineEndpoint();
+    } catch (error) {
+        throw new StepError((error as Error).message);
+    }
+}
+
+/** A client of that engine. */
+export function namedEngine(): Promise<Docker> {
+    return engineClient(namedEndpoint());
+}

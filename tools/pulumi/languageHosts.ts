@@ -1,0 +1,62 @@
+import { copyFileSync, cpSync } from "node:fs";
+import { join } from "node:path";
+import { PROJECT } from "../paths";
+import {
+    buildGo,
+    buildNodejsHost,
+    CLI_FOLDER,
+    CLI_VERSION,
+    copyCliModules,
+    copyModule,
+    inWorkFolder,
+    isExecutable,
+    LANGUAGE_HOST_VERSION,
+    requireGo,
+} from "./toolchain";
+import { say } from "../machine/step";
+
+const YAML_HOST_VERSION = "v1.32.0";
+
+/** Hosts of the languages that tests have programs in. The one that is built last tells that all are there. */
+const HOSTS = ["yaml", "python"].map((language) => join(CLI_FOLDER, `pulumi-language-${language}`));
+
+/**
+ * Sees to what runs programs in YAML and Python, and gives them this project's components: it comes with the CLI from the
+ * vendor; where that was built from Go modules, it is built from these too.
+ *
+ * @throws {StepError} with both ways out, where there is no Go.
+ */
+export async function prepareOtherLanguages(): Promise<void> {
+    if (HOSTS.every(isExecutable)) {
+        say(`found ${HOSTS.join(", ")}`);
+        return;
+    }
+    await requireGo();
+    say("building the hosts of other languages from Go modules: about 3 minutes on 2 cores the first time");
+    await inWorkFolder(async (work) => {
+        // One that an earlier version of this project has built can't run a component package.
+        await buildNodejsHost(work);
+        await buildYamlHost(work);
+        await buildPythonHost(work);
+    });
+}
+
+async function buildYamlHost(work: string): Promise<void> {
+    say("building the YAML language host");
+    const folder = await copyModule("github.com/pulumi/pulumi-yaml", YAML_HOST_VERSION, join(work, "yaml"));
+    const program = "./cmd/pulumi-language-yaml";
+    await buildGo(folder, program, join(CLI_FOLDER, "pulumi-language-yaml"), YAML_HOST_VERSION);
+}
+
+/** Builds the last Python host that a module holds, and before it one that generates SDKs, which that can't. */
+async function buildPythonHost(work: string): Promise<void> {
+    say("building the Python language host");
+    const folder = await copyModule("github.com/pulumi/pulumi/sdk/v3", LANGUAGE_HOST_VERSION, join(work, "python"));
+    const [program, target] = ["./python/cmd/pulumi-language-python", join(CLI_FOLDER, "pulumi-language-python")];
+    copyFileSync(join(folder, `${program}-exec`), `${target}-exec`);
+    await buildGo(folder, program, `${target}-3.68`, LANGUAGE_HOST_VERSION);
+    const cli = await copyCliModules(work);
+    const generator = join("cmd", "pulumi-language-host");
+    cpSync(join(PROJECT, "tools", "toolchain", "languageHost"), join(cli, generator), { recursive: true });
+    await buildGo(cli, `./${generator}`, target, `v${CLI_VERSION}`);
+}

@@ -1,0 +1,133 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { removeBrokenDescriptions } from "./backendFiles";
+import { adoptContext } from "../machine/namedEngine";
+import { LOCAL, PROJECT, PULUMI_HOME } from "../paths";
+import { PROGRAM_ENVIRONMENT } from "./programEnvironment";
+import { CLI, CLI_FOLDER } from "./toolchain";
+import { outputOf, run, runAttached } from "../machine/run";
+import { StackFiles } from "./stackFiles";
+import { writeWhole } from "../machine/wholeFiles";
+
+/** Where Pulumi runs, and what it keeps its state and its secrets with. */
+export interface Workspace {
+    /** Folder that the CLI runs in. */
+    folder: string;
+    /** Environment that it runs in. */
+    env: NodeJS.ProcessEnv;
+    /** URL of the backend. */
+    backend: string;
+    /** What the user is told of it. */
+    description: string;
+}
+
+/**
+ * The backend that the user is logged in to; otherwise one of files in `.local`, with a passphrase of its own.
+ *
+ * The CLI runs in a folder of its own that has a copy of each stack file: it writes the salt of the stack's encryption
+ * there, and no tracked file changes unless the user changes its config.
+ */
+export function findWorkspace(): Workspace {
+    adoptContext();
+    const env: NodeJS.ProcessEnv = {
+        ...process.env,
+        PATH: `${CLI_FOLDER}:${process.env["PATH"]}`,
+        PULUMI_SKIP_UPDATE_CHECK: "true",
+        ...PROGRAM_ENVIRONMENT,
+    };
+    const backend = process.env["PULUMI_BACKEND_URL"] ?? currentLogin();
+    if (backend !== undefined) {
+        removeBrokenDescriptions(backend);
+        const description = `the backend that you are logged in to: ${backend}`;
+        return { folder: folderFor(backend), env, backend, description };
+    }
+    const state = join(LOCAL, "state");
+    const passphrase = join(LOCAL, "passphrase");
+    mkdirSync(state, { recursive: true });
+    if (!existsSync(passphrase)) {
+        writeWhole(passphrase, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600 });
+    }
+    const local = `file://${state}`;
+    removeBrokenDescriptions(local);
+    env["PULUMI_BACKEND_URL"] = local;
+    env["PULUMI_CONFIG_PASSPHRASE_FILE"] = passphrase;
+    delete env["PULUMI_CONFIG_PASSPHRASE"];
+    return {
+        folder: folderFor("local"),
+        env,
+        backend: local,
+        description: `a local backend, since you are logged in to none: ${state}, with the passphrase in ${passphrase}`,
+    };
+}
+
+/** Where the CLI runs for a backend: each has salts of its own. */
+function folderFor(backend: string): string {
+    const folder = join(LOCAL, "workspace", backend.replaceAll(/[^A-Za-z0-9.]+/g, "-"));
+    mkdirSync(folder, { recursive: true });
+    return folder;
+}
+
+/** Runs the CLI on the user's terminal, and gives its exit code. */
+export async function runPulumi(workspace: Workspace, args: string[]): Promise<number> {
+    return withStackFiles(workspace, () => runAttached(CLI, args, { cwd: workspace.folder, env: workspace.env }));
+}
+
+/** Runs the CLI, and gives what it prints. */
+export async function askPulumi(workspace: Workspace, args: string[]): Promise<string> {
+    return withStackFiles(workspace, () => run(CLI, args, { cwd: workspace.folder, env: workspace.env }));
+}
+
+/** The same workspace for one stack, whichever is selected; for the selected one where none is named. */
+export function onStack(workspace: Workspace, stack: string | undefined): Workspace {
+    return stack === undefined ? workspace : { ...workspace, env: { ...workspace.env, PULUMI_STACK: stack } };
+}
+
+/** Name of the stack that the CLI works on; nothing before one was selected. */
+export async function selectedStack(workspace: Workspace): Promise<string | undefined> {
+    return withStackFiles(workspace, () =>
+        outputOf(CLI, ["stack", "--show-name", "--cwd", workspace.folder], workspace.env),
+    );
+}
+
+/** A stack's config. */
+export interface StackConfig {
+    /** A plain value; keys without a prefix have the project's. */
+    (key: string): string | undefined;
+    /** Whether a key has a secret value. */
+    isSecret: (key: string) => boolean;
+}
+
+/** Reads values of the stack's config. */
+export async function readConfig(workspace: Workspace): Promise<StackConfig> {
+    const config = JSON.parse(await askPulumi(workspace, ["config", "--json"])) as {
+        [key: string]: { value?: string; secret?: boolean };
+    };
+    const entry = (key: string) => config[key.includes(":") ? key : `${projectName()}:${key}`];
+    return Object.assign((key: string) => entry(key)?.value, {
+        isSecret: (key: string) => entry(key)?.secret === true,
+    });
+}
+
+/** The project's name. */
+export function projectName(): string {
+    return (parse(read(join(PROJECT, "Pulumi.yaml"))) as { name: string }).name;
+}
+
+/** The backend in Pulumi's credentials file, if there is one. */
+function currentLogin(): string | undefined {
+    const file = join(PULUMI_HOME, "credentials.json");
+    const current = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as { current?: string }).current : "";
+    return current === "" ? undefined : current;
+}
+
+async function withStackFiles<Result>({ folder }: Workspace, work: () => Promise<Result>): Promise<Result> {
+    const project = read(join(PROJECT, "Pulumi.yaml")).replace(/^main:.*\n/m, "");
+    writeWhole(join(folder, "Pulumi.yaml"), `${project}main: ${JSON.stringify(join(PROJECT, "index.ts"))}\n`);
+    return new StackFiles(PROJECT, folder).with(work);
+}
+
+function read(file: string): string {
+    return existsSync(file) ? readFileSync(file, "utf8") : "";
+}

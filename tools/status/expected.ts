@@ -1,0 +1,79 @@
+import { LABELS } from "../../components/naming/labels";
+import { lacksConsole } from "../images/images";
+import { DOCKER_TYPES, isDataVolume, nameOf, type StateResource } from "../pulumi/stackState";
+
+/** A data volume as a node mounts it. */
+export interface ExpectedVolume {
+    name: string;
+    node: string;
+    /** Where the node has it. */
+    path: string;
+}
+
+/** What a stack should have on the engine, as its last update left it. */
+export interface ExpectedDeployment {
+    /** Names of the nodes' containers. */
+    nodes: string[];
+    /** Names of the containers of proxies and their certificates. */
+    frontEnd: string[];
+    /** Names of the nodes' networks. */
+    nodeNetworks: string[];
+    volumes: ExpectedVolume[];
+    outputs: { s3Endpoint?: string; consoleUrl?: string; certificateNotAfter?: string };
+}
+
+/** What is read of a container's inputs besides its name and labels. */
+interface ContainerInputs {
+    volumes?: { volumeName?: string; containerPath?: string }[];
+}
+
+const STACK_TYPE = "pulumi:pulumi:Stack";
+
+/** Reads what should be there from a stack's state. */
+export function expectedDeployment(resources: StateResource[]): ExpectedDeployment {
+    const lasting = resources.filter(
+        ({ type, inputs }) => type === DOCKER_TYPES.container && inputs?.mustRun !== false,
+    );
+    const labelled = (label: string) =>
+        lasting.filter(({ inputs }) => (inputs?.labels ?? []).some((given) => given.label === label));
+    const nodes = labelled(LABELS.node);
+    const dataVolumes = resources.filter(isDataVolume).map(nameOf);
+    const root = resources.find(({ type }) => type === STACK_TYPE) as
+        { outputs?: { [name: string]: unknown } } | undefined;
+    const output = (name: string) => {
+        const value = root?.outputs?.[name];
+        return typeof value === "string" ? value : undefined;
+    };
+    return {
+        nodes: nodes.map(nameOf).sort(inOrder),
+        frontEnd: labelled(LABELS.frontEnd).map(nameOf).sort(inOrder),
+        nodeNetworks: resources
+            .filter(({ type, inputs }) => type === DOCKER_TYPES.network && (inputs?.name ?? "").endsWith("-nodes"))
+            .map(nameOf),
+        volumes: nodes
+            .flatMap((node) =>
+                ((node.inputs as ContainerInputs | undefined)?.volumes ?? []).map(({ volumeName, containerPath }) => ({
+                    name: volumeName ?? "",
+                    node: nameOf(node),
+                    path: containerPath ?? "",
+                })),
+            )
+            .filter(({ name }) => dataVolumes.includes(name))
+            .sort((one, other) => inOrder(one.name, other.name)),
+        outputs: {
+            s3Endpoint: output("s3Endpoint"),
+            consoleUrl: resources.some(isWithoutConsole) ? undefined : output("consoleUrl"),
+            certificateNotAfter: output("certificateNotAfter"),
+        },
+    };
+}
+
+/** Whether a resource is the image of a store that has no console. */
+function isWithoutConsole({ type, inputs }: StateResource): boolean {
+    return type === DOCKER_TYPES.image && lacksConsole(inputs?.name);
+}
+
+/** `node2` before `node10`. */
+function inOrder(one: string, other: string): number {
+    return one.localeCompare(other, "en", { numeric: true });
+}

@@ -1,0 +1,133 @@
+import type { DockerEngine } from "../../components/engine/dockerEngine";
+import { METRICS_PORT } from "../../components/haproxy/config";
+import { ProxyServers } from "../../components/traffic/proxyServers";
+import { namedEngine } from "../machine/namedEngine";
+import type { ExpectedDeployment } from "./expected";
+import type { BackendStatus, CertificateStatus, ContainerStatus, StatusReport, TakenOutNode } from "./report";
+import { devicesOf, measureVolume } from "./volumes";
+
+/** Asks the engine, the proxies and the nodes what there is of a deployment; changes nothing. */
+export async function askForStatus(
+    engine: DockerEngine,
+    stack: string,
+    expected: ExpectedDeployment,
+): Promise<StatusReport> {
+    const unanswered: string[] = [];
+    const orNothing = async <Answer>(question: Promise<Answer[]>): Promise<Answer[]> => {
+        try {
+            return await question;
+        } catch (error) {
+            unanswered.push((error as Error).message.trim());
+            return [];
+        }
+    };
+    const [nodes, frontEnd] = await Promise.all([
+        Promise.all(expected.nodes.map((name) => containerStatus(engine, name))),
+        Promise.all(expected.frontEnd.map((name) => containerStatus(engine, name))),
+    ]);
+    const isUp = (name: string) => [...nodes, ...frontEnd].some((one) => one.name === name && one.state === "running");
+    const [backends, takenOut, certificates, measured] = await Promise.all([
+        orNothing(backendsOf(engine, expected, isUp)),
+        orNothing(takenOutAddresses(engine, expected)),
+        orNothing(certificatesOf(engine, expected, isUp)),
+        Promise.all(expected.volumes.map((volume) => measureVolume(engine, volume, isUp(volume.node)))),
+    ]);
+    const { volumes, devices } = devicesOf(measured);
+    const { certificateNotAfter: notAfter, s3Endpoint, consoleUrl } = expected.outputs;
+    const lastKnown: CertificateStatus[] = notAfter === undefined ? [] : [{ notAfter, source: "last update" }];
+    return {
+        stack,
+        s3Endpoint,
+        consoleUrl,
+        nodes,
+        frontEnd,
+        backends,
+        takenOut: takenOut.map((address) => namedBy(backends, address)),
+        certificates: certificates.length > 0 ? certificates : lastKnown,
+        volumes,
+        devices,
+        unanswered,
+    };
+}
+
+async function containerStatus(engine: DockerEngine, name: string): Promise<ContainerStatus> {
+    const { state, health, lastCheck, startedAt } = await engine.health(name);
+    return {
+        name,
+        state,
+        // What a check said before the container ended tells nothing.
+        health: state === "running" ? health : "none",
+        startedAt: state === "gone" ? undefined : new Date(startedAt).toISOString(),
+        lastCheck: state === "running" && health !== "healthy" && health !== "none" ? lastCheck : undefined,
+    };
+}
+
+/** The servers as the process has them that takes new connections. */
+async function backendsOf(
+    engine: DockerEngine,
+    { nodeNetworks, frontEnd }: ExpectedDeployment,
+    isUp: (name: string) => boolean,
+): Promise<BackendStatus[]> {
+    const lists = await Promise.all(nodeNetworks.map((network) => new ProxyServers(engine, network).list()));
+    const servers = lists.flat().filter(({ proxy, current }) => current && frontEnd.includes(proxy) && isUp(proxy));
+    // A proxy of several clusters is on several networks.
+    const distinct = new Map(servers.map((server) => [`${server.proxy} ${server.server}`, server]));
+    return [...distinct.values()].map(({ proxy, server, address, status, running }) => ({
+        proxy,
+        server,
+        address,
+        status,
+        running,
+    }));
+}
+
+/** Addresses of the nodes that an update has noted as taken out. */
+async function takenOutAddresses(engine: DockerEngine, { nodeNetworks }: ExpectedDeployment): Promise<string[]> {
+    const lists = await Promise.all(nodeNetworks.map((network) => new ProxyServers(engine, network).takenOut()));
+    return [...new Set(lists.flat())];
+}
+
+/** A node that was taken out, by its name in the backends. */
+function namedBy(backends: BackendStatus[], address: string): TakenOutNode {
+    const node = backends
+        .find((server) => server.address === address)
+        ?.server.split("/")
+        .at(-1);
+    return node === undefined ? { address } : { address, node };
+}
+
+/** What each running proxy tells Prometheus of its certificate, asked in its own container by its address on a node network. */
+async function certificatesOf(
+    engine: DockerEngine,
+    { nodeNetworks, frontEnd }: ExpectedDeployment,
+    isUp: (name: string) => boolean,
+): Promise<CertificateStatus[]> {
+    const docker = await namedEngine();
+    const found = await Promise.all(
+        frontEnd.filter(isUp).map(async (proxy) => {
+            const { Networks: networks } = (await docker.getContainer(proxy).inspect()).NetworkSettings;
+            const address = nodeNetworks.map((name) => networks[name]?.IPAddress).find((one) => (one ?? "") !== "");
+            return address === undefined ? [] : [await certificateOf(engine, proxy, address)];
+        }),
+    );
+    return found.flat();
+}
+
+async function certificateOf(engine: DockerEngine, proxy: string, address: string): Promise<CertificateStatus> {
+    const { code, output } = await engine.run(proxy, ["perl", "-MIO::Socket::INET", "-e", ASK, address]);
+    const value = (name: string) => new RegExp(`^object_store_certificate_${name} ([0-9]+)$`, "m").exec(output)?.[1];
+    const [notAfter, failures] = [value("not_after_seconds"), value("renewal_failures")];
+    if (code !== 0 || notAfter === undefined) {
+        throw new Error(`${proxy} doesn't tell of its certificate: ${output}`);
+    }
+    return {
+        notAfter: new Date(Number(notAfter) * 1000).toISOString(),
+        renewalFailures: failures === undefined ? undefined : Number(failures),
+        source: "proxy",
+    };
+}
+
+/** Asks for the metrics of the certificate at an address. */
+const ASK =
+    `my $s = IO::Socket::INET->new(PeerAddr => $ARGV[0], PeerPort => ${METRICS_PORT}, Timeout => 5) or die qq{no answer: $!}; ` +
+    "print $s qq{GET /metrics/certificate HTTP/1.0\\r\\n\\r\\n}; my $t = join('', <$s>); $t =~ tr/\\r//d; print $t";

@@ -1,0 +1,82 @@
+import { daysLeft, freePercent, type CertificateStatus, type ContainerStatus, type StatusReport } from "./report";
+
+/** A report as people read it, with what isn't well at its end. */
+export function statusText(report: StatusReport, problems: string[], now: number): string {
+    const { stack, s3Endpoint, consoleUrl, nodes, frontEnd, backends, certificates, volumes, devices } = report;
+    return [
+        `Stack ${stack}${[s3Endpoint, consoleUrl].map((url) => (url === undefined ? "" : `  ${url}`)).join("")}`,
+        ...table(["NODE", "STATE", "HEALTH", "SINCE"], nodes.map(containerRow)),
+        ...table(["FRONT END", "STATE", "HEALTH", "SINCE"], frontEnd.map(containerRow)),
+        ...table(
+            ["BACKEND", "STATUS", "ADDRESS", "RUNNING", "PROXY"],
+            backends.map(({ server, status, address, running, proxy }) => [
+                server,
+                status,
+                address,
+                String(running),
+                proxy,
+            ]),
+        ),
+        ...table(
+            ["CERTIFICATE UNTIL", "DAYS LEFT", "FAILED RENEWALS", "AS SEEN BY"],
+            certificates.map((certificate) => certificateRow(certificate, now)),
+        ),
+        ...table(
+            ["VOLUME", "USED", "DEVICE"],
+            volumes.map(({ name, usedBytes, device }) => [name, sizeOrUnknown(usedBytes), device ?? "?"]),
+        ),
+        ...table(
+            ["DEVICE", "USED BY ALL", "FREE", "FREE %"],
+            devices.map((device) => [
+                device.name,
+                size(device.usedBytes),
+                size(device.freeBytes),
+                freePercent(device).toFixed(1),
+            ]),
+        ),
+        "",
+        ...(problems.length === 0 ? ["All is well."] : ["Not well:", ...problems.map((problem) => `  - ${problem}`)]),
+    ].join("\n");
+}
+
+function containerRow({ name, state, health, startedAt }: ContainerStatus): string[] {
+    return [name, state, health === "none" ? "-" : health, startedAt?.replace(/\.\d+Z$/, "Z") ?? "-"];
+}
+
+function certificateRow(certificate: CertificateStatus, now: number): string[] {
+    const { notAfter, renewalFailures, source } = certificate;
+    return [
+        notAfter.replace(/\.\d+Z$/, "Z"),
+        String(daysLeft(certificate, now)),
+        String(renewalFailures ?? "?"),
+        source,
+    ];
+}
+
+/** Rows below their heads, each column as wide as its widest cell. */
+function table(heads: string[], rows: string[][]): string[] {
+    const all = [heads, ...(rows.length === 0 ? [["none"]] : rows)];
+    const widths = heads.map((_, column) => Math.max(...all.map((row) => (row[column] ?? "").length)));
+    return [
+        "",
+        ...all.map((row) =>
+            row
+                .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+                .join("  ")
+                .trimEnd(),
+        ),
+    ];
+}
+
+function sizeOrUnknown(bytes: number | undefined): string {
+    return bytes === undefined ? "?" : size(bytes);
+}
+
+const UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
+
+/** A number of bytes with three digits or so. */
+function size(bytes: number): string {
+    const power = Math.min(UNITS.length - 1, bytes < 1024 ? 0 : Math.floor(Math.log2(bytes) / 10));
+    const value = bytes / 1024 ** power;
+    return `${value.toFixed(power === 0 || value >= 100 ? 0 : 1)} ${UNITS[power]}`;
+}
