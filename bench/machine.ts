@@ -1,6 +1,6 @@
 import Docker from "dockerode";
 import { cpus, loadavg, release, totalmem } from "node:os";
-import { CLI_VERSION } from "../tools/pulumi/toolchain";
+import { CLI_VERSION } from "../tools/pulumi/toolchainParts";
 
 /** What the figures depend on, in words, each under its name. */
 export interface Machine {

@@ -8,7 +8,7 @@ import { stackDefaults } from "../test/e2e/harness/stackDefaults";
 import { testImages } from "../test/e2e/harness/testRun";
 import { LOCAL, PROJECT } from "../tools/paths";
 import { PROGRAM_ENVIRONMENT } from "../tools/pulumi/programEnvironment";
-import { CLI } from "../tools/pulumi/toolchain";
+import { CLI } from "../tools/pulumi/toolchainParts";
 import { run } from "../tools/machine/run";
 import type { BenchOptions, PartResult } from "./measurement";
 import { alternate } from "./progress";

@@ -1,10 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { AcmeArgs, ExternalAccountBindingArgs } from "./certificate/acmeSettings";
 import type { CertificateArgs } from "./certificate/certificateSource";
-import type { HaproxyFrontEndArgs } from "./frontEnd/haproxyFrontEnd";
+import type { HaproxyFrontEndArgs } from "./frontEnd/haproxyFrontEndArgs";
 import type { ObjectStoreArgs } from "./objectStore";
-import type { StorageClusterArgs } from "./cluster/storageCluster";
-import type { StorageNodeArgs } from "./cluster/storageNode";
+import type { StorageClusterArgs } from "./cluster/storageClusterArgs";
+import type { StorageNodeArgs } from "./cluster/storageNodeArgs";
 
 /** Whether a value may stand in plain state: all of it, nothing of it, or as each of its properties says. */
 export type Secrecy = "open" | "secret" | { readonly [property: string]: Secrecy };

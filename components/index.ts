@@ -9,18 +9,19 @@ export type { CertificateArgs } from "./certificate/certificateSource";
 export { ALLOWABLE_CHANGES, type AllowableChange } from "./preflight/clusterChanges";
 export type { RestrictedPaths, UnverifiedUploads } from "./store/edgeRestrictions";
 export type { FrontEndService, FrontEndServiceServer, FrontEndStore } from "./frontEnd/frontEndBackends";
-export { HaproxyFrontEnd, url, type HaproxyFrontEndArgs } from "./frontEnd/haproxyFrontEnd";
+export { HaproxyFrontEnd } from "./frontEnd/haproxyFrontEnd";
+export { url } from "./naming/endpointUrl";
+export { type HaproxyFrontEndArgs } from "./frontEnd/haproxyFrontEndArgs";
 export type { KnownVulnerability } from "./store/knownVulnerabilities";
 export { ObjectStore, type ObjectStoreArgs } from "./objectStore";
 export type { SelfSignedArgs } from "./certificate/selfSignedCertificate";
-export {
-    minioProfile,
-    rustfsProfile,
-    serviceProfile,
-    type AlikeOnAllNodes,
-    type ServiceProfile,
-    type ServiceVariables,
-} from "./store/serviceProfile";
-export { StorageCluster, type ClusterEndpoints, type ClusterServer, type StorageClusterArgs } from "./cluster/storageCluster";
-export { StorageNode, type HostAddress, type NodeTurn, type NodeTurns, type StorageNodeArgs } from "./cluster/storageNode";
+export { type AlikeOnAllNodes, type ServiceProfile, type ServiceVariables } from "./store/serviceProfile";
+export { minioProfile } from "./store/profiles/minio";
+export { rustfsProfile } from "./store/profiles/rustfs";
+export { serviceProfile } from "./store/profiles/contract";
+export { StorageCluster } from "./cluster/storageCluster";
+export { type StorageClusterArgs } from "./cluster/storageClusterArgs";
+export { type ClusterEndpoints, type ClusterServer } from "./traffic/clusterEndpoints";
+export { StorageNode } from "./cluster/storageNode";
+export { type HostAddress, type NodeTurn, type NodeTurns, type StorageNodeArgs } from "./cluster/storageNodeArgs";
 export type { DrivePlace, NodePlace, Pool } from "./store/topology";

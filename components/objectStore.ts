@@ -2,11 +2,15 @@ import * as pulumi from "@pulumi/pulumi";
 import type { CertificateArgs } from "./certificate/certificateSource";
 import { dockerHostOf } from "./engine/dockerHost";
 import { bothDemands, engineAllows, type EngineDemands } from "./preflight/enginePreflight";
-import { HaproxyFrontEnd, url, type HaproxyFrontEndArgs } from "./frontEnd/haproxyFrontEnd";
+import { HaproxyFrontEnd } from "./frontEnd/haproxyFrontEnd";
+import { url } from "./naming/endpointUrl";
+import { type HaproxyFrontEndArgs } from "./frontEnd/haproxyFrontEndArgs";
 import { checkHaproxyFrontEnd, frontEndDemands } from "./frontEnd/haproxyFrontEndSettings";
 import { refuse, type Problem } from "./inputs/problem";
-import { StorageCluster, type StorageClusterArgs } from "./cluster/storageCluster";
-import { checkStorageCluster, clusterDemands } from "./cluster/storageClusterSettings";
+import { StorageCluster } from "./cluster/storageCluster";
+import { type StorageClusterArgs } from "./cluster/storageClusterArgs";
+import { clusterDemands } from "./cluster/storageClusterSettings";
+import { checkStorageCluster } from "./cluster/storageClusterChecks";
 
 /** Args of {@link ObjectStore}: those that most people need. */
 export interface ObjectStoreArgs {

@@ -3,9 +3,14 @@ import { url, type StorageClusterArgs } from "../components";
 import { CLUSTER_SECRECY, FRONT_END_SECRECY, withSecrets } from "../components/argSecrecy";
 import { configuredEngine } from "../components/engine/dockerHost";
 import { bothDemands, checkEngine, withInputs } from "../components/preflight/enginePreflight";
-import { checkHaproxyFrontEnd, frontEndDemands, type HaproxyFrontEndWish } from "../components/frontEnd/haproxyFrontEndSettings";
+import {
+    checkHaproxyFrontEnd,
+    frontEndDemands,
+    type HaproxyFrontEndWish,
+} from "../components/frontEnd/haproxyFrontEndSettings";
 import { describeProblems, withoutStack, type Problem } from "../components/inputs/problem";
-import { checkStorageCluster, clusterDemands } from "../components/cluster/storageClusterSettings";
+import { clusterDemands } from "../components/cluster/storageClusterSettings";
+import { checkStorageCluster } from "../components/cluster/storageClusterChecks";
 import { CONFIG_KEYS, type ConfigKey } from "./keys";
 import { ConfigReader } from "./reader";
 

@@ -1,4 +1,4 @@
-import { CURRENT } from "../engine/volumeFiles";
+import { CURRENT } from "../naming/containerFiles";
 
 /** Folder of the ACME client: accounts, keys and certificates as lego lays them out, and the notes below. */
 export const ACME_DIRECTORY = "/var/lib/acme";

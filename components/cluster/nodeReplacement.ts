@@ -1,4 +1,4 @@
-import type { ListedContainer } from "../engine/dockerEngine";
+import type { ListedContainer } from "../engine/engine";
 import { NodeWaits, SMALLEST_TO_ROLL } from "./nodeWaits";
 import { describeContainer, indent } from "../engine/readiness";
 import type { RolloutLimits, RolloutWorld } from "./rolloutWorld";

@@ -1,6 +1,6 @@
-import type { ContainerHealth } from "../engine/dockerEngine";
+import type { ContainerHealth } from "../engine/engine";
 import { poll, type PollOptions } from "../engine/poll";
-import { isOfReads } from "../haproxy/stores";
+import { isOfReads } from "../traffic/proxyServers";
 import { isOut, isUp, type ProxyServer } from "../traffic/proxyServers";
 import { describeContainer } from "../engine/readiness";
 import type { RolloutLimits, RolloutWorld } from "./rolloutWorld";

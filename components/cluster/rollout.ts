@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { changesOfAllNodes, type ClusterWish } from "../preflight/clusterChanges";
+import { changesOfAllNodes } from "../preflight/clusterChanges";
+import { type ClusterWish } from "../preflight/clusterWish";
 import { readDeployedCluster, type DeployedCluster } from "../preflight/deployedCluster";
 import { DockerEngine } from "../engine/dockerEngine";
 import type { DockerHost } from "../engine/dockerHost";

@@ -1,3 +1,5 @@
+import { boundTo, volumesLabels } from "./driveVolumes";
+import { type NodeTurn, type StorageNodeArgs } from "./storageNodeArgs";
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { isIPv4 } from "node:net";
@@ -10,87 +12,18 @@ import {
     openFilesLimit,
     replacedOnAnyChange,
 } from "../engine/containerBasics";
-import { SECRETS_PATH } from "../preflight/deployedCluster";
+import { SECRETS_PATH } from "../naming/containerFiles";
 import { dockerHostOf } from "../engine/dockerHost";
 import { checkImage } from "../inputs/imageChecks";
 import { checkContainerLimits } from "../inputs/inputChecks";
 import { LABELS } from "../naming/labels";
 import { environmentFile, LOG_DIRECTORY } from "../store/nodeEnvironment";
 import { refuse, under, type Problem } from "../inputs/problem";
-import { checkServiceProfile, type ServiceProfile } from "../store/serviceProfile";
+import { checkServiceProfile } from "../store/serviceProfile";
 import { startScript, healthScript } from "../store/storeProcess";
-import type { DrivePlace, NodePlace } from "../store/topology";
-import { CURRENT, VolumeFiles } from "../engine/volumeFiles";
-
-/** Args of {@link StorageNode}. */
-export interface StorageNodeArgs {
-    /** What the store is. A change replaces the container. */
-    profile: ServiceProfile;
-    /** Image, by id or by a reference with an exact version. A change replaces the container. */
-    image: pulumi.Input<string>;
-    /** Names, address and drives of the node. Fixed for its life. */
-    place: NodePlace;
-    /** Name of the cluster that the node belongs to, for labels. */
-    clusterName: string;
-    /** Name of the internal network between the nodes. A change replaces the container. */
-    networkName: pulumi.Input<string>;
-    /** Name of a second network, through which the store reaches others. Default: none, the store reaches nobody. */
-    egressNetworkName?: pulumi.Input<string>;
-    /** Nodes of the cluster and their addresses, which the store finds without asking a name server. Default: none. */
-    hosts?: HostAddress[];
-    /** Environment variables. A change replaces the container. */
-    environment: { [name: string]: pulumi.Input<string> };
-    /** Environment variables that only the store sees, not `docker inspect`. A change replaces the container. */
-    secretEnvironment: { [name: string]: pulumi.Input<string> };
-    /** Certificates, in PEM, that the store trusts besides its image's own, for what it asks of others. */
-    additionalTrustedCertificates?: pulumi.Input<string>;
-    /** Memory limit, in MiB, without swap. Default: none. A change replaces the container. */
-    memory?: number;
-    /** CPU limit, in CPUs; fractions allowed. Default: none. A change replaces the container. */
-    cpus?: number;
-    /** Limit of open files. Default: 20000. A change replaces the container. */
-    openFiles?: number;
-    /** Whether Pulumi refuses to delete the drives' volumes. Default: true. */
-    retainData?: boolean;
-    /** Docker host that the provider uses, as the cluster's args have it. */
-    dockerHost?: pulumi.Input<string>;
-    /** Limit for preparing the node's volumes, in seconds. Default: 120. */
-    prepareTimeout?: number;
-    /** Project and stack, joined by a slash, for labels. Default: those of the program. */
-    stackName?: string;
-    /** Any text; another one replaces the container. Default: none. */
-    restartedAt?: string;
-    /** More labels of the node's containers. Default: none. A change replaces the container. */
-    labels?: { [name: string]: string };
-    /** Digest of what the node has alike with its peers, for a label. Default: none. */
-    alike?: pulumi.Input<string>;
-}
-
-/** A name that a container finds an address by without asking a name server, as in `/etc/hosts`. */
-export interface HostAddress {
-    /** The name. */
-    host: string;
-    /** IPv4 address. */
-    ip: string;
-}
-
-/** What the parts of a node wait for, as `dependsOn` takes it. */
-export interface NodeTurns {
-    /** Waited for before the files are written that the node's next start reads. */
-    prepare: pulumi.Input<pulumi.Resource[]>;
-    /** Waited for before the container is created or replaced. */
-    replace: pulumi.Input<pulumi.Resource[]>;
-}
-
-/**
- * Says what a node waits for: asked when everything about it is known, with the digest of its container's inputs, with these
- * themselves, and with an output that is known once its files are written.
- */
-export type NodeTurn = (
-    inputs: pulumi.Output<string>,
-    args: docker.ContainerArgs,
-    prepared: pulumi.Output<unknown>,
-) => NodeTurns;
+import type { DrivePlace } from "../store/topology";
+import { VolumeFiles } from "../engine/volumeFiles";
+import { CURRENT } from "../naming/containerFiles";
 
 /** Bound of the log directory. */
 const LOG_DIRECTORY_SIZE = "64m";
@@ -249,17 +182,6 @@ export class StorageNode extends pulumi.ComponentResource {
     }
 }
 
-/** What is known of volumes that were there before the node, which have no labels of ours. */
-function volumesLabels({ drives }: NodePlace): { [name: string]: string } {
-    const [first] = drives;
-    if (first?.existing !== true) {
-        return {};
-    }
-    const ofOneDrive: string[] = [LABELS.node, LABELS.drive];
-    const alike = Object.entries(first.labels).filter(([label]) => !ofOneDrive.includes(label));
-    return { ...Object.fromEntries(alike), [LABELS.volumes]: drives.map(({ volumeName }) => volumeName).join(",") };
-}
-
 /** Every problem of a node's args that is seen without asking anyone. */
 function checkStorageNode(args: StorageNodeArgs): Problem[] {
     const { place, memory, cpus, openFiles } = args;
@@ -293,11 +215,6 @@ function checkStorageNode(args: StorageNodeArgs): Problem[] {
 
 /** Makes one bundle of the image's certificates and the additional ones. */
 const MAKE_CA_BUNDLE = "cat /etc/ssl/certs/ca-certificates.crt additional-ca.crt > ca-bundle.crt";
-
-/** A volume of Docker's local driver that stands on a folder of the host. */
-function boundTo(hostPath: string): { driver: string; driverOpts: { [name: string]: string } } {
-    return { driver: "local", driverOpts: { type: "none", o: "bind", device: hostPath } };
-}
 
 /** A number as the Docker provider reads it back, always with a decimal point: `1.0`. */
 function decimal(value: number): string {

@@ -1,4 +1,4 @@
-import type { EngineInfo } from "./dockerEngine";
+import type { EngineInfo } from "./engine";
 import type { LocalHost } from "./localHost";
 
 /**

@@ -1,3 +1,4 @@
+import { CURRENT, VERSION_FILE } from "../naming/containerFiles";
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import * as random from "@pulumi/random";
@@ -56,12 +57,6 @@ const FILES = "/files";
 
 /** Folder in the writer where its uploads arrive, readable by root alone. They leave it for the volume before anything else. */
 const UPLOADS = "/uploads";
-
-/** Name of the file, beside the others, that holds their {@link VolumeFiles.version}. */
-export const VERSION_FILE = "version";
-
-/** Name of the link in the volume that leads to the files in force. */
-export const CURRENT = "current";
 
 /**
  * Files in a volume, of mode 0600 and owned by the user that reads them, written by a container that then ends.

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { checkDockerName, checkHostname, checkPort, checkTrustedNetworks } from "../inputs/inputChecks";
 import { under, type Problem } from "../inputs/problem";
-import type { ClusterEndpoints } from "../cluster/storageCluster";
+import type { ClusterEndpoints } from "../traffic/clusterEndpoints";
 
 /** One store behind a front end. */
 export interface FrontEndStore {

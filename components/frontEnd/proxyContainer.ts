@@ -2,17 +2,10 @@ import type * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { CERTIFICATE_DIRECTORY } from "../certificate/acmeScripts";
 import { containerBasics, labelList, openFilesLimit } from "../engine/containerBasics";
-import {
-    HTTP_PORT,
-    HTTPS_PORT,
-    MASTER_SOCKET,
-    RELOAD_LOCK,
-    SERVER_STATE_FILE,
-    SOCKET_DIRECTORY,
-    STATS_SOCKET,
-} from "../haproxy/config";
+import { HTTP_PORT, HTTPS_PORT } from "../haproxy/args";
+import { MASTER_SOCKET, RELOAD_LOCK, SERVER_STATE_FILE, SOCKET_DIRECTORY, STATS_SOCKET } from "../traffic/proxyFiles";
 import type { HaproxyFrontEndSettings } from "./haproxyFrontEndSettings";
-import { CURRENT } from "../engine/volumeFiles";
+import { CURRENT } from "../naming/containerFiles";
 
 /** Folder in the proxy's container that holds its configuration and certificate. */
 export const CONFIGURATION_DIRECTORY = "/usr/local/etc/haproxy";

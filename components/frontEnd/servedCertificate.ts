@@ -5,7 +5,7 @@ import { ACME_SECRETS, ACME_TRUSTED, CERTIFICATE_DIRECTORY } from "../certificat
 import { acmeHostnames, acmeWish } from "../certificate/acmeSettings";
 import { checkCertificatePem, notAfterOf } from "../inputs/certificatePem";
 import { labelList } from "../engine/containerBasics";
-import type { ChangingCertificate, FixedCertificate } from "../haproxy/config";
+import type { ChangingCertificate, FixedCertificate } from "../haproxy/args";
 import type { HaproxyFrontEndSettings } from "./haproxyFrontEndSettings";
 import { addressAt, networkSize } from "../naming/ipv4Network";
 import { environmentFile } from "../store/nodeEnvironment";

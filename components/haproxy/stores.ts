@@ -1,6 +1,6 @@
 import { pathAcl } from "./pathRules";
 import { hostAcl, section } from "./section";
-import type { ClusterEndpoints } from "../cluster/storageCluster";
+import type { ClusterEndpoints } from "../traffic/clusterEndpoints";
 
 /** A store, as haproxy.cfg has it. */
 export interface HaproxyStore {
@@ -33,11 +33,6 @@ export interface StoreNames {
 
 /** For how long the answer of a failing node is held back: long beside a request, short beside the patience of a client. */
 const FAILURE_PAUSE = "5s";
-
-/** Whether a server, as in `s3_read/node1`, is one of a backend of reads. */
-export function isOfReads(server: string): boolean {
-    return /^s3_read[-/]/.test(server);
-}
 
 /** What a store's backends and ACLs are called: those of another store never change them. */
 export function namesOf({ name }: Pick<HaproxyStore, "name">): StoreNames {

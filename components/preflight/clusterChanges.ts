@@ -1,10 +1,11 @@
+import { type ClusterWish } from "./clusterWish";
 import type { DeployedCluster, DeployedDrive, DeployedNode } from "./deployedCluster";
 import { checkName, checkStack } from "./clusterIdentity";
 import { LABELS } from "../naming/labels";
-import { isAlike, type AlikeInputs } from "../store/nodeEnvironment";
+import { isAlike } from "../store/nodeEnvironment";
 import type { Problem } from "../inputs/problem";
-import { isNamed, type ServiceProfile } from "../store/serviceProfile";
-import type { DrivePlace, NodePlace, Pool } from "../store/topology";
+import { isNamed } from "../store/serviceProfile";
+import type { DrivePlace, Pool } from "../store/topology";
 
 /**
  * Changes that are refused unless they are allowed in so many words:
@@ -34,32 +35,6 @@ export const ALLOWABLE_CHANGES = [
 
 /** One of {@link ALLOWABLE_CHANGES}. */
 export type AllowableChange = (typeof ALLOWABLE_CHANGES)[number];
-
-/** What of a wish may come from other resources. */
-export interface ClusterInputs {
-    /** What the nodes have alike, but for its secrets; none while it isn't known. */
-    alike?: AlikeInputs;
-    /** Secret variables of the nodes, as far as they are known. */
-    secrets: { [name: string]: string };
-}
-
-/** A cluster as it is wished for. */
-export interface ClusterWish extends ClusterInputs {
-    clusterName: string;
-    /** Project and stack, joined by a slash. */
-    stackName: string;
-    /** Name of the component in its program. */
-    componentName: string;
-    profile: ServiceProfile;
-    pools: Pool[];
-    nodes: NodePlace[];
-    /** Name of the node network. */
-    networkName: string;
-    subnet: string;
-    allowedChanges: readonly string[];
-    /** Whether the wish has `pools`, not `nodeCount`: for the names of properties in messages. */
-    namesPools: boolean;
-}
 
 /** Every reason why a cluster that is there must not become what is wished for. */
 export function checkClusterChange(deployed: DeployedCluster, wish: ClusterWish): Problem[] {

@@ -1,8 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
-import { changesOfAllNodes, checkClusterChange, unneededChanges, type ClusterWish } from "./clusterChanges";
+import { changesOfAllNodes, checkClusterChange, unneededChanges } from "./clusterChanges";
+import { type ClusterWish } from "./clusterWish";
 import { needsState } from "./clusterIdentity";
 import { readDeployedCluster, type DeployedCluster } from "./deployedCluster";
-import type { DockerEngine, EngineInfo } from "../engine/dockerEngine";
+import type { DockerEngine } from "../engine/dockerEngine";
+import type { EngineInfo } from "../engine/engine";
 import { hostUser } from "../engine/hostUsers";
 import { LABELS } from "../naming/labels";
 import type { LocalHost } from "../engine/localHost";

@@ -1,4 +1,4 @@
-import type { ClusterWish } from "./clusterChanges";
+import type { ClusterWish } from "./clusterWish";
 import type { DeployedCluster, DeployedDrive } from "./deployedCluster";
 import { LABELS } from "../naming/labels";
 import type { Problem } from "../inputs/problem";

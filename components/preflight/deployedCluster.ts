@@ -1,15 +1,14 @@
+import { SECRETS_PATH } from "../naming/containerFiles";
 import * as pulumi from "@pulumi/pulumi";
-import type { DockerEngine, ListedContainer, ListedVolume } from "../engine/dockerEngine";
+import type { DockerEngine } from "../engine/dockerEngine";
+import type { ListedContainer, ListedVolume } from "../engine/engine";
 import { LABELS } from "../naming/labels";
 import { localHost } from "../engine/localHost";
 import { readEnvironmentFile } from "../store/nodeEnvironment";
 import type { ServiceProfile } from "../store/serviceProfile";
 import type { NodePlace } from "../store/topology";
-import { CURRENT, VERSION_FILE } from "../engine/volumeFiles";
+import { CURRENT, VERSION_FILE } from "../naming/containerFiles";
 import { volumeReader, type VolumeReader } from "../engine/volumeReader";
-
-/** Folder in a node's container where its secrets are mounted. */
-export const SECRETS_PATH = "/run/store";
 
 /** A data volume that is there. */
 export interface DeployedDrive {

@@ -1,9 +1,9 @@
 import { normalize } from "node:path/posix";
-import type { EngineInfo, ListedVolume } from "../engine/dockerEngine";
+import type { EngineInfo, ListedVolume } from "../engine/engine";
 import { LABELS } from "../naming/labels";
 import type { HostFolder, LocalHost } from "../engine/localHost";
 import type { Problem } from "../inputs/problem";
-import { findProfile, profileNames } from "../store/serviceProfile";
+import { findProfile, profileNames } from "../store/profiles/all";
 
 /** A folder that a drive is to stand on. */
 export interface DriveFolder {

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { ClusterInputs, ClusterWish } from "./clusterChanges";
+import type { ClusterInputs, ClusterWish } from "./clusterWish";
 import { checkCluster } from "./clusterChecks";
 import { DockerEngine } from "../engine/dockerEngine";
 import type { DockerHost } from "../engine/dockerHost";

@@ -1,4 +1,4 @@
-import type { EngineInfo } from "../engine/dockerEngine";
+import type { EngineInfo } from "../engine/engine";
 import { checkContainerLimits } from "../inputs/inputChecks";
 import type { LocalHost } from "../engine/localHost";
 import type { Problem } from "../inputs/problem";

@@ -1,4 +1,4 @@
-import type { EngineNetwork } from "../engine/dockerEngine";
+import type { EngineNetwork } from "../engine/engine";
 import { networksOverlap, sameNetwork } from "../naming/ipv4Network";
 import type { HostNetwork } from "../engine/localHost";
 import type { Problem } from "../inputs/problem";

@@ -1,4 +1,4 @@
-import type { PublishedPort } from "../engine/dockerEngine";
+import type { PublishedPort } from "../engine/engine";
 import { isIPv6 } from "node:net";
 import type { LocalHost } from "../engine/localHost";
 import type { Problem } from "../inputs/problem";

@@ -1,4 +1,4 @@
-import { HEALTH_QUESTION } from "../engine/dockerEngine";
+import { HEALTH_QUESTION } from "../naming/containerFiles";
 import { checkText } from "../inputs/inputChecks";
 import type { Problem } from "../inputs/problem";
 import { isNamed, type ServiceProfile } from "./serviceProfile";

@@ -1,6 +1,6 @@
 import { checkEdgeRestrictions, type RestrictedPaths, type UnverifiedUploads } from "./edgeRestrictions";
 import { checkInteger } from "../inputs/inputChecks";
-import { minioVulnerabilities, type KnownVulnerability } from "./knownVulnerabilities";
+import { type KnownVulnerability } from "./knownVulnerabilities";
 import type { Problem } from "../inputs/problem";
 
 /** Names of the environment variables by which a store is configured (service contract, section 1). */
@@ -110,100 +110,6 @@ export interface ServiceProfile {
     maximumDrivesPerSet: number;
 }
 
-/** The profile of the service contract itself, for any store that keeps it. It has no image of its own. */
-export const serviceProfile: ServiceProfile = contractProfile("service");
-
-const contract = contractProfile("rustfs");
-
-/**
- * RustFS, the store that the contract describes.
- *
- * The four one-second limits keep a lost node from delaying the readiness of the others beyond the proxy's check
- * timeout: with the defaults, one stopped node of four takes the whole S3 backend down 40 seconds later.
- */
-export const rustfsProfile: ServiceProfile = {
-    ...contract,
-    // Measured: all shards were there 15 s to 20 s after a node was back, and some reads failed where another went before.
-    settleSeconds: 20,
-    image: "rustfs/rustfs:1.0.1",
-    user: "10001:10001",
-    variables: { ...contract.variables, trustedProxies: "RUSTFS_TRUSTED_PROXY_NETWORKS" },
-    environment: {
-        RUSTFS_CONSOLE_CORS_ALLOWED_ORIGINS: "",
-        RUSTFS_DNS_CACHE_TTL_SECS: "5",
-        RUSTFS_DRIVE_DISK_INFO_TIMEOUT_SECS: "1",
-        RUSTFS_INTERNODE_CONNECT_TIMEOUT_SECS: "1",
-        RUSTFS_INTERNODE_HTTP2_KEEPALIVE_INTERVAL_SECS: "1",
-        RUSTFS_INTERNODE_HTTP2_KEEPALIVE_TIMEOUT_SECS: "1",
-        RUSTFS_OBS_LOG_MAX_TOTAL_SIZE_BYTES: String(32 * 1024 * 1024),
-        RUSTFS_OBS_LOG_STDOUT_ENABLED: "true",
-        // The other one, its default, reads no list: it believes whoever has a private IPv4 address.
-        RUSTFS_TRUSTED_PROXY_IMPLEMENTATION: "legacy",
-    },
-};
-
-/** MinIO. Its readiness is the cluster's quorum: `/minio/health/ready` answers 200 whatever the state. */
-export const minioProfile: ServiceProfile = {
-    name: "minio",
-    image: "minio/minio:RELEASE.2025-09-07T16-13-09Z",
-    user: "1000:1000",
-    command: ["minio", "server"],
-    variables: {
-        accessKey: "MINIO_ROOT_USER",
-        secretKey: "MINIO_ROOT_PASSWORD",
-        volumes: "MINIO_VOLUMES",
-        address: "MINIO_ADDRESS",
-        consoleAddress: "MINIO_CONSOLE_ADDRESS",
-        consoleEnable: "MINIO_BROWSER",
-        consoleUrl: "MINIO_BROWSER_REDIRECT_URL",
-    },
-    environment: { MINIO_UPDATE: "off" },
-    s3HealthPath: "/minio/health/cluster",
-    // With half of its drives gone, a cluster can read but not write.
-    s3ReadHealthPath: "/minio/health/cluster/read",
-    consoleHealthPath: "/",
-    livenessPath: "/minio/health/live",
-    maintenancePath: "/minio/health/cluster?maintenance=true",
-    // It looks each 15 s for drives that it didn't find at its start, and its health is what its peers say of theirs.
-    settleSeconds: 17,
-    formatFile: ".minio.sys/format.json",
-    // A node starts only among peers with the same binary and the same values, and they trust each other by the root keys.
-    alikeOnAllNodes: { image: true, variables: ["MINIO_*"] },
-    // Its console asks for what it needs by itself, from within the node.
-    restrictedPaths: {
-        admin: ["/minio/admin/*", "/minio/kms/*", "/minio/metrics/*", "/minio/v2/*", "/minio/prometheus/*"],
-        consoleAdmin: [],
-        internal: ["/minio/bootstrap/*", "/minio/grid/*", "/minio/lock/*", "/minio/peer/*", "/minio/storage/*"],
-    },
-    // CVE-2026-40344, CVE-2026-41145 (GHSA-9c4q-hq6p-c237): no release of the community's has them fixed.
-    unverifiedUploads: {
-        payload: "STREAMING-UNSIGNED-PAYLOAD-TRAILER",
-        verifiedAuthorization: "AWS4-HMAC-SHA256",
-        queryParameters: ["X-Amz-Credential"],
-        headers: ["X-Amz-Meta-Snowball-Auto-Extract"],
-    },
-    knownVulnerabilities: minioVulnerabilities,
-    consoleEnableValue: "on",
-    minimumAccessKeyLength: 3,
-    minimumSecretKeyLength: 8,
-    minimumDrivesPerSet: 2,
-    maximumDrivesPerSet: 16,
-};
-
-const PROFILES: { [name: string]: ServiceProfile } = {
-    service: serviceProfile,
-    rustfs: rustfsProfile,
-    minio: minioProfile,
-};
-
-/** Names of the profiles that come with the package. */
-export const profileNames: readonly string[] = Object.keys(PROFILES);
-
-/** The profile of that name, if it comes with the package. */
-export function findProfile(name: string): ServiceProfile | undefined {
-    return Object.hasOwn(PROFILES, name) ? PROFILES[name] : undefined;
-}
-
 /** Whether a name is one of a list's, where those that end with `*` stand for all that begin so. */
 export function isNamed(name: string, patterns: readonly string[]): boolean {
     return patterns.some((pattern) =>
@@ -236,46 +142,4 @@ export function checkServiceProfile(profile: ServiceProfile): Problem[] {
         ...checkEdgeRestrictions(profile),
         ...checkInteger("minimumDrivesPerSet", profile.minimumDrivesPerSet, 1, profile.maximumDrivesPerSet),
     ];
-}
-
-/** What the contract says, with a store's name in place of `service`. */
-function contractProfile(name: string): ServiceProfile {
-    const prefix = name.toUpperCase();
-    return {
-        name,
-        user: "10001:10001",
-        command: [name],
-        variables: {
-            accessKey: `${prefix}_ACCESS_KEY`,
-            secretKey: `${prefix}_SECRET_KEY`,
-            volumes: `${prefix}_VOLUMES`,
-            address: `${prefix}_ADDRESS`,
-            consoleAddress: `${prefix}_CONSOLE_ADDRESS`,
-            consoleEnable: `${prefix}_CONSOLE_ENABLE`,
-            logLevel: `${prefix}_OBS_LOGGER_LEVEL`,
-            logDirectory: `${prefix}_OBS_LOG_DIRECTORY`,
-            internodeSecret: `${prefix}_RPC_SECRET`,
-            consoleUrl: `${prefix}_BROWSER_REDIRECT_URL`,
-            drivesOnOneDevice: `${prefix}_UNSAFE_BYPASS_DISK_CHECK`,
-        },
-        environment: {},
-        s3HealthPath: "/health/ready",
-        consoleHealthPath: `/${name}/console/health`,
-        livenessPath: "/health",
-        settleSeconds: 0,
-        formatFile: `.${name}.sys/format.json`,
-        alikeOnAllNodes: { image: false, variables: [`${prefix}_VOLUMES`, `${prefix}_RPC_SECRET`] },
-        // As RustFS lays them out, on both listeners. Its console is a browser application on the admin API.
-        restrictedPaths: {
-            admin: [`/${name}/admin/*`, "/minio/admin/*", "/iceberg/v1/*", "/_iceberg/v1/*"],
-            consoleAdmin: [`/${name}/admin/*`],
-            internal: [`/${name}/rpc/*`, `/${name}/peer/*`, "/node_service.*", "/profile/cpu", "/profile/memory"],
-        },
-        consoleEnableValue: "true",
-        logLevel: "error",
-        minimumAccessKeyLength: 3,
-        minimumSecretKeyLength: 8,
-        minimumDrivesPerSet: 2,
-        maximumDrivesPerSet: 16,
-    };
 }

@@ -1,5 +1,5 @@
 import type { DockerEngine } from "../engine/dockerEngine";
-import { MASTER_SOCKET, RELOAD_LOCK, SOCKET_DIRECTORY } from "../haproxy/config";
+import { MASTER_SOCKET, RELOAD_LOCK, SOCKET_DIRECTORY } from "./proxyFiles";
 import { networksOverlap } from "../naming/ipv4Network";
 import { LABELS } from "../naming/labels";
 import { poll, systemClock, type Clock } from "../engine/poll";
@@ -254,4 +254,9 @@ function serversIn(states: string, statistics: string): Omit<ProxyServer, "proxy
         const statistic = found.find(({ server }) => server === `${backend}/${name}`);
         return id === undefined || !/^\d+$/.test(id) || statistic === undefined ? [] : [{ ...statistic, address }];
     });
+}
+
+/** Whether a server, as in `s3_read/node1`, is one of a backend of reads. */
+export function isOfReads(server: string): boolean {
+    return /^s3_read[-/]/.test(server);
 }

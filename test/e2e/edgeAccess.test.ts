@@ -1,6 +1,6 @@
 import { CreateBucketCommand, GetObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { addressAt, gatewayOf } from "../../components/naming/ipv4Network";
-import { serviceProfile } from "../../components/store/serviceProfile";
+import { serviceProfile } from "../../components/store/profiles/contract";
 import { s3ClientFor } from "./harness/clients";
 import { DockerHost } from "./harness/dockerHost";
 import { HaproxyRuntime } from "./harness/haproxyRuntime";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { DockerEngine } from "../../components/engine/dockerEngine";
-import { SOCKET_DIRECTORY } from "../../components/haproxy/config";
+import { SOCKET_DIRECTORY } from "../../components/traffic/proxyFiles";
 import { RELOAD } from "../../components/frontEnd/proxyContainer";
 import { ProxyServers } from "../../components/traffic/proxyServers";
 import { get } from "./harness/clients";

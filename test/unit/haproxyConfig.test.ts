@@ -1,9 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { renderHaproxyConfig, type HaproxyConfigArgs } from "../../components/haproxy/config";
+import { renderHaproxyConfig } from "../../components/haproxy/config";
+import { type HaproxyConfigArgs } from "../../components/haproxy/args";
 import { renderInitialServerStates } from "../../components/haproxy/serverState";
 import type { HaproxyStore } from "../../components/haproxy/stores";
-import { minioProfile, serviceProfile } from "../../components/store/serviceProfile";
+import { minioProfile } from "../../components/store/profiles/minio";
+import { serviceProfile } from "../../components/store/profiles/contract";
 
 const cluster = {
     profileName: "service",

@@ -6,7 +6,10 @@ import { makeCertificate } from "../certificates";
 import { mockEngine, settled, secretValue, valueOf, type RegisteredResource } from "./mockEngine";
 
 jest.mock("../../components/preflight/enginePreflight", () => ({ engineAllows: () => [] }));
-jest.mock("../../components/preflight/proxyAddresses", () => ({ checkProxyAddresses: () => [], claimNumber: () => [] }));
+jest.mock("../../components/preflight/proxyAddresses", () => ({
+    checkProxyAddresses: () => [],
+    claimNumber: () => [],
+}));
 
 const cluster: ClusterEndpoints = {
     profileName: "rustfs",

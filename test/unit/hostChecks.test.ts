@@ -1,5 +1,5 @@
 import { checkSubnet, checkContainerLimits } from "../../components/inputs/inputChecks";
-import type { EngineInfo, EngineNetwork, PublishedPort } from "../../components/engine/dockerEngine";
+import type { EngineInfo, EngineNetwork, PublishedPort } from "../../components/engine/engine";
 import { checkDriveFolders } from "../../components/preflight/drivePathChecks";
 import { hostUser } from "../../components/engine/hostUsers";
 import { LABELS } from "../../components/naming/labels";

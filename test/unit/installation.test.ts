@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { announce, forbidInstalling } from "../../tools/machine/installation";
-import { plugins } from "../../tools/pulumi/toolchain";
+import { plugins } from "../../tools/pulumi/toolchainParts";
 import { cliArchive, fetchPinned, isPinned, pinnedDigests, pluginArchive } from "../../tools/pulumi/vendorArchives";
 
 const CONTENT = "an archive";

@@ -1,11 +1,14 @@
 import * as pulumi from "@pulumi/pulumi";
 import { minioProfile, StorageCluster } from "../../components";
 import { vulnerabilitiesOf } from "../../components/store/knownVulnerabilities";
-import { findProfile, profileNames } from "../../components/store/serviceProfile";
+import { findProfile, profileNames } from "../../components/store/profiles/all";
 import { BUILT_IMAGES } from "../../tools/images/images";
 import { mockEngine, settled } from "./mockEngine";
 
-jest.mock("../../components/preflight/enginePreflight", () => ({ engineAllows: () => [], isolatedGateway: () => undefined }));
+jest.mock("../../components/preflight/enginePreflight", () => ({
+    engineAllows: () => [],
+    isolatedGateway: () => undefined,
+}));
 
 const idsOf = (image: string) => vulnerabilitiesOf(image, minioProfile.knownVulnerabilities).map(({ id }) => id);
 

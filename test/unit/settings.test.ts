@@ -1,8 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import { minioProfile, serviceProfile } from "../../components";
 import { checkHaproxyFrontEnd, type HaproxyFrontEndWish } from "../../components/frontEnd/haproxyFrontEndSettings";
-import type { StorageClusterArgs } from "../../components/cluster/storageCluster";
-import { checkStorageCluster, resolveStorageCluster } from "../../components/cluster/storageClusterSettings";
+import type { StorageClusterArgs } from "../../components/cluster/storageClusterArgs";
+import { resolveStorageCluster } from "../../components/cluster/storageClusterSettings";
+import { checkStorageCluster } from "../../components/cluster/storageClusterChecks";
 
 const pathsOf = (args: StorageClusterArgs) =>
     checkStorageCluster("store", args).map(({ propertyPath }) => propertyPath);

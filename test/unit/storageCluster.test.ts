@@ -1,7 +1,10 @@
 import { rustfsProfile, StorageCluster } from "../../components";
 import { mockEngine, settled, secretValue, valueOf, type RegisteredResource } from "./mockEngine";
 
-jest.mock("../../components/preflight/enginePreflight", () => ({ engineAllows: () => [], isolatedGateway: () => ({}) }));
+jest.mock("../../components/preflight/enginePreflight", () => ({
+    engineAllows: () => [],
+    isolatedGateway: () => ({}),
+}));
 
 const named = (resources: RegisteredResource[], name: string) => {
     const found = resources.filter((resource) => resource.name === name && resource.type.startsWith("docker:"));

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { healthScript, startScript, superviseScript } from "../../components/store/storeProcess";
-import { minioProfile } from "../../components/store/serviceProfile";
+import { minioProfile } from "../../components/store/profiles/minio";
 
 /** Seconds that ports stay closed here. */
 const CLOSED = 0.4;

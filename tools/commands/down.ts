@@ -6,7 +6,15 @@ import { describeRemoval, planRemoval, type RemovalPlan } from "../update/remova
 import { readState } from "../pulumi/stackState";
 import { prepareRemoval } from "../update/stateAndEngine";
 import { main, say, step, StepError } from "../machine/step";
-import { askPulumi, findWorkspace, onStack, readConfig, runPulumi, selectedStack, type Workspace } from "../pulumi/workspace";
+import {
+    askPulumi,
+    findWorkspace,
+    onStack,
+    readConfig,
+    runPulumi,
+    selectedStack,
+    type Workspace,
+} from "../pulumi/workspace";
 
 const OPTIONS = {
     stack: { type: "string" },

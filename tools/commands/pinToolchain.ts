@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { basename } from "node:path";
-import { CLI_VERSION, inWorkFolder, plugins } from "../pulumi/toolchain";
+import { CLI_VERSION, plugins } from "../pulumi/toolchainParts";
+import { inWorkFolder } from "../pulumi/toolchainBuild";
 import { main, step } from "../machine/step";
 import { cliArchive, digestOf, DIGESTS_FILE, download, pluginArchive } from "../pulumi/vendorArchives";
 

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { findOrStartDocker } from "../machine/dockerDaemon";
-import { CLI, preparePulumi } from "../pulumi/toolchain";
+import { preparePulumi } from "../pulumi/toolchain";
+import { CLI } from "../pulumi/toolchainParts";
 import { main, step } from "../machine/step";
 import { findWorkspace, runPulumi } from "../pulumi/workspace";
 

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { DockerEngine } from "../../components/engine/dockerEngine";
 import { adoptStackEngine } from "../machine/namedEngine";
-import { CLI } from "../pulumi/toolchain";
+import { CLI } from "../pulumi/toolchainParts";
 import type { ExportedState } from "../pulumi/stackState";
 import { expectedDeployment } from "../status/expected";
 import { askForStatus } from "../status/questions";

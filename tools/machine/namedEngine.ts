@@ -3,9 +3,14 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type Docker from "dockerode";
 import { engineClient } from "../../components/engine/engineConnection";
-import { engineEndpoint, storedContexts, type EngineEndpoint, type Environment } from "../../components/engine/engineEndpoint";
+import {
+    engineEndpoint,
+    storedContexts,
+    type EngineEndpoint,
+    type Environment,
+} from "../../components/engine/engineEndpoint";
 import { StepError } from "./step";
-import type { StackConfig } from "../pulumi/workspace";
+import type { StackConfig } from "../pulumi/stackConfig";
 
 /** Config keys of the Docker provider that say which engine it talks to, and the variables that stand for them where they aren't set. */
 const ENGINE_KEYS = {

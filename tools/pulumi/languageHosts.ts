@@ -1,18 +1,8 @@
 import { copyFileSync, cpSync } from "node:fs";
 import { join } from "node:path";
 import { PROJECT } from "../paths";
-import {
-    buildGo,
-    buildNodejsHost,
-    CLI_FOLDER,
-    CLI_VERSION,
-    copyCliModules,
-    copyModule,
-    inWorkFolder,
-    isExecutable,
-    LANGUAGE_HOST_VERSION,
-    requireGo,
-} from "./toolchain";
+import { CLI_FOLDER, CLI_VERSION, isExecutable, LANGUAGE_HOST_VERSION } from "./toolchainParts";
+import { buildGo, buildNodejsHost, copyCliModules, copyModule, inWorkFolder, requireGo } from "./toolchainBuild";
 import { say } from "../machine/step";
 
 const YAML_HOST_VERSION = "v1.32.0";

@@ -1,3 +1,4 @@
+import { type StackConfig } from "./stackConfig";
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +7,7 @@ import { removeBrokenDescriptions } from "./backendFiles";
 import { adoptContext } from "../machine/namedEngine";
 import { LOCAL, PROJECT, PULUMI_HOME } from "../paths";
 import { PROGRAM_ENVIRONMENT } from "./programEnvironment";
-import { CLI, CLI_FOLDER } from "./toolchain";
+import { CLI, CLI_FOLDER } from "./toolchainParts";
 import { outputOf, run, runAttached } from "../machine/run";
 import { StackFiles } from "./stackFiles";
 import { writeWhole } from "../machine/wholeFiles";
@@ -89,14 +90,6 @@ export async function selectedStack(workspace: Workspace): Promise<string | unde
     return withStackFiles(workspace, () =>
         outputOf(CLI, ["stack", "--show-name", "--cwd", workspace.folder], workspace.env),
     );
-}
-
-/** A stack's config. */
-export interface StackConfig {
-    /** A plain value; keys without a prefix have the project's. */
-    (key: string): string | undefined;
-    /** Whether a key has a secret value. */
-    isSecret: (key: string) => boolean;
 }
 
 /** Reads values of the stack's config. */

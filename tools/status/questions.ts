@@ -1,5 +1,5 @@
 import type { DockerEngine } from "../../components/engine/dockerEngine";
-import { METRICS_PORT } from "../../components/haproxy/config";
+import { METRICS_PORT } from "../../components/haproxy/args";
 import { ProxyServers } from "../../components/traffic/proxyServers";
 import { namedEngine } from "../machine/namedEngine";
 import type { ExpectedDeployment } from "./expected";

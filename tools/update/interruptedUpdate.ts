@@ -5,7 +5,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { STOP_SECONDS } from "../../components/engine/containerBasics";
 import { LABELS } from "../../components/naming/labels";
 import { list } from "./dataVolumes";
-import { DOCKER_TYPES, exportState, isDataVolume, nameOf, type StackState, type StateResource } from "../pulumi/stackState";
+import {
+    DOCKER_TYPES,
+    exportState,
+    isDataVolume,
+    nameOf,
+    type StackState,
+    type StateResource,
+} from "../pulumi/stackState";
 import { say, StepError } from "../machine/step";
 import { askPulumi, type Workspace } from "../pulumi/workspace";
 

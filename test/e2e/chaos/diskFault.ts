@@ -1,4 +1,4 @@
-import { findProfile } from "../../../components/store/serviceProfile";
+import { findProfile } from "../../../components/store/profiles/all";
 import type { Deployment } from "../harness/deployment";
 import { DockerHost } from "../harness/dockerHost";
 import { testImages } from "../harness/testRun";

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stringify } from "yaml";
-import { CLI } from "../../../tools/pulumi/toolchain";
+import { CLI } from "../../../tools/pulumi/toolchainParts";
 import type { DeploymentOutputs } from "./deployment";
 import { finishedCommand } from "./finishedCommand";
 import { testImages } from "./testRun";

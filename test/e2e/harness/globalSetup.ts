@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { CLI_FOLDER } from "../../../tools/pulumi/toolchain";
+import { CLI_FOLDER } from "../../../tools/pulumi/toolchainParts";
 import { DockerHost } from "./dockerHost";
 import { runPrefix, testImages } from "./testRun";
 

@@ -1,4 +1,4 @@
-import { STATS_SOCKET } from "../../../components/haproxy/config";
+import { STATS_SOCKET } from "../../../components/traffic/proxyFiles";
 import type { DockerHost } from "./dockerHost";
 
 /** Sends a command to HAProxy's runtime API and prints the answer. */

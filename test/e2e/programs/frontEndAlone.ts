@@ -1,7 +1,7 @@
 import type { ContainerArgs } from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { HaproxyFrontEnd } from "../../../components/frontEnd/haproxyFrontEnd";
-import type { ClusterEndpoints } from "../../../components/cluster/storageCluster";
+import type { ClusterEndpoints } from "../../../components/traffic/clusterEndpoints";
 
 // One more front end before a cluster, with a line of the config's own in the section `frontend http` of haproxy.cfg.
 const config = new pulumi.Config();

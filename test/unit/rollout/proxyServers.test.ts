@@ -1,4 +1,4 @@
-import type { CommandResult, EngineNetwork, ListedContainer } from "../../../components/engine/dockerEngine";
+import type { CommandResult, EngineNetwork, ListedContainer } from "../../../components/engine/engine";
 import { LABELS } from "../../../components/naming/labels";
 import { ProxyServers, type ProxyEngine } from "../../../components/traffic/proxyServers";
 import { VirtualClock } from "./virtualClock";

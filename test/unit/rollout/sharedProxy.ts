@@ -1,4 +1,4 @@
-import type { CommandResult, EngineNetwork, ListedContainer } from "../../../components/engine/dockerEngine";
+import type { CommandResult, EngineNetwork, ListedContainer } from "../../../components/engine/engine";
 import type { ProxyEngine, ServerState } from "../../../components/traffic/proxyServers";
 import { VirtualClock } from "./virtualClock";
 

@@ -1,4 +1,4 @@
-import type { ListedContainer } from "../../../components/engine/dockerEngine";
+import type { ListedContainer } from "../../../components/engine/engine";
 import type { Interruptions } from "../../../components/cluster/interruption";
 import { NodeReplacement } from "../../../components/cluster/nodeReplacement";
 import type { ProxyControl, ProxyServer, ServerState } from "../../../components/traffic/proxyServers";

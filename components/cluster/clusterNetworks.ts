@@ -1,0 +1,42 @@
+import * as docker from "@pulumi/docker";
+import * as pulumi from "@pulumi/pulumi";
+import { labelList } from "../engine/containerBasics";
+import { isolatedGateway } from "../preflight/enginePreflight";
+import { gatewayOf, upperHalf } from "../naming/ipv4Network";
+import { LABELS } from "../naming/labels";
+import { type StorageClusterSettings } from "./storageClusterSettings";
+
+export function nodeNetwork(
+    name: string,
+    { clusterName, stackName, subnet, dockerHost }: StorageClusterSettings,
+    opts: pulumi.CustomResourceOptions,
+): docker.Network {
+    return new docker.Network(
+        `${name}-network`,
+        {
+            name: `${clusterName}-nodes`,
+            driver: "bridge",
+            internal: true,
+            // Addresses that nobody chose come from the upper half, so that they never take a node's.
+            ipamConfigs: [{ subnet, gateway: gatewayOf(subnet), ipRange: upperHalf(subnet) }],
+            options: isolatedGateway(dockerHost),
+            labels: labelList({ [LABELS.cluster]: clusterName, [LABELS.stack]: stackName }),
+        },
+        // Neither a newer engine nor a renamed stack is a reason to replace the network, and every node with it.
+        { ...opts, ignoreChanges: ["options", "labels"] },
+    );
+}
+
+export function egressNetwork(
+    name: string,
+    { clusterName, stackName }: StorageClusterSettings,
+    opts: pulumi.CustomResourceOptions,
+): docker.Network {
+    const labels = labelList({ [LABELS.cluster]: clusterName, [LABELS.stack]: stackName });
+    return new docker.Network(
+        `${name}-egress`,
+        { name: `${clusterName}-egress`, driver: "bridge", labels },
+        // As of the node network.
+        { ...opts, ignoreChanges: ["labels"] },
+    );
+}

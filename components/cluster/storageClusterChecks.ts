@@ -1,0 +1,246 @@
+import * as pulumi from "@pulumi/pulumi";
+import { normalize } from "node:path/posix";
+import { checkTrustedCertificates } from "../inputs/certificatePem";
+import { ALLOWABLE_CHANGES } from "../preflight/clusterChanges";
+import { INTERNODE_SECRET_LENGTH } from "./credentials";
+import { checkEnvironments, reservedVariables } from "../store/environmentChecks";
+import { checkImage } from "../inputs/imageChecks";
+import {
+    checkContainerLimits,
+    checkDockerName,
+    checkInteger,
+    checkLabels,
+    checkOneOf,
+    checkSecret,
+    checkSubnet,
+    checkVolumeName,
+} from "../inputs/inputChecks";
+import { networkForName, networkSize } from "../naming/ipv4Network";
+import { under, type Problem } from "../inputs/problem";
+import { checkServiceProfile } from "../store/serviceProfile";
+import { profileNames } from "../store/profiles/all";
+import type { StorageClusterArgs } from "./storageClusterArgs";
+import { formsErasureSets, nodeCapacity, type Pool } from "../store/topology";
+import { pathsOf, poolPath, poolsOf, profileOf } from "./clusterPools";
+
+/** Most nodes, and most drives of a node: what RustFS and MinIO were seen to be run with. */
+const MAXIMUM_COUNT = 64;
+
+/** Longest wait for requests that run on a node, in seconds: the proxy's longest timeout (service contract, section 8). */
+const MAXIMUM_DRAIN_SECONDS = 3600;
+
+/** Every problem of a cluster's args that is seen without asking anyone. */
+export function checkStorageCluster(name: string, args: StorageClusterArgs): Problem[] {
+    return [
+        ...checkProfile(args),
+        ...checkDockerName("clusterName", args.clusterName ?? name),
+        ...checkShape(args),
+        ...checkGivenSubnet(args),
+        ...checkGivenSecrets(args),
+        ...checkStoreSettings(args),
+        ...checkLimits(args),
+        ...checkLabels("labels", args.labels ?? {}),
+    ];
+}
+
+export function checkProfile(args: StorageClusterArgs): Problem[] {
+    if (args.customProfile !== undefined && args.profile !== undefined) {
+        const reason = `"${args.profile}" and customProfile exclude each other: give one of the two`;
+        return [{ propertyPath: "profile", reason }];
+    }
+    const problems = [
+        ...(args.profile === undefined ? [] : checkOneOf("profile", args.profile, profileNames)),
+        ...(args.customProfile === undefined ? [] : under("customProfile", checkServiceProfile(args.customProfile))),
+    ];
+    if (problems.length === 0 && args.image === undefined && profileOf(args).image === undefined) {
+        const reason = `is missing: the profile "${profileOf(args).name}" has no image of its own`;
+        return [{ propertyPath: "image", reason }];
+    }
+    return typeof args.image === "string" ? [...problems, ...checkImage("image", args.image)] : problems;
+}
+
+/** Nodes and drives: their numbers, whether the store can code over them, and where they stand. */
+export function checkShape(args: StorageClusterArgs): Problem[] {
+    const shortForm = ["nodeCount", "drivesPerNode", "drivePaths", "volumeNames"] as const;
+    const both = shortForm.filter((property) => args.pools !== undefined && args[property] !== undefined);
+    if (both.length > 0) {
+        const reason = "and pools exclude each other: it is the short form for one pool, so give it there";
+        return both.map((propertyPath) => ({ propertyPath, reason }));
+    }
+    const pools = poolsOf(args);
+    if (pools.length === 0) {
+        return [{ propertyPath: "pools", reason: "is empty: give at least one pool" }];
+    }
+    const problems = pools.flatMap((pool, place) => checkPool(args, pool, poolPath(args, place), pools.length > 1));
+    return problems.length > 0
+        ? problems
+        : [...checkDevices(args, pools), ...checkPathsDiffer(pathsOf(args)), ...checkVolumesDiffer(args)];
+}
+
+function checkPool(args: StorageClusterArgs, pool: Pool, path: string, several: boolean): Problem[] {
+    const { nodeCount, drivesPerNode = 1, drivePaths, volumeNames } = pool;
+    const counts = [
+        ...checkInteger(`${path}nodeCount`, nodeCount, several ? 2 : 1, MAXIMUM_COUNT),
+        ...checkInteger(`${path}drivesPerNode`, drivesPerNode, 1, MAXIMUM_COUNT),
+    ];
+    if (counts.length > 0) {
+        return counts;
+    }
+    const { name, minimumDrivesPerSet: minimum, maximumDrivesPerSet: maximum } = profileOf(args);
+    const problems: Problem[] = [];
+    if (!formsErasureSets(nodeCount, drivesPerNode, minimum, maximum)) {
+        const reason =
+            `${nodeCount} node(s) with ${drivesPerNode} drive(s) each are ${nodeCount * drivesPerNode} drives, of which ${name} can't form ` +
+            `erasure sets of ${minimum} to ${maximum} drives, equal in size and even over the nodes: ` +
+            "change nodeCount or drivesPerNode";
+        problems.push({ propertyPath: `${path}drivesPerNode`, reason });
+    }
+    if (drivePaths !== undefined && volumeNames !== undefined) {
+        const reason = "and drivePaths exclude each other: a volume that is there stands where it stands";
+        problems.push({ propertyPath: `${path}volumeNames`, reason });
+    }
+    problems.push(
+        ...checkLists(`${path}drivePaths`, "path", pool, drivePaths),
+        ...checkLists(`${path}volumeNames`, "name", pool, volumeNames),
+        ...(volumeNames ?? []).flatMap((names, node) =>
+            names.flatMap((name, drive) => checkVolumeName(`${path}volumeNames[${node}][${drive}]`, name)),
+        ),
+    );
+    return problems;
+}
+
+/** A list for each node, with as many entries as it has drives. */
+function checkLists(
+    propertyPath: string,
+    entry: string,
+    { nodeCount, drivesPerNode = 1 }: Pool,
+    lists: string[][] | undefined,
+): Problem[] {
+    if (lists === undefined || (lists.length === nodeCount && lists.every((list) => list.length === drivesPerNode))) {
+        return [];
+    }
+    const found = lists.map((list) => list.length).join(", ");
+    const reason = `lists of ${found || "no"} ${entry}(s): give ${nodeCount} list(s), one for each node, of ${drivesPerNode} ${entry}(s) each`;
+    return [{ propertyPath, reason }];
+}
+
+/** Drives without a folder of their own all stand on the device that Docker's data folder is on. */
+function checkDevices(args: StorageClusterArgs, pools: Pool[]): Problem[] {
+    const drives = pools
+        .filter(({ drivePaths, volumeNames }) => drivePaths === undefined && volumeNames === undefined)
+        .reduce((sum, { nodeCount, drivesPerNode = 1 }) => sum + nodeCount * drivesPerNode, 0);
+    if (drives < 2 || args.allowDrivesOnOneDevice === true) {
+        return [];
+    }
+    const reason =
+        `${drives} drives would stand on one device, Docker's own data folder, so that its end takes them all: ` +
+        "give each a device of its own by drivePaths, or, for development, set allowDrivesOnOneDevice to true";
+    return [{ propertyPath: "allowDrivesOnOneDevice", reason }];
+}
+
+export function checkPathsDiffer(paths: { propertyPath: string; path: string }[]): Problem[] {
+    const seen = new Map<string, string>();
+    return paths.flatMap(({ propertyPath, path }): Problem[] => {
+        if (!path.startsWith("/")) {
+            return [
+                {
+                    propertyPath,
+                    reason: `"${path}" is not an absolute path: give that of a folder on the Docker host, such as /mnt/disk1`,
+                },
+            ];
+        }
+        const key = normalize(path).replace(/\/+$/, "");
+        const first = seen.get(key);
+        seen.set(key, first ?? propertyPath);
+        return first === undefined
+            ? []
+            : [{ propertyPath, reason: `"${path}" is ${first} already: give each drive a folder of its own` }];
+    });
+}
+
+function checkVolumesDiffer(args: StorageClusterArgs): Problem[] {
+    const names = poolsOf(args).flatMap(({ volumeNames = [] }, pool) =>
+        volumeNames.flatMap((ofNode, node) =>
+            ofNode.map((name, drive) => ({
+                name,
+                propertyPath: `${poolPath(args, pool)}volumeNames[${node}][${drive}]`,
+            })),
+        ),
+    );
+    return names.flatMap(({ name, propertyPath }, place) => {
+        const first = names.findIndex((other) => other.name === name);
+        const reason = `"${name}" is ${names[first]?.propertyPath} already: give each drive a volume of its own`;
+        return first === place ? [] : [{ propertyPath, reason }];
+    });
+}
+
+export function checkGivenSubnet(args: StorageClusterArgs): Problem[] {
+    const { subnet } = args;
+    const nodeCount = poolsOf(args).reduce((sum, pool) => sum + pool.nodeCount, 0);
+    if (subnet !== undefined) {
+        const problems = checkSubnet("subnet", subnet, 16, 26);
+        if (problems.length > 0) {
+            return problems;
+        }
+    }
+    if (!Number.isInteger(nodeCount)) {
+        return [];
+    }
+    const capacity = nodeCapacity(networkSize(subnet ?? networkForName("any")));
+    if (nodeCount <= capacity) {
+        return [];
+    }
+    const given = subnet === undefined ? "the default network" : `"${subnet}"`;
+    return [{ propertyPath: "subnet", reason: `${given} has room for ${capacity} nodes: give a larger network` }];
+}
+
+function checkGivenSecrets(args: StorageClusterArgs): Problem[] {
+    const profile = profileOf(args);
+    const plain = (property: string, value: pulumi.Input<string> | undefined, minimumLength: number) =>
+        typeof value === "string" ? checkSecret(property, value, minimumLength) : [];
+    return [
+        ...plain("accessKey", args.accessKey, profile.minimumAccessKeyLength),
+        ...plain("secretKey", args.secretKey, profile.minimumSecretKeyLength),
+        ...plain("internodeSecret", args.internodeSecret, INTERNODE_SECRET_LENGTH),
+        ...(args.internodeSecret !== undefined && profile.variables.internodeSecret === undefined
+            ? [{ propertyPath: "internodeSecret", reason: `${profile.name} has no such secret: leave it out` }]
+            : []),
+    ];
+}
+
+function checkStoreSettings(args: StorageClusterArgs): Problem[] {
+    const profile = profileOf(args);
+    const { additionalTrustedCertificates: trusted } = args;
+    const { variables } = profile;
+    const problems = [
+        ...(typeof trusted === "string" ? checkTrustedCertificates("additionalTrustedCertificates", trusted) : []),
+        // The component sets it to the bundle of these certificates.
+        ...checkEnvironments(args, [
+            ...reservedVariables(profile),
+            ...(trusted === undefined ? [] : ["SSL_CERT_FILE"]),
+        ]),
+    ];
+    if (args.logLevel !== undefined && variables.logLevel === undefined) {
+        const reason = `"${args.logLevel}" is not allowed: ${profile.name} has no log levels, so leave it out`;
+        problems.push({ propertyPath: "logLevel", reason });
+    } else if (args.logLevel !== undefined) {
+        problems.push(...checkOneOf("logLevel", args.logLevel, LOG_LEVELS));
+    }
+    return problems;
+}
+
+/** Log levels of the stores that have any. */
+const LOG_LEVELS = ["error", "warn", "info", "debug", "trace"];
+
+function checkLimits(args: StorageClusterArgs): Problem[] {
+    return [
+        ...checkContainerLimits(args),
+        ...(args.readyTimeout === undefined ? [] : checkInteger("readyTimeout", args.readyTimeout, 10, 3600)),
+        ...(args.drainTimeout === undefined
+            ? []
+            : checkInteger("drainTimeout", args.drainTimeout, 0, MAXIMUM_DRAIN_SECONDS)),
+        ...(args.allowedChanges ?? []).flatMap((change, place) =>
+            checkOneOf(`allowedChanges[${place}]`, change, ALLOWABLE_CHANGES),
+        ),
+    ];
+}

@@ -1,0 +1,44 @@
+import { type ChangingCertificate, type FixedCertificate, type HaproxyConfigArgs, METRICS_PORT } from "./args";
+import { VALUES_FILE } from "../certificate/acmeScripts";
+import { section } from "./section";
+
+export function metricsFrontend({ stores, certificate }: HaproxyConfigArgs): string {
+    const nodeNetworks = stores.map(({ cluster: { subnet } }) => `{ src ${subnet} } { dst ${subnet} }`);
+    return section(
+        "Routing rule 14: statistics and metrics are read-only, and open to the node network alone.",
+        "frontend metrics",
+        [
+            `bind :${METRICS_PORT}`,
+            `tcp-request connection reject unless ${nodeNetworks.join(" or ")}`,
+            "http-request set-log-level silent",
+            "http-request use-service prometheus-exporter if { path /metrics }",
+            `http-request return status 200 content-type "text/plain; version=0.0.4" lf-string "${certificateMetrics(certificate)}" if { path /metrics/certificate }`,
+            "stats enable",
+            "stats uri /stats",
+            "stats refresh 10s",
+        ],
+    );
+}
+
+/** What Prometheus is told of the certificate, in its text format, version 0.0.4; HAProxy's own metrics have nothing of it. */
+function certificateMetrics(certificate: FixedCertificate | ChangingCertificate): string {
+    const value = (name: string) => `%[str(${name}),map(${VALUES_FILE})]`;
+    const [notAfter, failures] =
+        "file" in certificate
+            ? [String(Math.floor(Date.parse(certificate.notAfter) / 1000)), "0"]
+            : [value("not_after"), value("renewal_failures")];
+    const metrics: [string, string, string][] = [
+        [
+            "not_after_seconds",
+            "End of the validity of the certificate that is served, in seconds since 1970.",
+            notAfter,
+        ],
+        ["renewal_failures", "Attempts to renew it that have failed since one succeeded.", failures],
+    ];
+    return metrics
+        .map(([name, help, sample]) => {
+            const metric = `object_store_certificate_${name}`;
+            return `# HELP ${metric} ${help}\\n# TYPE ${metric} gauge\\n${metric} ${sample}\\n`;
+        })
+        .join("");
+}

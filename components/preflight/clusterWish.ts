@@ -1,0 +1,29 @@
+import { type AlikeInputs } from "../store/nodeEnvironment";
+import { type ServiceProfile } from "../store/serviceProfile";
+import type { NodePlace, Pool } from "../store/topology";
+
+/** What of a wish may come from other resources. */
+export interface ClusterInputs {
+    /** What the nodes have alike, but for its secrets; none while it isn't known. */
+    alike?: AlikeInputs;
+    /** Secret variables of the nodes, as far as they are known. */
+    secrets: { [name: string]: string };
+}
+
+/** A cluster as it is wished for. */
+export interface ClusterWish extends ClusterInputs {
+    clusterName: string;
+    /** Project and stack, joined by a slash. */
+    stackName: string;
+    /** Name of the component in its program. */
+    componentName: string;
+    profile: ServiceProfile;
+    pools: Pool[];
+    nodes: NodePlace[];
+    /** Name of the node network. */
+    networkName: string;
+    subnet: string;
+    allowedChanges: readonly string[];
+    /** Whether the wish has `pools`, not `nodeCount`: for the names of properties in messages. */
+    namesPools: boolean;
+}
