@@ -2,6 +2,28 @@ import eslint from "@eslint/js";
 import prettier from "eslint-config-prettier";
 import tseslint from "typescript-eslint";
 
+/** Folders of the components, each with those that it may import: docs/architecture.md says what each means. */
+const FOLDERS = {
+    frontEnd: ["haproxy", "certificate", "traffic", "preflight", "engine", "store", "inputs", "naming"],
+    cluster: ["preflight", "traffic", "store", "engine", "inputs", "naming"],
+    haproxy: ["certificate", "traffic", "store", "naming"],
+    preflight: ["store", "engine", "inputs", "naming"],
+    traffic: ["engine", "store", "naming"],
+    certificate: ["engine", "inputs", "naming"],
+    store: ["inputs", "naming"],
+    engine: ["inputs", "naming"],
+    inputs: ["naming"],
+    naming: [],
+};
+
+const OUTSIDE = ["config", "tools", "bench", "test"];
+
+/** A rule for files that may not import from folders beside or above them. */
+function importsNone(files, folders, message) {
+    const regex = `^(\\.\\./)+(${folders.join("|")})(/|$)`;
+    return { files, rules: { "no-restricted-imports": ["error", { patterns: [{ regex, message }] }] } };
+}
+
 export default tseslint.config(
     { ignores: ["node_modules/", ".local/", "dist/", "plugin/dist/", "tools/toolchain/"] },
     eslint.configs.recommended,
@@ -17,6 +39,15 @@ export default tseslint.config(
             ],
         },
     },
+    importsNone(["components/*.ts"], OUTSIDE, "The package has components alone."),
+    ...Object.entries(FOLDERS).map(([folder, allowed]) =>
+        importsNone(
+            [`components/${folder}/**/*.ts`],
+            [...Object.keys(FOLDERS).filter((other) => other !== folder && !allowed.includes(other)), ...OUTSIDE],
+            `components/${folder} imports only from ${["itself", ...allowed].join(", ")} (docs/architecture.md).`,
+        ),
+    ),
+    importsNone(["config/**/*.ts"], ["tools", "bench", "test"], "config/ imports only components."),
     {
         // Here they import the components themselves, by the name that their users install them by.
         files: ["examples/**/*.ts"],

@@ -10,7 +10,7 @@ export interface KeyDescription {
     secret?: true;
 }
 
-/** Every key of stack config. The defaults are those of the components, unless `stackConfig.ts` has others. */
+/** Every key of stack config. The defaults are those of the components, unless `stackConfig.ts` beside it has others. */
 export const CONFIG_KEYS = {
     profile: {
         default: "`rustfs`",

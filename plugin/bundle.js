@@ -1,5 +1,5 @@
 const { buildSync } = require("esbuild");
-const { cpSync } = require("node:fs");
+const { copyScripts } = require("../tools/copyScripts");
 
 // The components lie beside this folder, and find what they need in it: so all of them become one file here.
 buildSync({
@@ -13,5 +13,5 @@ buildSync({
     outdir: "dist",
 });
 
-// What their containers run is read when it is needed.
-cpSync("../components/scripts", "dist/scripts", { recursive: true });
+// One file has one folder beside it.
+copyScripts("../components", () => "dist");

@@ -1,5 +1,11 @@
 import { pathsOf, poolsOf, profileOf } from "./clusterPools";
-import { checkGivenSubnet, checkPathsDiffer, checkProfile, checkShape, checkStorageCluster } from "./storageClusterChecks";
+import {
+    checkGivenSubnet,
+    checkPathsDiffer,
+    checkProfile,
+    checkShape,
+    checkStorageCluster,
+} from "./storageClusterChecks";
 import * as pulumi from "@pulumi/pulumi";
 import type { DockerHost } from "../engine/dockerHost";
 import { type ClusterInputs, type ClusterWish } from "../preflight/clusterWish";

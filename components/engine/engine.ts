@@ -1,4 +1,3 @@
-
 /** What the engine says of a container's health. */
 export interface ContainerHealth {
     /** `healthy`, `unhealthy` or `starting`; `none` without a health check. */

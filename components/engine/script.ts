@@ -2,9 +2,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * The text of a shell script that a container runs, from `scripts` beside this file. Its parameters are environment variables,
- * which the script names at its beginning.
+ * The text of a script that a container runs. Its parameters are environment variables, which the script names at its beginning.
+ *
+ * @param folder Folder of the file that asks, which has `scripts` beside it.
  */
-export function script(name: string): string {
-    return readFileSync(join(__dirname, "scripts", name), "utf8");
+export function script(folder: string, name: string): string {
+    return readFileSync(join(folder, "scripts", name), "utf8");
 }

@@ -93,7 +93,7 @@ export class VolumeFiles extends pulumi.ComponentResource {
                 name: args.writerName,
                 image: args.image,
                 entrypoints: ["/bin/sh", "-c"],
-                command: [script("writeFiles.sh")],
+                command: [script(__dirname, "writeFiles.sh")],
                 envs: environmentList(writerEnvironment(args)),
                 user: "0:0",
                 networkMode: "none",

@@ -76,7 +76,7 @@ export function servedCertificate(
                 files: { ...account, ...(trusted && { [ACME_TRUSTED]: pulumi.output(trusted) }) },
                 preparation: 'sh -c "$PREPARE_CERTIFICATE"',
                 environment: {
-                    PREPARE_CERTIFICATE: script("prepareCertificate.sh"),
+                    PREPARE_CERTIFICATE: script(__dirname, "prepareCertificate.sh"),
                     CERTIFICATES: CERTIFICATE_DIRECTORY,
                     HOSTNAMES: acmeHostnames(hostnames),
                     WISH: acmeWish(certificate, hostnames),

@@ -1,4 +1,3 @@
-
 /** What `Connection` may say: all of it ends at the proxy. */
 const KNOWN_CONNECTION_OPTIONS = "close|keep-alive|te|upgrade|http2-settings";
 

@@ -10,7 +10,7 @@ export const authenticationRules: Rule[] = [
     {
         id: "5.1",
         rule: "S3 requests are signed, Signature Version 4, over path and host",
-        where: "`haproxyConfig.ts`: nothing signed is changed",
+        where: "`components/haproxy/config.ts`: nothing signed is changed",
         test: {
             file: "signatures.test.ts",
             name: "signed requests on MinIO HTTP/1.1: a key in any spelling gets the store's own answers",
@@ -27,7 +27,7 @@ export const authenticationRules: Rule[] = [
     {
         id: "5.3",
         rule: "Health is asked for without credentials",
-        where: "`haproxyConfig.ts`, healthCheck",
+        where: "`components/haproxy/config.ts`, healthCheck",
         test: {
             file: "checks.test.ts",
             name: "health checks and server states the backend s3 asks for its health path, without credentials",
@@ -37,7 +37,7 @@ export const authenticationRules: Rule[] = [
     {
         id: "5.4 browser",
         rule: "The console is signed into in the browser at its hostname",
-        where: "`serviceProfile.ts`, `haproxyConfig.ts`",
+        where: "`serviceProfile.ts`, `components/haproxy/config.ts`",
         test: {
             file: "browser.test.ts",
             name: "the console in a browser is trusted, by the stack's authority, and lets the user in",
@@ -47,7 +47,7 @@ export const authenticationRules: Rule[] = [
     {
         id: "5.4 OpenID Connect",
         rule: "OpenID Connect sign-in is supported; its state is on one node",
-        where: "`haproxyConfig.ts`, consoleBackend",
+        where: "`components/haproxy/config.ts`, consoleBackend",
         test: {
             file: "signIn.test.ts",
             name: "signing in to a cluster of the contract stand-in all sign-ins succeed, each on one node, on every node some",

@@ -10,7 +10,7 @@ const backend = (name: string, test: string) => ({
     file: "checks.test.ts",
     name: `health checks and server states the backend ${name} ${test}`,
 });
-const config = (part: string) => `\`haproxyConfig.ts\`, ${part}`;
+const config = (part: string) => `\`components/haproxy/config.ts\`, ${part}`;
 const edge = (name: string) => ({
     file: "edgeRouting.test.ts",
     name: `the public side's TLS, redirect and routing ${name}`,

@@ -1,5 +1,11 @@
 import { minioProfile, rustfsProfile, type Pool, type ServiceProfile } from "../../components";
-import { ALLOWABLE_CHANGES, changesOfAllNodes, checkClusterChange, unneededChanges, type AllowableChange } from "../../components/preflight/clusterChanges";
+import {
+    ALLOWABLE_CHANGES,
+    changesOfAllNodes,
+    checkClusterChange,
+    unneededChanges,
+    type AllowableChange,
+} from "../../components/preflight/clusterChanges";
 import { type ClusterWish } from "../../components/preflight/clusterWish";
 import { needsState } from "../../components/preflight/clusterIdentity";
 import type { DeployedCluster, DeployedNode } from "../../components/preflight/deployedCluster";

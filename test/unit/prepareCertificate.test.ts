@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { PROJECT } from "../../tools/paths";
 import { makeCertificate } from "../certificates";
 
-const SCRIPT = join(PROJECT, "components", "scripts", "prepareCertificate.sh");
+const SCRIPT = join(PROJECT, "components", "frontEnd", "scripts", "prepareCertificate.sh");
 const HOSTNAMES = ["s3.example.com", "console.example.com"];
 const WISH = "https://ca.example.com/directory ec256";
 const SECOND = 1000;

@@ -26,7 +26,7 @@ describe("a refusal", () => {
 
     test("comes from one place, whether it is seen at once or once the inputs are known", () => {
         const files = ["components", "plugin"].flatMap((folder) =>
-            readdirSync(join(PROJECT, folder))
+            readdirSync(join(PROJECT, folder), { recursive: true, encoding: "utf8" })
                 .filter((file) => file.endsWith(".ts"))
                 .map((file) => `${folder}/${file}`),
         );

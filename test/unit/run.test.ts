@@ -15,7 +15,7 @@ processes.spawn = (...args) => {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
     return child;
 };
-const { runAttached } = require(${JSON.stringify(join(PROJECT, "tools", "run.ts"))});
+const { runAttached } = require(${JSON.stringify(join(PROJECT, "tools", "machine", "run.ts"))});
 void runAttached("/bin/sh", ["-c", ${JSON.stringify(CHILD)}], { cwd: "/", env: process.env }).then((code) => console.log("code " + code));
 `;
 

@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PROJECT } from "../../tools/paths";
 
-const SCRIPT = join(PROJECT, "components", "scripts", "writeFiles.sh");
+const SCRIPT = join(PROJECT, "components", "engine", "scripts", "writeFiles.sh");
 const SECRET = "what nobody else may know";
 
 describe("the writer of a volume's files", () => {

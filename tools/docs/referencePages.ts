@@ -31,18 +31,20 @@ const OPTIONS = {
     skipErrorChecking: true,
 };
 
-/** Reference pages of all that the package exports, by their paths: one for each module that `components/index.ts` names. */
+/** Reference pages of all that the package exports, by their paths: one for each component, and for each module of other things. */
 export async function referencePages(): Promise<Map<string, string>> {
     mkdirSync(LOCAL, { recursive: true });
     const folder = mkdtempSync(join(LOCAL, "reference-"));
     try {
-        const entryPoints = publicModules().map(({ page, exports, specifier }) => {
+        const modules = publicModules();
+        const entryPoints = [...new Set(modules.map(({ page }) => page))].map((page) => {
             const file = join(folder, `${page}.ts`);
-            const names = exports.join(", ");
-            writeFileSync(
-                file,
-                `/** @module ${page} */\nexport { ${names} } from "${join(PROJECT, "components", specifier)}";\n`,
-            );
+            const exports = modules
+                .filter((module) => module.page === page)
+                .map(
+                    ({ names, specifier }) => `export { ${names} } from "${join(PROJECT, "components", specifier)}";\n`,
+                );
+            writeFileSync(file, `/** @module ${page} */\n${exports.join("")}`);
             return file;
         });
         const tsconfig = join(folder, "tsconfig.json");
@@ -66,9 +68,23 @@ export async function referencePages(): Promise<Map<string, string>> {
 interface PublicModule {
     /** Name of the page: that of the component, or of the module. */
     page: string;
-    exports: string[];
+    /** What it exports, joined by commas. */
+    names: string;
     specifier: string;
 }
+
+/** Pages of modules that stand beside what they belong to. */
+const PAGES: { [module: string]: string } = {
+    clusterEndpoints: "StorageCluster",
+    storageClusterArgs: "StorageCluster",
+    storageNodeArgs: "StorageNode",
+    haproxyFrontEndArgs: "HaproxyFrontEnd",
+    endpointUrl: "HaproxyFrontEnd",
+    serviceProfile: "serviceProfile",
+    contract: "serviceProfile",
+    minio: "serviceProfile",
+    rustfs: "serviceProfile",
+};
 
 /** What `components/index.ts` exports, by the modules that it comes from. */
 function publicModules(): PublicModule[] {
@@ -88,6 +104,6 @@ function publicModules(): PublicModule[] {
         const specifier = statement.moduleSpecifier.text;
         const module = basename(specifier);
         const component = exports.find((name) => name.toLowerCase() === module.toLowerCase());
-        return { page: component ?? module, exports, specifier };
+        return { page: PAGES[module] ?? component ?? module, names: exports.join(", "), specifier };
     });
 }

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { Analyzer } from "@pulumi/pulumi/provider/experimental/analyzer";
 import { generateSchema } from "@pulumi/pulumi/provider/experimental/schema";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import ts from "typescript";
 import * as components from "../../components";
 import { SECRECY } from "../../components/argSecrecy";
@@ -93,8 +93,9 @@ function copyReadableSources(): string {
     mkdirSync(LOCAL, { recursive: true });
     const folder = mkdtempSync(join(LOCAL, "schema-"));
     const source = join(PROJECT, "components");
-    for (const file of readdirSync(source).filter((name) => name.endsWith(".ts"))) {
+    for (const file of sourcesIn(source)) {
         const text = readFileSync(join(source, file), "utf8");
+        mkdirSync(dirname(join(folder, file)), { recursive: true });
         writeFileSync(join(folder, file), text.replace(/\{@link ([\w.]+)\}/g, "`$1`"));
     }
     const { compilerOptions } = ts.readConfigFile(join(PROJECT, "tsconfig.json"), (path) => readFileSync(path, "utf8"))
@@ -106,10 +107,14 @@ function copyReadableSources(): string {
     return folder;
 }
 
+function sourcesIn(folder: string): string[] {
+    return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
+}
+
 /** Docstrings of interfaces, by their names: the analyzer leaves them out. */
 function docstringsOfTypes(folder: string): Map<string, string> {
     const docstrings = new Map<string, string>();
-    for (const file of readdirSync(folder).filter((name) => name.endsWith(".ts"))) {
+    for (const file of sourcesIn(folder)) {
         const parsed = ts.createSourceFile(
             file,
             readFileSync(join(folder, file), "utf8"),

@@ -1,4 +1,12 @@
-import { byVendorsScript, CLI, CLI_FOLDER, CLI_VERSION, type Missing, PLUGIN_NAMES, missingParts } from "./toolchainParts";
+import {
+    byVendorsScript,
+    CLI,
+    CLI_FOLDER,
+    CLI_VERSION,
+    type Missing,
+    PLUGIN_NAMES,
+    missingParts,
+} from "./toolchainParts";
 import { buildFromModules, inWorkFolder } from "./toolchainBuild";
 import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";

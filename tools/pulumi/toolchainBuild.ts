@@ -5,7 +5,17 @@ import { GO_BUILD_FLAGS, goBuildEnvironment } from "./goBuild";
 import { LOGS, PROJECT } from "../paths";
 import { outputOf, run } from "../machine/run";
 import { say, StepError } from "../machine/step";
-import { byVendorsScript, CLI, CLI_FOLDER, CLI_VERSION, LANGUAGE_HOST_VERSION, missingParts, PLUGIN_NAMES, versionOf, type Plugin } from "./toolchainParts";
+import {
+    byVendorsScript,
+    CLI,
+    CLI_FOLDER,
+    CLI_VERSION,
+    LANGUAGE_HOST_VERSION,
+    missingParts,
+    PLUGIN_NAMES,
+    versionOf,
+    type Plugin,
+} from "./toolchainParts";
 
 /** Oldest Go that builds the toolchain. */
 const GO_MINOR = 26;
