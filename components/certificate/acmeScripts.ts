@@ -177,7 +177,7 @@ judge() {
     haproxy -c -f /tmp/judged.cfg > /tmp/judged 2>&1 || cat /tmp/judged
 }
 
-point() { ln -s "$1" next && mv -T next ${CURRENT}; }
+point() { ln -sfn "$1" next && mv -T next ${CURRENT}; }
 
 deploy() { # DIGEST, WISH
     next=$(mktemp -d version.XXXXXXXX)

@@ -108,6 +108,14 @@ describe("what is served when a certificate by ACME is asked for", () => {
         expect(read("deployed")).toContain(WISH);
     });
 
+    test("is the one that is meant where a run before was killed while it made the link", () => {
+        serve("good");
+        obtain("expired", WISH);
+        symlinkSync("version.obtained", path("certificates", "prepared"));
+        prepare();
+        expect(served()).toBe("good");
+    });
+
     test("is never one that has expired, though it was obtained for the same wish", () => {
         serve("good");
         obtain("expired", WISH);

@@ -7,6 +7,7 @@ import {
     readFileSync,
     rmSync,
     statSync,
+    symlinkSync,
     writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -108,6 +109,17 @@ describe("the writer of a volume's files", () => {
         expect(run().status).toBe(0);
         expect(uploads()).toEqual([]);
         expect([current("environment"), current("key")]).toEqual([SECRET, SECRET]);
+    });
+
+    test("goes on where it was killed between making the link to the new files and putting it in force", () => {
+        upload({ environment: "former", version: "1" });
+        run();
+        const [former = ""] = readdirSync(path("files")).filter((name) => name.startsWith("version."));
+        symlinkSync(former, path("files", "next"));
+        upload({ environment: SECRET, version: "2" });
+        expect(run()).toEqual({ status: 0, output: "" });
+        expect(current("environment")).toBe(SECRET);
+        expect(readdirSync(path("files"))).toHaveLength(2);
     });
 
     test("brings the former files back where their reader doesn't load the new ones", () => {

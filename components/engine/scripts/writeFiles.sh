@@ -50,7 +50,7 @@ fi
 chown -R "$OWNER" "$next"
 
 point() {
-    ln -s "$1" next
+    ln -sfn "$1" next
     mv -T next "$CURRENT"
 }
 

@@ -34,7 +34,7 @@ take() {
     printf 'not_after %s\nrenewal_failures 0\n' "$(date -d "${end#*=}" +%s)" > "$1/values"
     chown -R "$(stat -c %u:%g "$CERTIFICATES")" "$1"
     former=$(readlink "$current" || true)
-    ln -s "${1##*/}" "$CERTIFICATES/prepared"
+    ln -sfn "${1##*/}" "$CERTIFICATES/prepared"
     mv -T "$CERTIFICATES/prepared" "$current"
     [ -z "$former" ] || rm -rf "${CERTIFICATES:?}/$former"
 }
