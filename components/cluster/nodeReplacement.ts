@@ -63,6 +63,7 @@ export class NodeReplacement {
         await this.say("replacing all nodes at once: no request is answered until they are ready");
         const areOut = await Promise.all(places.map((place) => this.waits.isOutByOperator(place)));
         await this.out.during(async () => {
+            await this.out.takeReads(places.filter((_, index) => areOut[index] === true));
             await this.out.take(
                 places.filter((_, index) => areOut[index] !== true),
                 "drain",

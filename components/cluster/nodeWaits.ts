@@ -141,9 +141,12 @@ export class NodeWaits {
         );
     }
 
-    /** Whether somebody, not this program, keeps a node out: of S3 and console, whatever of the backend that only reads. */
+    /**
+     * Whether somebody, not this program, keeps a node out: of S3 and console, whatever of the backend that only reads, and
+     * of workers of before a reload, which an operator doesn't reach.
+     */
     async isOutByOperator(place: NodePlace): Promise<boolean> {
-        const servers = (await this.serversOf([place])).filter(({ server }) => !isOfReads(server));
+        const servers = (await this.serversOf([place])).filter(({ server, current }) => current && !isOfReads(server));
         return servers.length > 0 && servers.every(isOut);
     }
 

@@ -12,6 +12,7 @@ type ProxiedNode = Pick<NodePlace, "name" | "address">;
 export class TakenOut {
     /** Whether the container of a node that is out was, or may have been, replaced since, and isn't known to be ready. */
     private readonly nodes = new Map<ProxiedNode, { fresh: boolean }>();
+    private readonly withoutReads: ProxiedNode[] = [];
     private last: Promise<unknown> = Promise.resolve();
     private interrupted = false;
 
@@ -29,10 +30,10 @@ export class TakenOut {
         const release = this.interruptions.before(() => this.interrupt());
         try {
             const result = await work();
-            await this.putBack();
+            await this.putAllBack();
             return result;
         } catch (error) {
-            await this.putBack().catch((failure: unknown) => {
+            await this.putAllBack().catch((failure: unknown) => {
                 (error as Error).message += this.leftOut(failure);
             });
             throw error;
@@ -55,6 +56,23 @@ export class TakenOut {
         this.refuseInterrupted();
     }
 
+    /**
+     * Keeps reads from nodes that somebody else keeps out, in the backend that only reads: they would come there while no other
+     * node is in service.
+     *
+     * @throws {Error} where the update was interrupted.
+     */
+    async takeReads(nodes: readonly ProxiedNode[]): Promise<void> {
+        this.refuseInterrupted();
+        if (nodes.length > 0) {
+            this.withoutReads.push(...nodes);
+            const done = this.proxies.set(addressesOf(nodes), "drain reads");
+            this.last = done.catch(() => undefined);
+            await done;
+        }
+        this.refuseInterrupted();
+    }
+
     /** Notes that a node's container is being replaced: it serves only once the proxies' checks have found it healthy. */
     replacing(node: ProxiedNode): void {
         this.refuseInterrupted();
@@ -70,8 +88,16 @@ export class TakenOut {
         }
     }
 
-    /** Puts nodes in service again; all that are out where none are named. */
-    async putBack(nodes: readonly ProxiedNode[] = [...this.nodes.keys()]): Promise<void> {
+    private async putAllBack(): Promise<void> {
+        await this.putBack([...this.nodes.keys()]);
+        const nodes = this.withoutReads.splice(0);
+        if (nodes.length > 0) {
+            await this.proxies.set(addressesOf(nodes), "ready reads");
+        }
+    }
+
+    /** Puts those of some nodes in service again that are out. */
+    async putBack(nodes: readonly ProxiedNode[]): Promise<void> {
         const out = nodes.filter((node) => this.nodes.has(node));
         const whole = out.filter((node) => this.nodes.get(node)?.fresh === false);
         const fresh = out.filter((node) => !whole.includes(node));
@@ -88,7 +114,7 @@ export class TakenOut {
     private async interrupt(): Promise<void> {
         this.interrupted = true;
         await this.last;
-        await this.putBack();
+        await this.putAllBack();
     }
 
     /** @throws {Error} where the update was interrupted: nothing that takes a node out may go on. */

@@ -23,9 +23,9 @@ export interface ProxyServer {
 
 /**
  * What the proxies may do with a server (HAProxy management guide, `set server`). `ready after checks` is down until two checks were good:
- * it goes through maintenance (service contract, section 3).
+ * it goes through maintenance (service contract, section 3). Those with `reads` are for the backend that only reads, and leave no note.
  */
-export type ServerState = "ready" | "ready after checks" | "drain" | "maint";
+export type ServerState = "ready" | "ready after checks" | "drain" | "maint" | "drain reads" | "ready reads";
 
 /** The proxies in front of a cluster, as a rollout needs them. */
 export interface ProxyControl {
@@ -184,6 +184,8 @@ sub ask {
 
 /** Prints the processes, then the servers' states and statistics of each worker, separated by zero bytes. */
 const LIST = `${ASK}
+$SIG{ALRM} = sub { die "no answer in 20 s\\n" };
+alarm 20;
 my $processes = ask("show proc");
 print join("\\0", $processes, map { (ask("\\@!$_ show servers state"), ask("\\@!$_ show stat")) } $processes =~ /^(\\d+)\\s+worker\\s/mg);`;
 
@@ -193,13 +195,15 @@ print join("\\0", $processes, map { (ask("\\@!$_ show servers state"), ask("\\@!
  */
 const SET = `${ASK}
 my ($state, @addresses) = @ARGV;
+my $reads = $state =~ s/ reads$//;
 my @steps = $state eq "ready after checks" ? ("maint", "ready") : ($state);
 my $serves = $steps[-1] eq "ready";
+my @noted = $reads ? () : @addresses;
 $SIG{ALRM} = sub { die "a reload goes on\\n" };
 alarm 30;
 open(my $lock, ">", "${RELOAD_LOCK}") or die "lock: $!\\n";
 flock($lock, LOCK_EX) or die "lock: $!\\n";
-for my $address ($serves ? () : @addresses) {
+for my $address ($serves ? () : @noted) {
     open(my $note, ">", "${SOCKET_DIRECTORY}/${PREFIX}$address") or die "note: $!\\n";
 }
 my ($running, $old) = split(/^# old workers/m, ask("show proc"));
@@ -211,13 +215,14 @@ for my $worker (@workers, ($old // "") =~ /^(\\d+)\\s+worker\\s/mg) {
     for my $row (grep { /^\\d+ / } split(/\\n/, $states)) {
         my (undef, $backend, undef, $name, $address) = split(/ /, $row);
         next unless grep { $_ eq $address } @addresses;
+        next if $reads and $backend !~ /^s3_read(-|$)/;
         for my $step (@steps) {
             my $answer = ask("\\@!$worker set server $backend/$name state $step");
             die "$backend/$name: $answer\\n" if $current and $answer =~ /\\S/;
         }
     }
 }
-for my $address ($serves ? @addresses : ()) {
+for my $address ($serves ? @noted : ()) {
     unlink("${SOCKET_DIRECTORY}/${PREFIX}$address");
 }`;
 

@@ -61,6 +61,23 @@ describe("the order of a rollout", () => {
         expect(cluster.notServing()).toEqual(["node2"]);
     });
 
+    test.each([true, false])(
+        "what an operator has drained stays drained, though a worker of before a reload runs; all nodes at once: %p",
+        async (changesAll) => {
+            const cluster = new VirtualCluster(4, { drained: ["node2"], reloaded: true });
+            expect(await cluster.roll({ changesAll })).toBe("done");
+            expect(cluster.notServing()).toEqual(["node2"]);
+        },
+    );
+
+    test("reads don't come to a node that an operator has drained while all nodes are replaced at once", async () => {
+        const cluster = new VirtualCluster(3, { drained: ["node2"], readsGoOn: true });
+        expect(await cluster.roll({ changesAll: true })).toBe("done");
+        expect(cluster.said).not.toContain("1 request(s) still run after 20 s, and are cut off");
+        expect(cluster.events).toEqual(expect.arrayContaining(["drain reads node2", "ready reads node2"]));
+        expect(cluster.notServing()).toEqual(["node2"]);
+    });
+
     test("what an operator has drained is replaced, and stays drained", async () => {
         const cluster = new VirtualCluster(4, { drained: ["node2"] });
         expect(await cluster.roll()).toBe("done");

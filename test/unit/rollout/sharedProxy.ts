@@ -57,10 +57,10 @@ export class SharedProxy implements ProxyEngine {
     }
 
     private answer(): string {
-        const words = { ready: "UP", "ready after checks": "UP", drain: "DRAIN", maint: "MAINT" };
+        const words: { [State in ServerState]?: string } = { ready: "UP", drain: "DRAIN", maint: "MAINT" };
         const servers = [...this.states].map(([address, state], place) => ({ address, state, name: `node${place}` }));
         const rows = servers.map(({ address, name }, place) => `3 s3 ${place} ${name} ${address} 2 0`);
-        const statistics = servers.map(({ name, state }) => `s3,${name},0,${words[state]}`);
+        const statistics = servers.map(({ name, state }) => `s3,${name},0,${words[state] ?? "UP"}`);
         return [
             "# workers\n31              worker          0\n",
             ["1", "# be_id be_name srv_id srv_name srv_addr", ...rows].join("\n"),

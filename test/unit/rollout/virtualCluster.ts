@@ -21,6 +21,10 @@ export interface Trouble {
     busy?: string;
     /** Nodes that an operator has drained. */
     drained?: string[];
+    /** Whether a worker of before a reload still runs, which an operator's drain didn't reach. */
+    reloaded?: boolean;
+    /** Whether requests that read come to a drained node, while no other is in service. */
+    readsGoOn?: boolean;
     /** Nodes that an interrupted update has left out. */
     leftOut?: string[];
     /** The proxies do no more what they are asked to, from this moment on, in seconds. */
@@ -40,7 +44,7 @@ interface VirtualNode {
     ready: boolean;
     /** By the engine's clock, in milliseconds. */
     startedAt: number;
-    state: ServerState;
+    state: "ready" | "drain" | "maint";
     note: boolean;
     running: number;
 }
@@ -62,6 +66,7 @@ export class VirtualCluster {
     /** What was asked to be undone on an interruption, for now. */
     readonly undos = new Set<() => Promise<void>>();
     private readonly states = new Map<string, VirtualNode>();
+    private readonly readsDrained = new Set<string>();
 
     constructor(
         count: number,
@@ -178,6 +183,10 @@ export class VirtualCluster {
                     .filter((place) => addresses.includes(place.address));
                 this.events.push(`${state} ${places.map(({ name }) => name).join(" ")}`);
                 for (const { name } of places) {
+                    if (state === "drain reads" || state === "ready reads") {
+                        this.readsDrained[state === "drain reads" ? "add" : "delete"](name);
+                        continue;
+                    }
                     const node = this.node(name);
                     node.state = state === "ready after checks" ? "ready" : state;
                     node.note = node.state !== "ready";
@@ -196,13 +205,19 @@ export class VirtualCluster {
     private serversOf(place: NodePlace): ProxyServer[] {
         const server = this.serverOf(place);
         const drained = this.trouble.drained?.includes(place.name) === true;
-        const ofReads = { server: `s3_read/${place.name}`, status: drained ? "UP" : server.status, running: 0 };
-        return [server, { ...server, ...ofReads }];
+        const onlyServer = this.nodes.every(
+            ({ place: { name } }) => this.node(name).state !== "ready" || name === place.name,
+        );
+        const reads = drained && !this.readsDrained.has(place.name);
+        const running = reads && onlyServer && this.trouble.readsGoOn === true ? 1 : 0;
+        const ofReads = { server: `s3_read/${place.name}`, status: reads ? "UP" : server.status, running };
+        const former = { ...server, worker: "0", current: false, status: "UP", running: 0 };
+        return [server, { ...server, ...ofReads }, ...(this.trouble.reloaded === true ? [former] : [])];
     }
 
     private serverOf({ name, address }: NodePlace): ProxyServer {
         const { state, running } = this.node(name);
-        const status = { ready: "UP", "ready after checks": "UP", drain: "DRAIN", maint: "MAINT" }[state];
+        const status = { ready: "UP", drain: "DRAIN", maint: "MAINT" }[state];
         return { proxy: "proxy", worker: "1", current: true, server: `s3/${name}`, address, status, running };
     }
 
