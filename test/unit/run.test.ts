@@ -1,4 +1,6 @@
 import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PROJECT } from "../../tools/paths";
 
@@ -19,34 +21,60 @@ const { runAttached } = require(${JSON.stringify(join(PROJECT, "tools", "machine
 void runAttached("/bin/sh", ["-c", ${JSON.stringify(CHILD)}], { cwd: "/", env: process.env }).then((code) => console.log("code " + code));
 `;
 
-/** What a program prints that runs another one on no terminal, and is sent a signal, alone or with its group. */
-async function outputOf(signal: NodeJS.Signals, group: boolean): Promise<string[]> {
-    const child = spawn(process.execPath, ["--require", "tsx/cjs", "--eval", PROGRAM], {
-        cwd: PROJECT,
-        stdio: ["ignore", "pipe", "inherit"],
-        detached: true,
-    });
-    const { pid } = child;
-    if (pid === undefined) {
-        throw new Error("it was not started");
-    }
-    let output = "";
-    for await (const text of child.stdout.setEncoding("utf8")) {
-        if (output === "" && String(text).startsWith("begun")) {
-            process.kill(group ? -pid : pid, signal);
+/** How a signal comes. */
+interface Signalling {
+    signal: NodeJS.Signals;
+    /** To the group of processes, not to the first alone. */
+    group?: boolean;
+    /** Once more, as npm does, which passes on what the group has got already. */
+    twice?: boolean;
+}
+
+/** What the command of `npm run up` prints where it has this program in place of its own, and is sent a signal, on no terminal. */
+async function outputOf({ signal, group = false, twice = false }: Signalling): Promise<string[]> {
+    const folder = mkdtempSync(join(tmpdir(), "run-"));
+    try {
+        const file = join(folder, "program.cjs");
+        writeFileSync(file, PROGRAM);
+        const { scripts } = JSON.parse(readFileSync(join(PROJECT, "package.json"), "utf8")) as {
+            scripts: { up: string };
+        };
+        const child = spawn("/bin/sh", ["-c", scripts.up.replace("tools/commands/up.ts", file)], {
+            cwd: PROJECT,
+            env: { ...process.env, PATH: `${join(PROJECT, "node_modules", ".bin")}:${process.env["PATH"] ?? ""}` },
+            stdio: ["ignore", "pipe", "inherit"],
+            detached: true,
+        });
+        const { pid } = child;
+        if (pid === undefined) {
+            throw new Error("it was not started");
         }
-        output += String(text);
+        const send = () => process.kill(group ? -pid : pid, signal);
+        let output = "";
+        for await (const text of child.stdout.setEncoding("utf8")) {
+            if (output === "" && String(text).startsWith("begun")) {
+                send();
+                if (twice) {
+                    setTimeout(send, 50);
+                }
+            }
+            output += String(text);
+        }
+        return output.trim().split("\n");
+    } finally {
+        rmSync(folder, { recursive: true });
     }
-    return output.trim().split("\n");
 }
 
 describe("a program that runs on the user's terminal", () => {
-    test.each<[NodeJS.Signals, string, boolean]>([
-        ["SIGTERM", "to npm run up alone", false],
-        ["SIGTERM", "to all processes of its group", true],
-        ["SIGINT", "to npm run up alone", false],
-        ["SIGINT", "to all processes of its group", true],
-    ])("gets %s %s once, and ends by itself", async (signal, _, group) => {
-        expect(await outputOf(signal, group)).toEqual(["begun", signal, "code 7"]);
+    test.each<[string, Signalling]>([
+        ["SIGTERM to npm run up alone", { signal: "SIGTERM" }],
+        ["SIGTERM to all processes of its group", { signal: "SIGTERM", group: true }],
+        ["SIGTERM twice, as by npm and by the group", { signal: "SIGTERM", group: true, twice: true }],
+        ["SIGINT to npm run up alone", { signal: "SIGINT" }],
+        ["SIGINT to all processes of its group", { signal: "SIGINT", group: true }],
+        ["SIGINT twice, as by npm and by the group", { signal: "SIGINT", group: true, twice: true }],
+    ])("gets %s once, and ends by itself", async (_, signalling) => {
+        expect(await outputOf(signalling)).toEqual(["begun", signalling.signal, "code 7"]);
     });
 });

@@ -72,6 +72,9 @@ export function run(program: string, args: string[], options: RunOptions = {}): 
     });
 }
 
+/** A signal that follows another so closely is the same: npm passes on what the group of processes has got already. */
+const ECHO_MILLISECONDS = 1000;
+
 /**
  * Runs a program on the user's own terminal, and gives its exit code. It gets each SIGINT and SIGTERM once: to Pulumi a second one
  * means to end at once, with nodes left out of service.
@@ -84,8 +87,12 @@ export function runAttached(
     return new Promise((resolve, reject) => {
         // A terminal's Ctrl-C reaches a whole group of processes, this program and that one; without a terminal each has its own.
         const hasTerminal = process.stdin.isTTY || process.stdout.isTTY;
+        let last = -Infinity;
         const handle = (signal: NodeJS.Signals) => {
-            if (!hasTerminal || signal === "SIGTERM") {
+            const now = performance.now();
+            const isEcho = now - last < ECHO_MILLISECONDS;
+            last = now;
+            if (!isEcho && (!hasTerminal || signal === "SIGTERM")) {
                 child.kill(signal);
             }
         };
