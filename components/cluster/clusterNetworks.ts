@@ -4,8 +4,10 @@ import { labelList } from "../engine/containerBasics";
 import { isolatedGateway } from "../preflight/enginePreflight";
 import { gatewayOf, upperHalf } from "../naming/ipv4Network";
 import { LABELS } from "../naming/labels";
+import type { NodePlace } from "../store/topology";
 import { type StorageClusterSettings } from "./storageClusterSettings";
 
+/** The internal network between the nodes. */
 export function nodeNetwork(
     name: string,
     { clusterName, stackName, subnet, dockerHost }: StorageClusterSettings,
@@ -27,6 +29,7 @@ export function nodeNetwork(
     );
 }
 
+/** The network by which nodes reach the outside, where that was asked for. */
 export function egressNetwork(
     name: string,
     { clusterName, stackName }: StorageClusterSettings,
@@ -39,4 +42,16 @@ export function egressNetwork(
         // As of the node network.
         { ...opts, ignoreChanges: ["labels"] },
     );
+}
+
+/** The networks that a node stands on. */
+export function nodeNetworks(
+    { name, address }: NodePlace,
+    network: pulumi.Input<string>,
+    egress?: pulumi.Input<string>,
+): docker.types.input.ContainerNetworksAdvanced[] {
+    return [
+        { name: network, ipv4Address: address, aliases: [name] },
+        ...(egress === undefined ? [] : [{ name: egress }]),
+    ];
 }

@@ -1,10 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
-import { changesOfAllNodes } from "../preflight/clusterChanges";
+import { changesOfAllNodes, checkOutage } from "../preflight/clusterChanges";
 import { type ClusterWish } from "../preflight/clusterWish";
 import { readDeployedCluster, type DeployedCluster } from "../preflight/deployedCluster";
 import { DockerEngine } from "../engine/dockerEngine";
 import type { DockerHost } from "../engine/dockerHost";
 import { LABELS } from "../naming/labels";
+import { refuse } from "../inputs/problem";
 import { NodeReplacement, type PlacedContainer } from "./nodeReplacement";
 import { rolloutWorld, type NodeSteps, type RolloutLimits, type RolloutReport } from "./rolloutWorld";
 import type { ServiceProfile } from "../store/serviceProfile";
@@ -114,6 +115,10 @@ export class Rollout {
         const replacement = new NodeReplacement(world, this.options, wish.nodes);
         const left = await replacement.clearLeftovers();
         const deployed = await readDeployedCluster(engine, wish);
+        // By now the image is there, and may be another than its name has said.
+        if (!wish.allowedChanges.includes("outage")) {
+            refuse("StorageCluster", checkOutage(deployed, wish));
+        }
         return rollOut(replacement, planOf(nodes, deployed, wish), left);
     }
 

@@ -1,4 +1,4 @@
-import { egressNetwork, nodeNetwork } from "./clusterNetworks";
+import { egressNetwork, nodeNetwork, nodeNetworks } from "./clusterNetworks";
 import { type StorageClusterArgs } from "./storageClusterArgs";
 import { type ClusterEndpoints } from "../traffic/clusterEndpoints";
 import * as docker from "@pulumi/docker";
@@ -47,21 +47,28 @@ export class StorageCluster extends pulumi.ComponentResource {
             { name: settings.image, keepLocally: true },
             childOptions,
         );
-        const network = nodeNetwork(name, settings, childOptions);
-        const egress = settings.egress ? egressNetwork(name, settings, childOptions) : undefined;
-        const credentials = new Credentials(`${name}-credentials`, settings, childOptions);
         const { profile, topology, cluster, dockerHost } = settings;
+        const credentials = new Credentials(`${name}-credentials`, settings, childOptions);
         const inputs = clusterInputs(settings, credentials);
-        const rollout = new Rollout(
-            inputs.apply((known) => ({ ...cluster, ...known })),
-            { ...settings, component: this, networkName: cluster.networkName },
-        );
-        const probe = ContainerProbe.of("StorageCluster", settings.clusterName, LABELS.cluster, dockerHost);
         // Once more, with the root keys that were generated: data must not get others.
         const nodeOptions = {
             parent: this,
             dependsOn: engineAllows("StorageCluster", { dockerHost, cluster, clusterInputs: inputs }, opts?.dependsOn),
         };
+        const probe = ContainerProbe.of("StorageCluster", settings.clusterName, LABELS.cluster, dockerHost);
+        // A network that is replaced takes every node with it: not before all that may be refused has passed.
+        const network = nodeNetwork(name, settings, {
+            parent: this,
+            dependsOn: pulumi.all([nodeOptions.dependsOn, image.imageId]).apply(async ([resources]) => {
+                await probe.passed();
+                return [...resources, image];
+            }),
+        });
+        const egress = settings.egress ? egressNetwork(name, settings, childOptions) : undefined;
+        const rollout = new Rollout(
+            inputs.apply((known) => ({ ...cluster, ...known })),
+            { ...settings, component: this, networkName: cluster.networkName },
+        );
         const nodes = topology.nodes.map(
             (place) =>
                 new StorageNode(
@@ -80,12 +87,13 @@ export class StorageCluster extends pulumi.ComponentResource {
                     },
                     nodeOptions,
                     (inputs, container, prepared) => {
-                        probe.add(place.name, container);
+                        const networksAdvanced = nodeNetworks(place, cluster.networkName, egress?.name);
+                        probe.add(place.name, { ...container, networksAdvanced });
                         return rollout.turnOf(place, inputs, prepared);
                     },
                 ),
         );
-        const ready = whenHealthy(this, probe, rollout, nodes, settings).catch((error: unknown) => {
+        const ready = whenHealthy(this, rollout, nodes, settings).catch((error: unknown) => {
             throw told(this, error);
         });
 
@@ -129,14 +137,13 @@ function told(component: pulumi.Resource, error: unknown): Error {
 }
 
 /**
- * Rolls the nodes out, once the engine is known to take them, and resolves once every one is healthy: both listeners of each. In a preview nothing is waited for.
+ * Rolls the nodes out, and resolves once every one is healthy: both listeners of each. In a preview nothing is waited for.
  *
  * A promise, not an output: what waits for it must not count as derived from the nodes' containers, since the engine
  * replaces what derives from a replaced container along with it.
  */
 async function whenHealthy(
     component: pulumi.Resource,
-    probe: ContainerProbe,
     rollout: Rollout,
     nodes: StorageNode[],
     { dockerHost, readyTimeout: timeout, topology }: StorageClusterSettings,
@@ -145,7 +152,6 @@ async function whenHealthy(
         return;
     }
     const ids = new Map(nodes.map((node, index) => [topology.nodes[index]?.name ?? "", node.containerId]));
-    await probe.passed();
     const settled = await rollout.run(ids);
     const containers = [...ids].map(([name, containerId]) => containerId.apply((id) => ({ name, id })));
     const awaited = await new Promise<AwaitedContainer[]>((resolve) => pulumi.all(containers).apply(resolve));

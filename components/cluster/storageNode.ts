@@ -1,5 +1,6 @@
 import { boundTo, volumesLabels } from "./driveVolumes";
 import { type NodeTurn, type StorageNodeArgs } from "./storageNodeArgs";
+import { nodeNetworks } from "./clusterNetworks";
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { isIPv4 } from "node:net";
@@ -136,10 +137,7 @@ export class StorageNode extends pulumi.ComponentResource {
                 "/tmp": "size=64m,mode=1777",
                 [LOG_DIRECTORY]: `size=${LOG_DIRECTORY_SIZE},mode=0700,${ownerOptions(args.profile.user)}`,
             },
-            networksAdvanced: [
-                { name: args.networkName, ipv4Address: args.place.address, aliases: [args.place.name] },
-                ...(args.egressNetworkName === undefined ? [] : [{ name: args.egressNetworkName }]),
-            ],
+            networksAdvanced: nodeNetworks(args.place, args.networkName, args.egressNetworkName),
             hosts: args.hosts ?? [],
             // A peer that is gone is given up after 3 s, before the proxy's check of 5 s ends; the kernel's default is minutes.
             sysctls: { "net.ipv4.tcp_syn_retries": "1" },

@@ -287,6 +287,11 @@ export class DockerEngine {
         return [...(image?.RepoTags ?? []), ...(image?.RepoDigests ?? [])];
     }
 
+    /** Whether the engine has an image under a name. */
+    async hasImage(name: string): Promise<boolean> {
+        return name !== "" && (await this.docker.getImage(name).inspect().catch(throwUnlessMissing)) !== undefined;
+    }
+
     /** TCP ports that running containers publish on the host. */
     async publishedPorts(): Promise<PublishedPort[]> {
         const containers = await this.docker.listContainers();

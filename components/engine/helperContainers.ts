@@ -34,7 +34,7 @@ export interface HelperClient {
 /** Of this run of the program alone: helpers that have another were left by a run that was killed. */
 const RUN = randomBytes(8).toString("hex");
 
-/** How many helpers this run has made: their names are the same in each run. */
+/** How many helpers this run has made. */
 let made = 0;
 
 /**
@@ -120,7 +120,7 @@ function unlessGone(error: unknown): void {
 
 function nameOf(owner: string, kind: string): string {
     made += 1;
-    return `${owner}-${kind}-${made}`;
+    return `${owner}-${kind}-${RUN}-${made}`;
 }
 
 function labelsOf(owner: string): { [label: string]: string } {

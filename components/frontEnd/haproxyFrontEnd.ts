@@ -111,8 +111,6 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
                 clientImage === undefined ? [] : [clientImage],
             ),
         };
-        // A network that is replaced takes the proxy with it: not before all that may be refused has passed, nor while nodes roll.
-        const network = settings.publicNetworkName ?? publicNetwork(name, settings, ownLabels, edgeOptions);
         const configuration = new VolumeFiles(
             `${name}-configuration`,
             {
@@ -139,6 +137,10 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
             },
             edgeOptions,
         );
+        // A network that is replaced takes the proxy with it: not before the files that the next one starts with are there.
+        const network =
+            settings.publicNetworkName ??
+            publicNetwork(name, settings, ownLabels, { parent: this, dependsOn: configuration.written });
         const proxy = new docker.Container(
             name,
             replacedOnAnyChange(

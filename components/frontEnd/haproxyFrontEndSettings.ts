@@ -163,7 +163,9 @@ export function frontEndDemands(name: string, args: HaproxyFrontEndArgs): Engine
                 ? []
                 : ports.filter(({ propertyPath, port }) => checkPort(propertyPath, port).length === 0),
         limits: wantedLimits(args),
-        ...(typeof args.image === "string" ? { proxyImage: args.image } : {}),
+        ...(typeof args.image === "string" && checkHaproxyImage("image", args.image).length === 0
+            ? { proxyImage: { propertyPath: "image", reference: args.image } }
+            : {}),
         publishAddress,
         proxyName: `${args.frontEndName ?? name}-proxy`,
     };

@@ -4,8 +4,16 @@ import type { Problem } from "./problem";
 /** Tags that lead to another image with each release: words alone, such as `lts` or `alpine`, and bare major versions. */
 const MOVING_TAG = /^(latest|lts|stable|nightly|v?[0-9]{1,3}(-[a-z]+[0-9.]*)?$|[^0-9]*$)/i;
 
+/** Grammar of the distribution project's references: a registry, a path in lower case, a tag, a digest. */
+const REFERENCE =
+    /^([A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:[0-9]+)?\/)?[a-z0-9]+(([._]|__|-+)[a-z0-9]+)*(\/[a-z0-9]+(([._]|__|-+)[a-z0-9]+)*)*(:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(@sha256:[a-f0-9]+)?$/;
+
 /** An image reference with a version of its own: a digest, or a tag that no later release takes over. */
 export function checkImage(propertyPath: string, value: string): Problem[] {
+    if (!REFERENCE.test(value)) {
+        const reason = `${shown(value)} is not the name of an image: give one in lower case, with an exact version, such as haproxy:3.2.26`;
+        return [{ propertyPath, reason }];
+    }
     const tag = /:([^/:@]+)$/.exec(value.split("@")[0] ?? "")?.[1];
     if (value.includes("@sha256:") || (tag !== undefined && !MOVING_TAG.test(tag))) {
         return [];

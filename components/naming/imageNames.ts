@@ -16,20 +16,21 @@ function parseImageName(name: string): ImageName {
 }
 
 /**
- * Other names of an image, where one of them is that of the image that runs, or differs from it in the registry alone; none where
- * the image is another.
+ * Names of the image that runs, where a name is one of the same image; none where that is another. What the engine has under the name
+ * decides; where it has nothing, a name that differs in the registry alone counts as the same.
  *
  * @param name Name in stack config.
  * @param running Names by which the engine has the image that runs.
+ * @param isThere Whether the engine has an image under the name.
  */
-export function namesOfSameImage(name: string, running: readonly string[]): string[] {
+export function namesOfSameImage(name: string, running: readonly string[], isThere: boolean): string[] {
     const names = running.flatMap((known) =>
         parseImageName(known).host === "" ? [known, `docker.io/${known}`] : [known],
     );
     const wished = parseImageName(name);
     const isSame = (known: string) => {
         const { path, version } = parseImageName(known);
-        return known === name || (path === wished.path && version === wished.version && version !== "");
+        return known === name || (!isThere && path === wished.path && version === wished.version && version !== "");
     };
     return names.some(isSame) ? names : [];
 }

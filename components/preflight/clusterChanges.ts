@@ -65,7 +65,7 @@ function dangersOf(deployed: DeployedCluster, wish: ClusterWish): [AllowableChan
         ["emptyDrives", checkDrives(deployed, wish)],
         ["networkChange", checkNetwork(deployed, wish)],
         ["rootKeyChange", checkRootKeys(deployed, wish)],
-        ["outage", wish.allowedChanges.includes("networkChange") ? [] : checkOutage(deployed, wish)],
+        ["outage", checkOutage(deployed, wish)],
     ];
 }
 
@@ -82,7 +82,8 @@ export function changesOfAllNodes(deployed: DeployedCluster, wish: ClusterWish):
         .filter((name) => running.some((node) => !runsWith(node, name, wish.secrets[name])));
     const open = running.some(
         ({ container, imageNames }) =>
-            wish.alike !== undefined && !isAlike(container?.labels[LABELS.alike], wish.alike, imageNames),
+            wish.alike !== undefined &&
+            !isAlike(container?.labels[LABELS.alike], wish.alike, imageNames, deployed.hasImage),
     );
     return [
         ...(open ? [[...(image ? ["the image"] : []), ...variables].join(", or one of ")] : []),
@@ -248,9 +249,10 @@ function checkRootKeys({ nodes, drives }: DeployedCluster, { profile, secrets, c
     });
 }
 
-function checkOutage(deployed: DeployedCluster, wish: ClusterWish): Problem[] {
+/** A change that can't go from node to node, where no outage is allowed. */
+export function checkOutage(deployed: DeployedCluster, wish: ClusterWish): Problem[] {
     const changes = changesOfAllNodes(deployed, wish).filter((change) => change !== "the node network");
-    if (changes.length === 0) {
+    if (changes.length === 0 || wish.allowedChanges.includes("networkChange")) {
         return [];
     }
     const reason =

@@ -59,7 +59,13 @@ export async function checkCluster(engine: DockerEngine, wish: ClusterWish, host
 
 /** A word that stays in allowedChanges would let a later change pass that nobody has thought of. */
 async function warnOfUnneeded(deployed: DeployedCluster, wish: ClusterWish, unmounted?: Problem[]): Promise<void> {
-    const isKnown = wish.alike !== undefined && deployed.nodes.every(({ unread }) => !unread);
+    const { accessKey, secretKey, internodeSecret } = wish.profile.variables;
+    // Root secrets that are to be generated are known only in the update, where they are checked once more.
+    const secrets = [accessKey, secretKey, ...(wish.nodes.length > 1 ? [internodeSecret] : [])];
+    const isKnown =
+        wish.alike !== undefined &&
+        secrets.every((name) => name === undefined || wish.secrets[name] !== undefined) &&
+        deployed.nodes.every(({ unread }) => !unread);
     // Folders of another host aren't known to be empty, or not to be.
     const words = unneededChanges(deployed, wish).filter((word) => word !== "emptyDrives" || unmounted?.length === 0);
     if (isKnown && words.length > 0) {

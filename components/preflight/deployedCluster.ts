@@ -48,6 +48,8 @@ export interface DeployedCluster {
     otherVolumes: string[];
     /** Addresses of its node network. */
     subnet: string | undefined;
+    /** Whether the engine has the image that is asked for. */
+    hasImage: boolean;
     /** Whether the store was ever formed: not where containers are there and no drive holds its format file. */
     formed: boolean;
 }
@@ -60,6 +62,8 @@ export interface DeployedClusterArgs {
     networkName: string;
     profile: ServiceProfile;
     nodes: NodePlace[];
+    /** What the nodes are to have alike, as far as it is known. */
+    alike?: { image: string };
 }
 
 /**
@@ -107,6 +111,7 @@ export async function readDeployedCluster(
         ),
         volumesInState: [],
         otherVolumes: all.filter(({ labels }) => labels[LABELS.cluster] === undefined).map(({ name }) => name),
+        hasImage: cluster.alike === undefined ? false : await engine.hasImage(cluster.alike.image),
         subnet: networks.find(({ name }) => name === networkName)?.subnet,
         formed: await wasFormed(
             engine,

@@ -30,7 +30,7 @@ export interface EngineDemands {
     /** Address that it publishes them on. */
     publishAddress?: string;
     /** Image of the proxy. The engine is asked for its version, where it has it. */
-    proxyImage?: string;
+    proxyImage?: { propertyPath: string; reference: string };
     /** Name of the proxy's own container, whose ports are no conflict. */
     proxyName?: string;
 }
@@ -63,7 +63,9 @@ export async function checkEngine(demands: EngineDemands): Promise<Problem[]> {
                   .then((published) => checkPorts({ ports, publishAddress, proxyName }, published, host)),
         proxyImage === undefined
             ? []
-            : engine.imageVariables(proxyImage).then((found) => checkHaproxyVersion("image", proxyImage, found)),
+            : engine
+                  .imageVariables(proxyImage.reference)
+                  .then((found) => checkHaproxyVersion(proxyImage.propertyPath, proxyImage.reference, found)),
         Object.keys(limits).length === 0 ? [] : engine.info().then((info) => checkLimits(limits, info, host)),
     ]);
     return found.flat().filter(isFirstOfItsKind);
@@ -97,11 +99,13 @@ export function engineAllows(
     });
 }
 
-/** What two components will ask of one host, together. */
+/** What a cluster and its front end will ask of one host, together: under the names that args of both have. */
 export function bothDemands(one: EngineDemands, other: EngineDemands): EngineDemands {
+    const { proxyImage } = other;
     return {
         ...one,
         ...other,
+        ...(proxyImage === undefined ? {} : { proxyImage: { ...proxyImage, propertyPath: "haproxyImage" } }),
         networks: [...(one.networks ?? []), ...(other.networks ?? [])],
         limits: { ...other.limits, ...one.limits },
     };

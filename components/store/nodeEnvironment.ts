@@ -102,9 +102,15 @@ export function alikeDigest({ image, names, values }: AlikeInputs): string {
  * Whether a container with this digest has what the nodes must have alike.
  *
  * @param imageNames Names of the image that it runs. The same image under another registry's name is no change.
+ * @param isThere Whether the engine has the image that is asked for.
  */
-export function isAlike(digest: string | undefined, wished: AlikeInputs, imageNames: readonly string[]): boolean {
-    const names = wished.image === "" ? [] : namesOfSameImage(wished.image, imageNames);
+export function isAlike(
+    digest: string | undefined,
+    wished: AlikeInputs,
+    imageNames: readonly string[],
+    isThere: boolean,
+): boolean {
+    const names = wished.image === "" ? [] : namesOfSameImage(wished.image, imageNames, isThere);
     return [wished.image, ...names].some((image) => alikeDigest({ ...wished, image }) === digest);
 }
 

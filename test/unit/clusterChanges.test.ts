@@ -73,6 +73,7 @@ function deployedAs({ nodes, secrets, subnet, alike = alikeAs("") }: ClusterWish
         otherDrives: [],
         volumesInState: [],
         otherVolumes: [],
+        hasImage: false,
         subnet,
         formed: true,
     };
@@ -318,6 +319,7 @@ describe("what is not refused", () => {
             otherDrives: [],
             volumesInState: [],
             otherVolumes: [],
+            hasImage: false,
             subnet: undefined,
             formed: true,
         };
@@ -486,6 +488,12 @@ describe("what all nodes need alike", () => {
         ["of another version", RELEASE, "quay.io/minio/minio:RELEASE.2026", ["the image, or one of MINIO_*"]],
     ])("MinIO: an image %s", (_image, former, image, expected) => {
         expect(changesOfAllNodes(deployedAs(withImage(former)), withImage(image))).toEqual(expected);
+    });
+
+    test("MinIO: a name that differs in the registry alone, under which the engine has another image", () => {
+        const there = { ...deployedAs(withImage(RELEASE)), hasImage: true };
+        expect(changesOfAllNodes(there, withImage(`quay.io/${RELEASE}`))).toHaveLength(1);
+        expect(changesOfAllNodes(there, withImage("mirror.example.com/store:1.2"))).toEqual([]);
     });
 
     test("MinIO: the same image under another name, and another value", () => {

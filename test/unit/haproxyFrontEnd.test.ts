@@ -3,6 +3,7 @@ import { DockerEngine } from "../../components/engine/dockerEngine";
 import { HaproxyFrontEnd, rustfsProfile, type ClusterEndpoints } from "../../components";
 import { resolveAcme } from "../../components/certificate/acmeSettings";
 import { makeCertificate } from "../certificates";
+import { ContainerProbe } from "../../components/preflight/containerProbe";
 import { mockEngine, settled, secretValue, valueOf, type RegisteredResource } from "./mockEngine";
 
 jest.mock("../../components/preflight/enginePreflight", () => ({ engineAllows: () => [] }));
@@ -298,4 +299,20 @@ test("a proxy takes the address that the nodes trust, the one of its number; whe
         [{ name: "second-public" }, { name: "store-nodes", ipv4Address: "10.200.7.3" }],
         [{ name: "third-public" }, { name: "store-nodes" }],
     ]);
+});
+
+test("its network, which takes the proxy with it where it is replaced, waits until the files of the next one are written", async () => {
+    const connected = jest.spyOn(DockerEngine, "connect").mockReturnValue(new Promise(() => undefined));
+    jest.spyOn(ContainerProbe.prototype, "passed").mockResolvedValue();
+    try {
+        const resources = await mockEngine(false);
+        new HaproxyFrontEnd("edge", { ...hosts, cluster, publicSubnet: "10.200.9.0/24" });
+        await settled(resources);
+        const names = resources.map(({ name }) => name);
+        expect(names).toContain("edge-configuration-writer");
+        expect(connected).toHaveBeenCalled();
+        expect(names).not.toContain("edge-network");
+    } finally {
+        jest.restoreAllMocks();
+    }
 });

@@ -1,4 +1,6 @@
-import { checkHaproxyVersion } from "../../components/inputs/imageChecks";
+import { checkHaproxyImage, checkHaproxyVersion, checkImage } from "../../components/inputs/imageChecks";
+import { frontEndDemands } from "../../components/frontEnd/haproxyFrontEndSettings";
+import { bothDemands } from "../../components/preflight/enginePreflight";
 
 describe("the version of HAProxy in an image", () => {
     test("of another series is refused, whatever the image is called", () => {
@@ -18,5 +20,30 @@ describe("the version of HAProxy in an image", () => {
         ["isn't there", []],
     ])("that %s is taken", (_, variables) => {
         expect(checkHaproxyVersion("image", "edge:1.2.3", variables)).toEqual([]);
+    });
+});
+
+describe("an image's name", () => {
+    test.each(["", "HAProxy:3.2.26", "haproxy:3.2.26 ", "haproxy :3.2.26", "registry.example.com/:1.2", "a//b:1.2"])(
+        "%p is none, and the engine isn't asked for it",
+        (image) => {
+            expect(checkHaproxyImage("image", image)).toEqual([
+                { propertyPath: "image", reason: expect.stringContaining(`"${image}" `) as string },
+            ]);
+            expect(frontEndDemands("edge", { s3Host: "a", consoleHost: "b", image }).proxyImage).toBeUndefined();
+        },
+    );
+
+    test.each(["haproxy:3.2.26", "localhost:5000/edge/haproxy:3.2.26", "Registry.example.com/a_b/c--d:1.2-rc.1"])(
+        "%p is one",
+        (image) => {
+            expect(checkImage("image", image)).toEqual([]);
+        },
+    );
+
+    test("of a proxy beside a cluster has the name that both have together", () => {
+        const proxy = frontEndDemands("edge", { s3Host: "a", consoleHost: "b", image: "edge:1.2.3" });
+        expect(proxy.proxyImage).toEqual({ propertyPath: "image", reference: "edge:1.2.3" });
+        expect(bothDemands({}, proxy).proxyImage).toEqual({ propertyPath: "haproxyImage", reference: "edge:1.2.3" });
     });
 });

@@ -7,8 +7,12 @@ export interface RegisteredResource {
     inputs: { [name: string]: unknown };
 }
 
-/** Stands in for Pulumi's engine: takes every resource, gives it an id, and remembers it. A preview, so nothing waits. */
-export async function mockEngine(): Promise<RegisteredResource[]> {
+/**
+ * Stands in for Pulumi's engine: takes every resource, gives it an id, and remembers it.
+ *
+ * @param preview Whether it is a preview, in which nothing waits.
+ */
+export async function mockEngine(preview = true): Promise<RegisteredResource[]> {
     const resources: RegisteredResource[] = [];
     await pulumi.runtime.setMocks(
         {
@@ -32,7 +36,7 @@ export async function mockEngine(): Promise<RegisteredResource[]> {
         },
         "object-store",
         "test",
-        true,
+        preview,
     );
     return resources;
 }

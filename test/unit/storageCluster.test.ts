@@ -1,4 +1,6 @@
 import { rustfsProfile, StorageCluster } from "../../components";
+import { DockerEngine } from "../../components/engine/dockerEngine";
+import { ContainerProbe } from "../../components/preflight/containerProbe";
 import { mockEngine, settled, secretValue, valueOf, type RegisteredResource } from "./mockEngine";
 
 jest.mock("../../components/preflight/enginePreflight", () => ({
@@ -223,4 +225,20 @@ test("egress adds a second network to the nodes, and drives can stand on folders
         driver: "local",
         driverOpts: { type: "none", o: "bind", device: "/mnt/disk1" },
     });
+});
+
+test("the nodes' network, which takes all of them with it where it is replaced, waits until the engine takes the containers", async () => {
+    jest.spyOn(DockerEngine, "connect").mockReturnValue(new Promise(() => undefined));
+    const passed = jest.spyOn(ContainerProbe.prototype, "passed").mockReturnValue(new Promise(() => undefined));
+    try {
+        const resources = await mockEngine(false);
+        new StorageCluster("store", { nodeCount: 2, allowDrivesOnOneDevice: true });
+        await settled(resources);
+        const names = resources.map(({ name }) => name);
+        expect(names).toContain("store-image");
+        expect(passed).toHaveBeenCalledTimes(1);
+        expect(names).not.toContain("store-network");
+    } finally {
+        jest.restoreAllMocks();
+    }
 });

@@ -133,7 +133,7 @@ async function leftNetworks(docker: Docker, state: StackState): Promise<Leftover
 
 async function leftVolumes(docker: Docker, state: StackState): Promise<Leftover[]> {
     const { Volumes: volumes } = await docker.listVolumes();
-    const there = volumes.map(({ Name: name, Labels: labels }) => ({ id: name, name, labels }));
+    const there = volumes.map(({ Name: name, Labels: labels }) => ({ id: name, name, labels: { ...labels } }));
     return leftOf(state, "volume", there);
 }
 

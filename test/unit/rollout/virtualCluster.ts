@@ -1,7 +1,7 @@
 import type { ListedContainer } from "../../../components/engine/engine";
 import type { Interruptions } from "../../../components/cluster/interruption";
 import { NodeReplacement } from "../../../components/cluster/nodeReplacement";
-import type { ProxyControl, ProxyServer, ServerState } from "../../../components/traffic/proxyServers";
+import type { ProxyControl, ProxyServer } from "../../../components/traffic/proxyServers";
 import { rollOut, type PlannedNode } from "../../../components/cluster/rollout";
 import type { NodeEngine, NodeSteps, RolloutLimits, RolloutWorld } from "../../../components/cluster/rolloutWorld";
 import type { NodePlace } from "../../../components/store/topology";
