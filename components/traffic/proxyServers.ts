@@ -2,6 +2,7 @@ import type { DockerEngine } from "../engine/dockerEngine";
 import { MASTER_SOCKET, RELOAD_LOCK, SOCKET_DIRECTORY } from "./proxyFiles";
 import { networksOverlap } from "../naming/ipv4Network";
 import { LABELS } from "../naming/labels";
+import { script } from "../engine/script";
 import { poll, systemClock, type Clock } from "../engine/poll";
 
 /** One node in one backend of one proxy's process. */
@@ -90,7 +91,9 @@ export class ProxyServers implements ProxyControl {
 
     async list(): Promise<ProxyServer[]> {
         const isOwn = await this.ownAddress();
-        const servers = await this.ofAll((proxy) => this.perl(proxy, LIST).then((text) => serversOf(proxy, text)));
+        const servers = await this.ofAll((proxy) =>
+            this.perl(proxy, "listServers.pl").then((text) => serversOf(proxy, text)),
+        );
         return servers.flat().filter(({ address }) => isOwn(address));
     }
 
@@ -98,7 +101,7 @@ export class ProxyServers implements ProxyControl {
         const isOwn = await this.ownAddress();
         const own = addresses.filter(isOwn);
         if (own.length > 0) {
-            await this.ofAll((proxy) => this.perl(proxy, SET, [state, ...own]));
+            await this.ofAll((proxy) => this.perl(proxy, "setServers.pl", [state, ...own]));
         }
     }
 
@@ -157,12 +160,13 @@ export class ProxyServers implements ProxyControl {
             .map(({ name }) => name);
     }
 
-    private perl(proxy: string, script: string, args: string[] = []): Promise<string> {
-        return this.inContainer(proxy, ["perl", "-MIO::Socket::UNIX", "-MFcntl=:flock", "-e", script, ...args]);
+    private perl(proxy: string, name: string, args: string[] = []): Promise<string> {
+        const program = ["askMaster.pl", name].map((file) => script(__dirname, file)).join("\n");
+        return this.inContainer(proxy, ["perl", "-e", program, ...args]);
     }
 
     private async inContainer(proxy: string, command: string[]): Promise<string> {
-        const { code, output } = await this.engine.run(proxy, command);
+        const { code, output } = await this.engine.run(proxy, command, SCRIPT_ENVIRONMENT);
         if (code !== 0) {
             throw new Error(output === "" ? `exit code ${code}` : output);
         }
@@ -173,58 +177,12 @@ export class ProxyServers implements ProxyControl {
 const PREFIX = "taken-out-";
 const NOTE = /^taken-out-[0-9.]+$/gm;
 
-/** Sends a command to the master, which answers once there is no more to come. */
-const ASK = `
-sub ask {
-    my $socket = IO::Socket::UNIX->new(Peer => "${MASTER_SOCKET}") or die "no answer: $!\\n";
-    print $socket "$_[0]\\n";
-    shutdown($socket, 1);
-    return join("", <$socket>);
-}`;
-
-/** Prints the processes, then the servers' states and statistics of each worker, separated by zero bytes. */
-const LIST = `${ASK}
-$SIG{ALRM} = sub { die "no answer in 20 s\\n" };
-alarm 20;
-my $processes = ask("show proc");
-print join("\\0", $processes, map { (ask("\\@!$_ show servers state"), ask("\\@!$_ show stat")) } $processes =~ /^(\\d+)\\s+worker\\s/mg);`;
-
-/**
- * Puts the servers of some addresses into a state, in every worker, under the lock that a reload takes: a change between a
- * reload's note of the states and its new worker would be lost.
- */
-const SET = `${ASK}
-my ($state, @addresses) = @ARGV;
-my $reads = $state =~ s/ reads$//;
-my @steps = $state eq "ready after checks" ? ("maint", "ready") : ($state);
-my $serves = $steps[-1] eq "ready";
-my @noted = $reads ? () : @addresses;
-$SIG{ALRM} = sub { die "a reload goes on\\n" };
-alarm 30;
-open(my $lock, ">", "${RELOAD_LOCK}") or die "lock: $!\\n";
-flock($lock, LOCK_EX) or die "lock: $!\\n";
-for my $address ($serves ? () : @noted) {
-    open(my $note, ">", "${SOCKET_DIRECTORY}/${PREFIX}$address") or die "note: $!\\n";
-}
-my ($running, $old) = split(/^# old workers/m, ask("show proc"));
-my @workers = $running =~ /^(\\d+)\\s+worker\\s/mg or die "no worker runs\\n";
-for my $worker (@workers, ($old // "") =~ /^(\\d+)\\s+worker\\s/mg) {
-    my $current = grep { $_ eq $worker } @workers;
-    my $states = ask("\\@!$worker show servers state");
-    die "worker $worker doesn't list its servers: $states\\n" if $current and $states !~ /^# be_id /m;
-    for my $row (grep { /^\\d+ / } split(/\\n/, $states)) {
-        my (undef, $backend, undef, $name, $address) = split(/ /, $row);
-        next unless grep { $_ eq $address } @addresses;
-        next if $reads and $backend !~ /^s3_read(-|$)/;
-        for my $step (@steps) {
-            my $answer = ask("\\@!$worker set server $backend/$name state $step");
-            die "$backend/$name: $answer\\n" if $current and $answer =~ /\\S/;
-        }
-    }
-}
-for my $address ($serves ? @noted : ()) {
-    unlink("${SOCKET_DIRECTORY}/${PREFIX}$address");
-}`;
+/** What the scripts take. */
+const SCRIPT_ENVIRONMENT = [
+    `MASTER_SOCKET=${MASTER_SOCKET}`,
+    `RELOAD_LOCK=${RELOAD_LOCK}`,
+    `NOTE_PREFIX=${SOCKET_DIRECTORY}/${PREFIX}`,
+];
 
 /** @throws {Error} where the answers aren't those of a running proxy. */
 function serversOf(proxy: string, output: string): ProxyServer[] {

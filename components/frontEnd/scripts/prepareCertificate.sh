@@ -11,9 +11,9 @@
 # none that is valid. Nothing that has expired is taken.
 set -eu
 umask 077
-current=$CERTIFICATES/$CURRENT
+in_use=$CERTIFICATES/$CURRENT
 in_force=${FORMER:+$FORMER/certificate.pem}
-obtained=$current/certificate.pem
+obtained=$in_use/certificate.pem
 
 is_valid() { openssl x509 -in "$1" -noout -checkend 0 > /dev/null 2>&1; }
 
@@ -33,9 +33,9 @@ take() {
     end=$(openssl x509 -in "$1/certificate.pem" -noout -enddate)
     printf 'not_after %s\nrenewal_failures 0\n' "$(date -d "${end#*=}" +%s)" > "$1/values"
     chown -R "$(stat -c %u:%g "$CERTIFICATES")" "$1"
-    former=$(readlink "$current" || true)
+    former=$(readlink "$in_use" || true)
     ln -sfn "${1##*/}" "$CERTIFICATES/prepared"
-    mv -T "$CERTIFICATES/prepared" "$current"
+    mv -T "$CERTIFICATES/prepared" "$in_use"
     [ -z "$former" ] || rm -rf "${CERTIFICATES:?}/$former"
 }
 
@@ -43,7 +43,7 @@ take() {
 if [ -n "$FORMER" ] && [ ! -e "$in_force" ] && [ -e "$obtained" ]; then exit 0; fi
 
 # One that was obtained for the same wish, before another kind was served meanwhile.
-deployed=$(cat "$current/deployed" 2> /dev/null || true)
+deployed=$(cat "$in_use/deployed" 2> /dev/null || true)
 if [ "${deployed#* }" = "$WISH" ] && is_sound "$obtained"; then exit 0; fi
 
 next=$(mktemp -d "$CERTIFICATES/version.XXXXXXXX")

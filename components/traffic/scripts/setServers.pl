@@ -1,0 +1,39 @@
+# Puts the servers of some addresses into a state, in every worker of an HAProxy, under the lock that a reload takes: a change
+# between a reload's note of the states and its new worker would be lost. Follows askMaster.pl.
+#
+# Arguments     the state (see ServerState in proxyServers.ts), then the addresses
+# RELOAD_LOCK   lock file of reloads
+# NOTE_PREFIX   path of the notes of servers that are out, up to the address
+my ($state, @addresses) = @ARGV;
+my $reads = $state =~ s/ reads$//;
+my @steps = $state eq "ready after checks" ? ("maint", "ready") : ($state);
+my $serves = $steps[-1] eq "ready";
+my @noted = $reads ? () : @addresses;
+
+$SIG{ALRM} = sub { die "a reload goes on\n" };
+alarm 30;
+open(my $lock, ">", $ENV{RELOAD_LOCK}) or die "lock: $!\n";
+flock($lock, LOCK_EX) or die "lock: $!\n";
+
+for my $address ($serves ? () : @noted) {
+    open(my $note, ">", "$ENV{NOTE_PREFIX}$address") or die "note: $!\n";
+}
+my ($running, $old) = split(/^# old workers/m, ask("show proc"));
+my @workers = $running =~ /^(\d+)\s+worker\s/mg or die "no worker runs\n";
+for my $worker (@workers, ($old // "") =~ /^(\d+)\s+worker\s/mg) {
+    my $current = grep { $_ eq $worker } @workers;
+    my $states = ask("\@!$worker show servers state");
+    die "worker $worker doesn't list its servers: $states\n" if $current and $states !~ /^# be_id /m;
+    for my $row (grep { /^\d+ / } split(/\n/, $states)) {
+        my (undef, $backend, undef, $name, $address) = split(/ /, $row);
+        next unless grep { $_ eq $address } @addresses;
+        next if $reads and $backend !~ /^s3_read(-|$)/;
+        for my $step (@steps) {
+            my $answer = ask("\@!$worker set server $backend/$name state $step");
+            die "$backend/$name: $answer\n" if $current and $answer =~ /\S/;
+        }
+    }
+}
+for my $address ($serves ? @noted : ()) {
+    unlink("$ENV{NOTE_PREFIX}$address");
+}

@@ -1,0 +1,29 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { aptInstall } from "../machine/debian";
+import { outputOf, run } from "../machine/run";
+import { main } from "../machine/step";
+import { PROJECT } from "../paths";
+
+/** Programs that read scripts, by their Debian packages. */
+const PROGRAMS = { shellcheck: "shellcheck", perl: "perl" };
+
+// The scripts that containers run: shell by shellcheck, Perl by its own compiler.
+void main(async () => {
+    const missing: string[] = [];
+    for (const [debianPackage, program] of Object.entries(PROGRAMS)) {
+        if ((await outputOf("sh", ["-c", `command -v ${program}`])) === undefined) {
+            missing.push(debianPackage);
+        }
+    }
+    if (missing.length > 0) {
+        await aptInstall(missing);
+    }
+    const components = join(PROJECT, "components");
+    const files = readdirSync(components, { recursive: true, encoding: "utf8" }).map((file) => join(components, file));
+    await run("shellcheck", ["--shell=sh", ...files.filter((file) => file.endsWith(".sh"))]);
+    for (const file of files.filter((name) => name.endsWith(".pl"))) {
+        await run("perl", ["-c", file]);
+    }
+    return 0;
+});
