@@ -119,7 +119,7 @@ export const CONFIG_KEYS = {
     },
     additionalTrustedCertificatesFile: {
         default: "none",
-        meaning: "PEM file of authorities that the store trusts for what it asks of others",
+        meaning: "PEM file of CAs that the store trusts for what it asks of others",
     },
     egress: { default: "false", meaning: "gives the nodes a second network, through which they reach others" },
     memory: { default: "none", meaning: "memory limit of each node, in MiB, from 64; without swap" },
@@ -157,8 +157,8 @@ type AcmeConfigKey =
 
 /** Every key below `acme`. The defaults are those of {@link AcmeArgs}. */
 export const ACME_CONFIG_KEYS: { readonly [Key in AcmeConfigKey]: KeyDescription } = {
-    termsAgreed: { default: "must be `true`", meaning: "the authority's terms of service are agreed to" },
-    email: { default: "none", meaning: "where the authority may write; another one is another account" },
+    termsAgreed: { default: "must be `true`", meaning: "the CA's terms of service are agreed to" },
+    email: { default: "none", meaning: "where the CA may write; another one is another account" },
     directoryUrl: {
         default: "Let's Encrypt",
         meaning: "its directory; in stacks called `dev`, `test`, `staging` … that of Let's Encrypt's staging",
@@ -166,7 +166,7 @@ export const ACME_CONFIG_KEYS: { readonly [Key in AcmeConfigKey]: KeyDescription
     keyType: { default: "`ec256`", meaning: "`ec256`, `ec384`, `rsa2048`, `rsa3072`, `rsa4096`" },
     "externalAccountBinding.keyId": {
         default: "none",
-        meaning: "where the authority has customers of its own: the key's identifier, as it gives it",
+        meaning: "where the CA has customers of its own: the key's identifier, as it gives it",
     },
     "externalAccountBinding.hmacKey": {
         default: "none",
@@ -174,8 +174,8 @@ export const ACME_CONFIG_KEYS: { readonly [Key in AcmeConfigKey]: KeyDescription
         secret: true,
     },
     trustedCertificatesFile: {
-        default: "public authorities",
-        meaning: "PEM file that vouches for the directory's server, for an authority of your own",
+        default: "public CAs",
+        meaning: "PEM file that vouches for the directory's server, for a CA of your own",
     },
     image: { default: "`goacme/lego:v4.35.2`", meaning: "the client, lego 4" },
     nameServers: { default: "the host's", meaning: "addresses that the client asks" },

@@ -5,29 +5,29 @@ import { checkImage } from "../inputs/imageChecks";
 import { checkInteger } from "../inputs/inputChecks";
 import { under, type Problem } from "../inputs/problem";
 
-/** The account that a certificate authority's own customer database has (RFC 8555, section 7.3.4). */
+/** The account that a CA's own customer database has (RFC 8555, section 7.3.4). */
 export interface ExternalAccountBindingArgs {
-    /** Key identifier, as the authority gives it. */
+    /** Key identifier, as the CA gives it. */
     keyId: string;
-    /** MAC key, base64url, as the authority gives it. A secret. */
+    /** MAC key, base64url, as the CA gives it. A secret. */
     hmacKey: pulumi.Input<string>;
 }
 
 /** A certificate by ACME (RFC 8555), with the HTTP-01 challenge: port 80 of both hostnames has to lead to this proxy. */
 export interface AcmeArgs {
-    /** Says that the authority's terms of service are agreed to (RFC 8555, section 7.3.3). Refused unless true. */
+    /** Says that the CA's terms of service are agreed to (RFC 8555, section 7.3.3). Refused unless true. */
     termsAgreed: boolean;
-    /** Where the authority may write about the account. Default: it gets no address. Another one is another account. */
+    /** Where the CA may write about the account. Default: it gets no address. Another one is another account. */
     email?: string;
     /**
-     * URL of the authority's directory (RFC 8555, section 7.1.1). Default: Let's Encrypt's; in stacks whose name says that
+     * URL of the CA's directory (RFC 8555, section 7.1.1). Default: Let's Encrypt's; in stacks whose name says that
      * they are for development (`dev`, `test`, `staging` …), that of its staging environment, which no client trusts. A
      * change orders a new certificate.
      */
     directoryUrl?: string;
     /** Kind of the certificate's key: one of {@link ACME_KEY_TYPES}. Default: `ec256`. A change orders a new certificate. */
     keyType?: string;
-    /** Where the authority wants one: which customer the account belongs to. Default: none. */
+    /** Where the CA wants one: which customer the account belongs to. Default: none. */
     externalAccountBinding?: ExternalAccountBindingArgs;
     /** Certificates, in PEM, that vouch for the directory's own server, besides the public ones. Default: none. */
     trustedCertificates?: pulumi.Input<string>;
@@ -78,7 +78,7 @@ export const ACME_KEY_TYPES = ["ec256", "ec384", "rsa2048", "rsa3072", "rsa4096"
 const LETS_ENCRYPT = "https://acme-v02.api.letsencrypt.org/directory";
 const LETS_ENCRYPT_STAGING = "https://acme-staging-v02.api.letsencrypt.org/directory";
 
-/** Names of stacks that are deployed again and again, which would use up an authority's rate limits. */
+/** Names of stacks that are deployed again and again, which would use up a CA's rate limits. */
 const FOR_DEVELOPMENT = /(^|[-_.])(dev|development|test|testing|staging|sandbox|local|offline)([-_.]|$)/i;
 
 /** Fills in the defaults. */
@@ -116,15 +116,12 @@ export function checkAcme(args: AcmeArgs, hostnames: string[]): Problem[] {
     return [
         ...(args.termsAgreed
             ? []
-            : problem(
-                  "termsAgreed",
-                  "is not true: read the authority's terms of service, and set it to true to agree",
-              )),
+            : problem("termsAgreed", "is not true: read the CA's terms of service, and set it to true to agree")),
         ...(local.length === 0
             ? []
             : problem(
                   "directoryUrl",
-                  `no authority gives a certificate for ${local.join(" and ")}: give s3Host and consoleHost names that lead here, or leave acme out`,
+                  `no CA gives a certificate for ${local.join(" and ")}: give s3Host and consoleHost names that lead here, or leave acme out`,
               )),
         ...(args.email === undefined || /^[^\s@,]+@[^\s@,]+$/.test(args.email)
             ? []
@@ -152,7 +149,7 @@ export function checkAcme(args: AcmeArgs, hostnames: string[]): Problem[] {
 function checkDirectory(directoryUrl: string): Problem[] {
     return URL.canParse(directoryUrl) && new URL(directoryUrl).protocol === "https:" && !/\s/.test(directoryUrl)
         ? []
-        : problem("directoryUrl", `"${directoryUrl}" is not an https URL: give that of the authority's directory`);
+        : problem("directoryUrl", `"${directoryUrl}" is not an https URL: give that of the CA's directory`);
 }
 
 function checkBinding(binding: ExternalAccountBindingArgs | undefined): Problem[] {
@@ -163,10 +160,10 @@ function checkBinding(binding: ExternalAccountBindingArgs | undefined): Problem[
     return under("externalAccountBinding", [
         ...(typeof keyId === "string" && /^[!-~]+$/.test(keyId)
             ? []
-            : problem("keyId", "is empty or holds a space: give it as the authority does")),
+            : problem("keyId", "is empty or holds a space: give it as the CA does")),
         ...(typeof hmacKey !== "string" || /^[A-Za-z0-9_-]+=*$/.test(hmacKey)
             ? []
-            : problem("hmacKey", "is not base64url: give it as the authority does")),
+            : problem("hmacKey", "is not base64url: give it as the CA does")),
     ]);
 }
 

@@ -256,7 +256,7 @@ describe("a front end with a certificate by ACME", () => {
         const refusal = () => new HaproxyFrontEnd("edge", { ...given, certificate: { acme: wrong } });
         for (const part of [
             "certificate.acme.termsAgreed: is not true",
-            "certificate.acme.directoryUrl: no authority gives a certificate for s3.localhost",
+            "certificate.acme.directoryUrl: no CA gives a certificate for s3.localhost",
             'certificate.acme.email: "nobody" is not an address',
             'certificate.acme.directoryUrl: "http://ca.example.com/directory" is not an https URL',
             'certificate.acme.keyType: "dsa1024" is not known: give one of ec256',

@@ -24,7 +24,7 @@ export interface PebbleSettings {
     externalAccounts?: { [keyId: string]: string };
 }
 
-/** Hostname of the authority's directory. */
+/** Hostname of the CA's directory. */
 const AUTHORITY_HOST = "ca.example.test";
 
 /** Where clients find the authority. */
