@@ -4,8 +4,10 @@ import {
     ACME_DIRECTORY,
     CERTIFICATE_DIRECTORY,
     CLIENT_SCRIPT,
+    CLIENT_VARIABLES,
     DEPLOYED_CHECK,
-    deployScript,
+    LOADER_SCRIPT,
+    LOADER_VARIABLES,
     VALUES_FILE,
 } from "./acmeScripts";
 import { acmeHostnames, acmeWish, type AcmeSettings } from "./acmeSettings";
@@ -119,6 +121,7 @@ export class AcmeCertificate extends pulumi.ComponentResource {
                 labels,
                 dns: args.nameServers,
                 envs: environmentList({
+                    ...CLIENT_VARIABLES,
                     CHECK_INTERVAL: String(args.checkInterval),
                     DIRECTORY_URL: args.directoryUrl,
                     EMAIL: args.email,
@@ -141,11 +144,18 @@ export class AcmeCertificate extends pulumi.ComponentResource {
                 ...hardened,
                 name: `${frontEndName}-certificate`,
                 image: args.proxyImage,
-                command: [deployScript(args.configurationFolder, args.reload, args.statsSocket)],
+                command: [LOADER_SCRIPT],
                 user,
                 labels,
                 networkMode: "none",
-                envs: environmentList({ HOSTNAMES: hostnames, WISH: wish }),
+                envs: environmentList({
+                    ...LOADER_VARIABLES,
+                    CONFIGURATION: args.configurationFolder,
+                    HOSTNAMES: hostnames,
+                    RELOAD: args.reload,
+                    STATS_SOCKET: args.statsSocket,
+                    WISH: wish,
+                }),
                 healthcheck: {
                     tests: ["CMD", "/bin/sh", "-c", DEPLOYED_CHECK],
                     interval: "2s",

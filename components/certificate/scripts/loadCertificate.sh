@@ -1,0 +1,78 @@
+# Loads what the ACME client has obtained: checks it with the whole configuration, moves one link, reloads. What is refused is
+# said once, and the former one stays. Follows notes.sh.
+#
+# ACME_DIRECTORY          folder of the ACME client
+# CERTIFICATE_DIRECTORY   folder of what was obtained and checked; its link CURRENT leads to the one in force
+# HOSTNAMES               names that the certificate has to cover, separated by spaces
+# WISH                    what the certificate is obtained for
+# CONFIGURATION           folder with haproxy.cfg
+# RELOAD                  shell command that has the proxy load its files again, and prints its answer
+# STATS_SOCKET            socket of the proxy's runtime API
+# VALUES_FILE             what the metrics say, as a map of HAProxy's
+set -u; umask 077; cd "$CERTIFICATE_DIRECTORY" || exit 1
+# The image's own stop signal is HAProxy's: USR1.
+trap 'exit 0' TERM INT USR1
+files=$ACME_DIRECTORY/certificates/${HOSTNAMES%% *}
+
+reload() {
+    eval "$RELOAD"
+}
+
+# Prints what stands against a folder's certificate.
+check() {
+    for host in $HOSTNAMES; do
+        case "$(openssl x509 -in "$1/certificate.pem" -noout -checkhost "$host" 2>&1)" in
+            *"does match"*) ;; *) echo "it doesn't cover $host"; return ;;
+        esac
+    done
+    openssl x509 -in "$1/certificate.pem" -noout -checkend 0 > /tmp/checked 2>&1 || { cat /tmp/checked; return; }
+    perl -pe "s{$CERTIFICATE_DIRECTORY/$CURRENT/}{$CERTIFICATE_DIRECTORY/$1/}g" "$CONFIGURATION/haproxy.cfg" > /tmp/checked.cfg
+    haproxy -c -f /tmp/checked.cfg > /tmp/checked 2>&1 || cat /tmp/checked
+}
+
+point() { ln -sfn "$1" next && mv -T next "$CURRENT"; }
+
+deploy() { # DIGEST, WISH
+    next=$(mktemp -d version.XXXXXXXX)
+    cat "$files.crt" "$files.key" > "$next/certificate.pem"
+    digest=$(sha256sum < "$next/certificate.pem")
+    if [ "${digest%% *}" != "$1" ]; then rm -r "$next"; tried=; return; fi
+    not_after=$(openssl x509 -in "$next/certificate.pem" -noout -enddate 2> /dev/null)
+    printf 'not_after %s\nrenewal_failures 0\n' "$(date -d "${not_after#*=}" +%s)" > "$next/values"
+    note "$next/deployed" "$1 $2"
+    wrong=$(check "$next")
+    if [ -n "$wrong" ]; then
+        say "refused, the former one stays: $wrong"
+        rm -r "$next"; return
+    fi
+    former=$(readlink "$CURRENT")
+    point "$next"
+    if answer=$(reload 2>&1); then
+        say "loaded the certificate that is valid until ${not_after#*=}"
+        for old in version.*; do [ "$old" = "$next" ] || rm -rf "$old"; done
+    else
+        point "$former"; rm -r "$next"
+        say "not loaded, the former one stays: $answer"
+    fi
+}
+
+# What the metrics say of failures changes without a reload.
+publish() { # FAILURES
+    perl -pi -e "s/^renewal_failures .*/renewal_failures $1/" "$CURRENT/values"
+    perl -MIO::Socket::UNIX -e 'my $s = IO::Socket::UNIX->new(Peer => $ARGV[0]) or exit; print $s "$ARGV[1]\n"; my @l = <$s>' \
+        "$STATS_SOCKET" "set map $VALUES_FILE renewal_failures $1"
+}
+
+tried=; published=
+while :; do
+    ready=$(read_note "$ACME_DIRECTORY/ready")
+    # What was obtained for another WISH doesn't take the place of what is served.
+    if [ "${ready#* }" = "$WISH" ] && [ "$ready" != "$tried" ] && [ "$ready" != "$(read_note "$CURRENT/deployed")" ]; then
+        tried=$ready
+        deploy "${ready%% *}" "${ready#* }"
+        published=
+    fi
+    failures=$(read_note "$ACME_DIRECTORY/failures"); failures=${failures:-0}
+    if [ "$failures" != "$published" ]; then publish "$failures"; published=$failures; fi
+    sleep 1 & wait $!
+done

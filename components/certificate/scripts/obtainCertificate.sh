@@ -1,0 +1,116 @@
+# Orders and renews a certificate by ACME, for as long as the container runs. Follows notes.sh.
+#
+# ACME_DIRECTORY         folder of accounts, keys and certificates as lego lays them out, and of the notes below
+# HOSTNAMES              names that the certificate is to cover, separated by spaces
+# DIRECTORY_URL, EMAIL, KEY_TYPE   as lego takes them; EMAIL may be empty
+# SECRETS                folder with the files ACME_SECRETS (variables) and ACME_TRUSTED (CAs), where they are there
+# CHALLENGE_PORT         port on which challenges are answered
+# PREFLIGHT              false: hostnames aren't checked before an order
+# SELF_CHECK, SELF_CHECK_PATH   what the proxy answers, and by which path
+# CHECK_INTERVAL, RETRY_INTERVAL, LONGEST_RETRY_SECONDS, PREFLIGHT_SECONDS   in seconds
+# ALWAYS_DUE_DAYS        a certificate that ends within these days is renewed, whatever the CA suggests: any one
+# WISH                   what the certificate is obtained for
+#
+# Notes, beside lego's own files:
+# obtained    the WISH that the certificate was obtained for; while it is the present one, nothing is ordered but renewals
+# ready       digest of the certificate and key that may be loaded, then that WISH
+# failures, last-failure   how many attempts in a row have failed, and why the last one did
+# retry-at    when the next attempt may be, in seconds since 1970, how long that was to wait, then the WISH that failed
+# due         the WISH whose renewal was due and has failed. It stays due, though lego draws the moment again at each run
+set -u; umask 077; cd "$ACME_DIRECTORY" || exit 1
+files=certificates/${HOSTNAMES%% *}
+wait_for() { sleep "$1" & wait $!; }
+trap 'exit 0' TERM INT
+
+# Each hostname has to lead to this proxy, by its port 80.
+preflight() {
+    for host in $HOSTNAMES; do
+        address=$(getent hosts "$host" | { read -r first rest; printf %s "${first-}"; })
+        if [ -z "$address" ]; then
+            echo "$host doesn't resolve: make a DNS record that leads to this host"; continue
+        fi
+        answer=$(wget -nv -t 1 -T 5 -O - "http://$host$SELF_CHECK_PATH" 2> /tmp/asked | head -c 200)
+        [ "$answer" = "$SELF_CHECK" ] ||
+            echo "port 80 of $host ($address) isn't this proxy's: ${answer:-$(tail -n 1 /tmp/asked)}"
+    done
+}
+
+# Leaves progress out.
+reasons() { while read -r line; do case "$line" in *"[INFO]"*) ;; *) echo "$line" ;; esac; done; }
+
+# Its output is only of interest where it fails.
+attempt() {
+    # shellcheck disable=SC2153 # it is not the name in lower case
+    if [ "$(read_note obtained)" != "$WISH" ]; then command=run
+    elif [ "$(read_note due)" = "$WISH" ]; then command="renew --days $ALWAYS_DUE_DAYS --no-random-sleep"
+    else command="renew --dynamic --no-random-sleep"; fi
+    (
+        set -a
+        # shellcheck disable=SC1090 # made by the front end
+        [ ! -e "$SECRETS/$ACME_SECRETS" ] || . "$SECRETS/$ACME_SECRETS"
+        set +a
+        [ ! -e "$SECRETS/$ACME_TRUSTED" ] || export LEGO_CA_CERTIFICATES="$SECRETS/$ACME_TRUSTED" LEGO_CA_SYSTEM_CERT_POOL=true
+        set -- --path "$ACME_DIRECTORY" --server "$DIRECTORY_URL" --accept-tos --key-type "$KEY_TYPE"
+        set -- "$@" --http --http.port ":$CHALLENGE_PORT" --cert.timeout 120
+        [ -z "$EMAIL" ] || set -- "$@" --email "$EMAIL"
+        [ -z "${LEGO_EAB_KID-}" ] || set -- "$@" --eab
+        for host in $HOSTNAMES; do set -- "$@" --domains "$host"; done
+        # shellcheck disable=SC2086 # its words are arguments of their own
+        exec lego "$@" $command
+    ) > /tmp/attempt 2>&1
+}
+
+failed() { # SECONDS UNTIL THE NEXT ATTEMPT, WHY
+    failures=$((failures + 1))
+    note failures $failures
+    note last-failure "attempt $failures failed: $(printf %s "$2" | tr '\n' ' ' | tail -c 1000); the next one in $1 s"
+    read -r line < last-failure; say "$line"
+}
+
+succeeded() {
+    digest=$(cat "$files.crt" "$files.key" | sha256sum)
+    if [ "$(read_note ready)" != "${digest%% *} $WISH" ]; then
+        note obtained "$WISH"
+        note ready "${digest%% *} $WISH"
+        say "obtained a certificate for $HOSTNAMES"
+    fi
+    failures=0
+    note failures 0
+    rm -f last-failure retry-at due
+}
+
+failures=$(read_note failures); failures=${failures:-0}
+say "looking after the certificate for $HOSTNAMES by $DIRECTORY_URL"
+while :; do
+    at=0; waited=0; meant=
+    { read -r at waited meant < retry-at; } 2> /dev/null
+    [ "$meant" = "$WISH" ] || { at=0; waited=0; }
+    if [ "$at" -gt "$(date +%s)" ]; then
+        wait_for 1; continue
+    fi
+    wrong=
+    [ "$PREFLIGHT" = false ] || wrong=$(preflight)
+    if [ -n "$wrong" ]; then
+        delay=$((RETRY_INTERVAL < PREFLIGHT_SECONDS ? RETRY_INTERVAL : PREFLIGHT_SECONDS))
+        failed "$delay" "$wrong. Nothing was asked of the CA"
+        wait_for $delay
+    elif attempt; then
+        succeeded
+        # A tenth more or less, so that not all the world asks at once.
+        random=$(od -An -N2 -tu2 /dev/urandom)
+        wait_for $((CHECK_INTERVAL - CHECK_INTERVAL / 10 + random % (CHECK_INTERVAL / 5 + 1)))
+    else
+        delay=$((waited > 0 ? waited * 2 : RETRY_INTERVAL))
+        [ "$delay" -le "$LONGEST_RETRY_SECONDS" ] || delay=$LONGEST_RETRY_SECONDS
+        cat /tmp/attempt
+        note retry-at "$(($(date +%s) + delay)) $delay $WISH"
+        failed "$delay" "$(reasons < /tmp/attempt | tail -n 3)"
+        case "$(cat /tmp/attempt)" in *"Trying renewal"*) note due "$WISH" ;; esac
+        # What is lost is made again by the next attempt: an account that the CA has forgotten, or of another address,
+        # which `renew` doesn't register, and a broken file.
+        case "$(cat /tmp/attempt)" in
+            *:accountDoesNotExist*) rm -rf accounts obtained ;;
+            *"is not registered"* | *"loading the certificate"*) rm -f obtained ;;
+        esac
+    fi
+done
