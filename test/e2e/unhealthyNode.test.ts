@@ -22,7 +22,7 @@ describe("a node that never gets healthy", () => {
         const begin = Date.now();
         const failure = await deployment.upFailing();
         // What is around it takes its time on a busy machine; by default nodes have 300 s.
-        expect(Date.now() - begin).toBeLessThan(120_000);
+        expect(Date.now() - begin).toBeLessThan(280_000);
         expect(failure).toContain(`${deployment.clusterName}-pool1-node3 is not healthy after 25 s`);
         expect(failure).toContain("Its last health check");
         expect(failure).toContain("Its last log lines");

@@ -1,3 +1,4 @@
+import { Agent } from "node:http";
 import Docker from "dockerode";
 import { randomBytes } from "node:crypto";
 import { runPrefix } from "./testRun";
@@ -17,7 +18,8 @@ type EventStream = NodeJS.ReadableStream & { destroy(): void };
 
 /** The engine that the tests deploy on. */
 export class DockerHost {
-    readonly docker = new Docker();
+    // While a test waits for a program, this process sees nothing of connections that the engine closes.
+    readonly docker = new Docker({ agent: new Agent({ keepAlive: false }) });
 
     /** Names of containers, volumes and networks that begin with a prefix. */
     async namesOf(prefix: string): Promise<string[]> {
