@@ -44,7 +44,7 @@ module.exports = {
     // End-to-end suites wait for health checks most of their time.
     maxWorkers: 3,
     // What may take longer says so itself; end-to-end suites get a multiple of all limits (patientEnvironment.js).
-    testTimeout: 30_000,
+    testTimeout: 120_000,
     reporters: ["default", "<rootDir>/test/closingLineReporter.js"],
     projects: [
         {
