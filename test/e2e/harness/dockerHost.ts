@@ -18,8 +18,12 @@ type EventStream = NodeJS.ReadableStream & { destroy(): void };
 
 /** The engine that the tests deploy on. */
 export class DockerHost {
-    // While a test waits for a program, this process sees nothing of connections that the engine closes.
-    readonly docker = new Docker({ agent: new Agent({ keepAlive: false }) });
+    readonly docker = new Docker();
+
+    constructor() {
+        // While a test waits for a program, this process sees nothing of connections that the engine closes.
+        (this.docker.modem as { agent?: Agent }).agent = new Agent({ keepAlive: false });
+    }
 
     /** Names of containers, volumes and networks that begin with a prefix. */
     async namesOf(prefix: string): Promise<string[]> {
