@@ -4,11 +4,11 @@ import { dockerHostOf } from "./engine/dockerHost";
 import { bothDemands, engineAllows, type EngineDemands } from "./preflight/enginePreflight";
 import { HaproxyFrontEnd } from "./frontEnd/haproxyFrontEnd";
 import { url } from "./naming/endpointUrl";
-import { type HaproxyFrontEndArgs } from "./frontEnd/haproxyFrontEndArgs";
+import type { HaproxyFrontEndArgs } from "./frontEnd/haproxyFrontEndArgs";
 import { checkHaproxyFrontEnd, frontEndDemands } from "./frontEnd/haproxyFrontEndSettings";
 import { refuse, type Problem } from "./inputs/problem";
 import { StorageCluster } from "./cluster/storageCluster";
-import { type StorageClusterArgs } from "./cluster/storageClusterArgs";
+import type { StorageClusterArgs } from "./cluster/storageClusterArgs";
 import { clusterDemands } from "./cluster/storageClusterSettings";
 import { checkStorageCluster } from "./cluster/storageClusterChecks";
 

@@ -5,13 +5,13 @@ const { join } = require("node:path");
  * Copies the scripts that containers run, which are read when they are needed, to where the compiled components look for them.
  *
  * @param {string} components Folder of the components.
- * @param {(room: string) => string} targetOf Folder of the compiled files of a folder of the components.
+ * @param {(folder: string) => string} targetOf Folder of the compiled files of a folder of the components.
  */
 function copyScripts(components, targetOf) {
-    for (const room of readdirSync(components)) {
-        const scripts = join(components, room, "scripts");
+    for (const folder of readdirSync(components)) {
+        const scripts = join(components, folder, "scripts");
         if (existsSync(scripts)) {
-            cpSync(scripts, join(targetOf(room), "scripts"), { recursive: true });
+            cpSync(scripts, join(targetOf(folder), "scripts"), { recursive: true });
         }
     }
 }
@@ -20,5 +20,5 @@ module.exports = { copyScripts };
 
 if (require.main === module) {
     const [components = "", target = ""] = process.argv.slice(2);
-    copyScripts(components, (room) => join(target, room));
+    copyScripts(components, (folder) => join(target, folder));
 }

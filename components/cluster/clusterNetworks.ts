@@ -5,7 +5,7 @@ import { isolatedGateway } from "../preflight/enginePreflight";
 import { gatewayOf, upperHalf } from "../naming/ipv4Network";
 import { LABELS } from "../naming/labels";
 import type { NodePlace } from "../store/topology";
-import { type StorageClusterSettings } from "./storageClusterSettings";
+import type { StorageClusterSettings } from "./storageClusterSettings";
 
 /** The internal network between the nodes. */
 export function nodeNetwork(

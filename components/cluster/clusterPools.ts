@@ -1,8 +1,8 @@
-import { type ServiceProfile } from "../store/serviceProfile";
+import type { ServiceProfile } from "../store/serviceProfile";
 import { findProfile } from "../store/profiles/all";
 import { serviceProfile } from "../store/profiles/contract";
 import type { StorageClusterArgs } from "./storageClusterArgs";
-import { type Pool } from "../store/topology";
+import type { Pool } from "../store/topology";
 
 /** The pools of a wish; `nodeCount` and what belongs to it are the short form for one. */
 export function poolsOf({ pools, nodeCount = 1, drivesPerNode = 1, ...drives }: StorageClusterArgs): Pool[] {

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { changesOfAllNodes, checkOutage } from "../preflight/clusterChanges";
-import { type ClusterWish } from "../preflight/clusterWish";
+import type { ClusterWish } from "../preflight/clusterWish";
 import { readDeployedCluster, type DeployedCluster } from "../preflight/deployedCluster";
 import { DockerEngine } from "../engine/dockerEngine";
 import type { DockerHost } from "../engine/dockerHost";

@@ -1,6 +1,6 @@
 import { egressNetwork, nodeNetwork, nodeNetworks } from "./clusterNetworks";
-import { type StorageClusterArgs } from "./storageClusterArgs";
-import { type ClusterEndpoints } from "../traffic/clusterEndpoints";
+import type { StorageClusterArgs } from "./storageClusterArgs";
+import type { ClusterEndpoints } from "../traffic/clusterEndpoints";
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { ContainerProbe } from "../preflight/containerProbe";

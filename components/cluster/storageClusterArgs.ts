@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ServiceProfile } from "../store/serviceProfile";
-import { type Pool } from "../store/topology";
+import type { Pool } from "../store/topology";
 
 /** Args of {@link StorageCluster}. */
 export interface StorageClusterArgs {

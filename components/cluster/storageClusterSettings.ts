@@ -8,14 +8,14 @@ import {
 } from "./storageClusterChecks";
 import * as pulumi from "@pulumi/pulumi";
 import type { DockerHost } from "../engine/dockerHost";
-import { type ClusterInputs, type ClusterWish } from "../preflight/clusterWish";
+import type { ClusterInputs, ClusterWish } from "../preflight/clusterWish";
 import type { EngineDemands } from "../preflight/enginePreflight";
 import { networkForName } from "../naming/ipv4Network";
 import { wantedLimits } from "../preflight/limitChecks";
 import { LABELS } from "../naming/labels";
 import { alikeInputs, nodeSecrets, type RootSecrets } from "../store/nodeEnvironment";
 import { refuse } from "../inputs/problem";
-import { type ServiceProfile } from "../store/serviceProfile";
+import type { ServiceProfile } from "../store/serviceProfile";
 import type { StorageClusterArgs } from "./storageClusterArgs";
 import { layOut, type Topology } from "../store/topology";
 

@@ -1,5 +1,5 @@
 import { boundTo, volumesLabels } from "./driveVolumes";
-import { type NodeTurn, type StorageNodeArgs } from "./storageNodeArgs";
+import type { NodeTurn, StorageNodeArgs } from "./storageNodeArgs";
 import { nodeNetworks } from "./clusterNetworks";
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
@@ -13,7 +13,7 @@ import {
     openFilesLimit,
     replacedOnAnyChange,
 } from "../engine/containerBasics";
-import { SECRETS_PATH } from "../naming/containerFiles";
+import { CURRENT, SECRETS_PATH } from "../naming/containerFiles";
 import { dockerHostOf } from "../engine/dockerHost";
 import { checkImage } from "../inputs/imageChecks";
 import { checkContainerLimits } from "../inputs/inputChecks";
@@ -24,7 +24,6 @@ import { checkServiceProfile } from "../store/serviceProfile";
 import { startScript, healthScript } from "../store/storeProcess";
 import type { DrivePlace } from "../store/topology";
 import { VolumeFiles } from "../engine/volumeFiles";
-import { CURRENT } from "../naming/containerFiles";
 
 /** Bound of the log directory. */
 const LOG_DIRECTORY_SIZE = "64m";

@@ -1,13 +1,13 @@
 import { fileOfArchive, textOfFrames } from "./dockerStreams";
-import {
-    type CommandResult,
-    type ContainerEnding,
-    type ContainerHealth,
-    type EngineInfo,
-    type EngineNetwork,
-    type ListedContainer,
-    type ListedVolume,
-    type PublishedPort,
+import type {
+    CommandResult,
+    ContainerEnding,
+    ContainerHealth,
+    EngineInfo,
+    EngineNetwork,
+    ListedContainer,
+    ListedVolume,
+    PublishedPort,
 } from "./engine";
 import { HEALTH_QUESTION } from "../naming/containerFiles";
 import type Docker from "dockerode";

@@ -1,6 +1,6 @@
 import { networkName, publicNetwork } from "./publicNetwork";
 import { url } from "../naming/endpointUrl";
-import { type HaproxyFrontEndArgs } from "./haproxyFrontEndArgs";
+import type { HaproxyFrontEndArgs } from "./haproxyFrontEndArgs";
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { AcmeCertificate, acmeClientImage } from "../certificate/acmeCertificate";
@@ -10,7 +10,7 @@ import { ContainerProbe } from "../preflight/containerProbe";
 import { dockerHostOf } from "../engine/dockerHost";
 import { engineAllows } from "../preflight/enginePreflight";
 import { renderHaproxyConfig } from "../haproxy/config";
-import { type ChangingCertificate, type FixedCertificate } from "../haproxy/args";
+import type { ChangingCertificate, FixedCertificate } from "../haproxy/args";
 import { SOCKET_DIRECTORY, STATS_SOCKET } from "../traffic/proxyFiles";
 import { resolveHaproxyFrontEnd, type HaproxyFrontEndSettings } from "./haproxyFrontEndSettings";
 import { renderInitialServerStates } from "../haproxy/serverState";

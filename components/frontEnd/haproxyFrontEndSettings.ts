@@ -3,7 +3,7 @@ import { ACCESS_LOGS, type AccessLog } from "../haproxy/accessLog";
 import { checkCertificate, resolveCertificate, type CertificateSource } from "../certificate/certificateSource";
 import { DEFAULT_OPEN_FILES } from "../engine/containerBasics";
 import { DockerEngine } from "../engine/dockerEngine";
-import { type EngineNetwork } from "../engine/engine";
+import type { EngineNetwork } from "../engine/engine";
 import type { DockerHost } from "../engine/dockerHost";
 import type { EngineDemands } from "../preflight/enginePreflight";
 import { checkBackends, checkClusters, checkTrust, clustersOf, hostnamesOf, storesOf } from "./frontEndBackends";

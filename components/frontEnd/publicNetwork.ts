@@ -1,7 +1,7 @@
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { labelList } from "../engine/containerBasics";
-import { type HaproxyFrontEndSettings } from "./haproxyFrontEndSettings";
+import type { HaproxyFrontEndSettings } from "./haproxyFrontEndSettings";
 import { gatewayOf } from "../naming/ipv4Network";
 
 /** Name of the network that the proxy's ports are published on. */

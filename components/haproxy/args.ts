@@ -1,7 +1,7 @@
-import { type AccessLog } from "./accessLog";
-import { type AddressLimits } from "./limits";
-import { type HaproxyService } from "./services";
-import { type HaproxyStore } from "./stores";
+import type { AccessLog } from "./accessLog";
+import type { AddressLimits } from "./limits";
+import type { HaproxyService } from "./services";
+import type { HaproxyStore } from "./stores";
 
 /** A certificate that lies beside the configuration. */
 export interface FixedCertificate {

@@ -1,4 +1,4 @@
-import { type ChangingCertificate, type FixedCertificate } from "./args";
+import type { ChangingCertificate, FixedCertificate } from "./args";
 import { CHALLENGE_PATH, CHALLENGE_PORT, SELF_CHECK_PATH } from "../certificate/acmeScripts";
 import { section } from "./section";
 

@@ -1,4 +1,4 @@
-import { type HaproxyConfigArgs } from "./args";
+import type { HaproxyConfigArgs } from "./args";
 import { SERVER_STATE_FILE, STATS_SOCKET } from "../traffic/proxyFiles";
 import { accessLogDefaults, accessLogGlobal } from "./accessLog";
 import { section } from "./section";

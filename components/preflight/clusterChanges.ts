@@ -1,4 +1,4 @@
-import { type ClusterWish } from "./clusterWish";
+import type { ClusterWish } from "./clusterWish";
 import type { DeployedCluster, DeployedDrive, DeployedNode } from "./deployedCluster";
 import { checkName, checkStack } from "./clusterIdentity";
 import { LABELS } from "../naming/labels";

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { changesOfAllNodes, checkClusterChange, unneededChanges } from "./clusterChanges";
-import { type ClusterWish } from "./clusterWish";
+import type { ClusterWish } from "./clusterWish";
 import { needsState } from "./clusterIdentity";
 import { readDeployedCluster, type DeployedCluster } from "./deployedCluster";
 import type { DockerEngine } from "../engine/dockerEngine";

@@ -1,5 +1,5 @@
-import { type AlikeInputs } from "../store/nodeEnvironment";
-import { type ServiceProfile } from "../store/serviceProfile";
+import type { AlikeInputs } from "../store/nodeEnvironment";
+import type { ServiceProfile } from "../store/serviceProfile";
 import type { NodePlace, Pool } from "../store/topology";
 
 /** What of a wish may come from other resources. */

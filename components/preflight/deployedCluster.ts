@@ -1,4 +1,4 @@
-import { SECRETS_PATH } from "../naming/containerFiles";
+import { CURRENT, SECRETS_PATH, VERSION_FILE } from "../naming/containerFiles";
 import * as pulumi from "@pulumi/pulumi";
 import type { DockerEngine } from "../engine/dockerEngine";
 import type { ListedContainer, ListedVolume } from "../engine/engine";
@@ -7,7 +7,6 @@ import { localHost } from "../engine/localHost";
 import { readEnvironmentFile } from "../store/nodeEnvironment";
 import type { ServiceProfile } from "../store/serviceProfile";
 import type { NodePlace } from "../store/topology";
-import { CURRENT, VERSION_FILE } from "../naming/containerFiles";
 import { volumeReader, type VolumeReader } from "../engine/volumeReader";
 
 /** A data volume that is there. */

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { DockerEngine } from "../engine/dockerEngine";
-import { type ListedContainer } from "../engine/engine";
+import type { ListedContainer } from "../engine/engine";
 import type { DockerHost } from "../engine/dockerHost";
 import { LABELS } from "../naming/labels";
 import type { Problem } from "../inputs/problem";

@@ -1,6 +1,6 @@
 import { checkEdgeRestrictions, type RestrictedPaths, type UnverifiedUploads } from "./edgeRestrictions";
 import { checkInteger } from "../inputs/inputChecks";
-import { type KnownVulnerability } from "./knownVulnerabilities";
+import type { KnownVulnerability } from "./knownVulnerabilities";
 import type { Problem } from "../inputs/problem";
 
 /** Names of the environment variables by which a store is configured (service contract, section 1). */

@@ -1,8 +1,6 @@
-import { SECRETS_PATH } from "../naming/containerFiles";
-import { HEALTH_QUESTION } from "../naming/containerFiles";
+import { CURRENT, HEALTH_QUESTION, SECRETS_PATH } from "../naming/containerFiles";
 import type { ServiceProfile } from "./serviceProfile";
 import { CONSOLE_PORT, S3_PORT } from "./topology";
-import { CURRENT } from "../naming/containerFiles";
 
 /** Reads the node's secrets into the environment of what follows. */
 const READ_SECRETS = `set -a; . ${SECRETS_PATH}/${CURRENT}/environment; set +a`;

@@ -1,3 +1,4 @@
+import * as pulumi from "@pulumi/pulumi";
 import { minioProfile, rustfsProfile, type Pool, type ServiceProfile } from "../../components";
 import {
     ALLOWABLE_CHANGES,
@@ -6,13 +7,21 @@ import {
     unneededChanges,
     type AllowableChange,
 } from "../../components/preflight/clusterChanges";
-import { type ClusterWish } from "../../components/preflight/clusterWish";
+import type { ClusterWish } from "../../components/preflight/clusterWish";
+import { checkCluster } from "../../components/preflight/clusterChecks";
 import { needsState } from "../../components/preflight/clusterIdentity";
-import type { DeployedCluster, DeployedNode } from "../../components/preflight/deployedCluster";
+import type { DockerEngine } from "../../components/engine/dockerEngine";
+import {
+    readDeployedCluster,
+    type DeployedCluster,
+    type DeployedNode,
+} from "../../components/preflight/deployedCluster";
 import { LABELS } from "../../components/naming/labels";
 import { alikeDigest, type AlikeInputs } from "../../components/store/nodeEnvironment";
 import { volumesOf } from "../../components/preflight/stackState";
 import { layOut } from "../../components/store/topology";
+
+jest.mock("../../components/preflight/deployedCluster", () => ({ readDeployedCluster: jest.fn() }));
 
 const SUBNET = "10.200.7.0/24";
 const KEYS = { access: "the-access-key", secret: "the-secret-key" };
@@ -526,5 +535,25 @@ describe("what all nodes need alike", () => {
             wishFor([{ nodeCount: 1 }], { alike: alikeAs(alike) }),
         ) as [ClusterWish, ClusterWish];
         expect(changesOfAllNodes(deployedAs(one), other)).toEqual([]);
+    });
+});
+
+describe("a word that nothing needs", () => {
+    const keys = { ...secretsOf(rustfsProfile), RUSTFS_RPC_SECRET: "the secret between nodes" };
+
+    test.each([
+        ["is warned of", keys, 1],
+        ["isn't while root secrets are to be generated: they may be others than the data has", {}, 0],
+    ])("%s", async (_, secrets, warnings) => {
+        const clusterName = `with-${Object.keys(secrets).length}-secrets`;
+        const wish = wishFor([FOUR], { clusterName, secrets, allowedChanges: ["rootKeyChange"] });
+        jest.mocked(readDeployedCluster).mockResolvedValue(deployedAs({ ...wish, secrets: keys }));
+        const warn = jest.spyOn(pulumi.log, "warn").mockResolvedValue();
+        try {
+            expect(await checkCluster({} as DockerEngine, wish)).toEqual([]);
+            expect(warn.mock.calls.filter(([text]) => text.includes('"rootKeyChange"'))).toHaveLength(warnings);
+        } finally {
+            warn.mockRestore();
+        }
     });
 });

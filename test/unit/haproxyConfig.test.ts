@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { renderHaproxyConfig } from "../../components/haproxy/config";
-import { type HaproxyConfigArgs } from "../../components/haproxy/args";
+import type { HaproxyConfigArgs } from "../../components/haproxy/args";
 import { renderInitialServerStates } from "../../components/haproxy/serverState";
 import type { HaproxyStore } from "../../components/haproxy/stores";
 import { minioProfile } from "../../components/store/profiles/minio";

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { aptInstall } from "../machine/debian";
-import { outputOf, run } from "../machine/run";
+import { findOrInstallPrograms } from "../machine/debian";
+import { run } from "../machine/run";
 import { main } from "../machine/step";
 import { PROJECT } from "../paths";
 
@@ -10,15 +10,7 @@ const PROGRAMS = { shellcheck: "shellcheck", perl: "perl" };
 
 // The scripts that containers run: shell by shellcheck, Perl by its own compiler.
 void main(async () => {
-    const missing: string[] = [];
-    for (const [debianPackage, program] of Object.entries(PROGRAMS)) {
-        if ((await outputOf("sh", ["-c", `command -v ${program}`])) === undefined) {
-            missing.push(debianPackage);
-        }
-    }
-    if (missing.length > 0) {
-        await aptInstall(missing);
-    }
+    await findOrInstallPrograms(PROGRAMS);
     const components = join(PROJECT, "components");
     const files = readdirSync(components, { recursive: true, encoding: "utf8" }).map((file) => join(components, file));
     await run("shellcheck", ["--shell=sh", ...files.filter((file) => file.endsWith(".sh"))]);

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { announce, type Installation } from "./installation";
 import { LOGS } from "../paths";
-import { run } from "./run";
+import { outputOf, run } from "./run";
 import { StepError } from "./step";
 
 /** A machine that was just started updates its packages by itself: seconds to wait until that lets others in. */
@@ -39,6 +39,31 @@ export async function aptInstall(packages: string[]): Promise<void> {
     const log = join(LOGS, "apt.log");
     await run("apt-get", [...WAIT_FOR_LOCK, "update"], { env, log });
     await run("apt-get", [...WAIT_FOR_LOCK, "install", "--yes", "--no-install-recommends", ...packages], { env, log });
+}
+
+/**
+ * Finds programs, and installs those that are missing from Debian's packages.
+ *
+ * @param programs Names of programs, by their packages.
+ * @param found Gets the path of each that is there.
+ * @throws {StepError} with the command to run, where packages may not be installed.
+ */
+export async function findOrInstallPrograms(
+    programs: { [debianPackage: string]: string },
+    found: (path: string) => void = () => undefined,
+): Promise<void> {
+    const missing: string[] = [];
+    for (const [debianPackage, program] of Object.entries(programs)) {
+        const path = await outputOf("sh", ["-c", `command -v ${program}`]);
+        if (path === undefined) {
+            missing.push(debianPackage);
+        } else {
+            found(path);
+        }
+    }
+    if (missing.length > 0) {
+        await aptInstall(missing);
+    }
 }
 
 function aptCommand(packages: string[]): string {

@@ -1,5 +1,4 @@
-import { aptInstall } from "./debian";
-import { outputOf } from "./run";
+import { findOrInstallPrograms } from "./debian";
 import { say } from "./step";
 
 /** The command that `npm run up` suggests, by the Debian package that has it. */
@@ -21,17 +20,8 @@ const FURTHER_PROGRAMS = {
  *
  * @throws {StepError} with the command to run, where packages may not be installed.
  */
-export async function findOrInstallTestPrograms(further: boolean): Promise<void> {
-    const missing: string[] = [];
-    for (const [debianPackage, program] of Object.entries(further ? { ...PROGRAMS, ...FURTHER_PROGRAMS } : PROGRAMS)) {
-        const path = await outputOf("sh", ["-c", `command -v ${program}`]);
-        if (path === undefined) {
-            missing.push(debianPackage);
-        } else {
-            say(`found ${path}`);
-        }
-    }
-    if (missing.length > 0) {
-        await aptInstall(missing);
-    }
+export function findOrInstallTestPrograms(further: boolean): Promise<void> {
+    return findOrInstallPrograms(further ? { ...PROGRAMS, ...FURTHER_PROGRAMS } : PROGRAMS, (path) =>
+        say(`found ${path}`),
+    );
 }

@@ -1,4 +1,4 @@
-import { type StackConfig } from "./stackConfig";
+import type { StackConfig } from "./stackConfig";
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

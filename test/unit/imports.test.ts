@@ -1,0 +1,38 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import ts from "typescript";
+import { PROJECT } from "../../tools/paths";
+
+/** Files that each source file imports, by paths. */
+function importsOf(folders: string[]): Map<string, string[]> {
+    const files = folders.flatMap((folder) =>
+        readdirSync(join(PROJECT, folder), { recursive: true, encoding: "utf8" })
+            .filter((file) => file.endsWith(".ts"))
+            .map((file) => join(PROJECT, folder, file)),
+    );
+    return new Map(
+        files.map((file) => {
+            const { importedFiles } = ts.preProcessFile(readFileSync(file, "utf8"));
+            const paths = importedFiles
+                .filter(({ fileName }) => fileName.startsWith("."))
+                .map(({ fileName }) => join(dirname(file), fileName));
+            return [file, paths.flatMap((path) => [`${path}.ts`, join(path, "index.ts")].filter(existsSync))];
+        }),
+    );
+}
+
+test("no files import each other, straight or by way of others", () => {
+    const imports = importsOf(["components", "config", "tools"]);
+    expect(imports.size).toBeGreaterThan(100);
+    // What imports only files that are known to be in no circle is in none.
+    const free = new Set<string>();
+    for (let before = -1; before !== free.size;) {
+        before = free.size;
+        imports.forEach((imported, file) => {
+            if (imported.every((other) => free.has(other))) {
+                free.add(file);
+            }
+        });
+    }
+    expect([...imports.keys()].filter((file) => !free.has(file))).toEqual([]);
+});
