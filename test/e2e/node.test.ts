@@ -93,8 +93,10 @@ describe("the nodes' containers", () => {
         // A port that the image only names has null here, which the types don't know.
         const published: unknown[] = Object.values(settings.Ports);
         expect(published.filter((ports) => ports !== null)).toEqual([]);
+        const connected =
+            "curl --silent --output /dev/null --connect-timeout 3 --max-time 10 --write-out '%{time_connect}'";
         const attempts = addresses.flatMap((address) =>
-            [9000, 9001].map((port) => `! curl --silent --connect-timeout 3 http://${address}:${port}/`),
+            [9000, 9001].map((port) => `[ "$(${connected} http://${address}:${port}/)" = 0.000000 ]`),
         );
         for (const network of ["bridge", `${deployment.clusterName}-public`]) {
             await host.runOnNetwork(testImages().clients, network, ["/bin/sh", "-c", attempts.join(" && ")]);

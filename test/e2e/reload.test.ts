@@ -69,7 +69,7 @@ describe("a change of the proxy's configuration or certificate", () => {
     const runHelper = async () => {
         const helper = host.docker.getContainer(`${deployment.clusterName}-configure`);
         await helper.start();
-        expect(await helper.wait()).toEqual({ Error: null, StatusCode: 0 });
+        expect(await host.exitCode(helper)).toBe(0);
     };
 
     /** The process that takes new connections. */

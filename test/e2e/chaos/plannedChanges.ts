@@ -144,7 +144,7 @@ async function anotherImage({ host }: ChaosTarget, reference: string, script?: s
     try {
         if (script !== undefined) {
             await container.start();
-            await container.wait();
+            await host.exitCode(container);
         }
         await container.commit({ repo: name, tag: "2.0", changes: "LABEL another=image" });
     } finally {

@@ -1,7 +1,11 @@
 import { Agent } from "node:http";
 import Docker from "dockerode";
 import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { runPrefix } from "./testRun";
+
+/** Longest run of a container that is for one command, in milliseconds. */
+const ONCE_LIMIT = 100_000;
 
 /** One event of a container. */
 export interface ContainerEvent {
@@ -146,7 +150,7 @@ export class DockerHost {
         });
         try {
             await container.start();
-            const { StatusCode: code } = (await container.wait()) as { StatusCode: number };
+            const code = await this.exitCode(container);
             const output = await this.logs(container.id);
             if (code !== 0) {
                 throw new Error(`${command.join(" ")} ended with ${code}: ${output}`);
@@ -154,6 +158,22 @@ export class DockerHost {
             return output;
         } finally {
             await container.remove({ force: true, v: true });
+        }
+    }
+
+    /** Waits until a container has ended, by asking, with a limit: a request that waits for it may stay without an answer. */
+    async exitCode(container: Docker.Container): Promise<number> {
+        const limit = Date.now() + ONCE_LIMIT;
+        for (;;) {
+            const { State: state } = await container.inspect();
+            if (state.Status === "exited") {
+                return state.ExitCode;
+            }
+            if (Date.now() > limit) {
+                const output = await this.logs(container.id);
+                throw new Error(`${state.Status} after ${ONCE_LIMIT / 1000} s, ${state.Error}: ${output}`);
+            }
+            await sleep(100);
         }
     }
 

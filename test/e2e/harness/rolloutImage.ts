@@ -26,7 +26,7 @@ export async function withAnotherBinary(
     const name = `${runPrefix()}-derived-${randomBytes(4).toString("hex")}`;
     try {
         await container.start();
-        const { StatusCode: code } = (await container.wait()) as { StatusCode: number };
+        const code = await host.exitCode(container);
         if (code !== 0) {
             throw new Error(`${binary.path} of ${image} can't be changed: ${await host.logs(container.id)}`);
         }
