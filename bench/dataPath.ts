@@ -4,7 +4,7 @@ import { HANDSHAKE_METRICS, measureHandshakes } from "./handshakes";
 import type { BenchOptions, PartResult } from "./measurement";
 import { PresignedUrls } from "./presignedUrls";
 import { alternate } from "./progress";
-import { FRONT_END, Testbed, type Target, type Wish } from "./targets";
+import { FRONT_END, Testbed, type Target, type TestbedArgs } from "./targets";
 import { VARIANTS } from "./variants";
 
 const KIB = 1024;
@@ -49,8 +49,8 @@ export function measureTuning(options: BenchOptions): Promise<PartResult> {
     return measureOn("Tuning: the front end with one setting changed", { peers: false, variants: VARIANTS }, options);
 }
 
-async function measureOn(title: string, wish: Wish, options: BenchOptions): Promise<PartResult> {
-    const testbed = await Testbed.start(options.store, { nodeCount: "1" }, wish);
+async function measureOn(title: string, desired: TestbedArgs, options: BenchOptions): Promise<PartResult> {
+    const testbed = await Testbed.start(options.store, { nodeCount: "1" }, desired);
     try {
         const result: PartResult = {
             title,

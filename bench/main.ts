@@ -14,8 +14,8 @@ const STORES = ["minio", "rustfs"] as const;
 // npm run bench [-- --part NAME]... [--store minio|rustfs] [--rounds N] [--seconds N] [--only PATTERN]
 void main(async () => {
     const { names, options, otherArguments } = readArguments(process.argv.slice(2));
-    const wished = options.store === "rustfs" ? ["--", "--rustfs"] : [];
-    execFileSync("npm", ["run", "--silent", "prepare-tests", ...wished], { stdio: "inherit" });
+    const wanted = options.store === "rustfs" ? ["--", "--rustfs"] : [];
+    execFileSync("npm", ["run", "--silent", "prepare-tests", ...wanted], { stdio: "inherit" });
     globalSetup();
     const { haproxy, minio, rustfs } = testImages();
     const images = { HAProxy: haproxy, store: (options.store === "minio" ? minio : rustfs) ?? "" };

@@ -78,30 +78,30 @@ export interface StartedContainer {
 }
 
 /** Starts a container with files in it. */
-export async function startContainer(wish: StartedContainer): Promise<Docker.Container> {
+export async function startContainer(desired: StartedContainer): Promise<Docker.Container> {
     const { docker } = new DockerHost();
-    const files = Object.entries(wish.files);
+    const files = Object.entries(desired.files);
     const write = files.map(
         ([path], place) => `mkdir -p "$(dirname ${path})" && printf '%s' "$FILE_${place}" > ${path}`,
     );
-    const port = wish.published === undefined ? [] : [`${wish.published}/tcp`];
+    const port = desired.published === undefined ? [] : [`${desired.published}/tcp`];
     const container = await docker.createContainer({
-        name: wish.name,
-        Image: wish.image,
+        name: desired.name,
+        Image: desired.image,
         Entrypoint: ["/bin/sh", "-c"],
-        Cmd: [[...write, `exec ${wish.command}`].join(" && ")],
+        Cmd: [[...write, `exec ${desired.command}`].join(" && ")],
         User: "0:0",
-        Env: [...files.map(([, text], place) => `FILE_${place}=${text}`), "HOME=/tmp", ...(wish.env ?? [])],
+        Env: [...files.map(([, text], place) => `FILE_${place}=${text}`), "HOME=/tmp", ...(desired.env ?? [])],
         ExposedPorts: Object.fromEntries(port.map((each) => [each, {}])),
         HostConfig: {
             // Nothing can be published from an internal network.
-            ...(wish.published === undefined ? { NetworkMode: wish.network } : {}),
+            ...(desired.published === undefined ? { NetworkMode: desired.network } : {}),
             PortBindings: Object.fromEntries(port.map((each) => [each, [{ HostIp: "127.0.0.1", HostPort: "" }]])),
             Ulimits: [{ Name: "nofile", Soft: OPEN_FILES, Hard: OPEN_FILES }],
         },
     });
-    if (wish.published !== undefined) {
-        await docker.getNetwork(wish.network).connect({ Container: container.id });
+    if (desired.published !== undefined) {
+        await docker.getNetwork(desired.network).connect({ Container: container.id });
     }
     await container.start();
     return container;
@@ -110,18 +110,18 @@ export async function startContainer(wish: StartedContainer): Promise<Docker.Con
 /** Starts a peer on a network; with `published` it is on a port of loopback as well. */
 export function startPeer(
     peer: Peer,
-    wish: { name: string; network: string; certificate: TestCertificate; published?: boolean } & PeerArgs,
+    desired: { name: string; network: string; certificate: TestCertificate; published?: boolean } & PeerArgs,
 ): Promise<Docker.Container> {
     return startContainer({
-        name: wish.name,
+        name: desired.name,
         image: peer.image,
         command: peer.command,
         files: {
-            [peer.configFile]: peer.config(wish),
-            [CERTIFICATE_FILE]: wish.certificate.certificate,
-            [KEY_FILE]: wish.certificate.key,
+            [peer.configFile]: peer.config(desired),
+            [CERTIFICATE_FILE]: desired.certificate.certificate,
+            [KEY_FILE]: desired.certificate.key,
         },
-        network: wish.network,
-        published: wish.published === true ? PEER_PORT : undefined,
+        network: desired.network,
+        published: desired.published === true ? PEER_PORT : undefined,
     });
 }

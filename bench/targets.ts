@@ -37,7 +37,7 @@ const CONSOLE_HOST = "console.localhost";
 const S3_PORT = 9000;
 
 /** What is wanted beside the front end. */
-export interface Wish {
+export interface TestbedArgs {
     /** The ways past every proxy. */
     direct?: boolean;
     peers?: boolean;
@@ -70,7 +70,7 @@ export class Testbed {
     static async start(
         store: BenchOptions["store"] | "standIn",
         config: DeploymentConfig,
-        { direct = false, peers = true, published = false, variants = [] }: Wish,
+        { direct = false, peers = true, published = false, variants = [] }: TestbedArgs,
     ): Promise<Testbed> {
         const images = await prepareBenchImages();
         const certificate = await makeCertificate([HOST, CONSOLE_HOST]);

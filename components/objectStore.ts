@@ -80,7 +80,7 @@ export class ObjectStore extends pulumi.ComponentResource {
     readonly accessKey: pulumi.Output<string>;
     /** Root secret key; a secret. */
     readonly secretKey: pulumi.Output<string>;
-    /** Certificate of the authority that clients have to trust; empty where it is for them to know. */
+    /** Certificate of the CA that clients have to trust; empty with `certificate.pem` and `certificate.acme`. */
     readonly caCertificate: pulumi.Output<string>;
     /** End of the served certificate's validity, RFC 3339. */
     readonly certificateNotAfter: pulumi.Output<string>;
@@ -171,7 +171,7 @@ function checkObjectStore(
         problems.map(({ propertyPath, reason }) => ({ propertyPath: names[propertyPath] ?? propertyPath, reason }));
     return [
         ...renamed(checkStorageCluster(name, cluster), { clusterName: "storeName" }),
-        // Its name and labels are the cluster's, which were judged above.
+        // Its name and labels are the cluster's, which were checked above.
         ...renamed(checkHaproxyFrontEnd(name, frontEnd, nodes?.subnet), { image: "haproxyImage" }).filter(
             ({ propertyPath }) => propertyPath !== "frontEndName" && !propertyPath.startsWith("labels["),
         ),

@@ -1,6 +1,6 @@
 import type { AcmeArgs, ExternalAccountBindingArgs } from "../components";
 
-/** What a reader of the documents is told about a key. Both texts are Markdown. */
+/** What the documents say about a key. Both texts are Markdown. */
 export interface KeyDescription {
     /** What holds where the key isn't given, or that it has to be. */
     default: string;

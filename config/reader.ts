@@ -105,12 +105,12 @@ export class ConfigReader<Key extends string> {
         return this.shaped(key, { list: { list: "string" } }) as string[][] | undefined;
     }
 
-    /** A list of pools. What is in each is judged with the cluster's args. */
+    /** A list of pools. What is in each is checked with the cluster's args. */
     pools(key: Key): Pool[] | undefined {
         return this.shaped(key, { list: POOL }) as Pool[] | undefined;
     }
 
-    /** A certificate by ACME. What its values may be is judged with the front end's args. */
+    /** A certificate by ACME. What its values may be is checked with the front end's args. */
     acme(key: Key): AcmeArgs | undefined {
         const value = this.shaped(key, ACME) as (AcmeArgs & { trustedCertificatesFile?: string }) | undefined;
         if (value === undefined) {

@@ -6,7 +6,7 @@ import { bothDemands, checkEngine, withInputs } from "../components/preflight/en
 import {
     checkHaproxyFrontEnd,
     frontEndDemands,
-    type HaproxyFrontEndWish,
+    type FrontEndArgsWithoutCluster,
 } from "../components/frontEnd/haproxyFrontEndSettings";
 import { describeProblems, withoutStack, type Problem } from "../components/inputs/problem";
 import { clusterDemands } from "../components/cluster/storageClusterSettings";
@@ -17,14 +17,14 @@ import { ConfigReader } from "./reader";
 /** What a stack's config asks for: the args of the program's components. */
 export interface StackSettings {
     cluster: StorageClusterArgs;
-    frontEnd: HaproxyFrontEndWish;
+    frontEnd: FrontEndArgsWithoutCluster;
 }
 
 /** Name of the program's cluster component, which labels of its data volumes hold. */
 export const CLUSTER_COMPONENT = "store";
 
 /**
- * Reads and judges a stack's config, and asks the engine whether it can be had.
+ * Reads and checks a stack's config, and asks the engine whether it can be had.
  *
  * @throws {pulumi.RunError} with every problem at once, before anything is created.
  */
@@ -39,7 +39,7 @@ export async function readStackConfig(config: pulumi.Config): Promise<StackSetti
         acme: reader.acme("acme"),
     };
     const consoleHost = reader.text("consoleHost") ?? "console.localhost";
-    const frontEnd: HaproxyFrontEndWish = {
+    const frontEnd: FrontEndArgsWithoutCluster = {
         frontEndName: clusterName,
         s3Host: reader.text("s3Host") ?? "s3.localhost",
         consoleHost,
@@ -97,7 +97,7 @@ export async function readStackConfig(config: pulumi.Config): Promise<StackSetti
             additionalTrustedCertificates: "additionalTrustedCertificatesFile",
         }),
         ...inConfigTerms(
-            // Its name is the cluster's, which was judged above.
+            // Its name is the cluster's, which was checked above.
             frontEndProblems.filter(({ propertyPath }) => propertyPath !== "frontEndName"),
             {
                 image: "haproxyImage",

@@ -10,7 +10,7 @@ import {
     LOADER_VARIABLES,
     VALUES_FILE,
 } from "./acmeScripts";
-import { acmeHostnames, acmeWish, type AcmeSettings } from "./acmeSettings";
+import { acmeHostnames, acmeOrder, type AcmeSettings } from "./acmeSettings";
 import {
     containerBasics,
     DAEMON_SETTINGS,
@@ -36,9 +36,9 @@ export interface AcmeCertificateArgs extends AcmeSettings {
     user: string;
     /** Image of the client, by id. */
     clientImage: pulumi.Input<string>;
-    /** Image of the proxy, which judges certificates. */
+    /** Image of the proxy, which checks certificates. */
     proxyImage: pulumi.Input<string>;
-    /** Network through which the client reaches the authority, and the proxy the client. */
+    /** Network through which the client reaches the CA, and the proxy the client. */
     networkName: pulumi.Input<string>;
     /** The client's address on it. */
     address: pulumi.Input<string>;
@@ -53,7 +53,7 @@ export interface AcmeCertificateArgs extends AcmeSettings {
     /** Volume with the proxy's sockets. */
     sockets: MountedVolume;
     statsSocket: string;
-    /** Shell command that has the proxy load its files anew. */
+    /** Shell command that has the proxy reload its files. */
     reload: string;
     labels: { [name: string]: string };
     dockerHost?: DockerHost;
@@ -89,7 +89,7 @@ const hardened = {
 
 /**
  * A certificate by ACME, HTTP-01 (RFC 8555; service contract, section 4, rules 12 and 13): a client that orders and
- * renews, with a way to the authority and none to the proxy's sockets; and beside it what judges and loads, with a way to the
+ * renews, with a way to the CA and none to the proxy's sockets; and beside it what checks and loads, with a way to the
  * sockets and no network. Neither has a published port or the engine's socket.
  */
 export class AcmeCertificate extends pulumi.ComponentResource {
@@ -106,7 +106,7 @@ export class AcmeCertificate extends pulumi.ComponentResource {
             ignoreChanges: DAEMON_SETTINGS,
         };
         const hostnames = acmeHostnames(args.hostnames);
-        const wish = acmeWish(args, args.hostnames);
+        const order = acmeOrder(args, args.hostnames);
         const labels = labelList(args.labels);
         const configuration = { ...args.configuration, readOnly: true };
 
@@ -131,7 +131,7 @@ export class AcmeCertificate extends pulumi.ComponentResource {
                     RETRY_INTERVAL: String(args.retryInterval),
                     SECRETS: args.configurationFolder,
                     SELF_CHECK: args.selfCheck,
-                    WISH: wish,
+                    ORDER: order,
                 }),
                 volumes: [{ volumeName: args.volumes.acme, containerPath: ACME_DIRECTORY }, configuration],
                 networksAdvanced: [{ name: args.networkName, ipv4Address: args.address }],
@@ -154,7 +154,7 @@ export class AcmeCertificate extends pulumi.ComponentResource {
                     HOSTNAMES: hostnames,
                     RELOAD: args.reload,
                     STATS_SOCKET: args.statsSocket,
-                    WISH: wish,
+                    ORDER: order,
                 }),
                 healthcheck: {
                     tests: ["CMD", "/bin/sh", "-c", DEPLOYED_CHECK],

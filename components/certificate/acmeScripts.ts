@@ -4,7 +4,7 @@ import { CURRENT } from "../naming/containerFiles";
 /** Folder of the ACME client: accounts, keys and certificates as lego lays them out, and the notes below. */
 export const ACME_DIRECTORY = "/var/lib/acme";
 
-/** Folder with what was obtained and judged: the proxy reads it, through the link `current`. */
+/** Folder with what was obtained and checked: the proxy reads it, through the link `current`. */
 export const CERTIFICATE_DIRECTORY = "/run/certificate";
 
 /** The PEM file that the proxy loads. */
@@ -56,7 +56,7 @@ export const CLIENT_SCRIPT = scriptAfterNotes("obtainCertificate.sh");
 /** Loads what the client has obtained, for as long as the container runs. */
 export const LOADER_SCRIPT = scriptAfterNotes("loadCertificate.sh");
 
-/** Healthy when the certificate in force was obtained for the present wish; else it prints what is known. */
+/** Healthy when the certificate in force was obtained for the order in force; else it prints what is known. */
 export const DEPLOYED_CHECK = script(__dirname, "isDeployed.sh");
 
 function scriptAfterNotes(name: string): string {

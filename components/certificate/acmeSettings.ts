@@ -100,7 +100,7 @@ export function resolveAcme(args: AcmeArgs, stack: string): AcmeSettings {
 }
 
 /** What a certificate is obtained for: another text orders another certificate. */
-export function acmeWish({ directoryUrl, keyType, reissuedAt }: AcmeSettings, hostnames: string[]): string {
+export function acmeOrder({ directoryUrl, keyType, reissuedAt }: AcmeSettings, hostnames: string[]): string {
     return [directoryUrl, keyType, acmeHostnames(hostnames), reissuedAt].join(" ").trim();
 }
 

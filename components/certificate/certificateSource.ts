@@ -12,9 +12,9 @@ import type { SelfSignedArgs } from "./selfSignedCertificate";
 export interface CertificateArgs {
     /** Chain first, then the private key, in one PEM (service contract, section 4, rule 2). A secret. */
     pem?: pulumi.Input<string>;
-    /** By an authority of the deployment's own, which clients have to be told to trust. */
+    /** By a CA of the deployment's own, which clients have to trust. */
     selfSigned?: SelfSignedArgs;
-    /** By an authority that speaks ACME; ordered, renewed and loaded with nobody watching. */
+    /** By a CA that speaks ACME (RFC 8555); ordered, renewed and loaded automatically. */
     acme?: AcmeArgs;
 }
 

@@ -11,25 +11,25 @@ export interface SelfSignedArgs {
 
 /** Args of {@link SelfSignedCertificate}. */
 export interface SelfSignedCertificateArgs extends SelfSignedArgs {
-    /** Names that the certificate covers. A change replaces the certificate, not the authority. */
+    /** Names that the certificate covers. A change replaces the certificate, not the CA. */
     hostnames: string[];
-    /** Whether Pulumi refuses to delete the authority, which clients were told to trust. */
-    retainAuthority: boolean;
+    /** Whether Pulumi refuses to delete the CA, which clients were set up to trust. */
+    retainCa: boolean;
 }
 
 const HOURS_PER_DAY = 24;
 
-/** Validity of the authority: as long as anything that trusts it by hand may live. */
-const AUTHORITY_DAYS = 10 * 365;
+/** Validity of the CA: as long as anything that trusts it by hand may live. */
+const CA_DAYS = 10 * 365;
 
 /**
- * An authority of the deployment's own and a certificate by it: ECDSA on P-256. The first update close to its end
- * renews the certificate; the authority, and so what clients trust, stays.
+ * A CA of the deployment's own and a certificate that it signs: ECDSA on P-256. The first update close to its end
+ * renews the certificate; the CA, and so what clients trust, stays.
  */
 export class SelfSignedCertificate extends pulumi.ComponentResource {
     /** Chain and key in one; a secret. */
     readonly pem: pulumi.Output<string>;
-    /** Certificate of the authority, for clients to trust. */
+    /** Certificate of the CA, for clients to trust. */
     readonly caCertificate: pulumi.Output<string>;
     /** End of the certificate's validity, RFC 3339. */
     readonly notAfter: pulumi.Output<string>;
@@ -37,18 +37,18 @@ export class SelfSignedCertificate extends pulumi.ComponentResource {
     constructor(name: string, args: SelfSignedCertificateArgs, opts?: pulumi.ComponentResourceOptions) {
         super("docker-object-store:index:SelfSignedCertificate", name, {}, opts);
         const childOptions = { parent: this, dependsOn: opts?.dependsOn };
-        const kept = { ...childOptions, protect: args.retainAuthority };
+        const kept = { ...childOptions, protect: args.retainCa };
         const key = { algorithm: "ECDSA", ecdsaCurve: "P256" };
 
-        const authorityKey = new tls.PrivateKey(`${name}-ca-key`, key, kept);
-        const authority = new tls.SelfSignedCert(
+        const caKey = new tls.PrivateKey(`${name}-ca-key`, key, kept);
+        const ca = new tls.SelfSignedCert(
             `${name}-ca`,
             {
-                privateKeyPem: authorityKey.privateKeyPem,
+                privateKeyPem: caKey.privateKeyPem,
                 subject: { commonName: `${name} CA` },
                 isCaCertificate: true,
                 setSubjectKeyId: true,
-                validityPeriodHours: AUTHORITY_DAYS * HOURS_PER_DAY,
+                validityPeriodHours: CA_DAYS * HOURS_PER_DAY,
                 allowedUses: ["cert_signing", "crl_signing"],
             },
             kept,
@@ -67,8 +67,8 @@ export class SelfSignedCertificate extends pulumi.ComponentResource {
             name,
             {
                 certRequestPem: request.certRequestPem,
-                caPrivateKeyPem: authorityKey.privateKeyPem,
-                caCertPem: authority.certPem,
+                caPrivateKeyPem: caKey.privateKeyPem,
+                caCertPem: ca.certPem,
                 validityPeriodHours: (args.validityDays ?? 397) * HOURS_PER_DAY,
                 earlyRenewalHours: (args.renewalDays ?? 132) * HOURS_PER_DAY,
                 allowedUses: ["digital_signature", "server_auth"],
@@ -77,7 +77,7 @@ export class SelfSignedCertificate extends pulumi.ComponentResource {
         );
 
         this.pem = pulumi.secret(pulumi.concat(leaf.certPem, leafKey.privateKeyPemPkcs8));
-        this.caCertificate = authority.certPem;
+        this.caCertificate = ca.certPem;
         this.notAfter = leaf.validityEndTime;
         this.registerOutputs({ pem: this.pem, caCertificate: this.caCertificate, notAfter: this.notAfter });
     }

@@ -4,7 +4,7 @@ import { serviceProfile } from "../store/profiles/contract";
 import type { StorageClusterArgs } from "./storageClusterArgs";
 import type { Pool } from "../store/topology";
 
-/** The pools of a wish; `nodeCount` and what belongs to it are the short form for one. */
+/** The pools that args ask for; `nodeCount` and what belongs to it are the short form for one. */
 export function poolsOf({ pools, nodeCount = 1, drivesPerNode = 1, ...drives }: StorageClusterArgs): Pool[] {
     return pools ?? [{ nodeCount, drivesPerNode, drivePaths: drives.drivePaths, volumeNames: drives.volumeNames }];
 }

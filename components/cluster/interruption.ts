@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 
-/** Tells when a program has to end before its work is done. */
+/** Aborts when a program has to end before its work is done. */
 export interface Interruptions {
     /**
      * Has something undone where the program is interrupted: by a signal, because Pulumi has ended, or because nothing is left
@@ -106,7 +106,7 @@ export class ProcessInterruptions implements Interruptions {
     }
 }
 
-/** The channel of a gRPC client, as far as it tells that its server has gone. */
+/** The channel of a gRPC client, as far as it says that its server has gone. */
 interface Channel {
     getConnectivityState(connect: boolean): number;
 }

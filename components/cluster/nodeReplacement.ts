@@ -62,8 +62,9 @@ export class NodeReplacement {
         await Promise.all(places.map(({ name }) => this.world.steps.prepare(name)));
         await this.say("replacing all nodes at once: no request is answered until they are ready");
         const areOut = await Promise.all(places.map((place) => this.waits.isOutByOperator(place)));
+        const takeReads = await Promise.all(places.map((place) => this.waits.takesReads(place)));
         await this.out.during(async () => {
-            await this.out.takeReads(places.filter((_, index) => areOut[index] === true));
+            await this.out.takeReads(places.filter((_, index) => areOut[index] === true && takeReads[index] === true));
             await this.out.take(
                 places.filter((_, index) => areOut[index] !== true),
                 "drain",
@@ -117,7 +118,10 @@ export class NodeReplacement {
 
     /** Returns to service the nodes that an interrupted update had taken out, and gives them. */
     async clearLeftovers(): Promise<NodePlace[]> {
-        const addresses = await this.world.proxies.takenOut();
+        const [addresses, ofReads] = [await this.world.proxies.takenOut(), await this.world.proxies.takenOut("reads")];
+        if (ofReads.length > 0) {
+            await this.world.proxies.set(ofReads, "ready reads");
+        }
         const left = this.nodes.filter(({ address }) => addresses.includes(address));
         if (left.length > 0) {
             await this.world.proxies.set(

@@ -149,6 +149,13 @@ export class NodeWaits {
         return servers.length > 0 && servers.every(isOut);
     }
 
+    /** Whether the backend that only reads, where there is one, may send a node requests: nobody keeps it out there. */
+    async takesReads(place: NodePlace): Promise<boolean> {
+        return (await this.serversOf([place])).some(
+            (server) => server.current && isOfReads(server.server) && !isOut(server),
+        );
+    }
+
     private async serversOf(places: readonly NodePlace[]): Promise<ProxyServer[]> {
         return (await this.world.proxies.list()).filter(({ address }) =>
             places.some((place) => place.address === address),

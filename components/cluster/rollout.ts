@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { changesOfAllNodes, checkOutage } from "../preflight/clusterChanges";
-import type { ClusterWish } from "../preflight/clusterWish";
+import type { DesiredCluster } from "../preflight/desiredCluster";
 import { readDeployedCluster, type DeployedCluster } from "../preflight/deployedCluster";
 import { DockerEngine } from "../engine/dockerEngine";
 import type { DockerHost } from "../engine/dockerHost";
@@ -57,14 +57,14 @@ interface NodeGates {
  * proxies, drained before it stops. A node whose container is missing is created at once, since that takes nothing away;
  * nodes of a store that never held data, and changes that nodes can't differ in, are all replaced at once.
  *
- * It is decided anew at each update, by what the engine has, and stored nowhere: an update that failed half-way is gone
+ * It is decided at each update, by what the engine has, and stored nowhere: an update that failed half-way is gone
  * on with, or back, by the next.
  */
 export class Rollout {
     private readonly gates = new Map<string, NodeGates>();
 
     constructor(
-        private readonly wish: pulumi.Output<ClusterWish>,
+        private readonly desired: pulumi.Output<DesiredCluster>,
         private readonly options: RolloutOptions,
     ) {}
 
@@ -101,25 +101,25 @@ export class Rollout {
         if (pulumi.runtime.isDryRun()) {
             return () => Promise.resolve();
         }
-        const wish = await settled(this.wish);
+        const desired = await settled(this.desired);
         const engine = await DockerEngine.connect(this.options.dockerHost);
-        const nodes = await this.plan(engine, wish);
+        const nodes = await this.plan(engine, desired);
         const world = rolloutWorld(
             engine,
             this.steps(containers),
             this.options.component,
             this.options.networkName,
-            wish.nodes.map(({ address }) => address),
+            desired.nodes.map(({ address }) => address),
         );
-        await refuseLostVolumes(engine, wish, world.report);
-        const replacement = new NodeReplacement(world, this.options, wish.nodes);
+        await refuseLostVolumes(engine, desired, world.report);
+        const replacement = new NodeReplacement(world, this.options, desired.nodes);
         const left = await replacement.clearLeftovers();
-        const deployed = await readDeployedCluster(engine, wish);
+        const deployed = await readDeployedCluster(engine, desired);
         // By now the image is there, and may be another than its name has said.
-        if (!wish.allowedChanges.includes("outage")) {
-            refuse("StorageCluster", checkOutage(deployed, wish));
+        if (!desired.allowedChanges.includes("outage")) {
+            refuse("StorageCluster", checkOutage(deployed, desired));
         }
-        return rollOut(replacement, planOf(nodes, deployed, wish), left);
+        return rollOut(replacement, planOf(nodes, deployed, desired), left);
     }
 
     private steps(containers: Map<string, pulumi.Output<string>>): NodeSteps {
@@ -137,7 +137,7 @@ export class Rollout {
         };
     }
 
-    private async plan(engine: DockerEngine, { clusterName, nodes }: ClusterWish): Promise<PlannedNode[]> {
+    private async plan(engine: DockerEngine, { clusterName, nodes }: DesiredCluster): Promise<PlannedNode[]> {
         const inputs = new Map<string, string>();
         for (const [name, node] of this.gates) {
             inputs.set(name, await node.inputs);
@@ -182,15 +182,19 @@ export async function rollOut(
     return () => replacement.untilServing([...created, ...left]);
 }
 
-function planOf(nodes: PlannedNode[], deployed: DeployedCluster, wish: ClusterWish): RolloutPlan {
-    return { nodes, formed: deployed.formed, changesAll: changesOfAllNodes(deployed, wish).length > 0 };
+function planOf(nodes: PlannedNode[], deployed: DeployedCluster, desired: DesiredCluster): RolloutPlan {
+    return { nodes, formed: deployed.formed, changesAll: changesOfAllNodes(deployed, desired).length > 0 };
 }
 
 /**
  * By now every volume was made or is in the stack's state. Docker would make an empty one in place of one that isn't
  * there, and the store would come up with it.
  */
-async function refuseLostVolumes(engine: DockerEngine, { nodes }: ClusterWish, report: RolloutReport): Promise<void> {
+async function refuseLostVolumes(
+    engine: DockerEngine,
+    { nodes }: DesiredCluster,
+    report: RolloutReport,
+): Promise<void> {
     const there = (await engine.volumes()).map(({ name }) => name);
     const gone = nodes
         .flatMap(({ drives }) => drives.map(({ volumeName }) => volumeName))
@@ -198,7 +202,7 @@ async function refuseLostVolumes(engine: DockerEngine, { nodes }: ClusterWish, r
     if (gone.length > 0) {
         throw report.error(
             `${gone.join(", ")}: the stack's state has it, the engine hasn't. Somebody removed it, with what it held. ` +
-                "Restore it from a backup (docs/operations.md); or, to have it made anew, empty, run `pulumi refresh`, " +
+                "Restore it from a backup (docs/operations.md); or, to have it created again, empty, run `pulumi refresh`, " +
                 "then the same update again",
         );
     }

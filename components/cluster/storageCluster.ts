@@ -10,7 +10,7 @@ import { engineAllows } from "../preflight/enginePreflight";
 import { warnOfVulnerabilities } from "../store/knownVulnerabilities";
 import { LABELS } from "../naming/labels";
 import { alikeDigest, alikeInputs, nodeEnvironment, nodeSecrets } from "../store/nodeEnvironment";
-import { withoutStack } from "../inputs/problem";
+import { componentError } from "../inputs/problem";
 import { waitUntilHealthy, type AwaitedContainer } from "../engine/readiness";
 import { Rollout } from "./rollout";
 import { clusterInputs, resolveStorageCluster, type StorageClusterSettings } from "./storageClusterSettings";
@@ -60,7 +60,9 @@ export class StorageCluster extends pulumi.ComponentResource {
         const network = nodeNetwork(name, settings, {
             parent: this,
             dependsOn: pulumi.all([nodeOptions.dependsOn, image.imageId]).apply(async ([resources]) => {
-                await probe.passed();
+                await probe.passed().catch((error: unknown) => {
+                    throw componentError(this, error);
+                });
                 return [...resources, image];
             }),
         });
@@ -94,7 +96,7 @@ export class StorageCluster extends pulumi.ComponentResource {
                 ),
         );
         const ready = whenHealthy(this, rollout, nodes, settings).catch((error: unknown) => {
-            throw told(this, error);
+            throw componentError(this, error);
         });
 
         this.accessKey = credentials.accessKey;
@@ -127,13 +129,6 @@ export class StorageCluster extends pulumi.ComponentResource {
             endpoints: this.endpoints,
         });
     }
-}
-
-/** A failure as an error of the component; what the engine or a proxy answered comes as an error of a library's. */
-function told(component: pulumi.Resource, error: unknown): Error {
-    return error instanceof pulumi.ResourceError || error instanceof pulumi.InputPropertiesError
-        ? error
-        : withoutStack(new pulumi.ResourceError((error as Error).message, component, true));
 }
 
 /**

@@ -8,7 +8,7 @@ import {
 } from "./storageClusterChecks";
 import * as pulumi from "@pulumi/pulumi";
 import type { DockerHost } from "../engine/dockerHost";
-import type { ClusterInputs, ClusterWish } from "../preflight/clusterWish";
+import type { ClusterInputs, DesiredCluster } from "../preflight/desiredCluster";
 import type { EngineDemands } from "../preflight/enginePreflight";
 import { networkForName } from "../naming/ipv4Network";
 import { wantedLimits } from "../preflight/limitChecks";
@@ -48,7 +48,7 @@ export interface StorageClusterSettings {
     labels: { [name: string]: string };
     dockerHost?: DockerHost;
     /** What data and nodes that are there are compared with; of its inputs nothing is known here. */
-    cluster: ClusterWish;
+    cluster: DesiredCluster;
     demands: EngineDemands;
 }
 
@@ -67,7 +67,7 @@ export function resolveStorageCluster(
     return {
         ...settings,
         dockerHost,
-        cluster: clusterWish(name, args, settings),
+        cluster: desiredCluster(name, args, settings),
         demands: { ...clusterDemands(name, args), dockerHost },
     };
 }
@@ -118,7 +118,7 @@ export function clusterDemands(name: string, args: StorageClusterArgs): EngineDe
             checkGivenSubnet(args).length > 0 ? [] : [{ name: `${clusterName}-nodes`, propertyPath: "subnet", subnet }],
         ...(settings === undefined
             ? {}
-            : { cluster: clusterWish(name, args, settings), clusterInputs: clusterInputs(settings, args) }),
+            : { cluster: desiredCluster(name, args, settings), clusterInputs: clusterInputs(settings, args) }),
         drives: {
             folders: checkPathsDiffer(pathsOf(args)).length > 0 ? [] : pathsOf(args),
             allowOneDevice: args.allowDrivesOnOneDevice ?? false,
@@ -131,11 +131,11 @@ export function clusterDemands(name: string, args: StorageClusterArgs): EngineDe
 }
 
 /** What data and nodes that are there are compared with. */
-function clusterWish(
+function desiredCluster(
     name: string,
     args: StorageClusterArgs,
     settings: Omit<StorageClusterSettings, "demands" | "cluster">,
-): ClusterWish {
+): DesiredCluster {
     const { clusterName, stackName, profile, topology, subnet } = settings;
     return {
         clusterName,
@@ -152,7 +152,7 @@ function clusterWish(
     };
 }
 
-/** What of the wish for a cluster may come from other resources; root secrets that are given no value are left out. */
+/** What of a desired cluster may come from other resources; root secrets that are given no value are left out. */
 export function clusterInputs(
     settings: Omit<StorageClusterSettings, "demands" | "cluster">,
     secrets: RootSecrets,

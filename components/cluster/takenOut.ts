@@ -12,7 +12,7 @@ type ProxiedNode = Pick<NodePlace, "name" | "address">;
 export class TakenOut {
     /** Whether the container of a node that is out was, or may have been, replaced since, and isn't known to be ready. */
     private readonly nodes = new Map<ProxiedNode, { fresh: boolean }>();
-    private readonly withoutReads: ProxiedNode[] = [];
+    private readonly withoutReads = new Set<ProxiedNode>();
     private last: Promise<unknown> = Promise.resolve();
     private interrupted = false;
 
@@ -65,7 +65,7 @@ export class TakenOut {
     async takeReads(nodes: readonly ProxiedNode[]): Promise<void> {
         this.refuseInterrupted();
         if (nodes.length > 0) {
-            this.withoutReads.push(...nodes);
+            nodes.forEach((node) => this.withoutReads.add(node));
             const done = this.proxies.set(addressesOf(nodes), "drain reads");
             this.last = done.catch(() => undefined);
             await done;
@@ -90,9 +90,10 @@ export class TakenOut {
 
     private async putAllBack(): Promise<void> {
         await this.putBack([...this.nodes.keys()]);
-        const nodes = this.withoutReads.splice(0);
+        const nodes = [...this.withoutReads];
         if (nodes.length > 0) {
             await this.proxies.set(addressesOf(nodes), "ready reads");
+            this.withoutReads.clear();
         }
     }
 
@@ -125,7 +126,7 @@ export class TakenOut {
     }
 
     private leftOut(failure: unknown): string {
-        const names = [...this.nodes.keys()].map(({ name }) => name).join(", ");
+        const names = [...this.nodes.keys(), ...this.withoutReads].map(({ name }) => name).join(", ");
         return names === ""
             ? ""
             : `\n${names} could not be put in service again: ${(failure as Error).message}. The next update does that first.`;

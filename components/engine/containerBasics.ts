@@ -47,7 +47,7 @@ export function labelList(labels: {
         .map(([label, value]) => ({ label, value }));
 }
 
-/** Environment variables as the Docker provider takes them, in one order, so that a reordered wish changes nothing. */
+/** Environment variables as the Docker provider takes them, in one order, so that another order of the args changes nothing. */
 export function environmentList(environment: { [name: string]: pulumi.Input<string> }): pulumi.Output<string>[] {
     return Object.entries(environment)
         .sort(([one], [other]) => (one < other ? -1 : 1))

@@ -277,7 +277,7 @@ export class DockerEngine {
 
     /** Variables that an image sets, as `NAME=value`; none where the engine doesn't have it. */
     async imageVariables(reference: string): Promise<string[]> {
-        const image = await this.docker.getImage(reference).inspect().catch(throwUnlessMissing);
+        const image = await this.docker.getImage(reference).inspect().catch(throwUnlessNoImage);
         return image?.Config.Env ?? [];
     }
 
@@ -287,9 +287,9 @@ export class DockerEngine {
         return [...(image?.RepoTags ?? []), ...(image?.RepoDigests ?? [])];
     }
 
-    /** Whether the engine has an image under a name. */
-    async hasImage(name: string): Promise<boolean> {
-        return name !== "" && (await this.docker.getImage(name).inspect().catch(throwUnlessMissing)) !== undefined;
+    /** Id of the image that the engine has under a name; none where it has none. */
+    async imageId(name: string): Promise<string | undefined> {
+        return name === "" ? undefined : (await this.docker.getImage(name).inspect().catch(throwUnlessNoImage))?.Id;
     }
 
     /** TCP ports that running containers publish on the host. */
@@ -304,6 +304,13 @@ export class DockerEngine {
                     port,
                 })),
         );
+    }
+}
+
+/** @throws every error but the engine's answer that it has no such image, or that no image is called so: a pull says why. */
+function throwUnlessNoImage(error: unknown): void {
+    if ((error as { statusCode?: number }).statusCode !== 400) {
+        throwUnlessMissing(error);
     }
 }
 

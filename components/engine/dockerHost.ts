@@ -43,7 +43,7 @@ function settingsOf(provider: ShownProvider): pulumi.Output<EngineSettings> {
     return pulumi.output(Promise.all(values).then((entries) => Object.fromEntries(entries) as EngineSettings));
 }
 
-/** An output's value. In a preview `apply` doesn't tell one that isn't set from one that isn't known yet. */
+/** An output's value. In a preview `apply` doesn't distinguish one that isn't set from one that isn't known yet. */
 function valueOf(output: pulumi.Output<unknown> | undefined): Promise<unknown> {
     const { promise } = (output ?? {}) as { promise?: (withUnknowns: boolean) => Promise<unknown> };
     return promise?.(true) ?? Promise.resolve(undefined);

@@ -20,7 +20,7 @@ export interface EngineSettings {
     keyMaterial?: string;
     /** `docker:sshOpts` */
     sshOpts?: string[];
-    /** The id of a Docker network as the provider itself sees it; nothing where that can't be told. */
+    /** The id of a Docker network as the provider itself sees it; undefined where that is unknown. */
     networkIdOfProvider?: (network: string) => Promise<string | undefined>;
 }
 

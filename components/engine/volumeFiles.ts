@@ -1,4 +1,4 @@
-import { CURRENT, VERSION_FILE } from "../naming/containerFiles";
+import { CURRENT, PREVIOUS, VERSION_FILE } from "../naming/containerFiles";
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import * as random from "@pulumi/random";
@@ -21,7 +21,7 @@ export interface VolumeFilesArgs {
     volumeName: string;
     /** Name of the container that writes them. */
     writerName: string;
-    /** Image that the writer runs: one with `/bin/sh`, `cp`, `mktemp`, `chown` and `mv -T`. */
+    /** Image that the writer runs: one with `/bin/sh`, `cp`, `mktemp`, `chown`, `sync` and `mv -T`. */
     image: pulumi.Input<string>;
     /** File name → content. All of it is kept secret. */
     files: { [name: string]: pulumi.Input<string> };
@@ -30,11 +30,11 @@ export interface VolumeFilesArgs {
     /** Further volumes, whose top folder is given to the owner as well, with mode 0700. */
     ownedVolumes: MountedVolume[];
     /**
-     * Shell command that judges the new files, from within their folder, before they are made current. The variable `FORMER`
+     * Shell command that checks the new files, from within their folder, before they are made current. The variable `FORMER`
      * has the folder of the files in force, or nothing.
      */
     check?: string;
-    /** Shell command that tells the reader of the files about them. Where it fails, the former files return. */
+    /** Shell command that has the reader of the files reload them. Where it fails, the former files return. */
     announce?: string;
     /** Environment variables for both commands. Nothing secret. Default: none. */
     environment?: { [name: string]: string };
@@ -48,6 +48,8 @@ export interface VolumeFilesArgs {
     timeout: number;
     /** What the writer waits for, so that files change when it is their reader's turn. Default: nothing. */
     writeAfter?: pulumi.Input<pulumi.Resource[]>;
+    /** Whether the files of before the last change stay, at the link `previous`: a reader may still run with them. Default: false. */
+    keepPrevious?: boolean;
     /** Whether Pulumi refuses to delete the volume. Default: false. */
     retain?: boolean;
 }
@@ -61,7 +63,7 @@ const UPLOADS = "/uploads";
 /**
  * Files in a volume, of mode 0600 and owned by the user that reads them, written by a container that then ends.
  *
- * A reader mounts the volume read-only and follows the link `current` in it: new files are judged beside the old,
+ * A reader mounts the volume read-only and follows the link `current` in it: new files are checked beside the old,
  * then the link moves, in one step. So files change without their reader being replaced, nothing secret stands in
  * a reader's `docker inspect`, and a reader that isn't root can read them. Nor does anything secret stay in the layers of
  * the writer once it has ended: files of a writer that failed wait in the volume, for root alone, until it is run again.
@@ -69,7 +71,7 @@ const UPLOADS = "/uploads";
 export class VolumeFiles extends pulumi.ComponentResource {
     /** Name of the volume. */
     readonly volumeName: pulumi.Output<string>;
-    /** Changes with the content of the files, and tells nothing about it. */
+    /** Changes with the content of the files, and reveals nothing about it. */
     readonly version: pulumi.Output<string>;
     /** The writer, once it has done its work: for `dependsOn` of a reader. */
     readonly written: pulumi.Output<pulumi.Resource[]>;
@@ -131,7 +133,7 @@ export class VolumeFiles extends pulumi.ComponentResource {
     }
 }
 
-/** A digest that tells nothing of the content to whoever lacks the salt, and that a preview knows already. */
+/** A digest that reveals nothing of the content to whoever lacks the salt, and that a preview knows already. */
 function saltedDigest(
     files: { [name: string]: pulumi.Input<string> },
     salt: pulumi.Output<string>,
@@ -145,7 +147,7 @@ function saltedDigest(
     );
 }
 
-/** What the writer's script is told. */
+/** The environment of the writer's script. */
 function writerEnvironment(args: VolumeFilesArgs): { [name: string]: string } {
     return {
         ...args.environment,
@@ -153,6 +155,7 @@ function writerEnvironment(args: VolumeFilesArgs): { [name: string]: string } {
         UPLOADS,
         VERSION_FILE,
         CURRENT,
+        PREVIOUS: args.keepPrevious === true ? PREVIOUS : "",
         OWNER: args.owner,
         OWNED: args.ownedVolumes.map(({ containerPath }) => containerPath).join(" "),
         CHECK: args.check ?? "",

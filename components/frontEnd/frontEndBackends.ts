@@ -6,7 +6,7 @@ import type { ClusterEndpoints } from "../traffic/clusterEndpoints";
 /** One store behind a front end. */
 export interface FrontEndStore {
     /**
-     * Tells it from the front end's other stores, as part of the names of its backends: lower-case letters, digits and hyphens,
+     * Distinguishes it from the front end's other stores, as part of the names of its backends: lower-case letters, digits and hyphens,
      * 40 characters at most. Default: none, which one store of a front end may have. Another name takes the store out until
      * two health checks were good.
      */
@@ -63,13 +63,13 @@ export interface FrontEndBackends {
     services?: FrontEndService[];
 }
 
-/** A store without its cluster: what can be judged before that exists. */
-export type FrontEndStoreWish = Omit<FrontEndStore, "cluster">;
+/** A store without its cluster: what can be checked before that exists. */
+export type StoreWithoutCluster = Omit<FrontEndStore, "cluster">;
 
 const SHORT_FORM = ["cluster", "s3Host", "consoleHost", "adminNetworks", "consoleNetworks"] as const;
 
 /** The stores of a front end; `s3Host` and what belongs to it are the short form for one. */
-export function storesOf({ stores, ...args }: FrontEndBackends): FrontEndStoreWish[] {
+export function storesOf({ stores, ...args }: FrontEndBackends): StoreWithoutCluster[] {
     const { s3Host = "", consoleHost = "", adminNetworks, consoleNetworks } = args;
     return stores ?? [{ s3Host, consoleHost, adminNetworks, consoleNetworks }];
 }

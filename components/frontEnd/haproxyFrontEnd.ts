@@ -16,7 +16,7 @@ import { resolveHaproxyFrontEnd, type HaproxyFrontEndSettings } from "./haproxyF
 import { renderInitialServerStates } from "../haproxy/serverState";
 import { LABELS } from "../naming/labels";
 import { CONFIGURATION_DIRECTORY, HAPROXY_USER, INITIAL_SERVER_STATES, proxyContainer, RELOAD } from "./proxyContainer";
-import { refuse } from "../inputs/problem";
+import { componentError, refuse } from "../inputs/problem";
 import { waitUntilHealthy } from "../engine/readiness";
 import { SelfSignedCertificate } from "../certificate/selfSignedCertificate";
 import {
@@ -33,7 +33,7 @@ import { CURRENT } from "../naming/containerFiles";
  * HAProxy as the one way in: it ends TLS, routes by hostname, and publishes the only ports
  * (service contract, sections 1, 3, 4 and 8). It starts once the cluster behind is healthy.
  *
- * Its configuration and certificate lie in a volume. A change is judged by `haproxy -c` of the proxy's own image,
+ * Its configuration and certificate lie in a volume. A change is checked by `haproxy -c` of the proxy's own image,
  * then loaded by a reload; the container is replaced only for its image, ports, address and limits.
  *
  * @throws {pulumi.InputPropertiesError} before anything is created, with every problem of the args at once.
@@ -43,7 +43,7 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
     readonly s3Endpoint: pulumi.Output<string>;
     /** URL of the console. Known once the proxy serves it. */
     readonly consoleUrl: pulumi.Output<string>;
-    /** Certificate of the authority that clients have to trust; empty where it is for them to know. */
+    /** Certificate of the CA that clients have to trust; empty with `certificate.pem` and `certificate.acme`. */
     readonly caCertificate: pulumi.Output<string>;
     /** End of the served certificate's validity, RFC 3339. */
     readonly certificateNotAfter: pulumi.Output<string>;
@@ -74,7 +74,7 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
             {
                 ...(settings.certificate.kind === "selfSigned" ? settings.certificate : {}),
                 hostnames: settings.hostnames,
-                retainAuthority: settings.retainCertificates,
+                retainCa: settings.retainCertificates,
             },
             childOptions,
         );
@@ -105,6 +105,7 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
         const edgeOptions = {
             parent: this,
             dependsOn: soundEdge(
+                this,
                 settings,
                 probe,
                 childOptions.dependsOn,
@@ -201,17 +202,22 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
 }
 
 /**
- * What is seen only once clusters and networks are known is judged here, and the engine is asked whether it takes the proxy, for the one resource that everything behind it waits for:
- * a rejection that many outputs share is followed through each way from one to the other, which can take forever.
+ * Checks what is known only with clusters and networks, and that the engine takes the proxy, for the one resource that everything
+ * behind it waits for: a rejection that many outputs share is followed through each way from one to the other, which can take forever.
  */
 function soundEdge(
+    component: pulumi.Resource,
     { problems }: HaproxyFrontEndSettings,
     probe: ContainerProbe,
     dependsOn: pulumi.Output<pulumi.Resource[]>,
     images: docker.RemoteImage[],
 ): pulumi.Output<pulumi.Resource[]> {
     // Once the rest is sound, since whatever is refused first ends the update.
-    const passed = pulumi.output(dependsOn).apply(() => probe.passed());
+    const passed = pulumi.output(dependsOn).apply(() =>
+        probe.passed().catch((error: unknown) => {
+            throw componentError(component, error);
+        }),
+    );
     return pulumi.all([problems, dependsOn, passed]).apply(([found, resources]) => {
         refuse("HaproxyFrontEnd", found);
         return [...resources, ...images];

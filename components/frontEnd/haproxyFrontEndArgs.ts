@@ -87,13 +87,13 @@ export interface HaproxyFrontEndArgs {
     proxyNumber?: number;
     /**
      * What the proxy's access log is made of: `text`, HAProxy's own format; `json`, one object a line, with an id of each
-     * request that the answer tells too (`X-Request-Id`); or `errors`, the text of requests that failed alone (HAProxy manual,
+     * request, which the answer has too (`X-Request-Id`); or `errors`, the text of requests that failed alone (HAProxy manual,
      * `option dontlog-normal`), which saves a fifth of the proxy's CPU where objects are small. Default: `text`. A change is loaded
      * without replacing the proxy.
      */
     accessLog?: string;
     /**
-     * Whether Pulumi refuses to delete the self-signed certificate's authority, and the volumes with the ACME account, its keys
+     * Whether Pulumi refuses to delete the self-signed certificate's CA, and the volumes with the ACME account, its keys
      * and certificates. Default: true.
      */
     retainCertificates?: boolean;

@@ -69,8 +69,8 @@ export const DEFAULT_HAPROXY_IMAGE = "haproxy:3.2.26";
 /** Seconds that requests of before a reload have, where none are configured: a day. */
 export const DEFAULT_HARD_STOP_SECONDS = 24 * 3600;
 
-/** What a front end's args can be judged by before its cluster exists. */
-export type HaproxyFrontEndWish = Omit<HaproxyFrontEndArgs, "cluster" | "stores">;
+/** The args of a front end that can be checked before its cluster exists. */
+export type FrontEndArgsWithoutCluster = Omit<HaproxyFrontEndArgs, "cluster" | "stores">;
 
 /**
  * Every problem of a front end's args that is seen without asking anyone; with the cluster's subnet, where that is
@@ -213,12 +213,12 @@ function networksOf(
     const clusters = pulumi.all(clustersOf(args).flatMap((cluster) => (cluster === undefined ? [] : [cluster])));
     const existing = existingNetworks(args);
     const { proxyNumber = 1 } = args;
-    const networks = pulumi.all([existing, dockerHost]).apply(async ([wished, host]) => {
-        const there = wished.length === 0 ? [] : await (await DockerEngine.connect(host)).networks();
-        return there.filter((network) => wished.some((other) => other.name === network.name));
+    const networks = pulumi.all([existing, dockerHost]).apply(async ([wanted, host]) => {
+        const there = wanted.length === 0 ? [] : await (await DockerEngine.connect(host)).networks();
+        return there.filter((network) => wanted.some((other) => other.name === network.name));
     });
-    const backendNetworks = pulumi.all([clusters, existing]).apply(([known, wished]) => {
-        const ofServices = wished.filter(({ propertyPath }) => propertyPath !== "publicNetworkName");
+    const backendNetworks = pulumi.all([clusters, existing]).apply(([known, wanted]) => {
+        const ofServices = wanted.filter(({ propertyPath }) => propertyPath !== "publicNetworkName");
         const addresses = known.map(({ networkName: network, proxyAddresses = [] }) => ({
             name: network,
             ipv4Address: proxyAddresses[proxyNumber - 1],
@@ -246,10 +246,10 @@ function networksOf(
                 ([given, found]) =>
                     found.find((network) => network.name === given)?.subnet ?? publicSubnetOf(name, args),
             ),
-        problems: pulumi.all([clusters, existing, networks, addresses]).apply(([known, wished, found, taken]) => {
+        problems: pulumi.all([clusters, existing, networks, addresses]).apply(([known, wanted, found, taken]) => {
             const gateways = [...known.map(({ subnet }) => gatewayOf(subnet)), ...found.map(({ gateway }) => gateway)];
             return [
-                ...wished.flatMap((wish) => checkExistingNetwork(wish, found)),
+                ...wanted.flatMap((desired) => checkExistingNetwork(desired, found)),
                 ...checkTrust(args, gateways),
                 ...taken,
             ];

@@ -96,7 +96,7 @@ const HEALTH_CHECK = [
 
 /**
  * Notes the servers' states, asks a running master to load the files in force, and prints its answer, which ends with
- * its log. Where no master runs there is nothing to tell: the next one starts with them. One reload at a time.
+ * its log. Where no master runs there is nothing to reload: the next one starts with them. One reload at a time.
  */
 export const RELOAD = `perl -MIO::Socket::UNIX -MFcntl=:flock -e '
 open(my $lock, ">", "${RELOAD_LOCK}") or die "lock: $!"; flock($lock, LOCK_EX) or die "lock: $!";

@@ -2,7 +2,7 @@ import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { createHash } from "node:crypto";
 import { ACME_SECRETS, ACME_TRUSTED, CERTIFICATE_DIRECTORY } from "../certificate/acmeScripts";
-import { acmeHostnames, acmeWish } from "../certificate/acmeSettings";
+import { acmeHostnames, acmeOrder } from "../certificate/acmeSettings";
 import { checkCertificatePem, notAfterOf } from "../inputs/certificatePem";
 import { labelList } from "../engine/containerBasics";
 import type { ChangingCertificate, FixedCertificate } from "../haproxy/args";
@@ -23,7 +23,7 @@ export interface ServedCertificate {
     preparation?: string;
     /** Environment variables of that command. */
     environment: { [name: string]: string };
-    /** Certificate of the authority that clients have to trust; empty where it is for them to know. */
+    /** Certificate of the CA that clients have to trust; empty with `certificate.pem` and `certificate.acme`. */
     caCertificate: pulumi.Output<string>;
     /** End of validity of what lies in these files, RFC 3339. */
     notAfter: pulumi.Output<string>;
@@ -79,7 +79,7 @@ export function servedCertificate(
                     PREPARE_CERTIFICATE: script(__dirname, "prepareCertificate.sh"),
                     CERTIFICATES: CERTIFICATE_DIRECTORY,
                     HOSTNAMES: acmeHostnames(hostnames),
-                    WISH: acmeWish(certificate, hostnames),
+                    ORDER: acmeOrder(certificate, hostnames),
                     DAYS: String(TEMPORARY_DAYS),
                 },
                 caCertificate: pulumi.output(""),
@@ -111,7 +111,7 @@ export function acmeAddress({ publicSubnet }: HaproxyFrontEndSettings): pulumi.O
     return publicSubnet.apply((subnet) => addressAt(subnet, networkSize(subnet) - 2));
 }
 
-/** Tells this proxy from every other. */
+/** Distinguishes this proxy from every other. */
 export function selfCheck({ frontEndName }: HaproxyFrontEndSettings): string {
     return createHash("sha256")
         .update([pulumi.getProject(), pulumi.getStack(), frontEndName].join("/"))

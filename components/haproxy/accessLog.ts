@@ -7,7 +7,7 @@ export const ACCESS_LOGS = ["text", "json", "errors"] as const;
 /** One of {@link ACCESS_LOGS}. */
 export type AccessLog = (typeof ACCESS_LOGS)[number];
 
-/** Header by which a client is told the id that its request has in the JSON access log. */
+/** Header of answers: the id that the request has in the JSON access log. */
 export const REQUEST_ID_HEADER = "X-Request-Id";
 
 /**
@@ -89,7 +89,7 @@ export function accessLogDefaults(accessLog: AccessLog): string[] {
 
 /**
  * Lines for a frontend, before its other rules. The id is the proxy's own, whatever a client sends in such a header: what
- * it sends goes on as it came, since a signature may cover it, and is not noted. The answer tells the id, beside the store's own in
+ * it sends goes on as it came, since a signature may cover it, and is not noted. The answer has the id, beside the store's own in
  * `x-amz-request-id`, which is noted.
  */
 export function accessLogRules(accessLog: AccessLog): string[] {

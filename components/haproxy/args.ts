@@ -15,7 +15,7 @@ export interface FixedCertificate {
 export interface ChangingCertificate {
     /** Address of the ACME client, which answers challenges. */
     acmeAddress: string;
-    /** What tells whoever asks for {@link SELF_CHECK_PATH} that it is this proxy. */
+    /** The answer to {@link SELF_CHECK_PATH}, by which this proxy is recognised. */
     selfCheck: string;
 }
 
@@ -29,7 +29,7 @@ export interface HaproxyConfigArgs extends AddressLimits {
     httpsPort: number;
     /** The certificate: a file beside the configuration, or one that an ACME client looks after. */
     certificate: FixedCertificate | ChangingCertificate;
-    /** Seconds for which browsers are told to use nothing but HTTPS; none to tell them nothing. */
+    /** HSTS max-age in seconds (RFC 6797, section 6.1.1); without it there is no such header. */
     hstsMaxAge?: number;
     /** Seconds that a worker of a former configuration has from the reload on to end its requests. */
     hardStopAfter: number;

@@ -47,12 +47,12 @@ export function defaultsSection({ accessLog }: HaproxyConfigArgs): string {
         ...accessLogDefaults(accessLog),
         "option dontlognull",
         "option idle-close-on-response",
-        // Trailers could become headers behind the rules that judge these (RFC 9110, section 6.5.1).
+        // Trailers could become headers behind the rules that check these (RFC 9110, section 6.5.1).
         "option http-drop-request-trailers",
         "timeout connect 10s",
         "timeout client 1h",
         "timeout client-hs 10s",
-        // An HTTP/2 client that is told to go, and doesn't.
+        // An HTTP/2 client that gets GOAWAY and stays.
         "timeout client-fin 30s",
         "timeout server 1h",
         "timeout http-request 30s",

@@ -4,7 +4,7 @@ import type { ClusterEndpoints } from "../traffic/clusterEndpoints";
 
 /** A store, as haproxy.cfg has it. */
 export interface HaproxyStore {
-    /** Tells it from the proxy's other stores; one may have no name. */
+    /** Distinguishes it from the proxy's other stores; one may have no name. */
     name?: string;
     /** Public hostname of the S3 API. */
     s3Host: string;

@@ -46,7 +46,7 @@ export function checkCertificatePem(propertyPath: string, pem: string, hostnames
 export function checkTrustedCertificates(propertyPath: string, pem: string): Problem[] {
     const blocks = pem.match(CERTIFICATE_BLOCK) ?? [];
     if (blocks.length === 0) {
-        return [{ propertyPath, reason: "holds no certificate: give those of the authorities to trust, in PEM" }];
+        return [{ propertyPath, reason: "holds no certificate: give those of the CAs to trust, in PEM" }];
     }
     if (KEY_BLOCK.test(pem)) {
         return [{ propertyPath, reason: "holds a private key, which trust doesn't need: take it out" }];

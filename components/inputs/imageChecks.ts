@@ -5,8 +5,12 @@ import type { Problem } from "./problem";
 const MOVING_TAG = /^(latest|lts|stable|nightly|v?[0-9]{1,3}(-[a-z]+[0-9.]*)?$|[^0-9]*$)/i;
 
 /** Grammar of the distribution project's references: a registry, a path in lower case, a tag, a digest. */
-const REFERENCE =
-    /^([A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:[0-9]+)?\/)?[a-z0-9]+(([._]|__|-+)[a-z0-9]+)*(\/[a-z0-9]+(([._]|__|-+)[a-z0-9]+)*)*(:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(@sha256:[a-f0-9]+)?$/;
+const HOST_PART = "[A-Za-z0-9]+(?:-+[A-Za-z0-9]+)*";
+const PATH_PART = "[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*";
+const REFERENCE = new RegExp(
+    `^(?:${HOST_PART}(?:\\.${HOST_PART})*(?::[0-9]+)?/)?${PATH_PART}(?:/${PATH_PART})*` +
+        "(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(?:@sha256:[a-f0-9]{64})?$",
+);
 
 /** An image reference with a version of its own: a digest, or a tag that no later release takes over. */
 export function checkImage(propertyPath: string, value: string): Problem[] {

@@ -130,7 +130,7 @@ function checkNetworkAddress(propertyPath: string, cidr: string): Problem[] {
 
 /**
  * Networks whose clients are trusted, in CIDR notation (RFC 4632, RFC 4291). None may hold a gateway of the proxy's own
- * networks: whoever comes by way of the Docker host itself has that address, so that it tells nobody from another.
+ * networks: whoever comes by way of the Docker host itself has that address, so that it distinguishes nobody.
  */
 export function checkTrustedNetworks(propertyPath: string, networks: string[], gateways: string[]): Problem[] {
     return networks.flatMap((network, place): Problem[] => {

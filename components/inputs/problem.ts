@@ -9,12 +9,19 @@ export interface Problem {
 }
 
 /**
- * An error that tells what it has to tell by its message. Pulumi has Node.js colour the stack of every other one, which
+ * An error whose message says everything. Pulumi has Node.js colour the stack of every other one, which
  * never ends with some releases of Node.js 20 where a line of it is as `node_modules/@pulumi/resource.ts`.
  */
 export function withoutStack<Failure extends Error>(error: Failure): Failure {
     error.stack = "";
     return error;
+}
+
+/** A failure as an error of the component; what the engine or a proxy answered comes as an error of a library's. */
+export function componentError(component: pulumi.Resource, error: unknown): Error {
+    return error instanceof pulumi.ResourceError || error instanceof pulumi.InputPropertiesError
+        ? error
+        : withoutStack(new pulumi.ResourceError((error as Error).message, component, true));
 }
 
 /** All problems as text, one a line. */

@@ -1,36 +1,56 @@
+/** An image that the engine has. */
+export interface KnownImage {
+    id: string;
+    /** Its names: tags and digests. */
+    names: readonly string[];
+}
+
 /** Parts of an image's name. */
 interface ImageName {
-    /** Registry; empty for Docker Hub. */
-    host: string;
+    /** Registry and path, as written. */
+    repository: string;
+    /** The path without the registry. */
     path: string;
-    /** Tag and digest, as written. */
-    version: string;
+    /** Tag with its colon, and digest with its at sign; empty where there is none. */
+    tag: string;
+    digest: string;
 }
 
 /** A first part with a dot or a port, or localhost, is a registry (grammar of the distribution project's references). */
 function parseImageName(name: string): ImageName {
-    const [, repository = name, version = ""] = /^(.*?)((?::[^/:@]+)?(?:@.*)?)$/.exec(name) ?? [];
+    const [, repository = name, tag = "", digest = ""] = /^(.*?)(:[^/:@]+)?(@.*)?$/.exec(name) ?? [];
     const [first = "", ...rest] = repository.split("/");
     const hasHost = rest.length > 0 && /[.:]|^localhost$/.test(first);
-    return hasHost ? { host: first, path: rest.join("/"), version } : { host: "", path: repository, version };
+    return { repository, path: hasHost ? rest.join("/") : repository, tag, digest };
+}
+
+/** All names of an image: those of Docker Hub with the registry too, and each tag with each digest of its repository. */
+function allNames(known: readonly string[]): string[] {
+    const parts = known.map(parseImageName);
+    const pinned = parts.flatMap(({ repository, tag }) =>
+        parts
+            .filter((other) => tag !== "" && other.digest !== "" && other.repository === repository)
+            .map(({ digest }) => repository + tag + digest),
+    );
+    return [...known, ...pinned].flatMap((name) => {
+        const { repository, path } = parseImageName(name);
+        return repository === path ? [name, `docker.io/${name}`] : [name];
+    });
 }
 
 /**
  * Names of the image that runs, where a name is one of the same image; none where that is another. What the engine has under the name
- * decides; where it has nothing, a name that differs in the registry alone counts as the same.
+ * decides; where it has nothing, the digest does, and without one a name that differs in the registry alone counts as the same.
  *
  * @param name Name in stack config.
- * @param running Names by which the engine has the image that runs.
- * @param isThere Whether the engine has an image under the name.
+ * @param running The image that runs.
+ * @param there Id of the image that the engine has under the name, if any.
  */
-export function namesOfSameImage(name: string, running: readonly string[], isThere: boolean): string[] {
-    const names = running.flatMap((known) =>
-        parseImageName(known).host === "" ? [known, `docker.io/${known}`] : [known],
-    );
-    const wished = parseImageName(name);
-    const isSame = (known: string) => {
-        const { path, version } = parseImageName(known);
-        return known === name || (!isThere && path === wished.path && version === wished.version && version !== "");
-    };
-    return names.some(isSame) ? names : [];
+export function namesOfSameImage(name: string, running: KnownImage, there: string | undefined): string[] {
+    const wanted = parseImageName(name);
+    const isCalledSo = running.names.map(parseImageName).some(({ path, tag, digest }) => {
+        const isSameVersion = wanted.digest !== "" ? wanted.digest === digest : wanted.tag !== "" && wanted.tag === tag;
+        return path === wanted.path && isSameVersion;
+    });
+    return (there === undefined ? isCalledSo : there === running.id) ? allNames(running.names) : [];
 }

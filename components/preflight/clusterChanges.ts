@@ -1,4 +1,4 @@
-import type { ClusterWish } from "./clusterWish";
+import type { DesiredCluster } from "./desiredCluster";
 import type { DeployedCluster, DeployedDrive, DeployedNode } from "./deployedCluster";
 import { checkName, checkStack } from "./clusterIdentity";
 import { LABELS } from "../naming/labels";
@@ -13,7 +13,7 @@ import type { DrivePlace, Pool } from "../store/topology";
  * - `outage`: all nodes are replaced at once, and no request is answered meanwhile.
  * - `rootKeyChange`: data gets other root keys.
  * - `networkChange`: the node network, and every node with it, is replaced, with an outage.
- * - `emptyDrives`: data volumes that are gone are made anew, empty; the store has to heal them from the others.
+ * - `emptyDrives`: data volumes that are gone are created again, empty; the store has to heal them from the others.
  * - `poolChange`: pools that hold data are removed, or get other nodes or drives.
  * - `drivePathChange`: drives stand on other folders of the host, or are other volumes; what the former ones hold is not seen
  *   any more.
@@ -36,10 +36,10 @@ export const ALLOWABLE_CHANGES = [
 /** One of {@link ALLOWABLE_CHANGES}. */
 export type AllowableChange = (typeof ALLOWABLE_CHANGES)[number];
 
-/** Every reason why a cluster that is there must not become what is wished for. */
-export function checkClusterChange(deployed: DeployedCluster, wish: ClusterWish): Problem[] {
-    return dangersOf(deployed, wish).flatMap(([change, found]) =>
-        wish.allowedChanges.includes(change)
+/** Every reason why a cluster that is there must not become the desired one. */
+export function checkClusterChange(deployed: DeployedCluster, desired: DesiredCluster): Problem[] {
+    return dangersOf(deployed, desired).flatMap(([change, found]) =>
+        desired.allowedChanges.includes(change)
             ? []
             : found.map(({ propertyPath, reason }) => ({
                   propertyPath,
@@ -48,52 +48,57 @@ export function checkClusterChange(deployed: DeployedCluster, wish: ClusterWish)
     );
 }
 
-/** Changes that are allowed, and that nothing of the wish needs. */
-export function unneededChanges(deployed: DeployedCluster, wish: ClusterWish): string[] {
-    const needed = dangersOf(deployed, wish).flatMap(([change, found]) => (found.length === 0 ? [] : [change]));
-    return wish.allowedChanges.filter((change) => !needed.some((other) => other === change));
+/** Changes that are allowed, and that the desired cluster doesn't need. */
+export function unneededChanges(deployed: DeployedCluster, desired: DesiredCluster): string[] {
+    const needed = dangersOf(deployed, desired).flatMap(([change, found]) => (found.length === 0 ? [] : [change]));
+    return desired.allowedChanges.filter((change) => !needed.some((other) => other === change));
 }
 
-/** What speaks against the wish, by the change that would have to be allowed. */
-function dangersOf(deployed: DeployedCluster, wish: ClusterWish): [AllowableChange, Problem[]][] {
+/** What forbids the desired cluster, by the change that would have to be allowed. */
+function dangersOf(deployed: DeployedCluster, desired: DesiredCluster): [AllowableChange, Problem[]][] {
     return [
-        ["rename", checkName(deployed, wish)],
-        ["otherStack", checkStack(deployed, wish)],
-        ["profileChange", checkProfile(deployed, wish)],
-        ["poolChange", checkPools(deployed, wish)],
-        ["drivePathChange", checkDrivePlaces(deployed, wish)],
-        ["emptyDrives", checkDrives(deployed, wish)],
-        ["networkChange", checkNetwork(deployed, wish)],
-        ["rootKeyChange", checkRootKeys(deployed, wish)],
-        ["outage", checkOutage(deployed, wish)],
+        ["rename", checkName(deployed, desired)],
+        ["otherStack", checkStack(deployed, desired)],
+        ["profileChange", checkProfile(deployed, desired)],
+        ["poolChange", checkPools(deployed, desired)],
+        ["drivePathChange", checkDrivePlaces(deployed, desired)],
+        ["emptyDrives", checkDrives(deployed, desired)],
+        ["networkChange", checkNetwork(deployed, desired)],
+        ["rootKeyChange", checkRootKeys(deployed, desired)],
+        ["outage", checkOutage(deployed, desired)],
     ];
 }
 
-/** What can't go from node to node, as the user would call it; nothing where every change of the wish can. */
-export function changesOfAllNodes(deployed: DeployedCluster, wish: ClusterWish): string[] {
+/** What can't go from node to node, as the user would call it; nothing where every change can. */
+export function changesOfAllNodes(deployed: DeployedCluster, desired: DesiredCluster): string[] {
     const running = deployed.nodes.filter(({ container }) => container !== undefined);
     if (running.length < 2 || !deployed.formed) {
         return [];
     }
-    const { image, variables } = wish.profile.alikeOnAllNodes;
-    const names = [...new Set([...Object.keys(wish.secrets), ...goneSecrets(running, wish)])];
+    const { image, variables } = desired.profile.alikeOnAllNodes;
+    const names = [...new Set([...Object.keys(desired.secrets), ...goneSecrets(running, desired)])];
     const secrets = names
         .filter((name) => isNamed(name, variables))
-        .filter((name) => running.some((node) => !runsWith(node, name, wish.secrets[name])));
+        .filter((name) => running.some((node) => !runsWith(node, name, desired.secrets[name])));
     const open = running.some(
         ({ container, imageNames }) =>
-            wish.alike !== undefined &&
-            !isAlike(container?.labels[LABELS.alike], wish.alike, imageNames, deployed.hasImage),
+            desired.alike !== undefined &&
+            !isAlike(
+                container?.labels[LABELS.alike],
+                desired.alike,
+                { id: container?.imageId ?? "", names: imageNames },
+                deployed.imageId,
+            ),
     );
     return [
         ...(open ? [[...(image ? ["the image"] : []), ...variables].join(", or one of ")] : []),
         ...secrets,
-        ...(deployed.subnet === undefined || deployed.subnet === wish.subnet ? [] : ["the node network"]),
+        ...(deployed.subnet === undefined || deployed.subnet === desired.subnet ? [] : ["the node network"]),
     ];
 }
 
-/** Secret variables that nodes have and the wish hasn't. Root secrets that it hasn't are generated, and not known yet. */
-function goneSecrets(nodes: DeployedNode[], { alike, secrets, profile }: ClusterWish): string[] {
+/** Secret variables that nodes have and the desired cluster hasn't. Root secrets that it hasn't are generated, and not known yet. */
+function goneSecrets(nodes: DeployedNode[], { alike, secrets, profile }: DesiredCluster): string[] {
     const { accessKey, secretKey, internodeSecret } = profile.variables;
     const known = alike !== undefined;
     return !known
@@ -103,17 +108,14 @@ function goneSecrets(nodes: DeployedNode[], { alike, secrets, profile }: Cluster
               .filter((name) => !(name in secrets) && ![accessKey, secretKey, internodeSecret].includes(name));
 }
 
-/** Whether a node's process has this value; one whose secrets were written anew since its start may have any. */
-function runsWith({ container, secrets, secretsVersion }: DeployedNode, name: string, value?: string): boolean {
-    return (
-        secrets === undefined ||
-        (secrets[name] === value && container?.labels[LABELS.secretsVersion] === secretsVersion)
-    );
+/** Whether a node's process has this value; one of whose secrets nothing is known may have any. */
+function runsWith({ secrets, runningSecrets }: DeployedNode, name: string, value?: string): boolean {
+    return secrets === undefined || (runningSecrets !== undefined && runningSecrets[name] === value);
 }
 
 const NEW_CLUSTER = "give the cluster a new clusterName beside the old one";
 
-function checkProfile({ drives }: DeployedCluster, { profile, clusterName }: ClusterWish): Problem[] {
+function checkProfile({ drives }: DeployedCluster, { profile, clusterName }: DesiredCluster): Problem[] {
     const other = drives.find(({ labels }) => labels[LABELS.profile] !== profile.name);
     if (other === undefined) {
         return [];
@@ -125,57 +127,58 @@ function checkProfile({ drives }: DeployedCluster, { profile, clusterName }: Clu
 }
 
 /** Pools may be added at the end of the list; those that are there stay as they are. */
-function checkPools({ drives }: DeployedCluster, wish: ClusterWish): Problem[] {
+function checkPools({ drives }: DeployedCluster, desired: DesiredCluster): Problem[] {
     const places = [...new Set(drives.map(({ labels }) => Number(labels[LABELS.pool])))].sort((one, two) => one - two);
     return places.flatMap((place) => {
         const drive = drives.find(({ labels }) => Number(labels[LABELS.pool]) === place);
-        const pool = wish.pools[place - 1];
+        const pool = desired.pools[place - 1];
         if (drive === undefined) {
             return [];
         }
         if (pool === undefined) {
             const reason =
-                `has no pool ${place}, and the cluster ${wish.clusterName} has data in it (volume ${drive.volume}): ` +
+                `has no pool ${place}, and the cluster ${desired.clusterName} has data in it (volume ${drive.volume}): ` +
                 "pools can't be taken away. Set it back";
             return [{ propertyPath: "pools", reason }];
         }
-        return checkPool(drive, wish, place, pool);
+        return checkPool(drive, desired, place, pool);
     });
 }
 
-function checkPool({ volume, labels }: DeployedDrive, wish: ClusterWish, place: number, pool: Pool): Problem[] {
+function checkPool({ volume, labels }: DeployedDrive, desired: DesiredCluster, place: number, pool: Pool): Problem[] {
     const fixed: [keyof Pool, string, number][] = [
         ["nodeCount", LABELS.nodesInPool, pool.nodeCount],
         ["drivesPerNode", LABELS.drivesPerNode, pool.drivesPerNode ?? 1],
     ];
     return fixed
-        .filter(([, label, wished]) => Number(labels[label]) !== wished)
-        .map(([property, label, wished]) => ({
-            propertyPath: wish.namesPools ? `pools[${place - 1}].${property}` : property,
+        .filter(([, label, wanted]) => Number(labels[label]) !== wanted)
+        .map(([property, label, wanted]) => ({
+            propertyPath: desired.namesPools ? `pools[${place - 1}].${property}` : property,
             reason:
-                `${wished} is not what the cluster ${wish.clusterName} has data for: its volume ${volume} was made with ` +
+                `${wanted} is not what the cluster ${desired.clusterName} has data for: its volume ${volume} was made with ` +
                 `${property} ${labels[label]}. The store's data is laid out for it. Set it back and grow by another pool ` +
                 `at the end of pools, or ${NEW_CLUSTER} and copy the objects`,
         }));
 }
 
 /** A drive keeps its volume, and a volume stands where it was made. */
-function checkDrivePlaces({ drives }: DeployedCluster, wish: ClusterWish): Problem[] {
+function checkDrivePlaces({ drives }: DeployedCluster, desired: DesiredCluster): Problem[] {
     const placeOf = (labels: { [label: string]: string }) =>
         [LABELS.pool, LABELS.node, LABELS.drive].map((label) => Number(labels[label]) - 1);
-    const wished = new Map(
-        wish.nodes.flatMap((node) => node.drives.map((drive) => [placeOf(drive.labels).join("/"), drive])),
+    const wanted = new Map(
+        desired.nodes.flatMap((node) => node.drives.map((drive) => [placeOf(drive.labels).join("/"), drive])),
     );
     return drives.flatMap(({ volume, labels, hostPath }) => {
         const [pool, node, place] = placeOf(labels);
-        const drive = wished.get([pool, node, place].join("/"));
+        const drive = wanted.get([pool, node, place].join("/"));
         if (drive === undefined) {
             return [];
         }
-        const path = (property: string) => `${wish.namesPools ? `pools[${pool}].` : ""}${property}[${node}][${place}]`;
+        const path = (property: string) =>
+            `${desired.namesPools ? `pools[${pool}].` : ""}${property}[${node}][${place}]`;
         if (drive.volumeName !== volume) {
             const reason =
-                `"${drive.volumeName}" is not where the data of ${wish.clusterName} is: that drive is the volume ${volume}. ` +
+                `"${drive.volumeName}" is not where the data of ${desired.clusterName} is: that drive is the volume ${volume}. ` +
                 "Set it back";
             return [{ propertyPath: path("volumeNames"), reason }];
         }
@@ -183,7 +186,7 @@ function checkDrivePlaces({ drives }: DeployedCluster, wish: ClusterWish): Probl
             return [];
         }
         const reason =
-            `${describeFolder(drive.hostPath)} is not where the data of ${wish.clusterName} is: its volume ${volume} stands on ` +
+            `${describeFolder(drive.hostPath)} is not where the data of ${desired.clusterName} is: its volume ${volume} stands on ` +
             `${describeFolder(hostPath)}. Set it back, and mount the drive there`;
         return [{ propertyPath: path("drivePaths"), reason }];
     });
@@ -198,14 +201,14 @@ function describeFolder(path: string | undefined): string {
 }
 
 /** A volume that a node was prepared with, and that is no more, was removed by somebody. */
-function checkDrives({ nodes, drives, otherVolumes }: DeployedCluster, wish: ClusterWish): Problem[] {
+function checkDrives({ nodes, drives, otherVolumes }: DeployedCluster, desired: DesiredCluster): Problem[] {
     const there = new Set([...drives.map(({ volume }) => volume), ...otherVolumes]);
     /** A drive that the pool was not made with is none that was lost. */
     const wasThere = ({ labels: { [LABELS.pool]: pool, [LABELS.drive]: drive } }: DrivePlace) => {
         const other = drives.find(({ labels }) => labels[LABELS.pool] === pool);
         return other === undefined || Number(drive) <= Number(other.labels[LABELS.drivesPerNode]);
     };
-    const lost = wish.nodes
+    const lost = desired.nodes
         .filter(({ name }) => nodes.some((node) => node.name === name && node.secrets !== undefined))
         .flatMap((place) => place.drives.filter(wasThere).map(({ volumeName }) => volumeName))
         .filter((volume) => !there.has(volume));
@@ -215,33 +218,36 @@ function checkDrives({ nodes, drives, otherVolumes }: DeployedCluster, wish: Clu
               {
                   propertyPath: "clusterName",
                   reason:
-                      `"${wish.clusterName}" had data in ${lost.join(", ")}, and there is no such volume any more. ` +
+                      `"${desired.clusterName}" had data in ${lost.join(", ")}, and there is no such volume any more. ` +
                       "Restore it from a backup (docs/operations.md)",
               },
           ];
 }
 
-function checkNetwork({ subnet, nodes }: DeployedCluster, wish: ClusterWish): Problem[] {
-    if (subnet === undefined || subnet === wish.subnet || nodes.every(({ container }) => container === undefined)) {
+function checkNetwork({ subnet, nodes }: DeployedCluster, desired: DesiredCluster): Problem[] {
+    if (subnet === undefined || subnet === desired.subnet || nodes.every(({ container }) => container === undefined)) {
         return [];
     }
     const reason =
-        `"${wish.subnet}" is another network than the nodes have (${subnet}), and would replace it and all of them at once: ` +
+        `"${desired.subnet}" is another network than the nodes have (${subnet}), and would replace it and all of them at once: ` +
         "set it back";
     return [{ propertyPath: "subnet", reason }];
 }
 
-function checkRootKeys({ nodes, drives }: DeployedCluster, { profile, secrets, clusterName }: ClusterWish): Problem[] {
+function checkRootKeys(
+    { nodes, drives }: DeployedCluster,
+    { profile, secrets, clusterName }: DesiredCluster,
+): Problem[] {
     if (drives.length === 0) {
         return [];
     }
     const properties = { accessKey: profile.variables.accessKey, secretKey: profile.variables.secretKey };
     return Object.entries(properties).flatMap(([propertyPath, variable]) => {
-        const wished = secrets[variable];
+        const wanted = secrets[variable];
         // Half-way through a change some nodes have the former one and some the new: either may become that of all.
         const known = nodes.filter((node) => node.secrets?.[variable] !== undefined);
         const [other] = known;
-        if (wished === undefined || other === undefined || known.some((node) => node.secrets?.[variable] === wished)) {
+        if (wanted === undefined || other === undefined || known.some((node) => node.secrets?.[variable] === wanted)) {
             return [];
         }
         const reason = `is not the one that the data of ${clusterName} was made with (node ${other.name}): give the former one`;
@@ -250,13 +256,13 @@ function checkRootKeys({ nodes, drives }: DeployedCluster, { profile, secrets, c
 }
 
 /** A change that can't go from node to node, where no outage is allowed. */
-export function checkOutage(deployed: DeployedCluster, wish: ClusterWish): Problem[] {
-    const changes = changesOfAllNodes(deployed, wish).filter((change) => change !== "the node network");
-    if (changes.length === 0 || wish.allowedChanges.includes("networkChange")) {
+export function checkOutage(deployed: DeployedCluster, desired: DesiredCluster): Problem[] {
+    const changes = changesOfAllNodes(deployed, desired).filter((change) => change !== "the node network");
+    if (changes.length === 0 || desired.allowedChanges.includes("networkChange")) {
         return [];
     }
     const reason =
-        `doesn't allow an outage, and a change of ${changes.join("; ")} needs one: nodes of ${wish.profile.name} work only ` +
+        `doesn't allow an outage, and a change of ${changes.join("; ")} needs one: nodes of ${desired.profile.name} work only ` +
         "among peers that are alike, so all of them are replaced at once. Set it back";
     return [{ propertyPath: "allowedChanges", reason }];
 }

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { changesOfAllNodes, checkClusterChange, unneededChanges } from "./clusterChanges";
-import type { ClusterWish } from "./clusterWish";
+import type { DesiredCluster } from "./desiredCluster";
 import { needsState } from "./clusterIdentity";
 import { readDeployedCluster, type DeployedCluster } from "./deployedCluster";
 import type { DockerEngine } from "../engine/dockerEngine";
@@ -23,32 +23,36 @@ async function warnOnce(cluster: string, about: string, text: string): Promise<v
 }
 
 /**
- * Whether what is there of a cluster, its data above all, can become what is wished for.
+ * Whether the deployed cluster, its data above all, can become the desired one.
  *
  * @param host The engine's host; none where that is another than the program's.
  */
-export async function checkCluster(engine: DockerEngine, wish: ClusterWish, host?: LocalHost): Promise<Problem[]> {
-    const deployed = await withState(await readDeployedCluster(engine, wish), wish);
-    const unmounted = host === undefined ? undefined : await checkMounts(await engine.info(), deployed, wish, host);
+export async function checkCluster(
+    engine: DockerEngine,
+    desired: DesiredCluster,
+    host?: LocalHost,
+): Promise<Problem[]> {
+    const deployed = await withState(await readDeployedCluster(engine, desired), desired);
+    const unmounted = host === undefined ? undefined : await checkMounts(await engine.info(), deployed, desired, host);
     const problems = [
-        ...checkClusterChange(deployed, wish),
-        ...(wish.allowedChanges.includes("emptyDrives") ? [] : (unmounted ?? [])),
-        ...(await checkExistingVolumes(engine, wish)),
+        ...checkClusterChange(deployed, desired),
+        ...(desired.allowedChanges.includes("emptyDrives") ? [] : (unmounted ?? [])),
+        ...(await checkExistingVolumes(engine, desired)),
     ];
-    const together = changesOfAllNodes(deployed, wish);
+    const together = changesOfAllNodes(deployed, desired);
     if (problems.length === 0 && together.length > 0) {
         await warnOnce(
-            wish.clusterName,
+            desired.clusterName,
             "outage",
-            `a change of ${together.join("; ")} replaces all ${wish.nodes.length} nodes of ${wish.clusterName} at once: ` +
+            `a change of ${together.join("; ")} replaces all ${desired.nodes.length} nodes of ${desired.clusterName} at once: ` +
                 "from the moment when their running requests have ended until they are ready again, no request is answered",
         );
     }
-    await warnOfUnneeded(deployed, wish, unmounted);
+    await warnOfUnneeded(deployed, desired, unmounted);
     const unread = deployed.nodes.filter((node) => node.unread).map(({ name }) => name);
     if (unread.length > 0) {
         await warnOnce(
-            wish.clusterName,
+            desired.clusterName,
             "unread",
             `${unread.join(", ")}: without containers, what the data was made with can't be read in a preview, which makes none. ` +
                 "Root keys and lost volumes are checked when the update begins, before it changes anything",
@@ -58,19 +62,25 @@ export async function checkCluster(engine: DockerEngine, wish: ClusterWish, host
 }
 
 /** A word that stays in allowedChanges would let a later change pass that nobody has thought of. */
-async function warnOfUnneeded(deployed: DeployedCluster, wish: ClusterWish, unmounted?: Problem[]): Promise<void> {
-    const { accessKey, secretKey, internodeSecret } = wish.profile.variables;
+async function warnOfUnneeded(
+    deployed: DeployedCluster,
+    desired: DesiredCluster,
+    unmounted?: Problem[],
+): Promise<void> {
+    const { accessKey, secretKey, internodeSecret } = desired.profile.variables;
     // Root secrets that are to be generated are known only in the update, where they are checked once more.
-    const secrets = [accessKey, secretKey, ...(wish.nodes.length > 1 ? [internodeSecret] : [])];
+    const secrets = [accessKey, secretKey, ...(desired.nodes.length > 1 ? [internodeSecret] : [])];
     const isKnown =
-        wish.alike !== undefined &&
-        secrets.every((name) => name === undefined || wish.secrets[name] !== undefined) &&
+        desired.alike !== undefined &&
+        secrets.every((name) => name === undefined || desired.secrets[name] !== undefined) &&
         deployed.nodes.every(({ unread }) => !unread);
     // Folders of another host aren't known to be empty, or not to be.
-    const words = unneededChanges(deployed, wish).filter((word) => word !== "emptyDrives" || unmounted?.length === 0);
+    const words = unneededChanges(deployed, desired).filter(
+        (word) => word !== "emptyDrives" || unmounted?.length === 0,
+    );
     if (isKnown && words.length > 0) {
         await warnOnce(
-            wish.clusterName,
+            desired.clusterName,
             "unneeded",
             `allowedChanges: this update doesn't need ${words.map((word) => `"${word}"`).join(", ")}. Remove it, so that no later change passes by it`,
         );
@@ -78,19 +88,19 @@ async function warnOfUnneeded(deployed: DeployedCluster, wish: ClusterWish, unmo
 }
 
 /** What is there, with those volumes of other names that are the stack's own all the same, since it was renamed. */
-async function withState(deployed: DeployedCluster, wish: ClusterWish): Promise<DeployedCluster> {
+async function withState(deployed: DeployedCluster, desired: DesiredCluster): Promise<DeployedCluster> {
     // To ask in an update puts a provider into the state, which the next update deletes where it has no reason to ask any more. So a
     // cluster under a new name is compared with the state in previews.
     const onlyNew = deployed.drives.length === 0 && !pulumi.runtime.isDryRun();
-    if (onlyNew || !needsState(deployed, wish)) {
+    if (onlyNew || !needsState(deployed, desired)) {
         return deployed;
     }
-    const volumes = await volumesInState(wish.componentName);
+    const volumes = await volumesInState(desired.componentName);
     if (volumes === undefined) {
         await warnOnce(
-            wish.clusterName,
+            desired.clusterName,
             "state",
-            `the stack's state can't be read here, so that a renamed stack isn't seen: where ${wish.stackName} was called otherwise before, ` +
+            `the stack's state can't be read here, so that a renamed stack isn't seen: where ${desired.stackName} was called otherwise before, ` +
                 "set clusterName to the name that its volumes begin with",
         );
     }
@@ -98,15 +108,15 @@ async function withState(deployed: DeployedCluster, wish: ClusterWish): Promise<
 }
 
 /** Volumes that are others' to make have to be there, and to be this cluster's alone. */
-async function checkExistingVolumes(engine: DockerEngine, wish: ClusterWish): Promise<Problem[]> {
-    const drives = wish.nodes.flatMap((node) =>
+async function checkExistingVolumes(engine: DockerEngine, desired: DesiredCluster): Promise<Problem[]> {
+    const drives = desired.nodes.flatMap((node) =>
         node.drives.filter(({ existing }) => existing === true).map((drive) => ({ node: node.name, ...drive })),
     );
     const volumes = drives.length === 0 ? [] : await engine.volumes();
     const found = await Promise.all(
         drives.map(async ({ node, volumeName, labels }): Promise<Problem[]> => {
             const place = [LABELS.node, LABELS.drive].map((label) => `[${Number(labels[label]) - 1}]`).join("");
-            const pool = wish.namesPools ? `pools[${Number(labels[LABELS.pool]) - 1}].` : "";
+            const pool = desired.namesPools ? `pools[${Number(labels[LABELS.pool]) - 1}].` : "";
             const propertyPath = `${pool}volumeNames${place}`;
             const volume = volumes.find(({ name }) => name === volumeName);
             if (volume === undefined) {
@@ -133,15 +143,15 @@ async function checkExistingVolumes(engine: DockerEngine, wish: ClusterWish): Pr
 export async function checkMounts(
     engine: EngineInfo,
     deployed: DeployedCluster,
-    wish: ClusterWish,
+    desired: DesiredCluster,
     host: LocalHost,
 ): Promise<Problem[]> {
-    const prepared = wish.nodes.filter(({ name }) =>
+    const prepared = desired.nodes.filter(({ name }) =>
         deployed.nodes.some((node) => node.name === name && node.secrets !== undefined),
     );
     const drives = prepared.flatMap((place) => place.drives);
-    const owner = await hostUser(Number(wish.profile.user.split(":")[0]), engine, host);
-    const unmounted = await Promise.all(drives.map((drive) => isUnmounted(drive, deployed, wish, owner, host)));
+    const owner = await hostUser(Number(desired.profile.user.split(":")[0]), engine, host);
+    const unmounted = await Promise.all(drives.map((drive) => isUnmounted(drive, deployed, desired, owner, host)));
     return drives
         .filter((_, place) => unmounted[place])
         .map(({ hostPath, volumeName }) => ({
@@ -160,7 +170,7 @@ export async function checkMounts(
 async function isUnmounted(
     { hostPath }: DrivePlace,
     deployed: DeployedCluster,
-    wish: ClusterWish,
+    desired: DesiredCluster,
     owner: number | undefined,
     host: LocalHost,
 ): Promise<boolean> {
@@ -172,6 +182,6 @@ async function isUnmounted(
         return true;
     }
     // A pool that is only now being added may not have been formed yet.
-    const formed = deployed.formed && wish.pools.length === 1;
-    return formed && (await host.lacks(`${hostPath}/${wish.profile.formatFile}`));
+    const formed = deployed.formed && desired.pools.length === 1;
+    return formed && (await host.lacks(`${hostPath}/${desired.profile.formatFile}`));
 }

@@ -1,10 +1,10 @@
-import type { ClusterWish } from "./clusterWish";
+import type { DesiredCluster } from "./desiredCluster";
 import type { DeployedCluster, DeployedDrive } from "./deployedCluster";
 import { LABELS } from "../naming/labels";
 import type { Problem } from "../inputs/problem";
 
 /** Whether the stack's state has to be asked for its volumes: those that other stacks have made may be its own. */
-export function needsState({ drives, otherDrives }: DeployedCluster, { stackName }: ClusterWish): boolean {
+export function needsState({ drives, otherDrives }: DeployedCluster, { stackName }: DesiredCluster): boolean {
     return drives.length === 0
         ? otherDrives.length > 0
         : drives.some((drive) => stackOf(drive, stackName) !== stackName);
@@ -17,7 +17,7 @@ function stackOf({ labels }: DeployedDrive, stackName: string): string {
 /** A cluster under a new name, while the stack has data under another. */
 export function checkName(
     { formerDrives, otherDrives, volumesInState, drives }: DeployedCluster,
-    { clusterName }: ClusterWish,
+    { clusterName }: DesiredCluster,
 ): Problem[] {
     const [former] = [...formerDrives, ...otherDrives.filter(({ volume }) => volumesInState.includes(volume))];
     if (former === undefined || drives.length > 0) {
@@ -32,7 +32,7 @@ export function checkName(
 /** A cluster whose data another stack has made. */
 export function checkStack(
     { drives, volumesInState }: DeployedCluster,
-    { clusterName, stackName }: ClusterWish,
+    { clusterName, stackName }: DesiredCluster,
 ): Problem[] {
     const other = drives.find(
         (drive) => stackOf(drive, stackName) !== stackName && !volumesInState.includes(drive.volume),

@@ -1,4 +1,4 @@
-import { CURRENT, SECRETS_PATH, VERSION_FILE } from "../naming/containerFiles";
+import { CURRENT, PREVIOUS, SECRETS_PATH, VERSION_FILE } from "../naming/containerFiles";
 import * as pulumi from "@pulumi/pulumi";
 import type { DockerEngine } from "../engine/dockerEngine";
 import type { ListedContainer, ListedVolume } from "../engine/engine";
@@ -28,8 +28,8 @@ export interface DeployedNode {
     unread: boolean;
     /** The secret variables that it was prepared with; none where it never was, or where they are unread. */
     secrets: { [name: string]: string } | undefined;
-    /** Version of these secrets; the container runs with others where its label has another. */
-    secretsVersion: string | undefined;
+    /** Those that its container was started with: an update may have ended between writing others and replacing it. None where unknown. */
+    runningSecrets: { [name: string]: string } | undefined;
 }
 
 /** What is there of a cluster, whatever the stack's state says. */
@@ -47,8 +47,8 @@ export interface DeployedCluster {
     otherVolumes: string[];
     /** Addresses of its node network. */
     subnet: string | undefined;
-    /** Whether the engine has the image that is asked for. */
-    hasImage: boolean;
+    /** Id of the image that is asked for; none where the engine doesn't have it. */
+    imageId: string | undefined;
     /** Whether the store was ever formed: not where containers are there and no drive holds its format file. */
     formed: boolean;
 }
@@ -110,7 +110,7 @@ export async function readDeployedCluster(
         ),
         volumesInState: [],
         otherVolumes: all.filter(({ labels }) => labels[LABELS.cluster] === undefined).map(({ name }) => name),
-        hasImage: cluster.alike === undefined ? false : await engine.hasImage(cluster.alike.image),
+        imageId: cluster.alike === undefined ? undefined : await engine.imageId(cluster.alike.image),
         subnet: networks.find(({ name }) => name === networkName)?.subnet,
         formed: await wasFormed(
             engine,
@@ -136,22 +136,46 @@ async function readNode(
     hasSecretsVolume: boolean,
 ): Promise<DeployedNode> {
     const container = containers.find((listed) => listed.name === name);
-    const files = ["environment", VERSION_FILE].map((file) => `${CURRENT}/${file}`);
     const found =
         container !== undefined
-            ? await Promise.all(files.map((file) => engine.readFile(name, `${SECRETS_PATH}/${file}`)))
+            ? await secretsOf(engine, name, CURRENT)
             : hasSecretsVolume
-              ? await reader.read(`${name}-secrets`, files)
+              ? await reader.read(`${name}-secrets`, secretsFiles(CURRENT))
               : [];
-    const [text, secretsVersion] = found ?? [];
+    const [text, version] = found ?? [];
+    const secrets = text === undefined ? undefined : readEnvironmentFile(text);
     return {
         name,
         container,
         imageNames: container === undefined ? [] : await engine.imageNames(container.imageId),
         unread: found === undefined,
-        secrets: text === undefined ? undefined : readEnvironmentFile(text),
-        secretsVersion,
+        secrets,
+        runningSecrets:
+            container?.labels[LABELS.secretsVersion] === version ? secrets : await previousSecrets(engine, container),
     };
+}
+
+/** Files of a node with its secrets and their version, below where they lie. */
+function secretsFiles(link: string): string[] {
+    return ["environment", VERSION_FILE].map((file) => `${link}/${file}`);
+}
+
+function secretsOf(engine: DockerEngine, container: string, link: string): Promise<(string | undefined)[]> {
+    return Promise.all(secretsFiles(link).map((file) => engine.readFile(container, `${SECRETS_PATH}/${file}`)));
+}
+
+/** Secrets of before the last change, where the container was started with them. */
+async function previousSecrets(
+    engine: DockerEngine,
+    container: ListedContainer | undefined,
+): Promise<{ [name: string]: string } | undefined> {
+    if (container === undefined) {
+        return undefined;
+    }
+    const [text, version] = await secretsOf(engine, container.name, PREVIOUS);
+    return text !== undefined && container.labels[LABELS.secretsVersion] === version
+        ? readEnvironmentFile(text)
+        : undefined;
 }
 
 /** Data volumes by their own labels; those that were there before their node by the labels of its secrets. */

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { ClusterInputs, ClusterWish } from "./clusterWish";
+import type { ClusterInputs, DesiredCluster } from "./desiredCluster";
 import { checkCluster } from "./clusterChecks";
 import { DockerEngine } from "../engine/dockerEngine";
 import type { DockerHost } from "../engine/dockerHost";
@@ -17,8 +17,8 @@ export interface EngineDemands {
     dockerHost?: DockerHost;
     /** Networks that are to be made: their names and what addresses they want. */
     networks?: WantedNetwork[];
-    /** The cluster as it is wished for, which what is there of it must be able to become. */
-    cluster?: ClusterWish;
+    /** The desired cluster, which the deployed one must be able to become. */
+    cluster?: DesiredCluster;
     /** What of it may depend on other resources. */
     clusterInputs?: pulumi.Output<ClusterInputs>;
     /** Folders of the host that drives stand on. */
@@ -73,7 +73,7 @@ export async function checkEngine(demands: EngineDemands): Promise<Problem[]> {
 
 /**
  * For `dependsOn` of every child of a component: what the component itself depends on, once the engine was asked. What isn't
- * known in a preview, since another resource gives it, is judged in the update.
+ * known in a preview, since another resource gives it, is checked in the update.
  *
  * @throws {pulumi.InputPropertiesError} with every problem of {@link checkEngine}, so that no child is created.
  */
@@ -83,18 +83,18 @@ export function engineAllows(
     dependsOn: pulumi.ResourceOptions["dependsOn"] = [],
 ): pulumi.Output<pulumi.Resource[]> {
     const { dockerHost, cluster, clusterInputs } = demands;
-    const judge = async (judged: EngineDemands): Promise<void> => refuse(component, await checkEngine(judged));
+    const check = async (known: EngineDemands): Promise<void> => refuse(component, await checkEngine(known));
     const before = pulumi.output(dependsOn).apply((resources) => [resources].flat());
     // A host that isn't known yet can't be asked.
     const plain = pulumi.all([dockerHost, before]).apply(async ([, resources]) => {
-        await judge(demands);
+        await check(demands);
         return resources;
     });
     if (cluster === undefined || clusterInputs === undefined) {
         return plain;
     }
     return pulumi.all([clusterInputs, plain]).apply(async ([inputs, resources]) => {
-        await judge({ dockerHost, cluster: { ...cluster, ...inputs } });
+        await check({ dockerHost, cluster: { ...cluster, ...inputs } });
         return resources;
     });
 }
@@ -133,7 +133,7 @@ export function isolatedGateway(dockerHost?: DockerHost): pulumi.Output<{ [optio
         try {
             return await (await DockerEngine.connect(dockerHost)).isolatesGateways();
         } catch {
-            // That the engine doesn't answer is told by `engineAllows`.
+            // That the engine doesn't answer is reported by `engineAllows`.
             return false;
         }
     };

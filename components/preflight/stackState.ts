@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 
-/** A resource in a stack's state, as Pulumi's engine tells it. */
+/** A resource in a stack's state, as Pulumi's engine lists it. */
 interface StateResource {
     type?: string;
     outputs?: { name?: unknown };

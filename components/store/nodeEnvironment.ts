@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { createHash } from "node:crypto";
-import { namesOfSameImage } from "../naming/imageNames";
+import { namesOfSameImage, type KnownImage } from "../naming/imageNames";
 import { isNamed, type ServiceProfile } from "./serviceProfile";
 import { CONSOLE_PORT, proxyAddresses, S3_PORT, type Topology } from "./topology";
 
@@ -101,17 +101,17 @@ export function alikeDigest({ image, names, values }: AlikeInputs): string {
 /**
  * Whether a container with this digest has what the nodes must have alike.
  *
- * @param imageNames Names of the image that it runs. The same image under another registry's name is no change.
- * @param isThere Whether the engine has the image that is asked for.
+ * @param running The image that it runs. The same image under another registry's name is no change.
+ * @param there Id of the image that is asked for, where the engine has it.
  */
 export function isAlike(
     digest: string | undefined,
-    wished: AlikeInputs,
-    imageNames: readonly string[],
-    isThere: boolean,
+    wanted: AlikeInputs,
+    running: KnownImage,
+    there: string | undefined,
 ): boolean {
-    const names = wished.image === "" ? [] : namesOfSameImage(wished.image, imageNames, isThere);
-    return [wished.image, ...names].some((image) => alikeDigest({ ...wished, image }) === digest);
+    const names = wanted.image === "" ? [] : namesOfSameImage(wanted.image, running, there);
+    return [wanted.image, ...names].some((image) => alikeDigest({ ...wanted, image }) === digest);
 }
 
 function set(name: string | undefined, value: pulumi.Input<string> | undefined): Variables {

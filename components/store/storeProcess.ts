@@ -2,8 +2,10 @@ import { CURRENT, HEALTH_QUESTION, SECRETS_PATH } from "../naming/containerFiles
 import type { ServiceProfile } from "./serviceProfile";
 import { CONSOLE_PORT, S3_PORT } from "./topology";
 
-/** Reads the node's secrets into the environment of what follows. */
-const READ_SECRETS = `set -a; . ${SECRETS_PATH}/${CURRENT}/environment; set +a`;
+/** File with the node's secrets, as a shell reads them. */
+const SECRETS_FILE = `${SECRETS_PATH}/${CURRENT}/environment`;
+
+const REMEDY = "remove the container ${HOSTNAME}-prepare, then run pulumi refresh and pulumi up";
 
 /** Seconds that the ports of a cluster's node stay closed after its store has ended without being asked to. */
 export const CLOSED_AFTER_UNCLEAN_END_SECONDS = 4;
@@ -13,10 +15,17 @@ const STORE_PID = "/tmp/store.pid";
 
 /**
  * Shell that starts the store: its arguments are the store's program and what that takes. A store that is alone takes the
- * shell's place. One of a cluster is its child, see {@link superviseScript}.
+ * shell's place. One of a cluster is its child, see {@link superviseScript}. It ends without a store where there are no root keys.
  */
-export function startScript(clustered: boolean): string {
-    return `${READ_SECRETS}; ${clustered ? superviseScript(CLOSED_AFTER_UNCLEAN_END_SECONDS, STORE_PID) : 'exec "$@"'}`;
+export function startScript(profile: ServiceProfile, clustered: boolean, secretsFile = SECRETS_FILE): string {
+    const { accessKey, secretKey } = profile.variables;
+    // Without root keys a store would take the vendor's, which everybody knows.
+    const required = [accessKey, secretKey].map((name) => `\${${name}:?is not in ${secretsFile}: ${REMEDY}}`);
+    return [
+        `set -a; . ${secretsFile}; set +a`,
+        `: ${required.map((value) => `"${value}"`).join(" ")}`,
+        clustered ? superviseScript(CLOSED_AFTER_UNCLEAN_END_SECONDS, STORE_PID) : 'exec "$@"',
+    ].join("; ");
 }
 
 /**

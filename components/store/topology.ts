@@ -54,7 +54,7 @@ export interface Pool {
     volumeNames?: string[][];
 }
 
-/** A wish for a cluster. */
+/** A cluster as the program asks for it. */
 export interface TopologyArgs {
     clusterName: string;
     profileName: string;

@@ -24,7 +24,7 @@ export interface ProxyServer {
 
 /**
  * What the proxies may do with a server (HAProxy management guide, `set server`). `ready after checks` is down until two checks were good:
- * it goes through maintenance (service contract, section 3). Those with `reads` are for the backend that only reads, and leave no note.
+ * it goes through maintenance (service contract, section 3). Those with `reads` are for the backend that only reads.
  */
 export type ServerState = "ready" | "ready after checks" | "drain" | "maint" | "drain reads" | "ready reads";
 
@@ -42,8 +42,12 @@ export interface ProxyControl {
      * @throws {Error} where a running proxy doesn't do it.
      */
     set(addresses: readonly string[], state: ServerState): Promise<void>;
-    /** Addresses of the cluster's nodes that this program has taken out, in this update or in one before. */
-    takenOut(): Promise<string[]>;
+    /**
+     * Addresses of the cluster's nodes that this program has taken out, in this update or in one before.
+     *
+     * @param of Out of all backends, or of the one that only reads alone. Default: all.
+     */
+    takenOut(of?: "all" | "reads"): Promise<string[]>;
 }
 
 /** What of the engine leads to the proxies. */
@@ -105,11 +109,14 @@ export class ProxyServers implements ProxyControl {
         }
     }
 
-    async takenOut(): Promise<string[]> {
+    async takenOut(of: "all" | "reads" = "all"): Promise<string[]> {
         const isOwn = await this.ownAddress();
         const files = await this.ofAll((proxy) => this.inContainer(proxy, ["ls", SOCKET_DIRECTORY]));
-        const notes = files.flatMap((names) => names.match(NOTE) ?? []).map((name) => name.slice(PREFIX.length));
-        return [...new Set(notes)].filter(isOwn);
+        const notes = files.flatMap((names) => [...names.matchAll(NOTE)]);
+        const addresses = notes
+            .filter(([, reads]) => (reads !== undefined) === (of === "reads"))
+            .map(([, , address = ""]) => address);
+        return [...new Set(addresses)].filter(isOwn);
     }
 
     private async ownAddress(): Promise<(address: string) => boolean> {
@@ -175,7 +182,7 @@ export class ProxyServers implements ProxyControl {
 }
 
 const PREFIX = "taken-out-";
-const NOTE = /^taken-out-[0-9.]+$/gm;
+const NOTE = /^taken-out-(reads-)?([0-9.]+)$/gm;
 
 /** What the scripts take. */
 const SCRIPT_ENVIRONMENT = [

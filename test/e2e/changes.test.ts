@@ -104,7 +104,7 @@ describe("a change of one part leaves the others alone", () => {
         expect(await idOf("pool1-node1")).toBe(node);
     }, 120_000);
 
-    test("a wish that the data doesn't fit is refused, and touches nothing", async () => {
+    test("a cluster that the data doesn't fit is refused, and touches nothing", async () => {
         const node = await idOf("pool1-node1");
         await deployment.configure({ nodeCount: "4", profile: "rustfs" });
         const failure = await deployment.upFailing();

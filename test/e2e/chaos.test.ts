@@ -1,6 +1,6 @@
 import { chaosSuite } from "./chaos/chaosSuite";
 import { STALE_AFTER_A_START, type Disturbance } from "./chaos/disturbance";
-import { restartWished } from "./chaos/plannedChanges";
+import { restartRequested } from "./chaos/plannedChanges";
 import { storeKilled } from "./chaos/storeFaults";
 import { minioStore } from "./harness/stores";
 
@@ -10,7 +10,7 @@ const killedThenRestarted: Disturbance = {
     run: async (target) => {
         await storeKilled.run(target);
         await target.untilWhole(90);
-        await restartWished.run(target);
+        await restartRequested.run(target);
     },
     expected: { failedWithRetries: 0, ...STALE_AFTER_A_START },
 };

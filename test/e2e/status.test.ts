@@ -34,7 +34,7 @@ describe("npm run status", () => {
 
     const json = (...args: string[]): PrintedReport => JSON.parse(status("--json", ...args).output) as PrintedReport;
 
-    /** The report, once it is as wished: the proxy finds out by its own checks. */
+    /** The report, once it is as wanted: the proxy finds out by its own checks. */
     const reportOnce = async (holds: (report: PrintedReport) => boolean): Promise<PrintedReport> => {
         const deadline = Date.now() + PATIENCE_SECONDS * 1000;
         for (;;) {
@@ -123,8 +123,8 @@ describe("npm run status", () => {
             expect.stringMatching(`^${nodes[1]} is exited: .*docker start ${nodes[1]}`),
             `s3/node2 is DOWN for ${proxy}`,
             `console/node2 is DOWN for ${proxy}`,
-            expect.stringContaining(`${nodes[1]}-drive1 is can't be told`),
-            expect.stringContaining(`${nodes[1]}-drive2 is can't be told`),
+            expect.stringContaining(`${nodes[1]}-drive1 isn't known`),
+            expect.stringContaining(`${nodes[1]}-drive2 isn't known`),
         ]);
         expect(status().code).toBe(1);
         await node.start();
@@ -149,7 +149,7 @@ describe("npm run status", () => {
         await host.docker.getContainer(nodes[0] ?? "").remove({ force: true });
         const { code, output } = status();
         expect(output).toMatch(new RegExp(`^${nodes[0]} +gone +- +-$`, "m"));
-        expect(output).toContain(`${nodes[0]} is gone: npm run up makes it anew`);
+        expect(output).toContain(`${nodes[0]} is gone: npm run up creates it again`);
         expect(code).toBe(1);
         checkout.up();
         expect((await reportOnce(isWell)).problems).toEqual([]);
@@ -165,7 +165,7 @@ describe("npm run status", () => {
         expect(report.backends).toEqual([]);
         await host.docker.getContainer(proxy).remove({ force: true });
         const { code, output } = status();
-        expect(output).toContain(`${proxy} is gone: npm run up makes it anew`);
+        expect(output).toContain(`${proxy} is gone: npm run up creates it again`);
         expect(code).toBe(1);
     }, 120_000);
 });

@@ -125,7 +125,7 @@ describe("npm run up, pulumi and down, in a checkout of its own", () => {
         expect(await host.namesOf(clusterName)).toEqual([]);
     }, 240_000);
 
-    test("a wish that isn't known is refused, with what is", () => {
+    test("an option that isn't known is refused, with what is", () => {
         expect(checkout.shellFailing("npm run up -- --store ceph")).toContain(
             '--store "ceph" is not known: give one of rustfs, minio',
         );

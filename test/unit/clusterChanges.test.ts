@@ -7,10 +7,9 @@ import {
     unneededChanges,
     type AllowableChange,
 } from "../../components/preflight/clusterChanges";
-import type { ClusterWish } from "../../components/preflight/clusterWish";
+import type { DesiredCluster } from "../../components/preflight/desiredCluster";
 import { checkCluster } from "../../components/preflight/clusterChecks";
 import { needsState } from "../../components/preflight/clusterIdentity";
-import type { DockerEngine } from "../../components/engine/dockerEngine";
 import {
     readDeployedCluster,
     type DeployedCluster,
@@ -23,6 +22,8 @@ import { layOut } from "../../components/store/topology";
 
 jest.mock("../../components/preflight/deployedCluster", () => ({ readDeployedCluster: jest.fn() }));
 
+const RELEASE = "minio/minio:RELEASE.2025-09-07T16-13-09Z";
+const DIGEST = `sha256:${"a".repeat(64)}`;
 const SUBNET = "10.200.7.0/24";
 const KEYS = { access: "the-access-key", secret: "the-secret-key" };
 
@@ -35,7 +36,7 @@ function alikeAs(value: string, image = ""): AlikeInputs {
     return { image, names: ["VARIABLE"], values: [value] };
 }
 
-function wishFor(pools: Pool[], more: Partial<ClusterWish> = {}): ClusterWish {
+function desiredFor(pools: Pool[], more: Partial<DesiredCluster> = {}): DesiredCluster {
     const { clusterName = "store", stackName = "project/stack", profile = rustfsProfile, subnet = SUBNET } = more;
     const labels = { [LABELS.stack]: stackName, [LABELS.component]: "store" };
     return {
@@ -55,9 +56,8 @@ function wishFor(pools: Pool[], more: Partial<ClusterWish> = {}): ClusterWish {
     };
 }
 
-/** What is there once a wish was deployed. */
-function deployedAs({ nodes, secrets, subnet, alike = alikeAs("") }: ClusterWish): DeployedCluster {
-    const secretsVersion = "written with it";
+/** What is there once a cluster was deployed. */
+function deployedAs({ nodes, secrets, subnet, alike = alikeAs("") }: DesiredCluster): DeployedCluster {
     return {
         nodes: nodes.map(({ name }) => ({
             name,
@@ -66,14 +66,14 @@ function deployedAs({ nodes, secrets, subnet, alike = alikeAs("") }: ClusterWish
                 id: `id of ${name}`,
                 state: "running",
                 imageId: "sha256:1",
-                labels: { [LABELS.alike]: alikeDigest(alike), [LABELS.secretsVersion]: secretsVersion },
+                labels: { [LABELS.alike]: alikeDigest(alike) },
                 networks: ["store-nodes"],
                 addresses: {},
             },
-            imageNames: ["minio/minio:RELEASE.2025-09-07T16-13-09Z", "mirror.example.com/store:1.2"],
+            imageNames: [RELEASE, `minio/minio@${DIGEST}`, "mirror.example.com/store:1.2"],
             unread: false,
             secrets,
-            secretsVersion,
+            runningSecrets: secrets,
         })),
         drives: nodes.flatMap(({ drives }) =>
             drives.map(({ volumeName: volume, labels, hostPath }) => ({ volume, labels, hostPath })),
@@ -82,7 +82,7 @@ function deployedAs({ nodes, secrets, subnet, alike = alikeAs("") }: ClusterWish
         otherDrives: [],
         volumesInState: [],
         otherVolumes: [],
-        hasImage: false,
+        imageId: undefined,
         subnet,
         formed: true,
     };
@@ -98,17 +98,17 @@ const FOUR_TIMES_TWO: Pool = { nodeCount: 4, drivesPerNode: 2 };
 const FOUR: Pool = { nodeCount: 4 };
 const TWO: Pool = { nodeCount: 2, drivesPerNode: 2 };
 
-const pathsOf = (deployed: DeployedCluster, wish: ClusterWish) => [
-    ...new Set(checkClusterChange(deployed, wish).map(({ propertyPath }) => propertyPath)),
+const pathsOf = (deployed: DeployedCluster, desired: DesiredCluster) => [
+    ...new Set(checkClusterChange(deployed, desired).map(({ propertyPath }) => propertyPath)),
 ];
-const reasonsOf = (deployed: DeployedCluster, wish: ClusterWish) =>
-    checkClusterChange(deployed, wish).map(({ reason }) => reason);
+const reasonsOf = (deployed: DeployedCluster, desired: DesiredCluster) =>
+    checkClusterChange(deployed, desired).map(({ reason }) => reason);
 
-/** A change that is refused: from what is there, to what is wished for. */
+/** A change that is refused: from what is there, to what is asked for. */
 interface Refusal {
     change: string;
     there: DeployedCluster;
-    wish: ClusterWish;
+    desired: DesiredCluster;
     propertyPath: string;
     reason: RegExp;
     word: AllowableChange;
@@ -116,8 +116,8 @@ interface Refusal {
     shownByVolumes: boolean;
 }
 
-const former = deployedAs(wishFor([FOUR], { clusterName: "former" }));
-const growing = deployedAs(wishFor([FOUR_TIMES_TWO, TWO]));
+const former = deployedAs(desiredFor([FOUR], { clusterName: "former" }));
+const growing = deployedAs(desiredFor([FOUR_TIMES_TWO, TWO]));
 const onPaths = (...paths: string[]): Pool => ({ nodeCount: paths.length, drivePaths: paths.map((path) => [path]) });
 const withoutDrive = (deployed: DeployedCluster, volume: string): DeployedCluster => ({
     ...deployed,
@@ -128,7 +128,7 @@ const REFUSALS: Refusal[] = [
     {
         change: "a pool is removed",
         there: growing,
-        wish: wishFor([FOUR_TIMES_TWO]),
+        desired: desiredFor([FOUR_TIMES_TWO]),
         propertyPath: "pools",
         reason: /^has no pool 2, and the cluster store has data in it \(volume store-pool2-node1-drive1\)/,
         word: "poolChange",
@@ -136,8 +136,8 @@ const REFUSALS: Refusal[] = [
     },
     {
         change: "a pool shrinks",
-        there: deployedAs(wishFor([FOUR])),
-        wish: wishFor([{ nodeCount: 2 }]),
+        there: deployedAs(desiredFor([FOUR])),
+        desired: desiredFor([{ nodeCount: 2 }]),
         propertyPath: "pools[0].nodeCount",
         reason: /^2 is not what the cluster store has data for.* nodeCount 4\..* grow by another pool/,
         word: "poolChange",
@@ -146,7 +146,7 @@ const REFUSALS: Refusal[] = [
     {
         change: "a pool is widened",
         there: growing,
-        wish: wishFor([FOUR_TIMES_TWO, { ...TWO, nodeCount: 4 }]),
+        desired: desiredFor([FOUR_TIMES_TWO, { ...TWO, nodeCount: 4 }]),
         propertyPath: "pools[1].nodeCount",
         reason: /^4 is not what the cluster store has data for: its volume store-pool2-node1-drive1 was made with nodeCount 2/,
         word: "poolChange",
@@ -155,7 +155,7 @@ const REFUSALS: Refusal[] = [
     {
         change: "pools change places",
         there: growing,
-        wish: wishFor([TWO, FOUR_TIMES_TWO]),
+        desired: desiredFor([TWO, FOUR_TIMES_TWO]),
         propertyPath: "pools[0].nodeCount",
         reason: /^2 is not what/,
         word: "poolChange",
@@ -163,8 +163,8 @@ const REFUSALS: Refusal[] = [
     },
     {
         change: "one node becomes several in place",
-        there: deployedAs(wishFor([{ nodeCount: 1 }])),
-        wish: wishFor([FOUR], { namesPools: false }),
+        there: deployedAs(desiredFor([{ nodeCount: 1 }])),
+        desired: desiredFor([FOUR], { namesPools: false }),
         propertyPath: "nodeCount",
         reason: /^4 is not what .* give the cluster a new clusterName beside the old one and copy the objects/,
         word: "poolChange",
@@ -172,8 +172,8 @@ const REFUSALS: Refusal[] = [
     },
     {
         change: "nodes get more drives",
-        there: deployedAs(wishFor([FOUR_TIMES_TWO])),
-        wish: wishFor([{ nodeCount: 4, drivesPerNode: 3 }]),
+        there: deployedAs(desiredFor([FOUR_TIMES_TWO])),
+        desired: desiredFor([{ nodeCount: 4, drivesPerNode: 3 }]),
         propertyPath: "pools[0].drivesPerNode",
         reason: /^3 is not what .* drivesPerNode 2/,
         word: "poolChange",
@@ -181,8 +181,8 @@ const REFUSALS: Refusal[] = [
     },
     {
         change: "nodes get fewer drives",
-        there: deployedAs(wishFor([FOUR_TIMES_TWO])),
-        wish: wishFor([FOUR]),
+        there: deployedAs(desiredFor([FOUR_TIMES_TWO])),
+        desired: desiredFor([FOUR]),
         propertyPath: "pools[0].drivesPerNode",
         reason: /^1 is not what .* drivesPerNode 2/,
         word: "poolChange",
@@ -190,8 +190,8 @@ const REFUSALS: Refusal[] = [
     },
     {
         change: "nodes get each other's folders",
-        there: deployedAs(wishFor([onPaths("/mnt/a", "/mnt/b")])),
-        wish: wishFor([onPaths("/mnt/b", "/mnt/a")]),
+        there: deployedAs(desiredFor([onPaths("/mnt/a", "/mnt/b")])),
+        desired: desiredFor([onPaths("/mnt/b", "/mnt/a")]),
         propertyPath: "pools[0].drivePaths[0][0]",
         reason: /^"\/mnt\/b" is not where the data of store is: its volume store-pool1-node1-drive1 stands on "\/mnt\/a"\. Set it back/,
         word: "drivePathChange",
@@ -199,8 +199,8 @@ const REFUSALS: Refusal[] = [
     },
     {
         change: "a drive leaves Docker's own data folder",
-        there: deployedAs(wishFor([{ nodeCount: 1 }])),
-        wish: wishFor([onPaths("/mnt/a")], { namesPools: false }),
+        there: deployedAs(desiredFor([{ nodeCount: 1 }])),
+        desired: desiredFor([onPaths("/mnt/a")], { namesPools: false }),
         propertyPath: "drivePaths[0][0]",
         reason: /^"\/mnt\/a" is not where .* stands on Docker's own data folder/,
         word: "drivePathChange",
@@ -208,8 +208,8 @@ const REFUSALS: Refusal[] = [
     },
     {
         change: "the store is another one",
-        there: deployedAs(wishFor([{ nodeCount: 1 }])),
-        wish: wishFor([{ nodeCount: 1 }], { profile: minioProfile }),
+        there: deployedAs(desiredFor([{ nodeCount: 1 }])),
+        desired: desiredFor([{ nodeCount: 1 }], { profile: minioProfile }),
         propertyPath: "profile",
         reason: /^minio is not what .* profile rustfs\. Set it back, or /,
         word: "profileChange",
@@ -217,8 +217,8 @@ const REFUSALS: Refusal[] = [
     },
     {
         change: "the cluster gets another name",
-        there: { ...deployedAs(wishFor([])), formerDrives: former.drives },
-        wish: wishFor([FOUR]),
+        there: { ...deployedAs(desiredFor([])), formerDrives: former.drives },
+        desired: desiredFor([FOUR]),
         propertyPath: "clusterName",
         reason: /^"store" is new, and this stack's data is under the name former \(volume former-pool1-node1-drive1\): set it back/,
         word: "rename",
@@ -227,11 +227,11 @@ const REFUSALS: Refusal[] = [
     {
         change: "the stack gets another name, and the cluster its own from that",
         there: {
-            ...deployedAs(wishFor([])),
-            otherDrives: deployedAs(wishFor([FOUR], { clusterName: "former", stackName: "project/former" })).drives,
+            ...deployedAs(desiredFor([])),
+            otherDrives: deployedAs(desiredFor([FOUR], { clusterName: "former", stackName: "project/former" })).drives,
             volumesInState: ["former-pool1-node1-drive1"],
         },
-        wish: wishFor([FOUR]),
+        desired: desiredFor([FOUR]),
         propertyPath: "clusterName",
         reason: /^"store" is new, and this stack's data is under the name former \(volume former-pool1-node1-drive1\): set it back/,
         word: "rename",
@@ -239,8 +239,8 @@ const REFUSALS: Refusal[] = [
     },
     {
         change: "data is another stack's",
-        there: deployedAs(wishFor([FOUR], { stackName: "project/other" })),
-        wish: wishFor([FOUR]),
+        there: deployedAs(desiredFor([FOUR], { stackName: "project/other" })),
+        desired: desiredFor([FOUR]),
         propertyPath: "clusterName",
         reason: /^"store" has data of the stack project\/other .*: give this one another name/,
         word: "otherStack",
@@ -248,8 +248,8 @@ const REFUSALS: Refusal[] = [
     },
     {
         change: "a volume was removed by hand",
-        there: withoutDrive(deployedAs(wishFor([FOUR_TIMES_TWO])), "store-pool1-node3-drive2"),
-        wish: wishFor([FOUR_TIMES_TWO]),
+        there: withoutDrive(deployedAs(desiredFor([FOUR_TIMES_TWO])), "store-pool1-node3-drive2"),
+        desired: desiredFor([FOUR_TIMES_TWO]),
         propertyPath: "clusterName",
         reason: /^"store" had data in store-pool1-node3-drive2, and .* Restore it/,
         word: "emptyDrives",
@@ -257,8 +257,8 @@ const REFUSALS: Refusal[] = [
     },
     {
         change: "the root access key is another one",
-        there: deployedAs(wishFor([FOUR])),
-        wish: wishFor([FOUR], { secrets: secretsOf(rustfsProfile, { ...KEYS, access: "another" }) }),
+        there: deployedAs(desiredFor([FOUR])),
+        desired: desiredFor([FOUR], { secrets: secretsOf(rustfsProfile, { ...KEYS, access: "another" }) }),
         propertyPath: "accessKey",
         reason: /^is not the one that the data of store was made with \(node store-pool1-node1\): give the former one/,
         word: "rootKeyChange",
@@ -266,8 +266,8 @@ const REFUSALS: Refusal[] = [
     },
     {
         change: "the root secret key is another one",
-        there: deployedAs(wishFor([FOUR])),
-        wish: wishFor([FOUR], { secrets: secretsOf(rustfsProfile, { ...KEYS, secret: "another" }) }),
+        there: deployedAs(desiredFor([FOUR])),
+        desired: desiredFor([FOUR], { secrets: secretsOf(rustfsProfile, { ...KEYS, secret: "another" }) }),
         propertyPath: "secretKey",
         reason: /^is not the one that the data/,
         word: "rootKeyChange",
@@ -275,8 +275,8 @@ const REFUSALS: Refusal[] = [
     },
     {
         change: "the node network is another one",
-        there: deployedAs(wishFor([FOUR])),
-        wish: wishFor([FOUR], { subnet: "10.200.8.0/24" }),
+        there: deployedAs(desiredFor([FOUR])),
+        desired: desiredFor([FOUR], { subnet: "10.200.8.0/24" }),
         propertyPath: "subnet",
         reason: /^"10\.200\.8\.0\/24" is another network than the nodes have \(10\.200\.7\.0\/24\).*: set it back/,
         word: "networkChange",
@@ -284,8 +284,8 @@ const REFUSALS: Refusal[] = [
     },
     {
         change: "nodes get what they can't differ in",
-        there: deployedAs(wishFor([FOUR])),
-        wish: wishFor([FOUR], { alike: alikeAs("different") }),
+        there: deployedAs(desiredFor([FOUR])),
+        desired: desiredFor([FOUR], { alike: alikeAs("different") }),
         propertyPath: "allowedChanges",
         reason: /^doesn't allow an outage, and a change of RUSTFS_VOLUMES, or one of RUSTFS_RPC_SECRET needs one/,
         word: "outage",
@@ -293,27 +293,27 @@ const REFUSALS: Refusal[] = [
     },
 ];
 
-describe.each(REFUSALS)("$change", ({ there, wish, propertyPath, reason, word, shownByVolumes }) => {
+describe.each(REFUSALS)("$change", ({ there, desired, propertyPath, reason, word, shownByVolumes }) => {
     test("is refused, with what to do, and with the word that allows it", () => {
-        expect(pathsOf(there, wish)).toContain(propertyPath);
+        expect(pathsOf(there, desired)).toContain(propertyPath);
         const { reason: found } =
-            checkClusterChange(there, wish).find((one) => one.propertyPath === propertyPath) ?? {};
+            checkClusterChange(there, desired).find((one) => one.propertyPath === propertyPath) ?? {};
         expect(found).toMatch(reason);
         expect(found?.endsWith(`, or, if that is what you want, add "${word}" to allowedChanges`)).toBe(true);
     });
 
     test(`is ${shownByVolumes ? "refused" : "nothing to refuse"} with the volumes alone`, () => {
-        expect(pathsOf(afterDown(there), wish).includes(propertyPath)).toBe(shownByVolumes);
+        expect(pathsOf(afterDown(there), desired).includes(propertyPath)).toBe(shownByVolumes);
     });
 
     test("is allowed by its word, and by no other", () => {
         const others = ALLOWABLE_CHANGES.filter((other) => other !== word);
-        expect(pathsOf(there, { ...wish, allowedChanges: others })).toEqual(
+        expect(pathsOf(there, { ...desired, allowedChanges: others })).toEqual(
             // A network that may change takes every node with it, alike or not.
-            word === "outage" ? [] : pathsOf(there, wish),
+            word === "outage" ? [] : pathsOf(there, desired),
         );
-        expect(pathsOf(there, { ...wish, allowedChanges: [word] })).not.toContain(propertyPath);
-        expect(unneededChanges(there, { ...wish, allowedChanges: [word] })).toEqual([]);
+        expect(pathsOf(there, { ...desired, allowedChanges: [word] })).not.toContain(propertyPath);
+        expect(unneededChanges(there, { ...desired, allowedChanges: [word] })).toEqual([]);
     });
 });
 
@@ -328,87 +328,87 @@ describe("what is not refused", () => {
             otherDrives: [],
             volumesInState: [],
             otherVolumes: [],
-            hasImage: false,
+            imageId: undefined,
             subnet: undefined,
             formed: true,
         };
-        expect(checkClusterChange(empty, wishFor([FOUR], { profile }))).toEqual([]);
+        expect(checkClusterChange(empty, desiredFor([FOUR], { profile }))).toEqual([]);
     });
 
-    test.each(profiles)("what is there is what is wished for: $name", (profile) => {
-        const wish = wishFor([FOUR_TIMES_TWO, TWO], { profile });
-        expect(checkClusterChange(deployedAs(wish), wish)).toEqual([]);
-        expect(checkClusterChange(afterDown(deployedAs(wish)), wish)).toEqual([]);
+    test.each(profiles)("what is there is what is asked for: $name", (profile) => {
+        const desired = desiredFor([FOUR_TIMES_TWO, TWO], { profile });
+        expect(checkClusterChange(deployedAs(desired), desired)).toEqual([]);
+        expect(checkClusterChange(afterDown(deployedAs(desired)), desired)).toEqual([]);
     });
 
     test("words that nothing needs any more are found", () => {
-        const wish = wishFor([FOUR_TIMES_TWO], { allowedChanges: ALLOWABLE_CHANGES });
-        expect(unneededChanges(deployedAs(wish), wish)).toEqual(ALLOWABLE_CHANGES);
-        const other = { ...wish, subnet: "10.200.8.0/24", allowedChanges: ["poolChange", "networkChange"] };
-        expect(unneededChanges(deployedAs(wish), other)).toEqual(["poolChange"]);
+        const desired = desiredFor([FOUR_TIMES_TWO], { allowedChanges: ALLOWABLE_CHANGES });
+        expect(unneededChanges(deployedAs(desired), desired)).toEqual(ALLOWABLE_CHANGES);
+        const other = { ...desired, subnet: "10.200.8.0/24", allowedChanges: ["poolChange", "networkChange"] };
+        expect(unneededChanges(deployedAs(desired), other)).toEqual(["poolChange"]);
     });
 
     test("a pool more at the end, but for the outage that it needs", () => {
-        const there = deployedAs(wishFor([FOUR]));
-        const wish = wishFor([FOUR, FOUR_TIMES_TWO], { alike: alikeAs("another list of pools") });
-        expect(pathsOf(there, wish)).toEqual(["allowedChanges"]);
-        expect(pathsOf(there, { ...wish, allowedChanges: ["outage"] })).toEqual([]);
-        expect(pathsOf(afterDown(there), wish)).toEqual([]);
+        const there = deployedAs(desiredFor([FOUR]));
+        const desired = desiredFor([FOUR, FOUR_TIMES_TWO], { alike: alikeAs("another list of pools") });
+        expect(pathsOf(there, desired)).toEqual(["allowedChanges"]);
+        expect(pathsOf(there, { ...desired, allowedChanges: ["outage"] })).toEqual([]);
+        expect(pathsOf(afterDown(there), desired)).toEqual([]);
     });
 
     test("another stack's data beside a new cluster", () => {
-        const otherDrives = deployedAs(wishFor([FOUR], { clusterName: "other", stackName: "project/other" })).drives;
-        expect(checkClusterChange({ ...deployedAs(wishFor([])), otherDrives }, wishFor([FOUR]))).toEqual([]);
+        const otherDrives = deployedAs(desiredFor([FOUR], { clusterName: "other", stackName: "project/other" })).drives;
+        expect(checkClusterChange({ ...deployedAs(desiredFor([])), otherDrives }, desiredFor([FOUR]))).toEqual([]);
     });
 
     test("data that the stack made itself, when it was called otherwise", () => {
-        const there = deployedAs(wishFor([FOUR], { stackName: "project/former" }));
+        const there = deployedAs(desiredFor([FOUR], { stackName: "project/former" }));
         const volumesInState = there.drives.map(({ volume }) => volume);
-        expect(checkClusterChange({ ...there, volumesInState }, wishFor([FOUR]))).toEqual([]);
+        expect(checkClusterChange({ ...there, volumesInState }, desiredFor([FOUR]))).toEqual([]);
     });
 
     test("secrets that a preview can't read", () => {
-        const { nodes, ...rest } = afterDown(deployedAs(wishFor([FOUR])));
+        const { nodes, ...rest } = afterDown(deployedAs(desiredFor([FOUR])));
         const unread = nodes.map((node) => ({ ...node, unread: true, secrets: undefined }));
-        const others = wishFor([FOUR], { secrets: secretsOf(rustfsProfile, { access: "other", secret: "other" }) });
+        const others = desiredFor([FOUR], { secrets: secretsOf(rustfsProfile, { access: "other", secret: "other" }) });
         expect(checkClusterChange({ ...rest, nodes: unread }, others)).toEqual([]);
     });
 
     test("a folder with a slash more at its end", () => {
-        const [there, wish] = ["/mnt/a", "/mnt/a/"].map((path) => wishFor([onPaths(path)])) as [
-            ClusterWish,
-            ClusterWish,
+        const [there, desired] = ["/mnt/a", "/mnt/a/"].map((path) => desiredFor([onPaths(path)])) as [
+            DesiredCluster,
+            DesiredCluster,
         ];
-        expect(checkClusterChange(deployedAs(there), wish)).toEqual([]);
+        expect(checkClusterChange(deployedAs(there), desired)).toEqual([]);
     });
 
     test("a deployment that broke off before every node was made", () => {
-        const wish = wishFor([FOUR_TIMES_TWO]);
-        const { nodes, drives, ...rest } = deployedAs(wish);
+        const desired = desiredFor([FOUR_TIMES_TWO]);
+        const { nodes, drives, ...rest } = deployedAs(desired);
         const unprepared = nodes.map((node, place) => (place < 2 ? node : { ...node, secrets: undefined }));
         const kept = drives.filter(({ volume }) => /node[12]-/.test(volume));
-        expect(checkClusterChange({ ...rest, nodes: unprepared, drives: kept }, wish)).toEqual([]);
-        expect(checkClusterChange({ ...rest, nodes: nodes.slice(0, 2), drives: kept }, wish)).toEqual([]);
+        expect(checkClusterChange({ ...rest, nodes: unprepared, drives: kept }, desired)).toEqual([]);
+        expect(checkClusterChange({ ...rest, nodes: nodes.slice(0, 2), drives: kept }, desired)).toEqual([]);
     });
 
     test("inputs that another resource gives, before they are known", () => {
-        const wish = wishFor([FOUR], { profile: minioProfile, secrets: {} });
-        delete wish.alike;
-        expect(checkClusterChange(deployedAs(wishFor([FOUR], { profile: minioProfile })), wish)).toEqual([]);
+        const desired = desiredFor([FOUR], { profile: minioProfile, secrets: {} });
+        delete desired.alike;
+        expect(checkClusterChange(deployedAs(desiredFor([FOUR], { profile: minioProfile })), desired)).toEqual([]);
     });
 
     test("data of a version that noted no stack", () => {
-        const wish = wishFor([{ nodeCount: 1 }]);
-        const { drives, ...rest } = deployedAs(wish);
+        const desired = desiredFor([{ nodeCount: 1 }]);
+        const { drives, ...rest } = deployedAs(desired);
         const unlabelled = structuredClone(drives);
         unlabelled.forEach(({ labels }) => Reflect.deleteProperty(labels, LABELS.stack));
-        expect(checkClusterChange({ ...rest, drives: unlabelled }, wish)).toEqual([]);
+        expect(checkClusterChange({ ...rest, drives: unlabelled }, desired)).toEqual([]);
     });
 
     test("root keys of which some nodes have the former and some the new, either way", () => {
         const [before, after] = [KEYS, { access: "new-access-key", secret: "new-secret-key" }].map((keys) =>
-            wishFor([FOUR], { secrets: secretsOf(rustfsProfile, keys) }),
-        ) as [ClusterWish, ClusterWish];
+            desiredFor([FOUR], { secrets: secretsOf(rustfsProfile, keys) }),
+        ) as [DesiredCluster, DesiredCluster];
         const { nodes, ...rest } = deployedAs(before);
         const half = { ...rest, nodes: nodes.map((node, place) => (place < 2 ? { ...node, ...after } : node)) };
         expect(checkClusterChange(half, before)).toEqual([]);
@@ -416,23 +416,25 @@ describe("what is not refused", () => {
     });
 
     test("other root keys before there is data", () => {
-        const there = { ...deployedAs(wishFor([{ nodeCount: 1 }])), drives: [] };
-        const wish = wishFor([{ nodeCount: 1 }], { secrets: secretsOf(rustfsProfile, { ...KEYS, access: "another" }) });
-        expect(reasonsOf(there, wish).join()).not.toContain("made with");
+        const there = { ...deployedAs(desiredFor([{ nodeCount: 1 }])), drives: [] };
+        const desired = desiredFor([{ nodeCount: 1 }], {
+            secrets: secretsOf(rustfsProfile, { ...KEYS, access: "another" }),
+        });
+        expect(reasonsOf(there, desired).join()).not.toContain("made with");
     });
 });
 
 describe("the stack's state", () => {
     const otherDrives = former.drives;
-    const own = deployedAs(wishFor([FOUR]));
+    const own = deployedAs(desiredFor([FOUR]));
 
     test.each([
-        ["nothing is there", deployedAs(wishFor([])), false],
-        ["a new cluster beside others", { ...deployedAs(wishFor([])), otherDrives }, true],
+        ["nothing is there", deployedAs(desiredFor([])), false],
+        ["a new cluster beside others", { ...deployedAs(desiredFor([])), otherDrives }, true],
         ["its own data", { ...own, otherDrives }, false],
-        ["data of another stack", deployedAs(wishFor([FOUR], { stackName: "project/other" })), true],
+        ["data of another stack", deployedAs(desiredFor([FOUR], { stackName: "project/other" })), true],
     ])("is asked where volumes may be its own under other names: %s", (_there, deployed, expected) => {
-        expect(needsState(deployed, wishFor([FOUR]))).toBe(expected);
+        expect(needsState(deployed, desiredFor([FOUR]))).toBe(expected);
     });
 
     test("names the volumes of a component's nodes", () => {
@@ -452,26 +454,29 @@ describe("the stack's state", () => {
 
 describe("several changes at once", () => {
     test("are told one by one", () => {
-        const there = deployedAs(wishFor([FOUR_TIMES_TWO]));
-        const wish = wishFor([{ nodeCount: 2, drivesPerNode: 4 }], { profile: minioProfile, subnet: "10.200.8.0/24" });
-        expect(pathsOf(there, wish)).toEqual(
+        const there = deployedAs(desiredFor([FOUR_TIMES_TWO]));
+        const desired = desiredFor([{ nodeCount: 2, drivesPerNode: 4 }], {
+            profile: minioProfile,
+            subnet: "10.200.8.0/24",
+        });
+        expect(pathsOf(there, desired)).toEqual(
             expect.arrayContaining(["profile", "pools[0].nodeCount", "pools[0].drivesPerNode", "subnet"]),
         );
     });
 
     test("another store's variables are not taken for other root keys", () => {
-        const there = deployedAs(wishFor([{ nodeCount: 1 }]));
-        expect(pathsOf(there, wishFor([{ nodeCount: 1 }], { profile: minioProfile }))).toEqual(["profile"]);
+        const there = deployedAs(desiredFor([{ nodeCount: 1 }]));
+        expect(pathsOf(there, desiredFor([{ nodeCount: 1 }], { profile: minioProfile }))).toEqual(["profile"]);
     });
 
     test("more drives than there were are not taken for lost ones", () => {
-        const there = deployedAs(wishFor([{ nodeCount: 1, drivesPerNode: 2 }]));
-        expect(pathsOf(there, wishFor([{ nodeCount: 1, drivesPerNode: 4 }]))).toEqual(["pools[0].drivesPerNode"]);
+        const there = deployedAs(desiredFor([{ nodeCount: 1, drivesPerNode: 2 }]));
+        expect(pathsOf(there, desiredFor([{ nodeCount: 1, drivesPerNode: 4 }]))).toEqual(["pools[0].drivesPerNode"]);
     });
 });
 
 describe("what all nodes need alike", () => {
-    const minio = (more: Partial<ClusterWish> = {}) => wishFor([FOUR], { profile: minioProfile, ...more });
+    const minio = (more: Partial<DesiredCluster> = {}) => desiredFor([FOUR], { profile: minioProfile, ...more });
     const secrets = { ...secretsOf(minioProfile), MINIO_KMS_SECRET_KEY: "a secret" };
 
     test.each([
@@ -482,17 +487,20 @@ describe("what all nodes need alike", () => {
         ["the network", minio({ secrets, subnet: "10.200.8.0/24" }), ["the node network"]],
         ["a variable of the user's own", minio({ secrets: { ...secrets, OTHER: "x" } }), []],
         ["nothing", minio({ secrets }), []],
-    ])("MinIO: %s", (_change, wish, expected) => {
-        expect(changesOfAllNodes(deployedAs(minio({ secrets })), wish)).toEqual(expected);
+    ])("MinIO: %s", (_change, desired, expected) => {
+        expect(changesOfAllNodes(deployedAs(minio({ secrets })), desired)).toEqual(expected);
     });
 
-    const RELEASE = "minio/minio:RELEASE.2025-09-07T16-13-09Z";
     const withImage = (image: string, value = "alike") => minio({ secrets, alike: alikeAs(value, image) });
 
     test.each([
         ["of another registry", RELEASE, `quay.io/${RELEASE}`, []],
         ["back from there", `docker.io/${RELEASE}`, RELEASE, []],
         ["of another path, which the engine has as the same", RELEASE, "mirror.example.com/store:1.2", []],
+        ["pinned by its digest", RELEASE, `${RELEASE}@${DIGEST}`, []],
+        ["of another registry, pinned", `${RELEASE}@${DIGEST}`, `quay.io/${RELEASE}@${DIGEST}`, []],
+        ["pinned no more", `${RELEASE}@${DIGEST}`, RELEASE, []],
+        ["of another digest", RELEASE, `${RELEASE}@sha256:${"b".repeat(64)}`, ["the image, or one of MINIO_*"]],
         ["of another path", RELEASE, "mirror.example.com/minio:1.2", ["the image, or one of MINIO_*"]],
         ["of another version", RELEASE, "quay.io/minio/minio:RELEASE.2026", ["the image, or one of MINIO_*"]],
     ])("MinIO: an image %s", (_image, former, image, expected) => {
@@ -500,9 +508,11 @@ describe("what all nodes need alike", () => {
     });
 
     test("MinIO: a name that differs in the registry alone, under which the engine has another image", () => {
-        const there = { ...deployedAs(withImage(RELEASE)), hasImage: true };
+        const there = { ...deployedAs(withImage(RELEASE)), imageId: "sha256:2" };
         expect(changesOfAllNodes(there, withImage(`quay.io/${RELEASE}`))).toHaveLength(1);
-        expect(changesOfAllNodes(there, withImage("mirror.example.com/store:1.2"))).toEqual([]);
+        expect(changesOfAllNodes({ ...there, imageId: "sha256:1" }, withImage("mirror.example.com/other:3"))).toEqual(
+            [],
+        );
     });
 
     test("MinIO: the same image under another name, and another value", () => {
@@ -515,13 +525,25 @@ describe("what all nodes need alike", () => {
     });
 
     test("RustFS: root keys go from node to node", () => {
-        const wish = wishFor([FOUR], { secrets: secretsOf(rustfsProfile, { access: "new", secret: "new" }) });
-        expect(changesOfAllNodes(deployedAs(wishFor([FOUR])), wish)).toEqual([]);
+        const desired = desiredFor([FOUR], { secrets: secretsOf(rustfsProfile, { access: "new", secret: "new" }) });
+        expect(changesOfAllNodes(deployedAs(desiredFor([FOUR])), desired)).toEqual([]);
     });
 
-    test("is asked of a node whose secrets were written anew, and that still runs with the former", () => {
+    test("isn't asked where an update that rolls ended after it had written a node's secrets: not for the new ones, nor the former", () => {
+        const rolled = { ...secrets, OTHER: "new" };
         const { nodes, ...rest } = deployedAs(minio({ secrets }));
-        const written = nodes.map((node) => ({ ...node, secretsVersion: "written since" }));
+        const written = nodes.map((node, place) => ({
+            ...node,
+            secrets: place < 2 ? rolled : secrets,
+            runningSecrets: place < 1 ? rolled : secrets,
+        }));
+        expect(changesOfAllNodes({ ...rest, nodes: written }, minio({ secrets: rolled }))).toEqual([]);
+        expect(changesOfAllNodes({ ...rest, nodes: written }, minio({ secrets }))).toEqual([]);
+    });
+
+    test("is asked of a node that runs with secrets that nobody knows any more", () => {
+        const { nodes, ...rest } = deployedAs(minio({ secrets }));
+        const written = nodes.map((node) => ({ ...node, runningSecrets: undefined }));
         expect(changesOfAllNodes({ ...rest, nodes: written }, minio({ secrets }))).toEqual(Object.keys(secrets));
     });
 
@@ -532,8 +554,8 @@ describe("what all nodes need alike", () => {
 
     test("is nothing to a single node", () => {
         const [one, other] = ["one", "other"].map((alike) =>
-            wishFor([{ nodeCount: 1 }], { alike: alikeAs(alike) }),
-        ) as [ClusterWish, ClusterWish];
+            desiredFor([{ nodeCount: 1 }], { alike: alikeAs(alike) }),
+        ) as [DesiredCluster, DesiredCluster];
         expect(changesOfAllNodes(deployedAs(one), other)).toEqual([]);
     });
 });
@@ -546,11 +568,11 @@ describe("a word that nothing needs", () => {
         ["isn't while root secrets are to be generated: they may be others than the data has", {}, 0],
     ])("%s", async (_, secrets, warnings) => {
         const clusterName = `with-${Object.keys(secrets).length}-secrets`;
-        const wish = wishFor([FOUR], { clusterName, secrets, allowedChanges: ["rootKeyChange"] });
-        jest.mocked(readDeployedCluster).mockResolvedValue(deployedAs({ ...wish, secrets: keys }));
+        const desired = desiredFor([FOUR], { clusterName, secrets, allowedChanges: ["rootKeyChange"] });
+        jest.mocked(readDeployedCluster).mockResolvedValue(deployedAs({ ...desired, secrets: keys }));
         const warn = jest.spyOn(pulumi.log, "warn").mockResolvedValue();
         try {
-            expect(await checkCluster({} as DockerEngine, wish)).toEqual([]);
+            expect(await checkCluster(undefined as never, desired)).toEqual([]);
             expect(warn.mock.calls.filter(([text]) => text.includes('"rootKeyChange"'))).toHaveLength(warnings);
         } finally {
             warn.mockRestore();

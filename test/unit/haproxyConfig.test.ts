@@ -131,7 +131,7 @@ test("networks that are let in stand in the rules", () => {
     expect(text).toContain("http-request deny deny_status 403 if console_host !console_network\n");
 });
 
-test("HSTS is sent where it is wished for, with every answer", () => {
+test("HSTS is sent where it is asked for, with every answer", () => {
     const text = renderHaproxyConfig({ ...base, hstsMaxAge: 31536000 });
     expect(text).toContain('http-after-response set-header Strict-Transport-Security "max-age=31536000"\n');
 });

@@ -218,7 +218,7 @@ describe("a front end with a certificate by ACME", () => {
                 "RETRY_INTERVAL=60",
                 "SECRETS=/usr/local/etc/haproxy/current",
                 expect.stringMatching(/^SELF_CHECK=[0-9a-f]{32}$/),
-                "WISH=https://ca.example.com/directory rsa3072 s3.example.com console.example.com today",
+                "ORDER=https://ca.example.com/directory rsa3072 s3.example.com console.example.com today",
             ]),
         );
     });

@@ -24,22 +24,32 @@ describe("the version of HAProxy in an image", () => {
 });
 
 describe("an image's name", () => {
-    test.each(["", "HAProxy:3.2.26", "haproxy:3.2.26 ", "haproxy :3.2.26", "registry.example.com/:1.2", "a//b:1.2"])(
-        "%p is none, and the engine isn't asked for it",
-        (image) => {
-            expect(checkHaproxyImage("image", image)).toEqual([
-                { propertyPath: "image", reason: expect.stringContaining(`"${image}" `) as string },
-            ]);
-            expect(frontEndDemands("edge", { s3Host: "a", consoleHost: "b", image }).proxyImage).toBeUndefined();
-        },
-    );
+    test.each([
+        "",
+        "HAProxy:3.2.26",
+        "haproxy:3.2.26 ",
+        "haproxy :3.2.26",
+        "registry.example.com/:1.2",
+        "a//b:1.2",
+        "haproxy:3.2.26@sha256:abc",
+        `haproxy:3.2.26@sha256:${"a".repeat(63)}`,
+        "registry..local/haproxy:3.2.26",
+        "edge-.x/haproxy:3.2.26",
+    ])("%p is none, and the engine isn't asked for it", (image) => {
+        expect(checkHaproxyImage("image", image)).toEqual([
+            { propertyPath: "image", reason: expect.stringContaining(`"${image}" `) as string },
+        ]);
+        expect(frontEndDemands("edge", { s3Host: "a", consoleHost: "b", image }).proxyImage).toBeUndefined();
+    });
 
-    test.each(["haproxy:3.2.26", "localhost:5000/edge/haproxy:3.2.26", "Registry.example.com/a_b/c--d:1.2-rc.1"])(
-        "%p is one",
-        (image) => {
-            expect(checkImage("image", image)).toEqual([]);
-        },
-    );
+    test.each([
+        `haproxy:3.2.26@sha256:${"a".repeat(64)}`,
+        "haproxy:3.2.26",
+        "localhost:5000/edge/haproxy:3.2.26",
+        "Registry.example.com/a_b/c--d:1.2-rc.1",
+    ])("%p is one", (image) => {
+        expect(checkImage("image", image)).toEqual([]);
+    });
 
     test("of a proxy beside a cluster has the name that both have together", () => {
         const proxy = frontEndDemands("edge", { s3Host: "a", consoleHost: "b", image: "edge:1.2.3" });

@@ -17,7 +17,7 @@ import { makeCertificate } from "../certificates";
 
 const SCRIPT = join(PROJECT, "components", "frontEnd", "scripts", "prepareCertificate.sh");
 const HOSTNAMES = ["s3.example.com", "console.example.com"];
-const WISH = "https://ca.example.com/directory ec256";
+const ORDER = "https://ca.example.com/directory ec256";
 const SECOND = 1000;
 
 describe("what is served when a certificate by ACME is asked for", () => {
@@ -46,11 +46,11 @@ describe("what is served when a certificate by ACME is asked for", () => {
 
     const path = (...parts: string[]) => join(folder, ...parts);
 
-    /** A certificate that the client has obtained before, and for which wish. */
-    const obtain = (name: string, wish: string) => {
+    /** A certificate that the client has obtained before, and for which order. */
+    const obtain = (name: string, order: string) => {
         mkdirSync(path("certificates", "version.obtained"));
         writeFileSync(path("certificates", "version.obtained", "certificate.pem"), pems[name] ?? "");
-        writeFileSync(path("certificates", "version.obtained", "deployed"), `digest ${wish}\n`);
+        writeFileSync(path("certificates", "version.obtained", "deployed"), `digest ${order}\n`);
         symlinkSync("version.obtained", path("certificates", "current"));
     };
 
@@ -71,7 +71,7 @@ describe("what is served when a certificate by ACME is asked for", () => {
                 CURRENT: "current",
                 FORMER: former,
                 HOSTNAMES: HOSTNAMES.join(" "),
-                WISH,
+                ORDER,
                 DAYS: "7",
             },
         });
@@ -91,7 +91,7 @@ describe("what is served when a certificate by ACME is asked for", () => {
         expect(statSync(path("certificates", "current", "certificate.pem")).mode & 0o777).toBe(0o600);
     });
 
-    test("is the certificate in force, not one that was obtained for another wish", () => {
+    test("is the certificate in force, not one that was obtained for another order", () => {
         serve("good");
         obtain("obtained", "https://staging.example.com/directory ec256");
         prepare();
@@ -100,32 +100,32 @@ describe("what is served when a certificate by ACME is asked for", () => {
         expect(readdirSync(path("certificates"))).toHaveLength(2);
     });
 
-    test("is one that was obtained for the same wish, while it is valid", () => {
+    test("is one that was obtained for the same order, while it is valid", () => {
         serve("good");
-        obtain("obtained", WISH);
+        obtain("obtained", ORDER);
         expect(prepare()).toBe("");
         expect(served()).toBe("obtained");
-        expect(read("deployed")).toContain(WISH);
+        expect(read("deployed")).toContain(ORDER);
     });
 
     test("is the one that is meant where a run before was killed while it made the link", () => {
         serve("good");
-        obtain("expired", WISH);
+        obtain("expired", ORDER);
         symlinkSync("version.obtained", path("certificates", "prepared"));
         prepare();
         expect(served()).toBe("good");
     });
 
-    test("is never one that has expired, though it was obtained for the same wish", () => {
+    test("is never one that has expired, though it was obtained for the same order", () => {
         serve("good");
-        obtain("expired", WISH);
+        obtain("expired", ORDER);
         prepare();
         expect(served()).toBe("good");
     });
 
     test("is one that was obtained before, where the one in force has expired, or covers other hostnames", () => {
         serve("elsewhere");
-        obtain("obtained", "another wish");
+        obtain("obtained", "another order");
         prepare();
         expect(served()).toBe("obtained");
         serve("expired");
@@ -135,7 +135,7 @@ describe("what is served when a certificate by ACME is asked for", () => {
 
     test("is the one in force for other hostnames, where nothing that is valid covers them", () => {
         serve("elsewhere");
-        obtain("expired", WISH);
+        obtain("expired", ORDER);
         prepare();
         expect(served()).toBe("elsewhere");
     });
@@ -148,7 +148,7 @@ describe("what is served when a certificate by ACME is asked for", () => {
         if (name !== undefined) {
             serve(name);
         }
-        obtain("expired", WISH);
+        obtain("expired", ORDER);
         expect(prepare(name === undefined ? "" : undefined)).toContain("a temporary one, which nobody trusts");
         const certificate = new X509Certificate(read("certificate.pem"));
         expect(served()).toBe("temporary");
@@ -159,9 +159,9 @@ describe("what is served when a certificate by ACME is asked for", () => {
 
     test("stays what it is where it is one by ACME already", () => {
         serve();
-        obtain("obtained", "a former wish");
+        obtain("obtained", "a former order");
         expect(prepare()).toBe("");
-        expect([served(), read("deployed")]).toEqual(["obtained", "digest a former wish\n"]);
+        expect([served(), read("deployed")]).toEqual(["obtained", "digest a former order\n"]);
     });
 
     test("is the same after an update that failed and is run again", () => {

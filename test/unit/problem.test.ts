@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { refuse } from "../../components/inputs/problem";
+import { componentError, refuse } from "../../components/inputs/problem";
 import { PROJECT } from "../../tools/paths";
 
 describe("a refusal", () => {
@@ -22,6 +22,15 @@ describe("a refusal", () => {
         expect(message).toContain("accessKey: holds a space");
         expect(message).toContain("nodeCount: 99 is not allowed");
         expect(errors).toEqual([]);
+    });
+
+    test("of the engine's is an error of the component, without a stack that Pulumi would colour", () => {
+        const component = { urn: undefined } as unknown as pulumi.Resource;
+        const error = componentError(component, new Error("(HTTP code 500) server error"));
+        expect(pulumi.ResourceError.isInstance(error)).toBe(true);
+        expect([error.message, error.stack]).toEqual(["(HTTP code 500) server error", ""]);
+        const refusal = new pulumi.InputPropertiesError({ message: "refused", errors: [] });
+        expect(componentError(component, refusal)).toBe(refusal);
     });
 
     test("comes from one place, whether it is seen at once or once the inputs are known", () => {

@@ -21,6 +21,9 @@ const { runAttached } = require(${JSON.stringify(join(PROJECT, "tools", "machine
 void runAttached("/bin/sh", ["-c", ${JSON.stringify(CHILD)}], { cwd: "/", env: process.env }).then((code) => console.log("code " + code));
 `;
 
+/** Where the child's process group, its parent and the like are in what the kernel says of a process (proc(5)). */
+const [PARENT, GROUP] = [1, 2];
+
 /** How a signal comes. */
 interface Signalling {
     signal: NodeJS.Signals;
@@ -66,6 +69,38 @@ async function outputOf({ signal, group = false, twice = false }: Signalling): P
     }
 }
 
+/** The same on a terminal, where all of them are one group. */
+async function outputOnTerminal(send: (program: number, group: number) => void): Promise<string[]> {
+    const folder = mkdtempSync(join(tmpdir(), "run-"));
+    try {
+        const [file, pidFile] = [join(folder, "program.cjs"), join(folder, "pid")];
+        writeFileSync(
+            file,
+            PROGRAM.replace("echo begun", () => `echo $$ > ${pidFile}; echo begun`),
+        );
+        const command = `exec node --import tsx ${file}`;
+        const child = spawn("script", ["--quiet", "--return", "--command", command, "/dev/null"], {
+            cwd: PROJECT,
+            stdio: ["pipe", "pipe", "inherit"],
+        });
+        let output = "";
+        for await (const text of child.stdout.setEncoding("utf8")) {
+            if (!output.includes("begun") && String(text).includes("begun")) {
+                const pid = readFileSync(pidFile, "utf8").trim();
+                const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+                    .replace(/^.*\) /s, "")
+                    .split(" ")
+                    .map(Number);
+                send(fields[PARENT] ?? 0, fields[GROUP] ?? 0);
+            }
+            output += String(text);
+        }
+        return output.trim().split(/[\r\n]+/);
+    } finally {
+        rmSync(folder, { recursive: true });
+    }
+}
+
 describe("a program that runs on the user's terminal", () => {
     test.each<[string, Signalling]>([
         ["SIGTERM to npm run up alone", { signal: "SIGTERM" }],
@@ -76,5 +111,18 @@ describe("a program that runs on the user's terminal", () => {
         ["SIGINT twice, as by npm and by the group", { signal: "SIGINT", group: true, twice: true }],
     ])("gets %s once, and ends by itself", async (_, signalling) => {
         expect(await outputOf(signalling)).toEqual(["begun", signalling.signal, "code 7"]);
+    });
+
+    test.each<[string, (program: number, group: number) => void]>([
+        ["SIGTERM to npm run up alone", (program) => process.kill(program, "SIGTERM")],
+        [
+            "SIGTERM to its group, which npm passes on",
+            (program, group) => {
+                process.kill(-group, "SIGTERM");
+                setTimeout(() => process.kill(program, "SIGTERM"), 50);
+            },
+        ],
+    ])("gets %s once, on a terminal", async (_, send) => {
+        expect(await outputOnTerminal(send)).toEqual(["begun", "SIGTERM", "code 7"]);
     });
 });

@@ -1,6 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import { minioProfile, serviceProfile } from "../../components";
-import { checkHaproxyFrontEnd, type HaproxyFrontEndWish } from "../../components/frontEnd/haproxyFrontEndSettings";
+import {
+    checkHaproxyFrontEnd,
+    type FrontEndArgsWithoutCluster,
+} from "../../components/frontEnd/haproxyFrontEndSettings";
 import type { StorageClusterArgs } from "../../components/cluster/storageClusterArgs";
 import { resolveStorageCluster } from "../../components/cluster/storageClusterSettings";
 import { checkStorageCluster } from "../../components/cluster/storageClusterChecks";
@@ -86,8 +89,8 @@ describe("a cluster's args", () => {
     test.each([
         "store:1.2",
         "registry:5000/store:1.2",
-        "store@sha256:0123",
-        "store:lts@sha256:0123",
+        `store@sha256:${"0123".repeat(16)}`,
+        `store:lts@sha256:${"0123".repeat(16)}`,
         "store:20260212",
         "store:RELEASE.2025-09-07T16-13-09Z",
     ])("take the image %s", (image) => {
@@ -214,8 +217,8 @@ describe("a cluster's args", () => {
 });
 
 describe("a front end's args", () => {
-    const good: HaproxyFrontEndWish = { s3Host: "s3.example.com", consoleHost: "console.example.com" };
-    const paths = (args: Partial<HaproxyFrontEndWish>) =>
+    const good: FrontEndArgsWithoutCluster = { s3Host: "s3.example.com", consoleHost: "console.example.com" };
+    const paths = (args: Partial<FrontEndArgsWithoutCluster>) =>
         checkHaproxyFrontEnd("edge", { ...good, ...args }).map(({ propertyPath }) => propertyPath);
 
     test("need the two hostnames alone", () => {
@@ -273,7 +276,7 @@ describe("a front end's args", () => {
     test.each([
         "haproxy:3.2.26",
         "mirror:5000/haproxy:3.2.26-bookworm",
-        "haproxy@sha256:0123",
+        `haproxy@sha256:${"0123".repeat(16)}`,
         "edge:20260801",
         "own/haproxy:3.2-forky-2",
         "own/edge:1.4",
@@ -282,7 +285,7 @@ describe("a front end's args", () => {
     });
 
     test("refuse networks that are none, and those that hold a gateway of the proxy's own", () => {
-        const reasons = (args: Partial<HaproxyFrontEndWish>) =>
+        const reasons = (args: Partial<FrontEndArgsWithoutCluster>) =>
             checkHaproxyFrontEnd("edge", { ...good, publicSubnet: "10.9.0.0/24", ...args }, "10.8.0.0/24").map(
                 ({ propertyPath, reason }) => `${propertyPath}: ${reason}`,
             );

@@ -61,7 +61,7 @@ test("a node that an update left out of the proxies is a problem, told with the 
 test("a volume whose use could not be counted is no problem; one whose node can't be asked is", () => {
     expect(problemsWith({ volumes: [{ name: "drive1", node: "node1", device: "/dev/sda1" }] })).toEqual([]);
     expect(problemsWith({ volumes: [{ name: "drive1", node: "node1" }] })).toEqual([
-        "how full drive1 is can't be told: node1 isn't there to be asked",
+        "disk usage of drive1 isn't known: node1 doesn't run",
     ]);
 });
 

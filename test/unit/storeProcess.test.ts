@@ -1,5 +1,5 @@
-import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -92,9 +92,35 @@ describe("the shell around a clustered store", () => {
 });
 
 test("a store that is alone takes the shell's place", () => {
-    expect(startScript(false)).toMatch(/; exec "\$@"$/);
-    expect(startScript(true)).not.toContain("exec ");
+    expect(startScript(minioProfile, false)).toMatch(/; exec "\$@"$/);
+    expect(startScript(minioProfile, true)).not.toContain("exec ");
 });
+
+test.each([
+    ["which a loss of power can leave", ""],
+    ["of which one is empty", "MINIO_ROOT_USER='someone'\nMINIO_ROOT_PASSWORD=''\n"],
+])(
+    "no store starts without root keys, but with the vendor's: a file %s",
+    (_, content) => {
+        const file = join(folder, "environment");
+        const started = () =>
+            [false, true].map((clustered) => {
+                const script = startScript(minioProfile, clustered, file);
+                const env = { PATH: process.env["PATH"], HOSTNAME: "node1" };
+                const { status, stderr } = spawnSync("/bin/sh", ["-c", script, "store", "false"], {
+                    encoding: "utf8",
+                    env,
+                });
+                return { status, stderr };
+            });
+        writeFileSync(file, content);
+        for (const { status, stderr } of started()) {
+            expect(status).toBe(2);
+            expect(stderr).toContain(`is not in ${file}: remove the container node1-prepare, then run pulumi refresh`);
+        }
+    },
+    30_000,
+);
 
 test("a store of a cluster that hangs is ended by its process id, so that its ports stay closed for a while", () => {
     expect(healthScript(minioProfile, false)).toContain("kill -9 -1;");

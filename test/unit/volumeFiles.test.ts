@@ -37,7 +37,7 @@ describe("the writer of a volume's files", () => {
         Object.entries(files).forEach(([name, content]) => writeFileSync(path("uploads", name), content));
     };
 
-    const run = ({ check = "", announce = "" } = {}) => {
+    const run = ({ check = "", announce = "", previous = "" } = {}) => {
         const { status, stdout, stderr } = spawnSync("sh", ["-c", readFileSync(SCRIPT, "utf8")], {
             encoding: "utf8",
             env: {
@@ -46,6 +46,7 @@ describe("the writer of a volume's files", () => {
                 UPLOADS: path("uploads"),
                 VERSION_FILE: "version",
                 CURRENT: "current",
+                PREVIOUS: previous,
                 OWNER: `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`,
                 OWNED: owned,
                 CHECK: check,
@@ -88,7 +89,7 @@ describe("the writer of a volume's files", () => {
         expect(existsSync(path("files", "pending"))).toBe(false);
     });
 
-    test("takes the files of the next wish, not those that a writer before it failed with", () => {
+    test("takes the files of the next update, not those that a writer before it failed with", () => {
         upload({ environment: "refused", "additional-ca.crt": "refused", version: "1" });
         run({ check: "false" });
         upload({ environment: SECRET, version: "2" });
@@ -131,6 +132,26 @@ describe("the writer of a volume's files", () => {
         expect(run({ announce: 'touch "$LOADED"' }).status).toBe(0);
         expect(current("environment")).toBe(SECRET);
         expect(existsSync(path("loaded"))).toBe(true);
+    });
+
+    test("keeps those of before the last change, which their reader may run with, where it is asked to", () => {
+        const keeping = { previous: "previous" };
+        const previous = () => readFileSync(path("files", "previous", "environment"), "utf8");
+        upload({ environment: "first", version: "1" });
+        expect(run(keeping).status).toBe(0);
+        upload({ environment: "second", version: "2" });
+        expect(run(keeping).status).toBe(0);
+        expect([current("environment"), previous()]).toEqual(["second", "first"]);
+
+        // The same again, by another writer or by this one, is no change.
+        upload({ environment: "second", version: "2" });
+        expect([run(keeping).status, run(keeping).status]).toEqual([0, 0]);
+        expect([current("environment"), previous()]).toEqual(["second", "first"]);
+
+        upload({ environment: "third", version: "3" });
+        expect(run(keeping).status).toBe(0);
+        expect([current("environment"), previous()]).toEqual(["third", "second"]);
+        expect(readdirSync(path("files")).filter((name) => name.startsWith("version."))).toHaveLength(2);
     });
 
     test("run once more after it has succeeded writes and announces the same", () => {

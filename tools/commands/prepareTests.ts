@@ -24,7 +24,7 @@ const OPTIONS = {
 // npm run prepare-tests [-- --full] [-- --rustfs]: Docker, Pulumi and the images for `npm test`; with --full all but RustFS that
 // `npm run test:full` needs.
 void main(async () => {
-    const { values: wish } = parseArgs({ options: OPTIONS });
+    const { values: desired } = parseArgs({ options: OPTIONS });
     const dockerHost = await step("Docker", findOrStartDocker);
     await step("Pulumi", preparePulumi);
     process.env["DOCKER_HOST"] = dockerHost;
@@ -38,9 +38,9 @@ void main(async () => {
         standIn: await prepareStandIn(docker),
         clients: await prepareTestClients(docker),
     }));
-    await step("Programs of the tests", () => findOrInstallTestPrograms(wish.full));
+    await step("Programs of the tests", () => findOrInstallTestPrograms(desired.full));
     const found: TestImages = { dockerHost, ...images, ...fixtures };
-    if (wish.full) {
+    if (desired.full) {
         await step("Pulumi for YAML and Python", prepareOtherLanguages);
         await step("Python", findOrInstallPython);
         await step("More test fixtures", async () => {
@@ -49,7 +49,7 @@ void main(async () => {
             found.prometheus = await preparePrometheus(docker);
         });
     }
-    if (wish.rustfs) {
+    if (desired.rustfs) {
         await step("RustFS", () => buildImage(docker, BUILT_IMAGES.rustfs));
         found.rustfs = BUILT_IMAGES.rustfs.reference;
     }

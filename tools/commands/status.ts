@@ -11,7 +11,7 @@ import { statusText } from "../status/text";
 import { main, StepError } from "../machine/step";
 import { askPulumi, findWorkspace, projectName, selectedStack, onStack, readConfig } from "../pulumi/workspace";
 
-/** Exit code where nothing could be told: no stack, no engine, a wrong argument. */
+/** Exit code where nothing is known: no stack, no engine, a wrong argument. */
 const UNKNOWN = 2;
 
 const OPTIONS = {
@@ -23,18 +23,18 @@ const OPTIONS = {
 
 let exitCode = UNKNOWN;
 
-// npm run status [-- --stack NAME] [-- --json]: ends with 0 where all is well, with 1 where something isn't, with 2 where that can't be told.
+// npm run status [-- --stack NAME] [-- --json]: ends with 0 where all is well, with 1 where something isn't, with 2 where that isn't known.
 void main(async () => {
-    const { values: wish } = parseArgs({ options: OPTIONS });
+    const { values: desired } = parseArgs({ options: OPTIONS });
     const limits = {
-        certificateDays: numberOf("certificate-days", wish["certificate-days"]),
-        freePercent: numberOf("free-percent", wish["free-percent"]),
+        certificateDays: numberOf("certificate-days", desired["certificate-days"]),
+        freePercent: numberOf("free-percent", desired["free-percent"]),
     };
     if (!existsSync(CLI)) {
         throw new StepError("Pulumi isn't there, so nothing was deployed from this machine: npm run up installs it");
     }
     const workspace = findWorkspace();
-    const stack = wish.stack ?? (await selectedStack(workspace));
+    const stack = desired.stack ?? (await selectedStack(workspace));
     if (stack === undefined) {
         throw new StepError("no stack is selected: npm run up makes one, or name one by --stack NAME");
     }
@@ -51,7 +51,7 @@ void main(async () => {
     const now = Date.now();
     const problems = problemsIn(report, limits, now);
     console.log(
-        wish.json
+        desired.json
             ? JSON.stringify({ well: problems.length === 0, problems, ...report }, undefined, 4)
             : statusText(report, problems, now),
     );

@@ -26,16 +26,16 @@ const OPTIONS = {
 
 // npm run up [-- --store rustfs|minio] [-- --stack NAME] [-- --no-install]: from a clone to a running store.
 void main(async () => {
-    const { values: wish } = parseArgs({ options: OPTIONS });
-    if (wish.store !== undefined && !STORES.includes(wish.store)) {
-        throw new StepError(`--store "${wish.store}" is not known: give one of ${STORES.join(", ")}`);
+    const { values: desired } = parseArgs({ options: OPTIONS });
+    if (desired.store !== undefined && !STORES.includes(desired.store)) {
+        throw new StepError(`--store "${desired.store}" is not known: give one of ${STORES.join(", ")}`);
     }
-    if (wish.stack !== undefined && !existsSync(stackFile(wish.stack))) {
+    if (desired.stack !== undefined && !existsSync(stackFile(desired.stack))) {
         throw new StepError(
-            `--stack "${wish.stack}" has no file ${stackFile(wish.stack)}: write one, as Pulumi.dev.yaml is`,
+            `--stack "${desired.stack}" has no file ${stackFile(desired.stack)}: write one, as Pulumi.dev.yaml is`,
         );
     }
-    if (wish["no-install"]) {
+    if (desired["no-install"]) {
         forbidInstalling();
     }
     await step("What is missing", async () => announce([...(await missingDocker()), ...missingPulumi()]));
@@ -46,7 +46,7 @@ void main(async () => {
         say(`taking ${found.description}`);
         return Promise.resolve(found);
     });
-    const stack = await step("Images and stack", () => chooseStack(workspace, wish));
+    const stack = await step("Images and stack", () => chooseStack(workspace, desired));
     await askPulumi(workspace, ["stack", "select", "--create", stack]);
     const config = await readConfig(workspace);
     await adoptStackEngine(config, (key) => askPulumi(workspace, ["config", "get", key]));
@@ -84,32 +84,32 @@ function stackFile(stack: string): string {
 }
 
 /** The stack asked for, else that of the last run, else the first one whose images can be had. */
-async function chooseStack(workspace: Workspace, wish: { store?: string; stack?: string }): Promise<string> {
-    if (wish.stack !== undefined) {
-        say(`taking the stack ${wish.stack}, as asked`);
-        return wish.stack;
+async function chooseStack(workspace: Workspace, desired: { store?: string; stack?: string }): Promise<string> {
+    if (desired.stack !== undefined) {
+        say(`taking the stack ${desired.stack}, as asked`);
+        return desired.stack;
     }
     const docker = await namedEngine();
     const last = await selectedStack(workspace);
-    if (last !== undefined && wish.store === undefined) {
+    if (last !== undefined && desired.store === undefined) {
         say(`taking the stack ${last} of the last run (another one: --stack NAME)`);
         await buildImagesOf(docker, last);
         return last;
     }
     if (
-        wish.store !== "minio" &&
+        desired.store !== "minio" &&
         (await pullImage(docker, rustfsProfile.image ?? "")) &&
         (await pullImage(docker, DEFAULT_HAPROXY_IMAGE))
     ) {
         say("taking the stack dev (RustFS): its images are there");
         return "dev";
     }
-    const stack = wish.store === "rustfs" ? "offline-rustfs" : "offline";
+    const stack = desired.store === "rustfs" ? "offline-rustfs" : "offline";
     const reason =
-        wish.store === undefined
+        desired.store === undefined
             ? "no registry gave the images of dev, so they are built from packages"
-            : `--store ${wish.store}`;
-    say(`taking the stack ${stack} (${wish.store === "rustfs" ? "RustFS" : "MinIO"}): ${reason}`);
+            : `--store ${desired.store}`;
+    say(`taking the stack ${stack} (${desired.store === "rustfs" ? "RustFS" : "MinIO"}): ${reason}`);
     await buildImagesOf(docker, stack);
     return stack;
 }

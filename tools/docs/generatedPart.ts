@@ -1,7 +1,7 @@
 import { format, resolveConfig } from "prettier";
 
 /**
- * A document with a part between two comments written anew, formatted as all documents are.
+ * A document with a part between two comments written again, formatted as all documents are.
  *
  * @param name What the part is called in the comments around it.
  */

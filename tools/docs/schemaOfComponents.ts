@@ -61,7 +61,7 @@ export function schemaOfComponents(): string {
     }
 }
 
-/** What the generators of SDKs are told besides. */
+/** What else the generators of SDKs need. */
 const LANGUAGES = {
     displayName: "Docker object store",
     // A Go SDK then is a module of its own.

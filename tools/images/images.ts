@@ -89,7 +89,7 @@ export async function hasImage(docker: Docker, reference: string): Promise<boole
         );
 }
 
-/** Has the engine pull an image that it doesn't have; tells whether it has it then. */
+/** Has the engine pull an image that it doesn't have; gives whether it has it then. */
 export async function pullImage(docker: Docker, reference: string): Promise<boolean> {
     if (await hasImage(docker, reference)) {
         say(`found the image ${reference}`);
@@ -135,7 +135,7 @@ export async function buildImage(docker: Docker, image: BuiltImage): Promise<voi
     }
 }
 
-/** What the engine tells of a pull or a build, line by line. */
+/** What the engine prints of a pull or a build, line by line. */
 interface EngineEvent {
     id?: string;
     status?: string;

@@ -16,7 +16,7 @@ const TEST_CLIENTS: BuiltImage = {
     packages: [...STORE_PACKAGES, "awscli", "python3-boto3", "slowhttptest", "openssl"],
 };
 
-/** An authority that issues certificates by ACME, for tests alone, and a name server that it asks. */
+/** A CA that issues certificates by ACME, for tests alone, and a name server that it asks. */
 const PEBBLE: BuiltImage = {
     reference: "pulumi-docker-object-store/pebble:2.10.0",
     folder: "pebble",

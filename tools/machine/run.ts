@@ -19,7 +19,7 @@ export interface RunOptions {
 export class RunError extends Error {}
 
 /**
- * Runs a program to its end, telling how far it is, and gives what it printed on standard output.
+ * Runs a program to its end, shows how far it is, and gives what it printed on standard output.
  *
  * @throws {RunError} where it fails, with its last lines.
  */
@@ -75,6 +75,9 @@ export function run(program: string, args: string[], options: RunOptions = {}): 
 /** A signal that follows another so closely is the same: npm passes on what the group of processes has got already. */
 const ECHO_MILLISECONDS = 1000;
 
+/** Time for npm to pass a signal on. */
+const PASSED_ON_MILLISECONDS = 300;
+
 /**
  * Runs a program on the user's own terminal, and gives its exit code. It gets each SIGINT and SIGTERM once: to Pulumi a second one
  * means to end at once, with nodes left out of service.
@@ -88,12 +91,20 @@ export function runAttached(
         // A terminal's Ctrl-C reaches a whole group of processes, this program and that one; without a terminal each has its own.
         const hasTerminal = process.stdin.isTTY || process.stdout.isTTY;
         let last = -Infinity;
+        let held: NodeJS.Timeout | undefined;
         const handle = (signal: NodeJS.Signals) => {
             const now = performance.now();
             const isEcho = now - last < ECHO_MILLISECONDS;
             last = now;
-            if (!isEcho && (!hasTerminal || signal === "SIGTERM")) {
-                child.kill(signal);
+            if (!hasTerminal) {
+                if (!isEcho) {
+                    child.kill(signal);
+                }
+            } else if (isEcho) {
+                // It came to the group, and so to that one as well.
+                clearTimeout(held);
+            } else if (signal === "SIGTERM") {
+                held = setTimeout(() => child.kill(signal), PASSED_ON_MILLISECONDS);
             }
         };
         // Before the start: a signal that comes at once would end this program and leave that one running.
@@ -102,6 +113,7 @@ export function runAttached(
         child.on("error", (error) => reject(new RunError(`${program} can't be started: ${error.message}`)));
         child.on("close", (code) => {
             process.off("SIGINT", handle).off("SIGTERM", handle);
+            clearTimeout(held);
             resolve(code ?? 1);
         });
     });

@@ -1,4 +1,4 @@
-/** A step can't be done, for a reason that the user can mend. */
+/** A step can't be done, for a reason that the user can correct. */
 export class StepError extends Error {}
 
 const HEARTBEAT_SECONDS = 10;
@@ -37,7 +37,7 @@ export async function step<Result>(name: string, work: () => Promise<Result>): P
     }
 }
 
-/** Runs a command's main function; a reason that the user can mend is printed without a stack. */
+/** Runs a command's main function; a reason that the user can correct is printed without a stack. */
 export async function main(work: () => Promise<number>): Promise<void> {
     try {
         process.exitCode = await work();

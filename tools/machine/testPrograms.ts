@@ -8,7 +8,7 @@ const PROGRAMS = { curl: "curl" };
 const FURTHER_PROGRAMS = {
     // The console is tested in it.
     chromium: "chromium",
-    // Adds an authority to those that Chromium trusts.
+    // Adds a CA to those that Chromium trusts.
     "libnss3-tools": "certutil",
     // Gives Chromium a network of its own.
     iproute2: "ip",

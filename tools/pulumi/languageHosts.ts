@@ -7,7 +7,7 @@ import { say } from "../machine/step";
 
 const YAML_HOST_VERSION = "v1.32.0";
 
-/** Hosts of the languages that tests have programs in. The one that is built last tells that all are there. */
+/** Hosts of the languages that tests have programs in. Where the one that is built last exists, all do. */
 const HOSTS = ["yaml", "python"].map((language) => join(CLI_FOLDER, `pulumi-language-${language}`));
 
 /**

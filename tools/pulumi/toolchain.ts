@@ -71,7 +71,7 @@ export async function preparePulumi(): Promise<void> {
     }
 }
 
-/** Installs the vendor's archives; tells whether it could. None of the vendor's scripts is run. */
+/** Installs the vendor's archives; gives whether it could. None of the vendor's scripts is run. */
 async function installFromVendor(missing: Missing): Promise<boolean> {
     const digests = pinnedDigests();
     if (missing.cli && !isPinned(cliArchive(CLI_VERSION), digests)) {

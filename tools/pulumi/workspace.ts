@@ -20,7 +20,7 @@ export interface Workspace {
     env: NodeJS.ProcessEnv;
     /** URL of the backend. */
     backend: string;
-    /** What the user is told of it. */
+    /** What the user reads of it. */
     description: string;
 }
 

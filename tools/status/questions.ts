@@ -55,7 +55,7 @@ async function containerStatus(engine: DockerEngine, name: string): Promise<Cont
     return {
         name,
         state,
-        // What a check said before the container ended tells nothing.
+        // What a check said before the container ended means nothing.
         health: state === "running" ? health : "none",
         startedAt: state === "gone" ? undefined : new Date(startedAt).toISOString(),
         lastCheck: state === "running" && health !== "healthy" && health !== "none" ? lastCheck : undefined,
@@ -96,7 +96,7 @@ function namedBy(backends: BackendStatus[], address: string): TakenOutNode {
     return node === undefined ? { address } : { address, node };
 }
 
-/** What each running proxy tells Prometheus of its certificate, asked in its own container by its address on a node network. */
+/** The metrics of each running proxy's certificate, asked in its own container by its address on a node network. */
 async function certificatesOf(
     engine: DockerEngine,
     { nodeNetworks, frontEnd }: ExpectedDeployment,
@@ -118,7 +118,7 @@ async function certificateOf(engine: DockerEngine, proxy: string, address: strin
     const value = (name: string) => new RegExp(`^object_store_certificate_${name} ([0-9]+)$`, "m").exec(output)?.[1];
     const [notAfter, failures] = [value("not_after_seconds"), value("renewal_failures")];
     if (code !== 0 || notAfter === undefined) {
-        throw new Error(`${proxy} doesn't tell of its certificate: ${output}`);
+        throw new Error(`${proxy} has no metrics of its certificate: ${output}`);
     }
     return {
         notAfter: new Date(Number(notAfter) * 1000).toISOString(),

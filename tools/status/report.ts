@@ -28,7 +28,7 @@ export interface BackendStatus {
 export interface CertificateStatus {
     /** End of its validity, RFC 3339. */
     notAfter: string;
-    /** Attempts to renew it that have failed since one succeeded; unknown where no proxy tells. */
+    /** Attempts to renew it that have failed since one succeeded; unknown where no proxy answers. */
     renewalFailures?: number;
     /** Who says so: the proxy that serves it, or the last update, where no proxy answers. */
     source: "proxy" | "last update";
@@ -119,7 +119,7 @@ export function problemsIn(report: StatusReport, limits: StatusLimits, now: numb
 
 function containerProblem({ name, state, health, lastCheck }: ContainerStatus): string[] {
     if (state === "gone") {
-        return [`${name} is gone: npm run up makes it anew`];
+        return [`${name} is gone: npm run up creates it again`];
     }
     if (state !== "running") {
         return [`${name} is ${state}: docker logs ${name} may say why, docker start ${name} starts it`];
@@ -145,7 +145,7 @@ function certificateProblems(certificate: CertificateStatus, { certificateDays }
 }
 
 function volumeProblem({ name, node, device }: VolumeStatus): string[] {
-    return device === undefined ? [`how full ${name} is can't be told: ${node} isn't there to be asked`] : [];
+    return device === undefined ? [`disk usage of ${name} isn't known: ${node} doesn't run`] : [];
 }
 
 function deviceProblem(device: DeviceStatus, limits: StatusLimits): string[] {

@@ -15,7 +15,7 @@ export interface MeasuredVolume {
 
 /** The device that a volume stands on, as its node sees it. */
 export interface MeasuredDevice {
-    /** Tells it from every other device of the host. */
+    /** Distinguishes it from every other device of the host. */
     number: string;
     name: string;
     usedBytes: number;

@@ -24,7 +24,7 @@ export interface RemovalPlan {
     deleted: string[];
     /** What stays on disk. */
     kept: KeptData[];
-    /** Whether the credentials stay, and the certificate authority, the secrets volumes and the ACME account with them. */
+    /** Whether the credentials stay, and the CA, the secrets volumes and the ACME account with them. */
     keepsCredentials: boolean;
     /** URNs of what has to lose its protection, so that it is deleted. */
     unprotect: string[];
@@ -66,8 +66,8 @@ export function describeRemoval({ deleted, kept, keepsCredentials }: RemovalPlan
             ? []
             : [`Kept on disk:\n${list(kept.map(({ volume, place }) => `${volume} (${place})`))}`]),
         keepsCredentials
-            ? "Kept: the credentials, the certificate authority and the ACME account."
-            : "Deleted: the credentials, the certificate authority and the ACME account." +
+            ? "Kept: the credentials, the CA and the ACME account."
+            : "Deleted: the credentials, the CA and the ACME account." +
               (kept.length > 0 ? " Only who has the root keys elsewhere can read what is kept." : ""),
     ].join("\n");
 }
@@ -88,7 +88,7 @@ function existingVolumes({ type, inputs }: StateResource): string[] {
     return type === DOCKER_TYPES.volume && names !== undefined ? names.split(",") : [];
 }
 
-/** Whether data can't be used as it was without this: credentials and where nodes have them, the authority, the ACME account. */
+/** Whether data can't be used as it was without this: credentials and where nodes have them, the CA, the ACME account. */
 function opensData({ urn, protect }: StateResource): boolean {
     return (
         protect === true ||

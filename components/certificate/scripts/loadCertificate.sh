@@ -4,7 +4,7 @@
 # ACME_DIRECTORY          folder of the ACME client
 # CERTIFICATE_DIRECTORY   folder of what was obtained and checked; its link CURRENT leads to the one in force
 # HOSTNAMES               names that the certificate has to cover, separated by spaces
-# WISH                    what the certificate is obtained for
+# ORDER                   what the certificate is obtained for
 # CONFIGURATION           folder with haproxy.cfg
 # RELOAD                  shell command that has the proxy load its files again, and prints its answer
 # STATS_SOCKET            socket of the proxy's runtime API
@@ -32,14 +32,24 @@ check() {
 
 point() { ln -sfn "$1" next && mv -T next "$CURRENT"; }
 
-deploy() { # DIGEST, WISH
-    next=$(mktemp -d version.XXXXXXXX)
+# What can't be written now is tried again, and said once.
+incomplete() {
+    [ -z "$next" ] || rm -rf "$next"
+    tried=
+    [ -n "$full" ] || say "a new certificate can't be written to $CERTIFICATE_DIRECTORY: trying again every second"
+    full=1
+}
+
+deploy() { # DIGEST, ORDER
+    next=
+    next=$(mktemp -d version.XXXXXXXX) || { incomplete; return; }
     cat "$files.crt" "$files.key" > "$next/certificate.pem"
     digest=$(sha256sum < "$next/certificate.pem")
     if [ "${digest%% *}" != "$1" ]; then rm -r "$next"; tried=; return; fi
     not_after=$(openssl x509 -in "$next/certificate.pem" -noout -enddate 2> /dev/null)
-    printf 'not_after %s\nrenewal_failures 0\n' "$(date -d "${not_after#*=}" +%s)" > "$next/values"
-    note "$next/deployed" "$1 $2"
+    if ! { printf 'not_after %s\nrenewal_failures 0\n' "$(date -d "${not_after#*=}" +%s)" > "$next/values" &&
+        note "$next/deployed" "$1 $2"; }; then incomplete; return; fi
+    full=
     wrong=$(check "$next")
     if [ -n "$wrong" ]; then
         say "refused, the former one stays: $wrong"
@@ -63,11 +73,11 @@ publish() { # FAILURES
         "$STATS_SOCKET" "set map $VALUES_FILE renewal_failures $1"
 }
 
-tried=; published=
+tried=; published=; full=
 while :; do
     ready=$(read_note "$ACME_DIRECTORY/ready")
-    # What was obtained for another WISH doesn't take the place of what is served.
-    if [ "${ready#* }" = "$WISH" ] && [ "$ready" != "$tried" ] && [ "$ready" != "$(read_note "$CURRENT/deployed")" ]; then
+    # What was obtained for another ORDER doesn't take the place of what is served.
+    if [ "${ready#* }" = "$ORDER" ] && [ "$ready" != "$tried" ] && [ "$ready" != "$(read_note "$CURRENT/deployed")" ]; then
         tried=$ready
         deploy "${ready%% *}" "${ready#* }"
         published=

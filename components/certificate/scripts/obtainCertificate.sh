@@ -9,14 +9,14 @@
 # SELF_CHECK, SELF_CHECK_PATH   what the proxy answers, and by which path
 # CHECK_INTERVAL, RETRY_INTERVAL, LONGEST_RETRY_SECONDS, PREFLIGHT_SECONDS   in seconds
 # ALWAYS_DUE_DAYS        a certificate that ends within these days is renewed, whatever the CA suggests: any one
-# WISH                   what the certificate is obtained for
+# ORDER                  what the certificate is obtained for
 #
 # Notes, beside lego's own files:
-# obtained    the WISH that the certificate was obtained for; while it is the present one, nothing is ordered but renewals
-# ready       digest of the certificate and key that may be loaded, then that WISH
+# obtained    the ORDER that the certificate was obtained for; while it is the present one, nothing is ordered but renewals
+# ready       digest of the certificate and key that may be loaded, then that ORDER
 # failures, last-failure   how many attempts in a row have failed, and why the last one did
-# retry-at    when the next attempt may be, in seconds since 1970, how long that was to wait, then the WISH that failed
-# due         the WISH whose renewal was due and has failed. It stays due, though lego draws the moment again at each run
+# retry-at    when the next attempt may be, in seconds since 1970, how long that was to wait, then the ORDER that failed
+# due         the ORDER whose renewal was due and has failed. It stays due, though lego draws the moment again at each run
 set -u; umask 077; cd "$ACME_DIRECTORY" || exit 1
 files=certificates/${HOSTNAMES%% *}
 wait_for() { sleep "$1" & wait $!; }
@@ -41,8 +41,8 @@ reasons() { while read -r line; do case "$line" in *"[INFO]"*) ;; *) echo "$line
 # Its output is only of interest where it fails.
 attempt() {
     # shellcheck disable=SC2153 # it is not the name in lower case
-    if [ "$(read_note obtained)" != "$WISH" ]; then command=run
-    elif [ "$(read_note due)" = "$WISH" ]; then command="renew --days $ALWAYS_DUE_DAYS --no-random-sleep"
+    if [ "$(read_note obtained)" != "$ORDER" ]; then command=run
+    elif [ "$(read_note due)" = "$ORDER" ]; then command="renew --days $ALWAYS_DUE_DAYS --no-random-sleep"
     else command="renew --dynamic --no-random-sleep"; fi
     (
         set -a
@@ -62,16 +62,22 @@ attempt() {
 
 failed() { # SECONDS UNTIL THE NEXT ATTEMPT, WHY
     failures=$((failures + 1))
+    line="attempt $failures failed: $(printf %s "$2" | tr '\n' ' ' | tail -c 1000); the next one in $1 s"
     note failures $failures
-    note last-failure "attempt $failures failed: $(printf %s "$2" | tr '\n' ' ' | tail -c 1000); the next one in $1 s"
-    read -r line < last-failure; say "$line"
+    note last-failure "$line"
+    say "$line"
 }
+
+# Whether the disk takes what the CA issues: what can't be stored must not be ordered, since CAs count orders.
+has_room() { { head -c 65536 /dev/zero > room && rm room; } 2> /dev/null; }
 
 succeeded() {
     digest=$(cat "$files.crt" "$files.key" | sha256sum)
-    if [ "$(read_note ready)" != "${digest%% *} $WISH" ]; then
-        note obtained "$WISH"
-        note ready "${digest%% *} $WISH"
+    if [ "$(read_note ready)" != "${digest%% *} $ORDER" ]; then
+        until note obtained "$ORDER" && note ready "${digest%% *} $ORDER"; do
+            say "a certificate was obtained, but $ACME_DIRECTORY can't be written: trying again in $PREFLIGHT_SECONDS s"
+            wait_for "$PREFLIGHT_SECONDS"
+        done
         say "obtained a certificate for $HOSTNAMES"
     fi
     failures=0
@@ -84,12 +90,13 @@ say "looking after the certificate for $HOSTNAMES by $DIRECTORY_URL"
 while :; do
     at=0; waited=0; meant=
     { read -r at waited meant < retry-at; } 2> /dev/null
-    [ "$meant" = "$WISH" ] || { at=0; waited=0; }
+    [ "$meant" = "$ORDER" ] || { at=0; waited=0; }
     if [ "$at" -gt "$(date +%s)" ]; then
         wait_for 1; continue
     fi
     wrong=
     [ "$PREFLIGHT" = false ] || wrong=$(preflight)
+    has_room || wrong="$ACME_DIRECTORY has no room for a certificate: make some"
     if [ -n "$wrong" ]; then
         delay=$((RETRY_INTERVAL < PREFLIGHT_SECONDS ? RETRY_INTERVAL : PREFLIGHT_SECONDS))
         failed "$delay" "$wrong. Nothing was asked of the CA"
@@ -103,9 +110,11 @@ while :; do
         delay=$((waited > 0 ? waited * 2 : RETRY_INTERVAL))
         [ "$delay" -le "$LONGEST_RETRY_SECONDS" ] || delay=$LONGEST_RETRY_SECONDS
         cat /tmp/attempt
-        note retry-at "$(($(date +%s) + delay)) $delay $WISH"
+        noted=
+        note retry-at "$(($(date +%s) + delay)) $delay $ORDER" && noted=1
         failed "$delay" "$(reasons < /tmp/attempt | tail -n 3)"
-        case "$(cat /tmp/attempt)" in *"Trying renewal"*) note due "$WISH" ;; esac
+        [ -n "$noted" ] || wait_for "$delay"
+        case "$(cat /tmp/attempt)" in *"Trying renewal"*) note due "$ORDER" ;; esac
         # What is lost is made again by the next attempt: an account that the CA has forgotten, or of another address,
         # which `renew` doesn't register, and a broken file.
         case "$(cat /tmp/attempt)" in

@@ -3,10 +3,11 @@
 # FILES       folder where the volume is mounted
 # UPLOADS     folder of this container with the new files; the one named VERSION_FILE is there while all others are
 # CURRENT     name of the link in FILES to the files in force
+# PREVIOUS    name of the link in FILES to those that were in force before, where they are kept; empty where they aren't
 # OWNER       uid:gid of the user that reads them
 # OWNED       further folders that are handed to that user, separated by spaces
-# CHECK       command that judges the new files, from within their folder; empty for none
-# ANNOUNCE    command that tells their reader; empty for none
+# CHECK       command that checks the new files, from within their folder; empty for none
+# ANNOUNCE    command that has their reader reload them; empty for none
 #
 # CHECK finds the folder of the files that were in force in FORMER; it is empty where there are none.
 set -eu
@@ -49,18 +50,27 @@ if [ -n "$CHECK" ]; then
 fi
 chown -R "$OWNER" "$next"
 
-point() {
-    ln -sfn "$1" next
-    mv -T next "$CURRENT"
+point() { # LINK, FOLDER
+    ln -sfn "$2" next
+    mv -T next "$1"
 }
+version_of() { cat "$1/$VERSION_FILE" 2>/dev/null || true; }
 
-point "$next"
+# The same files again are no other version: a reader may still run with those of before.
+if [ -n "$PREVIOUS" ] && [ -n "$former" ] && [ "$(version_of "$next")" != "$(version_of "$former")" ]; then
+    point "$PREVIOUS" "$former"
+fi
+# After a loss of power the link may not lead to files whose content was never written. `sync FILE` isn't everywhere.
+sync "$next"/* 2>/dev/null || sync
+point "$CURRENT" "$next"
 if [ -n "$ANNOUNCE" ] && ! (eval "$ANNOUNCE"); then
-    if [ -n "$former" ]; then point "$former"; else rm -f "$CURRENT"; fi
+    if [ -n "$former" ]; then point "$CURRENT" "$former"; else rm -f "$CURRENT"; fi
     exit 1
 fi
 trap - EXIT
 rm -rf pending
+previous=
+[ -z "$PREVIOUS" ] || previous=$(readlink "$PREVIOUS" || true)
 for old in version.*; do
-    [ "$old" = "$next" ] || rm -rf "$old"
+    case "$old" in "$next" | "$previous") ;; *) rm -rf "$old" ;; esac
 done

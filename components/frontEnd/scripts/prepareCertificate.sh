@@ -1,10 +1,10 @@
-# Sees to it that the folder of certificates by ACME has one to serve, before a configuration that names it is judged.
+# Sees to it that the folder of certificates by ACME has one to serve, before a configuration that names it is checked.
 #
 # CERTIFICATES  folder of what was obtained; its link CURRENT leads to the one in force
 # CURRENT       name of that link
 # FORMER        folder of the proxy's files in force, empty where there are none
 # HOSTNAMES     names that the certificate is to cover, separated by spaces
-# WISH          what the certificate is to be obtained for
+# ORDER         what the certificate is to be obtained for
 # DAYS          validity of a temporary certificate, in days
 #
 # The certificate in force stays until the new one is there. A temporary one, which nobody trusts, is made only where there is
@@ -44,7 +44,7 @@ if [ -n "$FORMER" ] && [ ! -e "$in_force" ] && [ -e "$obtained" ]; then exit 0; 
 
 # One that was obtained for the same wish, before another kind was served meanwhile.
 deployed=$(cat "$in_use/deployed" 2> /dev/null || true)
-if [ "${deployed#* }" = "$WISH" ] && is_sound "$obtained"; then exit 0; fi
+if [ "${deployed#* }" = "$ORDER" ] && is_sound "$obtained"; then exit 0; fi
 
 next=$(mktemp -d "$CERTIFICATES/version.XXXXXXXX")
 trap 'rm -rf "$next" "$CERTIFICATES/prepared"' EXIT

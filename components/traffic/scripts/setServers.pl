@@ -3,20 +3,21 @@
 #
 # Arguments     the state (see ServerState in proxyServers.ts), then the addresses
 # RELOAD_LOCK   lock file of reloads
-# NOTE_PREFIX   path of the notes of servers that are out, up to the address
+# NOTE_PREFIX   path of the notes of servers that are out, up to the address; of those that are out of reads alone, `reads-` is before it
 my ($state, @addresses) = @ARGV;
 my $reads = $state =~ s/ reads$//;
 my @steps = $state eq "ready after checks" ? ("maint", "ready") : ($state);
 my $serves = $steps[-1] eq "ready";
-my @noted = $reads ? () : @addresses;
+my @notes = map { $reads ? "reads-$_" : $_ } @addresses;
+push(@notes, map { "reads-$_" } @addresses) if $serves and not $reads;
 
 $SIG{ALRM} = sub { die "a reload goes on\n" };
 alarm 30;
 open(my $lock, ">", $ENV{RELOAD_LOCK}) or die "lock: $!\n";
 flock($lock, LOCK_EX) or die "lock: $!\n";
 
-for my $address ($serves ? () : @noted) {
-    open(my $note, ">", "$ENV{NOTE_PREFIX}$address") or die "note: $!\n";
+for my $name ($serves ? () : @notes) {
+    open(my $note, ">", "$ENV{NOTE_PREFIX}$name") or die "note: $!\n";
 }
 my ($running, $old) = split(/^# old workers/m, ask("show proc"));
 my @workers = $running =~ /^(\d+)\s+worker\s/mg or die "no worker runs\n";
@@ -34,6 +35,6 @@ for my $worker (@workers, ($old // "") =~ /^(\d+)\s+worker\s/mg) {
         }
     }
 }
-for my $address ($serves ? @noted : ()) {
-    unlink("$ENV{NOTE_PREFIX}$address");
+for my $name ($serves ? @notes : ()) {
+    unlink("$ENV{NOTE_PREFIX}$name");
 }

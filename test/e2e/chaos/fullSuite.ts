@@ -18,7 +18,7 @@ import {
     portChanged,
     proxyReplaced,
     replacedTogether,
-    restartWished,
+    restartRequested,
 } from "./plannedChanges";
 import { nodePaused, nodeStopped, storeHangs, storeKilled } from "./storeFaults";
 
@@ -67,7 +67,7 @@ export function changesSuite(store: () => Store): void {
                 nothingDone,
                 environmentChanged,
                 limitChanged,
-                restartWished,
+                restartRequested,
                 // MinIO's nodes work only among peers with the same binary; what they take instead is an outage.
                 ...(store().name === "MinIO" ? [replacedTogether] : [imageChanged]),
                 configurationReloaded,

@@ -27,7 +27,7 @@ export const limitChanged: Disturbance = {
 };
 
 /** A restart of every node that was asked for. */
-export const restartWished: Disturbance = {
+export const restartRequested: Disturbance = {
     name: "pulumi up: restartedAt",
     run: async ({ deployment }) => {
         await deployment.configure({ restartedAt: new Date().toISOString() });

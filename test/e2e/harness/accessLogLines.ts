@@ -11,7 +11,7 @@ export interface AccessLogLine {
 const OWN_MESSAGE = /^(Server |Proxy |backend )/;
 
 /**
- * All lines of requests that a proxy has logged, once one of them is as wished.
+ * All lines of requests that a proxy has logged, once one of them is as wanted.
  *
  * @throws {Error} where a line is neither an object in JSON and UTF-8 nor a message of HAProxy's own.
  */
@@ -25,7 +25,7 @@ export async function accessLogOf(
         lines = (await standardOutput(host, proxy)).filter((line) => !OWN_MESSAGE.test(line)).map(parse);
         return lines.some(isThere);
     };
-    await waitUntil("a line of the access log as wished", read).catch((cause: unknown) => {
+    await waitUntil("a line of the access log as wanted", read).catch((cause: unknown) => {
         const last = JSON.stringify(lines.at(-1));
         throw new Error(`no such line among ${lines.length}, the last one is ${last}`, { cause });
     });

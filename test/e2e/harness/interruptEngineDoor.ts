@@ -81,10 +81,10 @@ export class InterruptEngineDoor {
             return undefined;
         }
         if (subject === "create") {
-            const wish = JSON.parse(body.toString("utf8")) as Wish;
-            const name = searchParams.get("name") ?? wish.Name ?? "";
+            const desired = JSON.parse(body.toString("utf8")) as ContainerConfig;
+            const name = searchParams.get("name") ?? desired.Name ?? "";
             if (kind === "container") {
-                this.volumes.set(name, volumesOf(wish));
+                this.volumes.set(name, volumesOf(desired));
             }
             return `create ${kind} ${name}`;
         }
@@ -112,12 +112,12 @@ export class InterruptEngineDoor {
 }
 
 /** What a request to make something asks for. */
-interface Wish {
+interface ContainerConfig {
     Name?: string;
     HostConfig?: { Binds?: string[] | null; Mounts?: { Source?: string }[] | null };
 }
 
-function volumesOf({ HostConfig: config }: Wish): string[] {
+function volumesOf({ HostConfig: config }: ContainerConfig): string[] {
     const binds = (config?.Binds ?? []).map((bind) => bind.split(":")[0] ?? "");
     return [...binds, ...(config?.Mounts ?? []).map(({ Source: source = "" }) => source)];
 }

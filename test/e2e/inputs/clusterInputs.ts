@@ -23,8 +23,8 @@ export function clusterInputs(given: () => Materials): InputsOf<StorageClusterAr
                 changed: () => "minio",
                 shown: async (deployed) => (await deployed.drive()).Labels["docker-object-store.profile"],
                 expected: () => "service",
-                besides: (wish) =>
-                    withCluster(wish, {
+                besides: (desired) =>
+                    withCluster(desired, {
                         customProfile: undefined,
                         internodeSecret: undefined,
                         image: given().storeImages[0],
@@ -49,7 +49,8 @@ export function clusterInputs(given: () => Materials): InputsOf<StorageClusterAr
                 changed: () => 2,
                 shown: (deployed) => deployed.nodeNames(),
                 expected: () => [`${given().clusterName}-pool1-node1`],
-                besides: (wish) => withCluster(wish, { drivePaths: given().driveFolders.map((folder) => [folder]) }),
+                besides: (desired) =>
+                    withCluster(desired, { drivePaths: given().driveFolders.map((folder) => [folder]) }),
                 refusal: "nodeCount: 2 is not what the cluster",
             },
         },
@@ -62,7 +63,7 @@ export function clusterInputs(given: () => Materials): InputsOf<StorageClusterAr
                     return mounts.map(({ Destination: path }) => path).filter((path) => path.startsWith("/data/"));
                 },
                 expected: () => ["/data/drive1"],
-                besides: (wish) => withCluster(wish, { drivePaths: [given().driveFolders] }),
+                besides: (desired) => withCluster(desired, { drivePaths: [given().driveFolders] }),
                 refusal: "drivesPerNode: 2 is not what the cluster",
             },
         },
@@ -79,7 +80,7 @@ export function clusterInputs(given: () => Materials): InputsOf<StorageClusterAr
         pools: {
             hidden: {
                 changed: () => [{ nodeCount: 1, drivesPerNode: 1, drivePaths: [[given().driveFolders[0]]] }],
-                besides: (wish) => withCluster(wish, { drivePaths: undefined }),
+                besides: (desired) => withCluster(desired, { drivePaths: undefined }),
                 because: "it is the same shape, said in another way; a pool more is another test's",
             },
         },

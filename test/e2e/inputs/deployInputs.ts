@@ -1,8 +1,8 @@
 import { HaproxyFrontEnd, StorageCluster } from "../../../components";
-import type { Wish } from "./input";
+import type { StackInputs } from "./input";
 
-/** The program: both components, by a wish. */
-export function deployInputs({ cluster, frontEnd }: Wish): void {
+/** The program: both components, with given args. */
+export function deployInputs({ cluster, frontEnd }: StackInputs): void {
     const store = new StorageCluster("store", cluster);
     new HaproxyFrontEnd("front-end", { ...frontEnd, cluster: store.endpoints });
 }

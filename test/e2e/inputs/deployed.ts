@@ -6,7 +6,7 @@ import { serviceProfile, type ServiceVariables } from "../../../components";
 import type { DockerHost } from "../harness/dockerHost";
 import { HaproxyRuntime } from "../harness/haproxyRuntime";
 import { subnetOf } from "../harness/networkClient";
-import type { Wish } from "./input";
+import type { StackInputs } from "./input";
 
 /** An answer of the proxy. */
 export interface ProxyAnswer {
@@ -18,26 +18,26 @@ export interface ProxyAnswer {
 const CONFIGURATION_DIRECTORY = "/usr/local/etc/haproxy/current";
 const SECRETS_DIRECTORY = "/run/store/current";
 
-/** What is deployed by a wish, as the engine and the proxy show it. */
+/** What is deployed with given args, as the engine and the proxy show it. */
 export class Deployed {
     constructor(
         private readonly host: DockerHost,
-        readonly wish: Wish,
+        readonly desired: StackInputs,
         /** Whether Pulumi refuses to delete a resource, by its name in the program. */
         readonly isProtected: (resource: string) => Promise<boolean>,
     ) {}
 
     private get nodeName(): string {
-        return `${this.wish.cluster.clusterName}-pool1-node1`;
+        return `${this.desired.cluster.clusterName}-pool1-node1`;
     }
 
     private get proxyName(): string {
-        return `${this.wish.frontEnd.frontEndName}-proxy`;
+        return `${this.desired.frontEnd.frontEndName}-proxy`;
     }
 
     /** Names of the store's variables. */
     get variableNames(): ServiceVariables {
-        return (this.wish.cluster.customProfile ?? serviceProfile).variables;
+        return (this.desired.cluster.customProfile ?? serviceProfile).variables;
     }
 
     /** The node's container. */
@@ -98,7 +98,7 @@ export class Deployed {
 
     /** Addresses of the network between the nodes, or of the one that clients come by. */
     subnet(owner: "nodes" | "public"): Promise<string> {
-        const { cluster, frontEnd } = this.wish;
+        const { cluster, frontEnd } = this.desired;
         return subnetOf(this.host, `${owner === "nodes" ? cluster.clusterName : frontEnd.frontEndName}-${owner}`);
     }
 
@@ -109,7 +109,7 @@ export class Deployed {
 
     /** Names of all nodes. */
     async nodeNames(): Promise<string[]> {
-        const names = await this.host.namesOf(`${this.wish.cluster.clusterName}-pool`);
+        const names = await this.host.namesOf(`${this.desired.cluster.clusterName}-pool`);
         return names.filter((name) => /-node\d+$/.test(name));
     }
 
@@ -133,7 +133,7 @@ export class Deployed {
 
     /** The answer to a GET with a Host header, over TLS. */
     ask(hostname: string, path: string): Promise<ProxyAnswer> {
-        const { publishAddress: host, httpsPort: port } = this.wish.frontEnd;
+        const { publishAddress: host, httpsPort: port } = this.desired.frontEnd;
         const options = { host, port, path, headers: { host: hostname }, servername: hostname, agent: false };
         return new Promise((resolve, reject) => {
             request({ ...options, rejectUnauthorized: false }, (response) => {
@@ -162,9 +162,9 @@ export class Deployed {
 
     /** The certificate that is served first. */
     certificate(): Promise<X509Certificate> {
-        const { publishAddress: host, httpsPort: port } = this.wish.frontEnd;
+        const { publishAddress: host, httpsPort: port } = this.desired.frontEnd;
         return new Promise((resolve, reject) => {
-            const options = { host, port, servername: this.wish.frontEnd.s3Host, rejectUnauthorized: false };
+            const options = { host, port, servername: this.desired.frontEnd.s3Host, rejectUnauthorized: false };
             const socket = connect(options as { port: number }, () => {
                 const { raw } = socket.getPeerCertificate();
                 socket.destroy();

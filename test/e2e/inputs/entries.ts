@@ -1,18 +1,18 @@
 import type { AllowableChange } from "../../../components";
 import type { Deployed } from "./deployed";
-import { withCluster, type Input, type InputsOf, type Round, type ServingContainer, type Wish } from "./input";
+import { withCluster, type Input, type InputsOf, type Round, type ServingContainer, type StackInputs } from "./input";
 
-/** An input of a table, with what it does to a wish. */
+/** An input of a table, with what it does to the args. */
 interface Entry {
     /** As a message would call it: `cluster.memory`. */
     name: string;
-    /** The wish with the changed value. */
-    change: (wish: Wish) => Wish;
+    /** The args with the changed value. */
+    change: (desired: StackInputs) => StackInputs;
 }
 
 interface ShownValue extends Entry {
-    /** The wish for the creation. */
-    begin: (wish: Wish) => Wish;
+    /** The args for the creation. */
+    begin: (desired: StackInputs) => StackInputs;
     shown: (deployed: Deployed) => Promise<unknown>;
     expectedAtFirst: (deployed: Deployed) => unknown;
 }
@@ -36,14 +36,18 @@ export interface Entries {
     hidden: Entry[];
 }
 
-/** How a property's value is put into a wish. */
-type Give<Args> = <Property extends keyof Args>(wish: Wish, property: Property, value: Args[Property]) => Wish;
+/** How a property's value is put into the args. */
+type Give<Args> = <Property extends keyof Args>(
+    desired: StackInputs,
+    property: Property,
+    value: Args[Property],
+) => StackInputs;
 
 /** The inputs of a table under the name of what has them. */
 export function entriesOf<Args>(owner: string, table: InputsOf<Args>, give: Give<Args>): Entries {
     const entries: Entries = { shown: [], fixed: [], hidden: [] };
     for (const [property, input] of Object.entries(table) as [keyof Args & string, Input<Args[keyof Args]>][]) {
-        addEntry(entries, `${owner}.${property}`, input, (wish, value) => give(wish, property, value));
+        addEntry(entries, `${owner}.${property}`, input, (desired, value) => give(desired, property, value));
     }
     return entries;
 }
@@ -56,23 +60,23 @@ export function joined(...parts: Entries[]): Entries {
     };
 }
 
-/** A wish with several changes, one after the other. */
-export function changedBy(wish: Wish, entries: Entry[]): Wish {
-    return entries.reduce((former, entry) => entry.change(former), wish);
+/** Args with several changes, one after the other. */
+export function changedBy(desired: StackInputs, entries: Entry[]): StackInputs {
+    return entries.reduce((former, entry) => entry.change(former), desired);
 }
 
 function addEntry<Value>(
     entries: Entries,
     name: string,
     input: Input<Value>,
-    give: (wish: Wish, value: Value) => Wish,
+    give: (desired: StackInputs, value: Value) => StackInputs,
 ): void {
     if ("divided" in input) {
         return;
     }
-    const { changed, besides = (wish: Wish) => wish } =
+    const { changed, besides = (desired: StackInputs) => desired } =
         "shown" in input ? input.shown : "fixed" in input ? input.fixed : input.hidden;
-    const change = (wish: Wish) => give(besides(wish), changed());
+    const change = (desired: StackInputs) => give(besides(desired), changed());
     if ("hidden" in input) {
         entries.hidden.push({ name, change });
         return;
@@ -80,7 +84,7 @@ function addEntry<Value>(
     const { first, shown, expected } = "shown" in input ? input.shown : input.fixed;
     const value = {
         name,
-        begin: (wish: Wish) => give(wish, first()),
+        begin: (desired: StackInputs) => give(desired, first()),
         shown,
         expectedAtFirst: (deployed: Deployed) => expected(first(), deployed),
     };
@@ -90,7 +94,7 @@ function addEntry<Value>(
         const { replaces, round, allows } = input.shown;
         entries.shown.push({
             ...value,
-            change: (wish) => allow(change(wish), allows),
+            change: (desired) => allow(change(desired), allows),
             expectedAfterChange: (deployed) => expected(changed(), deployed),
             replaces,
             round,
@@ -98,7 +102,7 @@ function addEntry<Value>(
     }
 }
 
-function allow(wish: Wish, change: AllowableChange | undefined): Wish {
-    const { allowedChanges = [] } = wish.cluster;
-    return change === undefined ? wish : withCluster(wish, { allowedChanges: [...allowedChanges, change] });
+function allow(desired: StackInputs, change: AllowableChange | undefined): StackInputs {
+    const { allowedChanges = [] } = desired.cluster;
+    return change === undefined ? desired : withCluster(desired, { allowedChanges: [...allowedChanges, change] });
 }

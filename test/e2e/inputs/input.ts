@@ -1,12 +1,12 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { AllowableChange, StorageClusterArgs } from "../../../components";
-import type { HaproxyFrontEndWish } from "../../../components/frontEnd/haproxyFrontEndSettings";
+import type { FrontEndArgsWithoutCluster } from "../../../components/frontEnd/haproxyFrontEndSettings";
 import type { Deployed } from "./deployed";
 
 /** What both components are given; the front end's cluster is the one here. */
-export interface Wish {
+export interface StackInputs {
     cluster: StorageClusterArgs;
-    frontEnd: HaproxyFrontEndWish;
+    frontEnd: FrontEndArgsWithoutCluster;
 }
 
 /** Containers that a change may replace. */
@@ -25,8 +25,8 @@ interface ShownValue<Value> {
     shown: (deployed: Deployed) => Promise<unknown>;
     /** What has to be shown for a value. */
     expected: (value: Value, deployed: Deployed) => unknown;
-    /** What a sound wish for the change has besides. */
-    besides?: (wish: Wish) => Wish;
+    /** What else the args need for the change. */
+    besides?: (desired: StackInputs) => StackInputs;
 }
 
 /** An input that can be changed. */
@@ -47,8 +47,8 @@ export interface FixedInput<Value> extends ShownValue<Value> {
 /** An input that the engine never shows: its change changes nothing there. */
 export interface HiddenInput<Value> {
     changed: () => Value;
-    /** What a sound wish for the change has besides. */
-    besides?: (wish: Wish) => Wish;
+    /** What else the args need for the change. */
+    besides?: (desired: StackInputs) => StackInputs;
     /** Where its effect is seen. */
     because: string;
 }
@@ -67,7 +67,7 @@ export type Input<Value> =
 /** An entry for each property that args have: TypeScript refuses a table that lacks one. */
 export type InputsOf<Args> = { [Property in keyof Required<Args>]: Input<pulumi.Unwrap<Args[Property]>> };
 
-/** A wish with other args of the cluster, too. */
-export function withCluster({ cluster, ...wish }: Wish, more: StorageClusterArgs): Wish {
-    return { ...wish, cluster: { ...cluster, ...more } };
+/** Args with other ones of the cluster, too. */
+export function withCluster({ cluster, ...desired }: StackInputs, more: StorageClusterArgs): StackInputs {
+    return { ...desired, cluster: { ...cluster, ...more } };
 }

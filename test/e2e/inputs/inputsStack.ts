@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { PROJECT } from "../../../tools/paths";
 import { PROGRAM_ENVIRONMENT } from "../../../tools/pulumi/programEnvironment";
 import { deployInputs } from "./deployInputs";
-import type { Wish } from "./input";
+import type { StackInputs } from "./input";
 
 /** What an update would do, or did, with a resource. */
 export interface Step {
@@ -23,19 +23,19 @@ const PROJECT_NAME = "inputs";
 /** Of this run alone: one stack under two cluster names would be taken for a renamed cluster. */
 const STACK_NAME = `test-${randomBytes(4).toString("hex")}`;
 
-/** Both components, deployed by the wish of the moment, as a stack of their own. */
+/** Both components, deployed with the args of the moment, as a stack of their own. */
 export class InputsStack {
     private constructor(
         private readonly stack: Stack,
         private readonly folder: string,
         private readonly environment: { [name: string]: string },
-        private readonly wish: { current: Wish },
+        private readonly desired: { current: StackInputs },
     ) {}
 
     /** @param dockerHost Engine that Pulumi's provider is told. */
-    static async create(first: Wish, dockerHost: string): Promise<InputsStack> {
+    static async create(first: StackInputs, dockerHost: string): Promise<InputsStack> {
         const folder = mkdtempSync(join(tmpdir(), "inputs-stack-"));
-        const wish = { current: first };
+        const desired = { current: first };
         const envVars = {
             PULUMI_BACKEND_URL: `file://${folder}`,
             PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
@@ -44,25 +44,25 @@ export class InputsStack {
             DOCKER_HOST: dockerHost,
         };
         const program = async () => {
-            deployInputs(wish.current);
+            deployInputs(desired.current);
             return Promise.resolve();
         };
         const stack = await LocalWorkspace.createOrSelectStack(
             { stackName: STACK_NAME, projectName: PROJECT_NAME, program },
             { workDir: folder, envVars },
         );
-        return new InputsStack(stack, folder, envVars, wish);
+        return new InputsStack(stack, folder, envVars, desired);
     }
 
     /** `pulumi up`; gives what was changed. */
-    async up(wish: Wish): Promise<Step[]> {
-        this.wish.current = wish;
+    async up(desired: StackInputs): Promise<Step[]> {
+        this.desired.current = desired;
         return stepsOf((onEvent) => this.stack.up({ onEvent }));
     }
 
     /** `pulumi preview`; gives what would be changed. */
-    async preview(wish: Wish): Promise<Step[]> {
-        this.wish.current = wish;
+    async preview(desired: StackInputs): Promise<Step[]> {
+        this.desired.current = desired;
         return stepsOf((onEvent) => this.stack.preview({ onEvent }));
     }
 
@@ -70,12 +70,12 @@ export class InputsStack {
      * `pulumi preview` that must fail; gives what it printed. The program runs in a process of its own, which ends with
      * all that it left waiting when it failed.
      */
-    async previewFailing(wish: Wish): Promise<string> {
+    async previewFailing(desired: StackInputs): Promise<string> {
         const workDir = join(this.folder, "alone");
         const program = join(PROJECT, "test", "e2e", "programs", "inputs.ts");
         mkdirSync(workDir, { recursive: true });
         writeFileSync(join(workDir, "Pulumi.yaml"), `name: ${PROJECT_NAME}\nruntime: nodejs\nmain: ${program}\n`);
-        const envVars = { ...this.environment, INPUTS_WISH: JSON.stringify(wish) };
+        const envVars = { ...this.environment, DESIRED_INPUTS: JSON.stringify(desired) };
         const stack = await LocalWorkspace.selectStack({ stackName: STACK_NAME, workDir }, { envVars });
         const failure = await stack.preview().then(
             () => undefined,

@@ -4,7 +4,7 @@ import { SelfSignedCertificate } from "../../../components/certificate/selfSigne
 // A certificate that is valid for a day, and renewed by any update within `renewalDays` of its end.
 const { caCertificate, notAfter } = new SelfSignedCertificate("certificate", {
     hostnames: ["s3.localhost", "console.localhost"],
-    retainAuthority: false,
+    retainCa: false,
     validityDays: 1,
     renewalDays: new pulumi.Config("object-store").requireNumber("renewalDays"),
 });

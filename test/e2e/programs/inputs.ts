@@ -1,5 +1,5 @@
 import { deployInputs } from "../inputs/deployInputs";
-import type { Wish } from "../inputs/input";
+import type { StackInputs } from "../inputs/input";
 
-// Both components, by a wish in the environment.
-deployInputs(JSON.parse(process.env["INPUTS_WISH"] ?? "") as Wish);
+// Both components, with args from the environment.
+deployInputs(JSON.parse(process.env["DESIRED_INPUTS"] ?? "") as StackInputs);

@@ -11,7 +11,7 @@ import { Deployed } from "../inputs/deployed";
 import { EngineRelay, type DaemonDefaults } from "../inputs/engineRelay";
 import { changedBy, entriesOf, joined } from "../inputs/entries";
 import { frontEndInputs } from "../inputs/frontEndInputs";
-import { ROUNDS, withCluster, type ServingContainer, type Wish } from "../inputs/input";
+import { ROUNDS, withCluster, type ServingContainer, type StackInputs } from "../inputs/input";
 import { InputsStack, replacedContainers } from "../inputs/inputsStack";
 import { makeMaterials, type Materials } from "../inputs/materials";
 import { NODE_INPUTS } from "../inputs/nodeInputs";
@@ -23,16 +23,16 @@ const given = () => materials;
 const TABLES = { cluster: clusterInputs(given), profile: profileInputs(given), frontEnd: frontEndInputs(given) };
 
 const ENTRIES = joined(
-    entriesOf("cluster", TABLES.cluster, ({ cluster, ...wish }, property, value) => ({
-        ...wish,
+    entriesOf("cluster", TABLES.cluster, ({ cluster, ...desired }, property, value) => ({
+        ...desired,
         cluster: { ...cluster, [property]: value },
     })),
-    entriesOf("profile", TABLES.profile, ({ cluster, ...wish }, property, value) => ({
-        ...wish,
+    entriesOf("profile", TABLES.profile, ({ cluster, ...desired }, property, value) => ({
+        ...desired,
         cluster: { ...cluster, customProfile: { ...(cluster.customProfile ?? serviceProfile), [property]: value } },
     })),
-    entriesOf("frontEnd", TABLES.frontEnd, ({ frontEnd, ...wish }, property, value) => ({
-        ...wish,
+    entriesOf("frontEnd", TABLES.frontEnd, ({ frontEnd, ...desired }, property, value) => ({
+        ...desired,
         frontEnd: { ...frontEnd, [property]: value },
     })),
 );
@@ -87,15 +87,15 @@ export function inputsSuite(changedAlone: ChangedAlone): void {
         const host = new DockerHost();
         let relay: EngineRelay;
         let stack: InputsStack;
-        let wish: Wish;
+        let desired: StackInputs;
 
         beforeAll(async () => {
             materials = await makeMaterials();
             relay = await EngineRelay.start(process.env["DOCKER_HOST"] ?? testImages().dockerHost);
-            const nothing: Wish = { cluster: {}, frontEnd: { s3Host: "", consoleHost: "" } };
-            wish = [...ENTRIES.shown, ...ENTRIES.fixed].reduce((former, entry) => entry.begin(former), nothing);
-            stack = await InputsStack.create(wish, relay.dockerHost);
-            await stack.up(wish);
+            const nothing: StackInputs = { cluster: {}, frontEnd: { s3Host: "", consoleHost: "" } };
+            desired = [...ENTRIES.shown, ...ENTRIES.fixed].reduce((former, entry) => entry.begin(former), nothing);
+            stack = await InputsStack.create(desired, relay.dockerHost);
+            await stack.up(desired);
         }, 180_000);
 
         afterAll(async () => {
@@ -105,7 +105,7 @@ export function inputsSuite(changedAlone: ChangedAlone): void {
             await materials.remove();
         }, 60_000);
 
-        const deployed = () => new Deployed(host, wish, (resource) => stack.isProtected(resource));
+        const deployed = () => new Deployed(host, desired, (resource) => stack.isProtected(resource));
 
         const ids = async (): Promise<{ [Container in ServingContainer]: string }> => ({
             node: (await deployed().node()).Id,
@@ -119,12 +119,12 @@ export function inputsSuite(changedAlone: ChangedAlone): void {
         }
 
         test("nothing changes by itself", async () => {
-            expect(await stack.up(wish)).toEqual([]);
+            expect(await stack.up(desired)).toEqual([]);
         }, 60_000);
 
         test("nothing changes after a refresh", async () => {
             await stack.refresh();
-            expect(await stack.preview(wish)).toEqual([]);
+            expect(await stack.preview(desired)).toEqual([]);
         }, 60_000);
 
         describe("settings of the daemon's own", () => {
@@ -142,34 +142,34 @@ export function inputsSuite(changedAlone: ChangedAlone): void {
                 async (_name, defaults) => {
                     relay.defaults = defaults;
                     await stack.refresh();
-                    expect(await stack.preview(wish)).toEqual([]);
+                    expect(await stack.preview(desired)).toEqual([]);
                 },
                 60_000,
             );
         });
 
         test("variables in another order change nothing", async () => {
-            const { environment = {} } = wish.cluster;
+            const { environment = {} } = desired.cluster;
             const reversed = Object.fromEntries(Object.entries(environment).reverse());
             expect(Object.keys(reversed)).not.toEqual(Object.keys(environment));
-            expect(await stack.preview(withCluster(wish, { environment: reversed }))).toEqual([]);
+            expect(await stack.preview(withCluster(desired, { environment: reversed }))).toEqual([]);
         }, 60_000);
 
         test("the same image under another name replaces no container", async () => {
             const before = await ids();
-            await stack.up(withCluster(wish, { image: materials.sameStoreImage }));
+            await stack.up(withCluster(desired, { image: materials.sameStoreImage }));
             const after = await ids();
-            await stack.up(wish);
+            await stack.up(desired);
             expect(after).toEqual(before);
         }, 120_000);
 
         test(`what the engine doesn't show changes nothing there: ${ENTRIES.hidden.map(({ name }) => name).join(", ")}`, async () => {
-            expect(await stack.preview(changedBy(wish, ENTRIES.hidden))).toEqual([]);
+            expect(await stack.preview(changedBy(desired, ENTRIES.hidden))).toEqual([]);
         }, 60_000);
 
         for (const { name, change, refusal } of ENTRIES.fixed) {
             test(`${name} is fixed for life: a preview of a change refuses it`, async () => {
-                expect(await stack.previewFailing(change(wish))).toContain(refusal);
+                expect(await stack.previewFailing(change(desired))).toContain(refusal);
             }, 60_000);
         }
 
@@ -185,7 +185,7 @@ export function inputsSuite(changedAlone: ChangedAlone): void {
 
             for (const { name, change, replaces } of alone) {
                 test(`${name} alone replaces ${replaces.join(" and ") || "nothing"}`, async () => {
-                    const steps = await stack.preview(change(wish));
+                    const steps = await stack.preview(change(desired));
                     expect(steps).not.toEqual([]);
                     expect(replacedContainers(steps).sort()).toEqual(
                         replaces.map((container) => RESOURCES[container]).sort(),
@@ -195,8 +195,8 @@ export function inputsSuite(changedAlone: ChangedAlone): void {
 
             test("all of it is made by one update", async () => {
                 before = await ids();
-                wish = changedBy(wish, changes);
-                expect(await stack.up(wish)).not.toEqual([]);
+                desired = changedBy(desired, changes);
+                expect(await stack.up(desired)).not.toEqual([]);
                 const after = await ids();
                 const replaced = CONTAINERS.filter((container) => before[container] !== after[container]);
                 expect(replaced).toEqual(
@@ -211,7 +211,7 @@ export function inputsSuite(changedAlone: ChangedAlone): void {
             }
 
             test("nothing changes by itself after it", async () => {
-                expect(await stack.preview(wish)).toEqual([]);
+                expect(await stack.preview(desired)).toEqual([]);
             }, 60_000);
         });
     });

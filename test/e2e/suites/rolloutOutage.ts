@@ -67,7 +67,7 @@ export function outageSuite(): void {
     };
 
     test(
-        "a first deployment that was killed before the cluster formed: with another wish it succeeds, without turns",
+        "a first deployment that was killed before the cluster formed: with another config it succeeds, without turns",
         async () => {
             const killed = deployment.upFailing();
             await untilNodesAreMade(killed);

@@ -120,9 +120,10 @@ test("a proxy that stops meanwhile serves nobody", async () => {
 });
 
 test("a cluster changes its own nodes alone, and sees its own notes alone", async () => {
-    const proxy = new VirtualProxy([ANSWER], ["taken-out-10.0.0.2", "taken-out-10.0.1.1"]);
+    const proxy = new VirtualProxy([ANSWER], ["taken-out-10.0.0.2", "taken-out-10.0.1.1", "taken-out-reads-10.0.0.1"]);
     const [own, other] = [serversOf(proxy), serversOf(proxy, "other-nodes")];
     expect([await own.takenOut(), await other.takenOut()]).toEqual([["10.0.0.2"], ["10.0.1.1"]]);
+    expect([await own.takenOut("reads"), await other.takenOut("reads")]).toEqual([["10.0.0.1"], []]);
     await own.set(["10.0.0.1", "10.0.1.1"], "drain");
     await other.set(["10.0.1.1"], "ready");
     await own.set(["10.0.1.1"], "ready");

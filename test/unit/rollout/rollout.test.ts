@@ -78,6 +78,25 @@ describe("the order of a rollout", () => {
         expect(cluster.notServing()).toEqual(["node2"]);
     });
 
+    test("a node that an operator has taken out of reads too stays so while all nodes are replaced at once", async () => {
+        const cluster = new VirtualCluster(3, { drained: ["node2"], readsDrained: ["node2"] });
+        expect(await cluster.roll({ changesAll: true })).toBe("done");
+        expect(cluster.events.filter((event) => event.includes("reads"))).toEqual([]);
+    });
+
+    test("reads that an update kept from a node come back, also where a proxy refuses it once", async () => {
+        const cluster = new VirtualCluster(3, { drained: ["node2"], readsFailOnce: true });
+        expect(await cluster.roll({ changesAll: true })).toEqual(new Error("the proxy gives no answer"));
+        expect(cluster.events.filter((event) => event === "ready reads node2")).toHaveLength(2);
+    });
+
+    test("reads that an interrupted update keeps from a node come back first", async () => {
+        const cluster = new VirtualCluster(3, { drained: ["node2"], readsLeftOut: ["node2"] });
+        expect(await cluster.roll()).toBe("done");
+        expect(cluster.events[0]).toBe("ready reads node2");
+        expect(cluster.notServing()).toEqual(["node2"]);
+    });
+
     test("what an operator has drained is replaced, and stays drained", async () => {
         const cluster = new VirtualCluster(4, { drained: ["node2"] });
         expect(await cluster.roll()).toBe("done");

@@ -25,8 +25,14 @@ export interface Trouble {
     reloaded?: boolean;
     /** Whether requests that read come to a drained node, while no other is in service. */
     readsGoOn?: boolean;
+    /** Nodes that an operator has taken out of the backend that only reads, too. */
+    readsDrained?: string[];
     /** Nodes that an interrupted update has left out. */
     leftOut?: string[];
+    /** Nodes that an interrupted update has left out of the backend that only reads. */
+    readsLeftOut?: string[];
+    /** Whether the proxies refuse the first `ready reads`. */
+    readsFailOnce?: boolean;
     /** The proxies do no more what they are asked to, from this moment on, in seconds. */
     proxiesFailAt?: number;
     /** Control of a proxy that others use too; its answers take the place of the cluster's own. */
@@ -66,7 +72,9 @@ export class VirtualCluster {
     /** What was asked to be undone on an interruption, for now. */
     readonly undos = new Set<() => Promise<void>>();
     private readonly states = new Map<string, VirtualNode>();
-    private readonly readsDrained = new Set<string>();
+    private refused = false;
+    private readonly readsDrained: Set<string>;
+    private readonly readsNotes: Set<string>;
 
     constructor(
         count: number,
@@ -74,6 +82,8 @@ export class VirtualCluster {
         step: PlannedNode["step"] = "replace",
     ) {
         this.clock = trouble.clock ?? new VirtualClock();
+        this.readsNotes = new Set(trouble.readsLeftOut);
+        this.readsDrained = new Set([...(trouble.readsDrained ?? []), ...this.readsNotes]);
         this.nodes = Array.from({ length: count }, (_, place) => {
             const name = `node${place + 1}`;
             this.states.set(name, {
@@ -182,9 +192,15 @@ export class VirtualCluster {
                     .map(({ place }) => place)
                     .filter((place) => addresses.includes(place.address));
                 this.events.push(`${state} ${places.map(({ name }) => name).join(" ")}`);
+                if (state === "ready reads" && this.trouble.readsFailOnce === true && !this.refused) {
+                    this.refused = true;
+                    return Promise.reject(new Error("the proxy gives no answer"));
+                }
                 for (const { name } of places) {
                     if (state === "drain reads" || state === "ready reads") {
-                        this.readsDrained[state === "drain reads" ? "add" : "delete"](name);
+                        const step = state === "drain reads" ? "add" : "delete";
+                        this.readsDrained[step](name);
+                        this.readsNotes[step](name);
                         continue;
                     }
                     const node = this.node(name);
@@ -194,10 +210,12 @@ export class VirtualCluster {
                 }
                 return Promise.resolve();
             },
-            takenOut: () =>
-                Promise.resolve(
-                    this.nodes.filter(({ place }) => this.node(place.name).note).map(({ place }) => place.address),
-                ),
+            takenOut: (of = "all") => {
+                const isNoted = (name: string) => (of === "all" ? this.node(name).note : this.readsNotes.has(name));
+                return Promise.resolve(
+                    this.nodes.filter(({ place }) => isNoted(place.name)).map(({ place }) => place.address),
+                );
+            },
         };
     }
 

@@ -2,7 +2,7 @@ import type { AlikeInputs } from "../store/nodeEnvironment";
 import type { ServiceProfile } from "../store/serviceProfile";
 import type { NodePlace, Pool } from "../store/topology";
 
-/** What of a wish may come from other resources. */
+/** What of a desired cluster may come from other resources. */
 export interface ClusterInputs {
     /** What the nodes have alike, but for its secrets; none while it isn't known. */
     alike?: AlikeInputs;
@@ -10,8 +10,8 @@ export interface ClusterInputs {
     secrets: { [name: string]: string };
 }
 
-/** A cluster as it is wished for. */
-export interface ClusterWish extends ClusterInputs {
+/** A cluster as the program asks for it. */
+export interface DesiredCluster extends ClusterInputs {
     clusterName: string;
     /** Project and stack, joined by a slash. */
     stackName: string;
@@ -24,6 +24,6 @@ export interface ClusterWish extends ClusterInputs {
     networkName: string;
     subnet: string;
     allowedChanges: readonly string[];
-    /** Whether the wish has `pools`, not `nodeCount`: for the names of properties in messages. */
+    /** Whether the args have `pools`, not `nodeCount`: for the names of properties in messages. */
     namesPools: boolean;
 }

@@ -1,0 +1,146 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+    chmodSync,
+    existsSync,
+    mkdirSync,
+    mkdtempSync,
+    readFileSync,
+    rmSync,
+    symlinkSync,
+    writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { CLIENT_SCRIPT, LOADER_SCRIPT } from "../../components/certificate/acmeScripts";
+import { makeCertificate } from "../certificates";
+
+const HOSTNAME = "s3.example.com";
+const ORDER = "https://ca.example.com/directory ec256";
+
+/** The scripts of a certificate by ACME, with programs of the test in place of lego and HAProxy, on a disk that is full or not. */
+describe("on a full disk", () => {
+    let folder: string;
+    let running: ChildProcess | undefined;
+    let output = "";
+
+    beforeEach(() => {
+        folder = mkdtempSync(join(tmpdir(), "acme-"));
+        ["acme", "acme/certificates", "served", "bin", "configuration"].forEach((name) => mkdirSync(path(name)));
+        output = "";
+    });
+
+    afterEach(async () => {
+        const end = new Promise((resolve) => running?.once("exit", resolve));
+        // Its `sleep` too.
+        process.kill(-(running?.pid ?? 0), "SIGTERM");
+        await end;
+        rmSync(folder, { recursive: true });
+    });
+
+    const path = (...parts: string[]) => join(folder, ...parts);
+
+    const program = (name: string, script: string) => {
+        writeFileSync(path("bin", name), `#!/bin/sh\n${script}\n`);
+        chmodSync(path("bin", name), 0o755);
+    };
+
+    const start = (script: string, environment: { [name: string]: string }) => {
+        const common = {
+            PATH: `${path("bin")}:${process.env["PATH"] ?? ""}`,
+            ACME_DIRECTORY: path("acme"),
+            HOSTNAMES: HOSTNAME,
+            ORDER,
+        };
+        running = spawn("/bin/sh", ["-c", script], { env: { ...common, ...environment }, detached: true });
+        [running.stdout, running.stderr].forEach((stream) => stream?.on("data", (data) => (output += String(data))));
+    };
+
+    const until = async (holds: () => boolean) => {
+        for (let round = 0; !holds() && round < 200; round += 1) {
+            await sleep(50);
+        }
+        expect({ holds: holds(), output }).toMatchObject({ holds: true });
+    };
+
+    /** A file that nothing more can be written to. */
+    const fill = (...parts: string[]) => symlinkSync("/dev/full", path(...parts));
+
+    const obtain = () =>
+        start(CLIENT_SCRIPT, {
+            ALWAYS_DUE_DAYS: "36500",
+            CHALLENGE_PORT: "8402",
+            CHECK_INTERVAL: "3600",
+            DIRECTORY_URL: "https://ca.example.com/directory",
+            EMAIL: "",
+            KEY_TYPE: "ec256",
+            LONGEST_RETRY_SECONDS: "60",
+            PREFLIGHT: "false",
+            PREFLIGHT_SECONDS: "1",
+            RETRY_INTERVAL: "60",
+            SECRETS: path("configuration"),
+            ACME_SECRETS: "acme.environment",
+            ACME_TRUSTED: "acme-ca.pem",
+            SELF_CHECK: "",
+            SELF_CHECK_PATH: "",
+        });
+
+    const orders = () => (existsSync(path("orders")) ? readFileSync(path("orders"), "utf8").length : 0);
+
+    test("no certificate is ordered; it is, once there is room", async () => {
+        program(
+            "lego",
+            `printf . >> ${path("orders")}; cd ${path("acme/certificates")}; touch ${HOSTNAME}.crt ${HOSTNAME}.key`,
+        );
+        fill("acme", "room");
+        obtain();
+        await until(() => output.includes("has no room for a certificate"));
+        expect(orders()).toBe(0);
+        rmSync(path("acme", "room"));
+        await until(() => output.includes("obtained a certificate"));
+        expect(orders()).toBe(1);
+    }, 30_000);
+
+    test("after an order that has failed the next one waits, though nothing can be noted", async () => {
+        program("lego", `printf . >> ${path("orders")}; echo "no space left on device"; exit 1`);
+        ["retry-at.next", "failures.next", "last-failure.next"].forEach((name) => fill("acme", name));
+        obtain();
+        await until(() => output.includes("attempt 1 failed: no space left on device"));
+        await sleep(2000);
+        expect(orders()).toBe(1);
+        expect(running?.exitCode).toBeNull();
+    }, 30_000);
+
+    test("what was obtained isn't loaded without its notes; it is, once there is room", async () => {
+        const { certificate, issuer, key } = await makeCertificate([HOSTNAME]);
+        writeFileSync(path("acme", "certificates", `${HOSTNAME}.crt`), certificate + issuer);
+        writeFileSync(path("acme", "certificates", `${HOSTNAME}.key`), key);
+        writeFileSync(path("configuration", "haproxy.cfg"), "global\n");
+        program("haproxy", "exit 0");
+        // The folder that the loader makes for the new files is full.
+        program(
+            "mktemp",
+            `mkdir version.1; [ -e ${path("emptied")} ] || ln -s /dev/full version.1/deployed.next; echo version.1`,
+        );
+        start(LOADER_SCRIPT, {
+            CERTIFICATE_DIRECTORY: path("served"),
+            CONFIGURATION: path("configuration"),
+            CURRENT: "current",
+            RELOAD: "echo loaded",
+            STATS_SOCKET: path("stats.sock"),
+            VALUES_FILE: path("served/current/values"),
+        });
+        const digest = createHash("sha256")
+            .update(certificate + issuer + key)
+            .digest("hex");
+        writeFileSync(path("acme", "ready"), `${digest} ${ORDER}\n`);
+        await until(() => output.includes("can't be written to"));
+        expect(existsSync(path("served", "current"))).toBe(false);
+        await sleep(2000);
+        expect(output.match(/can't be written to/g)).toHaveLength(1);
+        writeFileSync(path("emptied"), "");
+        await until(() => output.includes("loaded the certificate that is valid until"));
+        expect(readFileSync(path("served", "current", "deployed"), "utf8")).toBe(`${digest} ${ORDER}\n`);
+    }, 30_000);
+});
