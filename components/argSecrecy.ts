@@ -96,27 +96,10 @@ export const FRONT_END_SECRECY: SecrecyOf<HaproxyFrontEndArgs> = {
 };
 
 const OBJECT_STORE: SecrecyOf<ObjectStoreArgs> = {
-    s3Host: "open",
-    consoleHost: "open",
-    profile: "open",
-    image: "open",
+    ...without(CLUSTER_SECRECY, "clusterName", "consoleUrl"),
+    ...without(FRONT_END_SECRECY, "cluster", "stores", "frontEndName", "image", "retainCertificates", "readyTimeout"),
     haproxyImage: "open",
-    nodeCount: "open",
-    drivesPerNode: "open",
-    drivePaths: "open",
-    allowDrivesOnOneDevice: "open",
     storeName: "open",
-    accessKey: "secret",
-    secretKey: "secret",
-    environment: "open",
-    certificate: CERTIFICATE,
-    httpPort: "open",
-    httpsPort: "open",
-    publishAddress: "open",
-    retainData: "open",
-    allowedChanges: "open",
-    labels: "open",
-    dockerHost: "open",
 };
 
 const NODE: SecrecyOf<StorageNodeArgs> = {
@@ -166,4 +149,10 @@ export function withSecrets<Value>(value: Value, secrecy: Secrecy = "secret"): V
         return Object.fromEntries(entries) as Value;
     }
     return pulumi.secret(value) as Value;
+}
+
+function without<Table extends object, Key extends keyof Table>(table: Table, ...keys: Key[]): Omit<Table, Key> {
+    return Object.fromEntries(
+        Object.entries(table).filter(([key]) => !keys.some((other) => other === key)),
+    ) as unknown as Omit<Table, Key>;
 }

@@ -11,7 +11,7 @@ export type { RestrictedPaths, UnverifiedUploads } from "./store/edgeRestriction
 export type { FrontEndService, FrontEndServiceServer, FrontEndStore } from "./frontEnd/frontEndBackends";
 export { HaproxyFrontEnd } from "./frontEnd/haproxyFrontEnd";
 export { url } from "./naming/endpointUrl";
-export { type HaproxyFrontEndArgs } from "./frontEnd/haproxyFrontEndArgs";
+export type { HaproxyFrontEndArgs, StoreEdgeArgs } from "./frontEnd/haproxyFrontEndArgs";
 export type { KnownVulnerability } from "./store/knownVulnerabilities";
 export { ObjectStore, type ObjectStoreArgs } from "./objectStore";
 export type { SelfSignedArgs } from "./certificate/selfSignedCertificate";
@@ -20,7 +20,7 @@ export { minioProfile } from "./store/profiles/minio";
 export { rustfsProfile } from "./store/profiles/rustfs";
 export { serviceProfile } from "./store/profiles/contract";
 export { StorageCluster } from "./cluster/storageCluster";
-export { type StorageClusterArgs } from "./cluster/storageClusterArgs";
+export type { StorageClusterArgs, StoreNodesArgs } from "./cluster/storageClusterArgs";
 export { type ClusterEndpoints, type ClusterServer } from "./traffic/clusterEndpoints";
 export { StorageNode } from "./cluster/storageNode";
 export { type HostAddress, type NodeTurn, type NodeTurns, type StorageNodeArgs } from "./cluster/storageNodeArgs";

@@ -2,23 +2,12 @@ import * as pulumi from "@pulumi/pulumi";
 import { url, type StorageClusterArgs } from "../components";
 import { CLUSTER_SECRECY, FRONT_END_SECRECY, withSecrets } from "../components/argSecrecy";
 import { configuredEngine } from "../components/engine/dockerHost";
-import { bothDemands, checkEngine, withInputs } from "../components/preflight/enginePreflight";
-import {
-    checkHaproxyFrontEnd,
-    frontEndDemands,
-    type FrontEndArgsWithoutCluster,
-} from "../components/frontEnd/haproxyFrontEndSettings";
-import { describeProblems, withoutStack, type Problem } from "../components/inputs/problem";
-import { clusterDemands } from "../components/cluster/storageClusterSettings";
-import { checkStorageCluster } from "../components/cluster/storageClusterChecks";
+import type { FrontEndArgsWithoutCluster } from "../components/frontEnd/haproxyFrontEndSettings";
+import { describeProblems, withoutStack } from "../components/inputs/problem";
+import { checkParts, demandsOfParts, type StoreParts } from "../components/jointCheck";
+import { checkEngine, withInputs } from "../components/preflight/enginePreflight";
 import { CONFIG_KEYS, type ConfigKey } from "./keys";
 import { ConfigReader } from "./reader";
-
-/** What a stack's config asks for: the args of the program's components. */
-export interface StackSettings {
-    cluster: StorageClusterArgs;
-    frontEnd: FrontEndArgsWithoutCluster;
-}
 
 /** Name of the program's cluster component, which labels of its data volumes hold. */
 export const CLUSTER_COMPONENT = "store";
@@ -28,7 +17,7 @@ export const CLUSTER_COMPONENT = "store";
  *
  * @throws {pulumi.RunError} with every problem at once, before anything is created.
  */
-export async function readStackConfig(config: pulumi.Config): Promise<StackSettings> {
+export async function readStackConfig(config: pulumi.Config): Promise<StoreParts> {
     const reader = new ConfigReader<ConfigKey>(config, Object.keys(CONFIG_KEYS));
     const clusterName = reader.text("clusterName") ?? `${pulumi.getProject()}-${pulumi.getStack()}`;
     const openFiles = reader.number("openFiles");
@@ -89,24 +78,18 @@ export async function readStackConfig(config: pulumi.Config): Promise<StackSetti
         labels,
         readyTimeout: reader.number("readyTimeout"),
     };
-    const [nodes, proxy] = [clusterDemands(CLUSTER_COMPONENT, cluster), frontEndDemands(clusterName, frontEnd)];
-    const frontEndProblems = checkHaproxyFrontEnd(clusterName, frontEnd, nodes.networks?.[0]?.subnet);
+    const parts = { cluster, frontEnd };
+    const certificateKey = reader.text("certificatePem") === undefined ? "certificateFile" : "certificatePem";
     const problems = [
         ...reader.problems,
-        ...inConfigTerms(checkStorageCluster(CLUSTER_COMPONENT, cluster), {
-            additionalTrustedCertificates: "additionalTrustedCertificatesFile",
+        ...checkParts(CLUSTER_COMPONENT, parts, {
+            cluster: (path) => CLUSTER_TERMS[path] ?? path,
+            frontEnd: (path) => ({ ...FRONT_END_TERMS, "certificate.pem": certificateKey })[path] ?? acmeKey(path),
         }),
-        ...inConfigTerms(
-            // Its name is the cluster's, which was checked above.
-            frontEndProblems.filter(({ propertyPath }) => propertyPath !== "frontEndName"),
-            {
-                image: "haproxyImage",
-                certificate: "acme",
-                "certificate.pem": reader.text("certificatePem") === undefined ? "certificateFile" : "certificatePem",
-                "certificate.acme.trustedCertificates": "acme.trustedCertificatesFile",
-            },
-        ),
-        ...(await checkEngine({ ...bothDemands(await withInputs(nodes), proxy), dockerHost: configuredEngine() })),
+        ...(await checkEngine({
+            ...(await withInputs(demandsOfParts(CLUSTER_COMPONENT, parts))),
+            dockerHost: configuredEngine(),
+        })),
     ];
     if (problems.length > 0) {
         const stack = pulumi.getStack();
@@ -119,10 +102,16 @@ export async function readStackConfig(config: pulumi.Config): Promise<StackSetti
     return { cluster: withSecrets(cluster, CLUSTER_SECRECY), frontEnd: withSecrets(frontEnd, FRONT_END_SECRECY) };
 }
 
-/** Problems of a component's args, under the names that stack config has for them. */
-function inConfigTerms(problems: Problem[], keys: { [property: string]: string }): Problem[] {
-    return problems.map(({ propertyPath, reason }) => ({
-        propertyPath: keys[propertyPath] ?? propertyPath.replace(/^certificate\.acme\./, "acme."),
-        reason,
-    }));
+/** What the parts' args are called in stack config, where that is something else. */
+const CLUSTER_TERMS: { [path: string]: string } = {
+    additionalTrustedCertificates: "additionalTrustedCertificatesFile",
+};
+const FRONT_END_TERMS: { [path: string]: string } = {
+    image: "haproxyImage",
+    certificate: "acme",
+    "certificate.acme.trustedCertificates": "acme.trustedCertificatesFile",
+};
+
+function acmeKey(path: string): string {
+    return path.replace(/^certificate\.acme\./, "acme.");
 }

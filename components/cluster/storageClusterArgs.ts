@@ -2,13 +2,8 @@ import * as pulumi from "@pulumi/pulumi";
 import type { ServiceProfile } from "../store/serviceProfile";
 import type { Pool } from "../store/topology";
 
-/** Args of {@link StorageCluster}. */
-export interface StorageClusterArgs {
-    /**
-     * Name of the cluster on the Docker host: prefix of its containers, volumes and networks. Lower-case letters,
-     * digits and hyphens, 40 characters at most. Default: the component's name. Fixed for the cluster's life.
-     */
-    clusterName?: string;
+/** Args of a store's nodes, in {@link StorageCluster} and in {@link ObjectStore}. */
+export interface StoreNodesArgs {
     /** Profile that comes with the package: `rustfs`, `minio` or `service`. Default: `rustfs`. */
     profile?: string;
     /** A profile of your own, for another store that keeps the service contract. Default: none. */
@@ -86,18 +81,12 @@ export interface StorageClusterArgs {
     secretEnvironment?: { [name: string]: pulumi.Input<string> };
     /** Certificates in PEM that the store trusts besides its image's own, for what it asks of others. */
     additionalTrustedCertificates?: pulumi.Input<string>;
-    /** Public URL of the console, for the store's own redirects. Default: none. */
-    consoleUrl?: pulumi.Input<string>;
     /** Gives the nodes a second network, through which they reach others: identity providers, webhooks. Default: false. */
     egress?: boolean;
     /** Memory limit of each node, in MiB, from 64, without swap. Default: none. */
     memory?: number;
     /** CPU limit of each node, in CPUs; fractions allowed. Default: none. */
     cpus?: number;
-    /** Limit of open files of each node, 1024 to 1048576. Default: 20000. */
-    openFiles?: number;
-    /** Whether Pulumi refuses to delete data volumes and the credentials that open them. Default: true. */
-    retainData?: boolean;
     /** Limit for all nodes to become healthy, in seconds, 10 to 3600. Default: 300. */
     readyTimeout?: number;
     /** More labels for the nodes' containers, such as a team or a cost centre. Default: none. A change replaces the nodes. */
@@ -108,4 +97,19 @@ export interface StorageClusterArgs {
      * them. Refused where the provider talks to another engine.
      */
     dockerHost?: pulumi.Input<string>;
+}
+
+/** Args of {@link StorageCluster}. */
+export interface StorageClusterArgs extends StoreNodesArgs {
+    /**
+     * Name of the cluster on the Docker host: prefix of its containers, volumes and networks. Lower-case letters,
+     * digits and hyphens, 40 characters at most. Default: the component's name. Fixed for the cluster's life.
+     */
+    clusterName?: string;
+    /** Public URL of the console, for the store's own redirects. Default: none. */
+    consoleUrl?: pulumi.Input<string>;
+    /** Limit of open files of each node, 1024 to 1048576. Default: 20000. */
+    openFiles?: number;
+    /** Whether Pulumi refuses to delete data volumes and the credentials that open them. Default: true. */
+    retainData?: boolean;
 }

@@ -3,22 +3,12 @@ import type { CertificateArgs } from "../certificate/certificateSource";
 import type { FrontEndService, FrontEndStore } from "./frontEndBackends";
 import type { ClusterEndpoints } from "../traffic/clusterEndpoints";
 
-/** Args of {@link HaproxyFrontEnd}. */
-export interface HaproxyFrontEndArgs {
-    /**
-     * The cluster behind: {@link StorageCluster.endpoints}, known once every node is healthy. With the two hostnames it is
-     * the short form of `stores` for one store, and excludes that.
-     */
-    cluster?: pulumi.Input<ClusterEndpoints>;
+/** Args of the way in, in {@link HaproxyFrontEnd} and in {@link ObjectStore}. */
+export interface StoreEdgeArgs {
     /** Public hostname of the S3 API. A change is loaded without replacing the proxy. */
     s3Host?: string;
     /** Public hostname of the console, another one. A change is loaded without replacing the proxy. */
     consoleHost?: string;
-    /**
-     * Several stores, each with hostnames of its own, at least one. The outputs are those of the first. Default: one, of
-     * `cluster`. Stores keep their backends whatever comes and goes beside them; one more or less replaces the proxy.
-     */
-    stores?: FrontEndStore[];
     /** Other services by hostnames of their own. Default: none. One more on another network replaces the proxy. */
     services?: FrontEndService[];
     /** Port of the host for HTTP, 1 to 65535: redirected to HTTPS. Default: 80. A change replaces the proxy. */
@@ -29,15 +19,6 @@ export interface HaproxyFrontEndArgs {
     publishAddress?: string;
     /** Where the certificate comes from. Default: self-signed. A change is loaded without replacing the proxy. */
     certificate?: CertificateArgs;
-    /** Image of HAProxy 3.2 on Debian, with an exact version. Default: `haproxy:3.2.26`. A change replaces the proxy. */
-    image?: pulumi.Input<string>;
-    /** Name on the Docker host, prefix of its container, volumes and network. Default: the component's name. */
-    frontEndName?: string;
-    /**
-     * Limit of open files, 1024 to 1048576; HAProxy takes half as many connections. Default: 20000. A change replaces
-     * the proxy.
-     */
-    openFiles?: number;
     /**
      * IPv4 network that clients' connections come by, in CIDR notation, /16 to /29. Default: a /24 within 10.192.0.0/11
      * that follows from the front end's name. A change replaces the network and the proxy.
@@ -92,13 +73,6 @@ export interface HaproxyFrontEndArgs {
      * without replacing the proxy.
      */
     accessLog?: string;
-    /**
-     * Whether Pulumi refuses to delete the self-signed certificate's CA, and the volumes with the ACME account, its keys
-     * and certificates. Default: true.
-     */
-    retainCertificates?: boolean;
-    /** Limit for the proxy to become healthy, and for a configuration to be loaded, in seconds, 10 to 3600. Default: 60. */
-    readyTimeout?: number;
     /** More labels for the containers, such as a team or a cost centre. Default: none. A change replaces the proxy. */
     labels?: { [name: string]: string };
     /**
@@ -107,4 +81,34 @@ export interface HaproxyFrontEndArgs {
      * them. Refused where the provider talks to another engine.
      */
     dockerHost?: pulumi.Input<string>;
+}
+
+/** Args of {@link HaproxyFrontEnd}. */
+export interface HaproxyFrontEndArgs extends StoreEdgeArgs {
+    /**
+     * The cluster behind: {@link StorageCluster.endpoints}, known once every node is healthy. With the two hostnames it is
+     * the short form of `stores` for one store, and excludes that.
+     */
+    cluster?: pulumi.Input<ClusterEndpoints>;
+    /**
+     * Several stores, each with hostnames of its own, at least one. The outputs are those of the first. Default: one, of
+     * `cluster`. Stores keep their backends whatever comes and goes beside them; one more or less replaces the proxy.
+     */
+    stores?: FrontEndStore[];
+    /** Image of HAProxy 3.2 on Debian, with an exact version. Default: `haproxy:3.2.26`. A change replaces the proxy. */
+    image?: pulumi.Input<string>;
+    /** Name on the Docker host, prefix of its container, volumes and network. Default: the component's name. */
+    frontEndName?: string;
+    /**
+     * Limit of open files, 1024 to 1048576; HAProxy takes half as many connections. Default: 20000. A change replaces
+     * the proxy.
+     */
+    openFiles?: number;
+    /**
+     * Whether Pulumi refuses to delete the self-signed certificate's CA, and the volumes with the ACME account, its keys
+     * and certificates. Default: true.
+     */
+    retainCertificates?: boolean;
+    /** Limit for the proxy to become healthy, and for a configuration to be loaded, in seconds, 10 to 3600. Default: 60. */
+    readyTimeout?: number;
 }

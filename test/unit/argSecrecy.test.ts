@@ -98,6 +98,7 @@ describe("what must not stand in plain state", () => {
             "Certificate: pem",
             "ExternalAccountBinding: hmacKey",
             "ObjectStore inputs: accessKey",
+            "ObjectStore inputs: internodeSecret",
             "ObjectStore inputs: secretKey",
             "ObjectStore outputs: accessKey",
             "ObjectStore outputs: secretKey",

@@ -95,7 +95,11 @@ async function outputOnTerminal(send: (program: number, group: number) => void):
             }
             output += String(text);
         }
-        return output.trim().split(/[\r\n]+/);
+        // The shell says so of its `sleep`, which the group's signal ends too.
+        return output
+            .replace("Terminated\r\n", "")
+            .trim()
+            .split(/[\r\n]+/);
     } finally {
         rmSync(folder, { recursive: true });
     }

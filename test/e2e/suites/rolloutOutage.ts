@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { CURRENT, SECRETS_PATH, VERSION_FILE } from "../../../components/naming/containerFiles";
 import { LABELS } from "../../../components/naming/labels";
+import { RELOAD_LOCK } from "../../../components/traffic/proxyFiles";
 import { get, s3ClientFor } from "../harness/clients";
 import { Deployment, type DeploymentOutputs } from "../harness/deployment";
 import { DockerHost } from "../harness/dockerHost";
@@ -8,6 +10,7 @@ import { expectOneAtATime, isTakenOut, RolloutRecord } from "../harness/rolloutR
 import { minioStore } from "../harness/stores";
 import { runPrefix, testImages } from "../harness/testRun";
 import { checksumOf, keepObject } from "../harness/traffic";
+import { waitUntil } from "../harness/wait";
 
 const SERVERS = ["node1", "node2", "node3", "node4"];
 const MINUTES = 60_000;
@@ -15,6 +18,11 @@ const FORMAT = ".minio.sys/format.json";
 
 /** Longest time without an answer in a change of all nodes, in seconds. */
 const LONGEST_OUTAGE_SECONDS = 60;
+
+const HOLD_RELOAD_LOCK = [
+    ...["perl", "-MFcntl=:flock", "-e", "open(my $lock, '>', $ARGV[0]); flock($lock, LOCK_EX); sleep 25"],
+    RELOAD_LOCK,
+];
 
 const scannerSpeed = (speed: string) => JSON.stringify({ MINIO_SCANNER_SPEED: speed });
 
@@ -138,6 +146,35 @@ export function outageSuite(): void {
     );
 
     test(
+        "a change that rolls, killed between writing a node's secrets and replacing the node, is continued without a word",
+        async () => {
+            const before = await ids();
+            await deployment.configure({
+                allowedChanges: "[]",
+                secretEnvironment: JSON.stringify({ OBJECT_STORE_TEST: "rolled" }),
+            });
+            const writer = await host.inspect(`${nameOf("node2")}-prepare`);
+            const killed = deployment.upFailing();
+            await waitUntil("node2's secrets are being written", () => isAnother(writer, `${nameOf("node2")}-prepare`));
+            // No server changes its state meanwhile: the update waits before it drains the node.
+            const held = host.exec(`${deployment.clusterName}-proxy`, HOLD_RELOAD_LOCK);
+            await waitUntil("they are written", () => hasOtherSecrets(nameOf("node2")));
+            await waitUntil("nothing is under way", () => Promise.resolve(isIdle(deployment)));
+            killPulumi();
+            await killed;
+            await held;
+            expect(await hasOtherSecrets(nameOf("node2"))).toBe(true);
+            expect((await ids())[1]).toBe(before[1]);
+
+            await deployment.up();
+            const after = await ids();
+            expect(after.filter((id) => before.includes(id))).toEqual([]);
+            expect(await host.environmentOf(nameOf("node2"))).toContain("OBJECT_STORE_TEST=rolled\n");
+        },
+        10 * MINUTES,
+    );
+
+    test(
         "the same image under another registry's name goes from node to node, without a word for an outage",
         async () => {
             const before = await ids();
@@ -156,6 +193,20 @@ export function outageSuite(): void {
         },
         10 * MINUTES,
     );
+
+    /** Whether a container of that name was made since. */
+    const isAnother = (former: { Id: string }, name: string) =>
+        host.inspect(name).then(
+            ({ Id: id }) => id !== former.Id,
+            () => false,
+        );
+
+    /** Whether a node's secrets are others than it was started with. */
+    const hasOtherSecrets = async (name: string) => {
+        const { Config: config } = await host.inspect(name);
+        const version = await host.exec(name, ["cat", `${SECRETS_PATH}/${CURRENT}/${VERSION_FILE}`]);
+        return config.Labels[LABELS.secretsVersion] !== version;
+    };
 
     const expectAllAtOnce = async (change: string, before: string[]) => {
         let record: RolloutRecord | undefined;
@@ -203,6 +254,10 @@ async function outageDuring(url: string, outputs: DeploymentOutputs, work: () =>
 interface Known {
     resources?: { id?: string; inputs?: { name?: string } }[];
     pending_operations?: unknown[];
+}
+
+function isIdle(deployment: Deployment): boolean {
+    return (latest(deployment).pending_operations ?? []).length === 0;
 }
 
 function latest(deployment: Deployment): Known {
