@@ -101,7 +101,7 @@ async function rollingUpdate({ deployment }: Testbed): Promise<void> {
     await deployment.up();
 }
 
-/** Every proxy loads its configuration anew. */
+/** Every proxy reloads its configuration. */
 async function reload({ deployment, targets, images }: Testbed, config: { [key: string]: string }): Promise<void> {
     await deployment.configure(config);
     await deployment.up();

@@ -20,7 +20,7 @@ export interface Peer {
     configFile: string;
     config: (args: PeerArgs) => string;
     command: string;
-    /** Has it load its configuration anew, in its container. */
+    /** Has it reload its configuration, in its container. */
     reload: string;
 }
 

@@ -36,7 +36,7 @@ export class SteadyS3 {
         private readonly prefix: string,
         { accessKey, secretKey }: Credentials,
     ) {
-        // Certificates come and go under it: which one is served is for other tests to judge.
+        // Certificates come and go under it: which one is served is what other tests check.
         const { options } = agentFor({ caCertificate: "" } as DeploymentOutputs);
         const httpsAgent = new Agent({ ...options, ca: undefined, rejectUnauthorized: false, keepAlive: true });
         this.client = new S3Client({

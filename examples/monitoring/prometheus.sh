@@ -1,5 +1,5 @@
 #!/bin/sh
-# Starts Prometheus beside a deployment, or anew with the files and the nodes as they are now; what it has gathered stays.
+# Starts Prometheus beside a deployment, or again with the files and the nodes as they are now; what it has gathered stays.
 #   sh examples/monitoring/prometheus.sh CLUSTER_NAME [PORT]
 set -eu
 cluster=${1:?give the name of the cluster, which containers begin with: object-store-dev}
@@ -29,7 +29,7 @@ if docker volume ls --filter "label=$label.cluster=$cluster" --filter "label=$la
 fi
 chmod -R a+rX "$folder"
 
-# The node network leads nowhere, so nothing is published on it: a network of its own does that.
+# The node network is internal, so nothing is published on it: a network of its own does that.
 docker network inspect "$prometheus" > /dev/null 2>&1 || docker network create "$prometheus" > /dev/null
 docker rm --force "$prometheus" > /dev/null 2>&1 || true
 docker create --name "$prometheus" --network "$prometheus" --publish "127.0.0.1:$port:9090" \

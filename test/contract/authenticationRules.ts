@@ -40,7 +40,7 @@ export const authenticationRules: Rule[] = [
         where: "`serviceProfile.ts`, `components/haproxy/config.ts`",
         test: {
             file: "browser.test.ts",
-            name: "the console in a browser is trusted, by the stack's authority, and lets the user in",
+            name: "the console in a browser is trusted, by the stack's CA, and lets the user in",
         },
         broken: moreIn("backend console", "http-request deny if { path_beg /api/v1/login }"),
     },

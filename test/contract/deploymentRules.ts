@@ -24,7 +24,7 @@ export const deploymentRules: Rule[] = [
             name: "a cluster of MinIO is one cluster: an object's parts lie on every node",
         },
         broken: {
-            change: "each node told of its own drives alone",
+            change: "each node given its own drives alone",
             node: (inputs) => ({
                 ...inputs,
                 envs: ["MINIO_VOLUMES=/data/drive{1...2}", "MINIO_ADDRESS=:9000", "MINIO_CONSOLE_ADDRESS=:9001"],

@@ -318,7 +318,7 @@ export const routingRules: Rule[] = [
         where: config("challengeBackend"),
         test: {
             file: "acme.test.ts",
-            name: "a certificate by ACME is served for both hostnames once `pulumi up` has ended, however slow and moody the authority",
+            name: "a certificate by ACME is served for both hostnames once `pulumi up` has ended, however slow and moody the CA",
         },
         broken: line(/ unless \{ path_beg \/\.well-known\/acme-challenge\/ \}$/, ""),
     },

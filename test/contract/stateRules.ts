@@ -39,9 +39,9 @@ export const stateRules: Rule[] = [
     },
     {
         id: "3 rise after recreation",
-        rule: "also when the container was made anew",
+        rule: "also when the container was recreated",
         where: server,
-        test: states("a container that is made anew gets traffic after two checks"),
+        test: states("a container that is recreated gets traffic after two checks"),
         broken: line(/rise 2/, "rise 1"),
     },
     {

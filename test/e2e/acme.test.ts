@@ -75,7 +75,7 @@ describe("a certificate by ACME", () => {
         expect({ ...asked, issued: await pebble.issued() }).toEqual({ orders, accounts: 1, issued: [serial] });
     };
 
-    test("is served for both hostnames once `pulumi up` has ended, however slow and moody the authority", async () => {
+    test("is served for both hostnames once `pulumi up` has ended, however slow and moody the CA", async () => {
         for (const hostname of PUBLIC_HOSTS) {
             const served = await stack.served(hostname, authority);
             expect([hostname, served.trusted, served.serial]).toEqual([hostname, true, serial]);

@@ -8,7 +8,7 @@ import { get } from "./harness/clients";
 import { Deployment, type DeploymentOutputs } from "./harness/deployment";
 import { minioStore } from "./harness/stores";
 
-/** Kept in the repository; taken anew by `UPDATE_SCREENSHOT=1 npx jest browser --selectProjects e2e`. */
+/** Kept in the repository; taken again by `UPDATE_SCREENSHOT=1 npx jest browser --selectProjects e2e`. */
 const SCREENSHOT = join(PROJECT, "docs", "images", "console.png");
 
 const BUCKET = "travel";
@@ -41,7 +41,7 @@ describe("the console in a browser", () => {
 
     const proxyCookie = async () => (await page.context().cookies()).find(({ name }) => name === "MINIO_CONSOLE");
 
-    test("is trusted, by the stack's authority, and lets the user in", async () => {
+    test("is trusted, by the stack's CA, and lets the user in", async () => {
         const answer = await page.goto(outputs.consoleUrl);
         expect((await answer?.securityDetails())?.issuer).toBe("front-end-certificate CA");
         await page.getByPlaceholder("Username").fill(outputs.accessKey);

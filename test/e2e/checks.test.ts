@@ -235,7 +235,7 @@ describe("health checks and server states", () => {
         expect(await checksUntil("s3", up, "sound")).toEqual({ node2: 2 });
     }, 60_000);
 
-    test("a container that is made anew gets traffic after two checks", async () => {
+    test("a container that is recreated gets traffic after two checks", async () => {
         await host.docker.getContainer(node("node3").nodeName).remove({ force: true });
         await waitFor("s3", ["node3"], false);
         await deployment.refresh();

@@ -202,7 +202,7 @@ describe("the component package in a Python program", () => {
         expect(await host.namesOf(`${clusterName}-proxy`)).toEqual([]);
     }, 120_000);
 
-    test("deploys a store that serves S3 with the given certificate, once that is mended", async () => {
+    test("deploys a store that serves S3 with the given certificate, once that is corrected", async () => {
         await consumer.configure({ readyTimeout: "120" });
         await consumer.up();
         const outputs = await consumer.outputs();

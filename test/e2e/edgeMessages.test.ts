@@ -291,7 +291,7 @@ describe("the public side's messages", () => {
         });
     });
 
-    test("the log tells the path of a request, and not its query, which may be a credential", async () => {
+    test("the log has the path of a request, and not its query, which may be a credential", async () => {
         await side.get("/service/echo/logged?X-Amz-Signature=0123456789abcdef");
         const log = await host.logs(`${side.deployment.clusterName}-proxy`);
         expect(log).toContain("GET /service/echo/logged ");

@@ -9,7 +9,7 @@ import { expectRefused, inventoryOf } from "./harness/inventory";
 import { testImages } from "./harness/testRun";
 import { checksumOf, keepObject } from "./harness/traffic";
 
-describe("a drive that isn't where it was is reported, and never made anew in silence", () => {
+describe("a drive that isn't where it was is reported, and never recreated in silence", () => {
     const host = new DockerHost();
     const folder = mkdtempSync(join(tmpdir(), "drives-"));
     const [drive = "", ...others] = ["drive", "other1", "other2", "other3", "other4"].map((name) => join(folder, name));
@@ -96,7 +96,7 @@ describe("a drive that isn't where it was is reported, and never made anew in si
             await expectRefused(deployment, config, {}, [removed]);
         }, 120_000);
 
-        test("which is made anew, and the node network replaced, once both are allowed", async () => {
+        test("which is recreated, and the node network replaced, once both are allowed", async () => {
             const network = await host.docker.getNetwork(`${deployment.clusterName}-nodes`).inspect();
             const [{ Subnet: former = "" } = {}] = (network as { IPAM: { Config: { Subnet?: string }[] } }).IPAM.Config;
             config["subnet"] = `${addressAt(former, 0)}/25`;

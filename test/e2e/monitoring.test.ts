@@ -125,7 +125,7 @@ describe("the example of monitoring, beside a cluster of MinIO", () => {
         expect(await host.namesOf(cluster)).toEqual([]);
     });
 
-    test("started anew it still has what it had gathered", async () => {
+    test("started again it still has what it had gathered", async () => {
         const before = Date.now() / 1000 - 10;
         expect(await prometheus.query('up{job="proxy"}', before)).toHaveLength(1);
         await prometheus.runScript();

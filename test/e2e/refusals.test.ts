@@ -131,7 +131,7 @@ describe("what the data doesn't bear is refused, in preview and without one, and
 
         test.each(REFUSALS)("$name", ({ change, reasons }) => refuse(change, reasons), 120_000);
 
-        test("data of another stack, and root keys that were generated for it anew", async () => {
+        test("data of another stack, and root keys that were generated for it again", async () => {
             const { clusterName, stackName } = deployment;
             const before = await inventoryOf(host, clusterName);
             const other = await Deployment.create({ ...withoutKeys, clusterName });

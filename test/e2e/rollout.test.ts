@@ -267,7 +267,7 @@ describe("a change of a running cluster", () => {
     );
 
     test(
-        "with a node that can't start, another image stops at that one; once it is mended the rest follow, at --parallel 1",
+        "with a node that can't start, another image stops at that one; once it is corrected the rest follow, at --parallel 1",
         async () => {
             const before = await containers();
             const onDrive = (script: string) =>
@@ -290,7 +290,7 @@ describe("a change of a running cluster", () => {
                 record = await RolloutRecord.of(deployment, () => deployment.up(1));
             });
             expect(failures).toEqual([]);
-            // What kept dying until it was mended was not replaced again.
+            // What kept dying until it was corrected was not replaced again.
             expectOneAtATime(record as RolloutRecord, ["node1", "node3"], []);
             const after = await containers();
             const { Id: image } = await host.docker.getImage(otherImage?.reference ?? "").inspect();

@@ -33,7 +33,7 @@ describe("a node that never gets healthy", () => {
 
     test("fails the next plain update too, while the cause is there", expectNamedFailure, 90_000);
 
-    test("is waited for by the next plain update once the cause is mended, with no input changed", async () => {
+    test("is waited for by the next plain update once the cause is corrected, with no input changed", async () => {
         await onDriveOfNode3("rm -r /drive/.minio.sys");
         await deployment.up();
         expect(await host.namesOf(`${deployment.clusterName}-proxy`)).toHaveLength(1);

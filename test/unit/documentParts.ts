@@ -7,7 +7,7 @@ import remarkParse from "remark-parse";
 import { unified } from "unified";
 import { visit } from "unist-util-visit";
 
-/** What a document has that can be judged. */
+/** What of a document is checked. */
 export interface DocumentParts {
     /** Where links and images lead. */
     links: string[];

@@ -26,6 +26,26 @@ const partsOf = (document: string) => parts.get(document) as DocumentParts;
 /** Code of a document, in blocks and within text. */
 const codeOf = (document: string) => [...partsOf(document).blocks.map(({ code }) => code), ...partsOf(document).words];
 
+/** Words that aren't the field's, and what to say: CA, check, report, create again, correct, desired. A header is called `:authority`. */
+const FOREIGN =
+    /(?<!:)\b(wish(es|ed)?|judg(e|es|ed|ing)|told|tells?|anew|mend(s|ed)?|authorit(y|ies)|leads? nowhere)\b/gi;
+
+test("code, messages and documents use the words of the field", () => {
+    const texts = files.filter(
+        (file) =>
+            /\.(ts|js|mjs|md|sh|pl|ya?ml|dot)$/.test(file) &&
+            !/^(test|node_modules)\//.test(file) &&
+            file !== "docs/results.md",
+    );
+    expect(texts.length).toBeGreaterThan(150);
+    const foreign = texts.flatMap((file) =>
+        read(file)
+            .split("\n")
+            .flatMap((line, place) => (line.match(FOREIGN) ?? []).map((word) => `${file}:${place + 1}: ${word}`)),
+    );
+    expect(foreign).toEqual([]);
+});
+
 describe.each(documents)("%s", (document) => {
     test("links to files, and to places in them, that are there", () => {
         const broken = partsOf(document).links.filter((link) => {

@@ -60,7 +60,7 @@ describe("a cluster of two nodes with two drives each", () => {
         );
     });
 
-    test("has a network of its own that leads nowhere", () => {
+    test("has an internal network of its own", () => {
         expect(named(resources, "store-network")).toMatchObject({
             name: "store-nodes",
             internal: true,

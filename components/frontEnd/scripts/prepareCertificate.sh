@@ -42,7 +42,7 @@ take() {
 # A certificate by ACME is in force already: what loads the next one looks after it.
 if [ -n "$FORMER" ] && [ ! -e "$in_force" ] && [ -e "$obtained" ]; then exit 0; fi
 
-# One that was obtained for the same wish, before another kind was served meanwhile.
+# One that was obtained for the same order, before another kind was served meanwhile.
 deployed=$(cat "$in_use/deployed" 2> /dev/null || true)
 if [ "${deployed#* }" = "$ORDER" ] && is_sound "$obtained"; then exit 0; fi
 

@@ -122,9 +122,9 @@ export const portChanged: Disturbance = {
     expected: { longestGap: 10 },
 };
 
-/** A node that somebody removed is made anew; it has the same address, and nobody has to be told. */
+/** A node that somebody removed is recreated; it has the same address, and nobody has to be told. */
 export const nodeRecreated: Disturbance = {
-    name: "a node removed by hand, made anew by pulumi refresh and up",
+    name: "a node removed by hand, recreated by pulumi refresh and up",
     run: async (target) => {
         await target.host.docker.getContainer(target.node(2)).remove({ force: true });
         await target.deployment.refresh();

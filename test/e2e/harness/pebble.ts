@@ -143,7 +143,7 @@ export class Pebble {
         this.relay ??= await startRelay({ host, port: DIRECTORY_PORT }, { host, port: LISTENING_PORT });
     }
 
-    /** Starts anew, without its accounts and orders, and with another root certificate. */
+    /** Starts again, without its accounts and orders, and with another root certificate. */
     async forgetEverything(): Promise<void> {
         await this.host.docker.getContainer(`${this.name}-authority`).restart();
         await untilAnswered("the authority", () => this.rootCertificate());

@@ -133,7 +133,7 @@ export function backupSuite(store: () => Store, { nodeCount, drivesPerNode, onFo
     );
 
     test(
-        "a machine that is lost, state and all, is made anew from the backup",
+        "a machine that is lost, state and all, is recreated from the backup",
         async () => {
             await lose(checkout.clusterName);
             checkout.forget();
