@@ -28,6 +28,6 @@ test.each(scripts.map((file) => [file.slice(components.length + 1), file]))("%s 
     const text = script(dirname(dirname(file)), file.slice(dirname(file).length + 1));
     expect(text).not.toMatch(/^\s*#/m);
     const [program, ...args] = file.endsWith(".sh") ? ["/bin/sh", "-n"] : ["perl", "-c"];
-    const { status, stderr } = spawnSync(program ?? "", args, { input: text, encoding: "utf8" });
+    const { status, stderr } = spawnSync(program, args, { input: text, encoding: "utf8" });
     expect({ status, stderr: status === 0 ? "" : stderr }).toEqual({ status: 0, stderr: "" });
 });
