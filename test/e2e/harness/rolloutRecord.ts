@@ -11,7 +11,7 @@ export interface ProxyView {
     states: { [Backend in BackendName]: { [server: string]: string } };
 }
 
-/** One replacement of a node's container, as the engine tells of it; times in milliseconds. */
+/** One replacement of a node's container, as the engine records it; times in milliseconds. */
 export interface Replacement {
     /** `node1` … */
     server: string;
@@ -25,7 +25,10 @@ export interface Replacement {
 
 const PAUSE_MILLISECONDS = 200;
 
-/** What the engine and the proxy tell of the nodes, from one moment to another. */
+/** A node is drained, then put into maintenance, in less than this. */
+const OLD_MILLISECONDS = 1000;
+
+/** What the engine and the proxy say of the nodes, from one moment to another. */
 export class RolloutRecord {
     readonly views: ProxyView[] = [];
     private events: ContainerEvent[] = [];
@@ -75,11 +78,18 @@ export class RolloutRecord {
         return found;
     }
 
-    /** The last view that the proxy had given before a moment. */
-    lastViewBefore(time: number): ProxyView {
-        const view = this.views.filter(({ answered }) => answered < time).at(-1);
+    /**
+     * The last view that the proxy had given before a moment. Where that is old, since the machine was busy, the first one after it: what is
+     * replaced stays out for seconds after it went.
+     */
+    viewAt(time: number): ProxyView {
+        const before = this.views.filter(({ answered }) => answered < time).at(-1);
+        const view =
+            before !== undefined && time - before.asked < OLD_MILLISECONDS
+                ? before
+                : this.views.find(({ asked }) => asked > time);
         if (view === undefined) {
-            throw new Error("the proxy wasn't asked before that moment");
+            throw new Error("the proxy wasn't asked at that moment");
         }
         return view;
     }
@@ -119,7 +129,7 @@ export function expectOneAtATime(record: RolloutRecord, servers: string[], drain
     const replacements = record.replacements();
     expect(replacements.map(({ server }) => server)).toEqual(servers);
     replacements.forEach(({ server, gone }, place) => {
-        const view = record.lastViewBefore(gone);
+        const view = record.viewAt(gone);
         expect({ server, out: isTakenOut(view, server) }).toEqual({ server, out: true });
         const others = Object.keys(view.states.s3).filter((other) => other !== server && !drained.includes(other));
         expect({ server, down: others.filter((other) => !takesRequests(view, other)) }).toEqual({ server, down: [] });
