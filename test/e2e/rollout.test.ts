@@ -186,7 +186,7 @@ describe("a change of a running cluster", () => {
         async (signal) => {
             const before = await containers();
             let isUnderWay = true;
-            const slow = slowRequest("node1", 40).finally(() => (isUnderWay = false));
+            const slow = slowRequest("node1", 80).finally(() => (isUnderWay = false));
             await deployment.configure({ restartedAt: signal });
             const cancelled = deployment.upFailing();
             await until(async () => isTakenOut(await view(), "node1"));
