@@ -21,7 +21,7 @@ import { LABELS } from "../naming/labels";
 import { environmentFile, LOG_DIRECTORY } from "../store/nodeEnvironment";
 import { refuse, under, type Problem } from "../inputs/problem";
 import { checkServiceProfile } from "../store/serviceProfile";
-import { startScript, healthScript } from "../store/storeProcess";
+import { healthScript, SECRETS_VERSION, startScript } from "../store/storeProcess";
 import type { DrivePlace } from "../store/topology";
 import { VolumeFiles } from "../engine/volumeFiles";
 
@@ -111,6 +111,7 @@ export class StorageNode extends pulumi.ComponentResource {
             capabilities: { drops: ["ALL"] },
             envs: environmentList({
                 ...args.environment,
+                [SECRETS_VERSION]: secrets.version,
                 ...(args.additionalTrustedCertificates === undefined
                     ? {}
                     : { SSL_CERT_FILE: `${SECRETS_PATH}/${CURRENT}/ca-bundle.crt` }),

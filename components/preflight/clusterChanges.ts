@@ -104,7 +104,7 @@ function goneSecrets(nodes: DeployedNode[], { alike, secrets, profile }: Desired
     return !known
         ? []
         : nodes
-              .flatMap((node) => Object.keys(node.secrets ?? {}))
+              .flatMap(({ secrets: written, runningSecrets }) => Object.keys({ ...written, ...runningSecrets }))
               .filter((name) => !(name in secrets) && ![accessKey, secretKey, internodeSecret].includes(name));
 }
 
@@ -247,7 +247,8 @@ function checkRootKeys(
         // Half-way through a change some nodes have the former one and some the new: either may become that of all.
         const known = nodes.filter((node) => node.secrets?.[variable] !== undefined);
         const [other] = known;
-        if (wanted === undefined || other === undefined || known.some((node) => node.secrets?.[variable] === wanted)) {
+        const have = known.flatMap((node) => [node.secrets?.[variable], node.runningSecrets?.[variable]]);
+        if (wanted === undefined || other === undefined || have.includes(wanted)) {
             return [];
         }
         const reason = `is not the one that the data of ${clusterName} was made with (node ${other.name}): give the former one`;

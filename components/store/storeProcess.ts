@@ -1,9 +1,9 @@
-import { CURRENT, HEALTH_QUESTION, SECRETS_PATH } from "../naming/containerFiles";
+import { CURRENT, HEALTH_QUESTION, PREVIOUS, SECRETS_PATH, VERSION_FILE } from "../naming/containerFiles";
 import type { ServiceProfile } from "./serviceProfile";
 import { CONSOLE_PORT, S3_PORT } from "./topology";
 
-/** File with the node's secrets, as a shell reads them. */
-const SECRETS_FILE = `${SECRETS_PATH}/${CURRENT}/environment`;
+/** Variable with the version of the secrets that a container is made for. */
+export const SECRETS_VERSION = "SECRETS_VERSION";
 
 const REMEDY = "remove the container ${HOSTNAME}-prepare, then run pulumi refresh and pulumi up";
 
@@ -15,14 +15,23 @@ const STORE_PID = "/tmp/store.pid";
 
 /**
  * Shell that starts the store: its arguments are the store's program and what that takes. A store that is alone takes the
- * shell's place. One of a cluster is its child, see {@link superviseScript}. It ends without a store where there are no root keys.
+ * shell's place. One of a cluster is its child, see {@link superviseScript}. It takes the secrets that the
+ * container was made for, by their version, and ends without a store where there are no root keys.
+ *
+ * @param folder Where the secrets are mounted.
  */
-export function startScript(profile: ServiceProfile, clustered: boolean, secretsFile = SECRETS_FILE): string {
+export function startScript(profile: ServiceProfile, clustered: boolean, folder = SECRETS_PATH): string {
     const { accessKey, secretKey } = profile.variables;
-    // Without root keys a store would take the vendor's, which everybody knows.
-    const required = [accessKey, secretKey].map((name) => `\${${name}:?is not in ${secretsFile}: ${REMEDY}}`);
+    // Without root keys a store would take the vendor's, or those of the image, which everybody knows.
+    const required = [accessKey, secretKey].map(
+        (name) => `\${${name}:?is not in ${folder}/${CURRENT}/environment: ${REMEDY}}`,
+    );
     return [
-        `set -a; . ${secretsFile}; set +a`,
+        // Another file may have been written since, for the next container.
+        `_secrets=${folder}/${CURRENT}`,
+        `[ "$(cat ${folder}/${PREVIOUS}/${VERSION_FILE} 2>/dev/null)" != "$${SECRETS_VERSION}" ] || _secrets=${folder}/${PREVIOUS}`,
+        `unset ${accessKey} ${secretKey} ${SECRETS_VERSION}`,
+        'set -a; . "$_secrets/environment" || exit 1; set +a; unset _secrets',
         `: ${required.map((value) => `"${value}"`).join(" ")}`,
         clustered ? superviseScript(CLOSED_AFTER_UNCLEAN_END_SECONDS, STORE_PID) : 'exec "$@"',
     ].join("; ");

@@ -93,11 +93,11 @@ describe("on a full disk", () => {
             "lego",
             `printf . >> ${path("orders")}; cd ${path("acme/certificates")}; touch ${HOSTNAME}.crt ${HOSTNAME}.key`,
         );
-        fill("acme", "room");
+        mkdirSync(path("acme", "room"));
         obtain();
         await until(() => output.includes("has no room for a certificate"));
         expect(orders()).toBe(0);
-        rmSync(path("acme", "room"));
+        rmSync(path("acme", "room"), { recursive: true });
         await until(() => output.includes("obtained a certificate"));
         expect(orders()).toBe(1);
     }, 30_000);

@@ -541,6 +541,23 @@ describe("what all nodes need alike", () => {
         expect(changesOfAllNodes({ ...rest, nodes: written }, minio({ secrets }))).toEqual([]);
     });
 
+    test("is asked where a secret variable was taken away, and an update ended after it had written all nodes' secrets", () => {
+        const { nodes, ...rest } = deployedAs(minio({ secrets }));
+        const less = secretsOf(minioProfile);
+        const written = nodes.map((node) => ({ ...node, secrets: less, runningSecrets: secrets }));
+        expect(changesOfAllNodes({ ...rest, nodes: written }, minio({ secrets: less }))).toEqual([
+            "MINIO_KMS_SECRET_KEY",
+        ]);
+    });
+
+    test("nor is another root key, where some node runs with it", () => {
+        const { nodes, ...rest } = deployedAs(minio({ secrets }));
+        const others = { ...secrets, MINIO_ROOT_USER: "another" };
+        const written = nodes.map((node) => ({ ...node, secrets: others, runningSecrets: secrets }));
+        const allowed = minio({ secrets, allowedChanges: ["outage"] });
+        expect(checkClusterChange({ ...rest, nodes: written }, allowed)).toEqual([]);
+    });
+
     test("is asked of a node that runs with secrets that nobody knows any more", () => {
         const { nodes, ...rest } = deployedAs(minio({ secrets }));
         const written = nodes.map((node) => ({ ...node, runningSecrets: undefined }));

@@ -92,6 +92,7 @@ describe("a cluster of two nodes with two drives each", () => {
                 `RUSTFS_TRUSTED_PROXY_NETWORKS=${trusted.join(",")}`,
                 "RUSTFS_UNSAFE_BYPASS_DISK_CHECK=true",
                 "RUSTFS_VOLUMES=http://store-pool1-node{1...2}:9000/data/drive{1...2}",
+                expect.stringMatching(/^SECRETS_VERSION=[0-9a-f]{16}$/),
             ].filter((line) => line !== "RUSTFS_BROWSER_REDIRECT_URL="),
         );
     });

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -96,31 +96,58 @@ test("a store that is alone takes the shell's place", () => {
     expect(startScript(minioProfile, true)).not.toContain("exec ");
 });
 
+/** Secrets as a volume has them. */
+function secretsIn(link: string, version: string, content: string): void {
+    mkdirSync(join(folder, link));
+    writeFileSync(join(folder, link, "version"), version);
+    writeFileSync(join(folder, link, "environment"), content);
+}
+
+/** Starts what prints its root user and ends, alone and as one of several. */
+function startUser(version = "1", more: NodeJS.ProcessEnv = {}) {
+    return [false, true].map((clustered) => {
+        const script = startScript(minioProfile, clustered, folder).replaceAll("/tmp/store.pid", join(folder, "pid"));
+        const args = ["-c", script, "store", "/bin/sh", "-c", 'echo "$MINIO_ROOT_USER $SECRETS_VERSION"'];
+        const env = { PATH: process.env["PATH"], HOSTNAME: "node1", SECRETS_VERSION: version, ...more };
+        const { status, stdout, stderr } = spawnSync("/bin/sh", args, { encoding: "utf8", env, timeout: 20_000 });
+        return { status, stdout, stderr };
+    });
+}
+
+const KEYS = "MINIO_ROOT_USER='someone'\nMINIO_ROOT_PASSWORD='it'\\''s a secret'\n";
+
 test.each([
     ["which a loss of power can leave", ""],
     ["of which one is empty", "MINIO_ROOT_USER='someone'\nMINIO_ROOT_PASSWORD=''\n"],
 ])(
     "no store starts without root keys, but with the vendor's: a file %s",
     (_, content) => {
-        const file = join(folder, "environment");
-        const started = () =>
-            [false, true].map((clustered) => {
-                const script = startScript(minioProfile, clustered, file);
-                const env = { PATH: process.env["PATH"], HOSTNAME: "node1" };
-                const { status, stderr } = spawnSync("/bin/sh", ["-c", script, "store", "false"], {
-                    encoding: "utf8",
-                    env,
-                });
-                return { status, stderr };
-            });
-        writeFileSync(file, content);
-        for (const { status, stderr } of started()) {
-            expect(status).toBe(2);
-            expect(stderr).toContain(`is not in ${file}: remove the container node1-prepare, then run pulumi refresh`);
+        secretsIn("current", "1", content);
+        const ofImage = { MINIO_ROOT_USER: "minioadmin", MINIO_ROOT_PASSWORD: "minioadmin" };
+        for (const { status, stdout, stderr } of startUser("1", ofImage)) {
+            expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+            expect(stderr).toContain(
+                `is not in ${folder}/current/environment: remove the container node1-prepare, then run pulumi refresh`,
+            );
         }
     },
     30_000,
 );
+
+test("a file that was cut off within a value starts none", () => {
+    secretsIn("current", "1", `${KEYS}OTHER='cut`);
+    for (const { status, stdout } of startUser()) {
+        expect(status).not.toBe(0);
+        expect(stdout).toBe("");
+    }
+});
+
+test("a store that starts again takes the secrets that its container was made for, whatever was written since", () => {
+    secretsIn("current", "2", KEYS.replace("someone", "another"));
+    secretsIn("previous", "1", KEYS);
+    expect(startUser("1").map(({ stdout }) => stdout)).toEqual(["someone \n", "someone \n"]);
+    expect(startUser("2").map(({ stdout }) => stdout)).toEqual(["another \n", "another \n"]);
+}, 60_000);
 
 test("a store of a cluster that hangs is ended by its process id, so that its ports stay closed for a while", () => {
     expect(healthScript(minioProfile, false)).toContain("kill -9 -1;");

@@ -75,8 +75,8 @@ export function run(program: string, args: string[], options: RunOptions = {}): 
 /** A signal that follows another so closely is the same: npm passes on what the group of processes has got already. */
 const ECHO_MILLISECONDS = 1000;
 
-/** Time for npm to pass a signal on. */
-const PASSED_ON_MILLISECONDS = 300;
+/** Time for npm to pass a signal on, on a busy machine. */
+const PASSED_ON_MILLISECONDS = 900;
 
 /**
  * Runs a program on the user's own terminal, and gives its exit code. It gets each SIGINT and SIGTERM once: to Pulumi a second one

@@ -81,9 +81,10 @@ async function backendsOf(
     }));
 }
 
-/** Addresses of the nodes that an update has noted as taken out. */
+/** Addresses of the nodes that an update has noted as taken out, of reads alone too. */
 async function takenOutAddresses(engine: DockerEngine, { nodeNetworks }: ExpectedDeployment): Promise<string[]> {
-    const lists = await Promise.all(nodeNetworks.map((network) => new ProxyServers(engine, network).takenOut()));
+    const proxies = nodeNetworks.map((network) => new ProxyServers(engine, network));
+    const lists = await Promise.all(proxies.flatMap((control) => [control.takenOut(), control.takenOut("reads")]));
     return [...new Set(lists.flat())];
 }
 

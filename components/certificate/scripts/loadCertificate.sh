@@ -42,26 +42,26 @@ incomplete() {
 
 deploy() { # DIGEST, ORDER
     next=
-    next=$(mktemp -d version.XXXXXXXX) || { incomplete; return; }
-    cat "$files.crt" "$files.key" > "$next/certificate.pem"
+    next=$(mktemp -d version.XXXXXXXX 2> /dev/null) || { incomplete; return; }
+    cat "$files.crt" "$files.key" 2> /dev/null > "$next/certificate.pem" || { incomplete; return; }
     digest=$(sha256sum < "$next/certificate.pem")
     if [ "${digest%% *}" != "$1" ]; then rm -r "$next"; tried=; return; fi
     not_after=$(openssl x509 -in "$next/certificate.pem" -noout -enddate 2> /dev/null)
     if ! { printf 'not_after %s\nrenewal_failures 0\n' "$(date -d "${not_after#*=}" +%s)" > "$next/values" &&
-        note "$next/deployed" "$1 $2"; }; then incomplete; return; fi
-    full=
+        note "$next/deployed" "$1 $2"; } 2> /dev/null; then incomplete; return; fi
     wrong=$(check "$next")
     if [ -n "$wrong" ]; then
         say "refused, the former one stays: $wrong"
         rm -r "$next"; return
     fi
     former=$(readlink "$CURRENT")
-    point "$next"
+    point "$next" 2> /dev/null || { incomplete; return; }
+    full=
     if answer=$(reload 2>&1); then
         say "loaded the certificate that is valid until ${not_after#*=}"
         for old in version.*; do [ "$old" = "$next" ] || rm -rf "$old"; done
     else
-        point "$former"; rm -r "$next"
+        point "$former" && rm -r "$next"
         say "not loaded, the former one stays: $answer"
     fi
 }

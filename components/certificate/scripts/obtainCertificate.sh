@@ -69,7 +69,12 @@ failed() { # SECONDS UNTIL THE NEXT ATTEMPT, WHY
 }
 
 # Whether the disk takes what the CA issues: what can't be stored must not be ordered, since CAs count orders.
-has_room() { { head -c 65536 /dev/zero > room && rm room; } 2> /dev/null; }
+has_room() {
+    { head -c 65536 /dev/zero > room; } 2> /dev/null
+    set -- $?
+    rm -f room 2> /dev/null
+    return "$1"
+}
 
 succeeded() {
     digest=$(cat "$files.crt" "$files.key" | sha256sum)
