@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 
-/** Aborts when a program has to end before its work is done. */
+/** Undoes work when a program has to end before it is done. */
 export interface Interruptions {
     /**
      * Has something undone where the program is interrupted: by a signal, because Pulumi has ended, or because nothing is left

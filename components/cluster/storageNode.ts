@@ -13,7 +13,7 @@ import {
     openFilesLimit,
     replacedOnAnyChange,
 } from "../engine/containerBasics";
-import { CURRENT, SECRETS_PATH } from "../naming/containerFiles";
+import { CURRENT, SECRETS_PATH, SECRETS_VERSION } from "../naming/containerFiles";
 import { dockerHostOf } from "../engine/dockerHost";
 import { checkImage } from "../inputs/imageChecks";
 import { checkContainerLimits } from "../inputs/inputChecks";
@@ -21,7 +21,7 @@ import { LABELS } from "../naming/labels";
 import { environmentFile, LOG_DIRECTORY } from "../store/nodeEnvironment";
 import { refuse, under, type Problem } from "../inputs/problem";
 import { checkServiceProfile } from "../store/serviceProfile";
-import { healthScript, SECRETS_VERSION, startScript } from "../store/storeProcess";
+import { healthScript, startScript } from "../store/storeProcess";
 import type { DrivePlace } from "../store/topology";
 import { VolumeFiles } from "../engine/volumeFiles";
 

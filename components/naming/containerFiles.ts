@@ -1,6 +1,9 @@
 /** Variable that is set where a health check is run out of turn, and must count nothing. */
 export const HEALTH_QUESTION = "HEALTH_QUESTION";
 
+/** Variable with the version of the secrets that a node's container is made for. */
+export const SECRETS_VERSION = "SECRETS_VERSION";
+
 /** Name of the file, beside the others, that holds their version. */
 export const VERSION_FILE = "version";
 

@@ -1,4 +1,4 @@
-import { HEALTH_QUESTION } from "../naming/containerFiles";
+import { HEALTH_QUESTION, SECRETS_VERSION } from "../naming/containerFiles";
 import { checkText } from "../inputs/inputChecks";
 import type { Problem } from "../inputs/problem";
 import { isNamed, type ServiceProfile } from "./serviceProfile";
@@ -66,7 +66,7 @@ const UNDOING: { [profile: string]: string[] } = {
 
 /** The variables that the component sets by a profile, and those that would undo them. */
 export function reservedVariables({ name, variables }: ServiceProfile): string[] {
-    return [...Object.values<string>({ ...variables }), ...(UNDOING[name] ?? [])];
+    return [SECRETS_VERSION, ...Object.values<string>({ ...variables }), ...(UNDOING[name] ?? [])];
 }
 
 /** Both environments of a cluster, each by itself and together. */

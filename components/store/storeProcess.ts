@@ -1,9 +1,13 @@
-import { CURRENT, HEALTH_QUESTION, PREVIOUS, SECRETS_PATH, VERSION_FILE } from "../naming/containerFiles";
+import {
+    CURRENT,
+    HEALTH_QUESTION,
+    PREVIOUS,
+    SECRETS_PATH,
+    SECRETS_VERSION,
+    VERSION_FILE,
+} from "../naming/containerFiles";
 import type { ServiceProfile } from "./serviceProfile";
 import { CONSOLE_PORT, S3_PORT } from "./topology";
-
-/** Variable with the version of the secrets that a container is made for. */
-export const SECRETS_VERSION = "SECRETS_VERSION";
 
 const REMEDY = "remove the container ${HOSTNAME}-prepare, then run pulumi refresh and pulumi up";
 

@@ -127,6 +127,7 @@ describe("a cluster's args", () => {
         ["rustfs", "PATH"],
         ["rustfs", "LD_PRELOAD"],
         ["rustfs", "HEALTH_QUESTION"],
+        ["rustfs", "SECRETS_VERSION"],
         ["minio", "MINIO_ROOT_USER_FILE"],
         ["minio", "MINIO_CONFIG_ENV_FILE"],
         ["minio", "MINIO_SECRET_KEY"],
