@@ -35,7 +35,8 @@ export function startScript(profile: ServiceProfile, clustered: boolean, folder 
         `_secrets=${folder}/${CURRENT}`,
         `[ "$(cat ${folder}/${PREVIOUS}/${VERSION_FILE} 2>/dev/null)" != "$${SECRETS_VERSION}" ] || _secrets=${folder}/${PREVIOUS}`,
         `unset ${accessKey} ${secretKey} ${SECRETS_VERSION}`,
-        'set -a; . "$_secrets/environment" || exit 1; set +a; unset _secrets',
+        'set -a; . "$_secrets/environment" || exit 1; set +a',
+        '[ ! -e "$_secrets/ca-bundle.crt" ] || export SSL_CERT_FILE="$_secrets/ca-bundle.crt"; unset _secrets',
         `: ${required.map((value) => `"${value}"`).join(" ")}`,
         clustered ? superviseScript(CLOSED_AFTER_UNCLEAN_END_SECONDS, STORE_PID) : 'exec "$@"',
     ].join("; ");

@@ -102,6 +102,13 @@ describe("on a full disk", () => {
         expect(orders()).toBe(1);
     }, 30_000);
 
+    test("a wait that was noted by a clock far ahead is over", async () => {
+        program("lego", `printf . >> ${path("orders")}; exit 1`);
+        writeFileSync(path("acme", "retry-at"), `${Math.floor(Date.now() / 1000) + 31_536_000} 60 ${ORDER}\n`);
+        obtain();
+        await until(() => orders() === 1);
+    }, 30_000);
+
     test("after an order that has failed the next one waits, though nothing can be noted", async () => {
         program("lego", `printf . >> ${path("orders")}; echo "no space left on device"; exit 1`);
         ["retry-at.next", "failures.next", "last-failure.next"].forEach((name) => fill("acme", name));

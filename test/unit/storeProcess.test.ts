@@ -107,7 +107,14 @@ function secretsIn(link: string, version: string, content: string): void {
 function startUser(version = "1", more: NodeJS.ProcessEnv = {}) {
     return [false, true].map((clustered) => {
         const script = startScript(minioProfile, clustered, folder).replaceAll("/tmp/store.pid", join(folder, "pid"));
-        const args = ["-c", script, "store", "/bin/sh", "-c", 'echo "$MINIO_ROOT_USER $SECRETS_VERSION"'];
+        const args = [
+            "-c",
+            script,
+            "store",
+            "/bin/sh",
+            "-c",
+            'echo "$MINIO_ROOT_USER $SECRETS_VERSION $SSL_CERT_FILE"',
+        ];
         const env = { PATH: process.env["PATH"], HOSTNAME: "node1", SECRETS_VERSION: version, ...more };
         const { status, stdout, stderr } = spawnSync("/bin/sh", args, { encoding: "utf8", env, timeout: 20_000 });
         return { status, stdout, stderr };
@@ -145,8 +152,10 @@ test("a file that was cut off within a value starts none", () => {
 test("a store that starts again takes the secrets that its container was made for, whatever was written since", () => {
     secretsIn("current", "2", KEYS.replace("someone", "another"));
     secretsIn("previous", "1", KEYS);
-    expect(startUser("1").map(({ stdout }) => stdout)).toEqual(["someone \n", "someone \n"]);
-    expect(startUser("2").map(({ stdout }) => stdout)).toEqual(["another \n", "another \n"]);
+    writeFileSync(join(folder, "previous", "ca-bundle.crt"), "CAs");
+    const outputs = (version: string) => startUser(version, { SSL_CERT_FILE: "current" }).map(({ stdout }) => stdout);
+    expect(outputs("1")).toEqual(Array(2).fill(`someone  ${join(folder, "previous", "ca-bundle.crt")}\n`));
+    expect(outputs("2")).toEqual(Array(2).fill("another  current\n"));
 }, 60_000);
 
 test("a store of a cluster that hangs is ended by its process id, so that its ports stay closed for a while", () => {

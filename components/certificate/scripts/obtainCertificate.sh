@@ -96,7 +96,9 @@ while :; do
     at=0; waited=0; meant=
     { read -r at waited meant < retry-at; } 2> /dev/null
     [ "$meant" = "$ORDER" ] || { at=0; waited=0; }
-    if [ "$at" -gt "$(date +%s)" ]; then
+    # A clock that was ahead then has noted a time that is further away than the wait.
+    left=$((at - $(date +%s)))
+    if [ "$left" -gt 0 ] && [ "$left" -le "$waited" ]; then
         wait_for 1; continue
     fi
     wrong=
