@@ -25,6 +25,12 @@ import { healthScript, startScript } from "../store/storeProcess";
 import type { DrivePlace } from "../store/topology";
 import { VolumeFiles } from "../engine/volumeFiles";
 
+/**
+ * Versions of a node's secrets that are kept besides those in force: its container runs with one of them where so many updates in a
+ * row were interrupted before they replaced it.
+ */
+const FORMER_SECRETS_KEPT = 4;
+
 /** Bound of the log directory. */
 const LOG_DIRECTORY_SIZE = "64m";
 
@@ -91,7 +97,7 @@ export class StorageNode extends pulumi.ComponentResource {
                 dockerHost: dockerHostOf(this, args.dockerHost),
                 timeout: args.prepareTimeout ?? 120,
                 writeAfter: pulumi.output(toPrepare),
-                keepPrevious: true,
+                formerVersions: FORMER_SECRETS_KEPT,
                 retain: args.retainData ?? true,
             },
             { parent: this, dependsOn },

@@ -1,4 +1,4 @@
-import { CURRENT, PREVIOUS, VERSION_FILE } from "../naming/containerFiles";
+import { CURRENT, OF_VERSION, VERSION_FILE } from "../naming/containerFiles";
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import * as random from "@pulumi/random";
@@ -48,8 +48,11 @@ export interface VolumeFilesArgs {
     timeout: number;
     /** What the writer waits for, so that files change when it is their reader's turn. Default: nothing. */
     writeAfter?: pulumi.Input<pulumi.Resource[]>;
-    /** Whether the files of before the last change stay, at the link `previous`: a reader may still run with them. Default: false. */
-    keepPrevious?: boolean;
+    /**
+     * How many former versions of the files stay, each at the link `of-VERSION`: a reader may still run with one of them.
+     * Default: 0.
+     */
+    formerVersions?: number;
     /** Whether Pulumi refuses to delete the volume. Default: false. */
     retain?: boolean;
 }
@@ -155,7 +158,8 @@ function writerEnvironment(args: VolumeFilesArgs): { [name: string]: string } {
         UPLOADS,
         VERSION_FILE,
         CURRENT,
-        PREVIOUS: args.keepPrevious === true ? PREVIOUS : "",
+        OF_VERSION,
+        FORMER_VERSIONS: String(args.formerVersions ?? 0),
         OWNER: args.owner,
         OWNED: args.ownedVolumes.map(({ containerPath }) => containerPath).join(" "),
         CHECK: args.check ?? "",

@@ -10,8 +10,8 @@ export const VERSION_FILE = "version";
 /** Name of the link in the volume that leads to the files in force. */
 export const CURRENT = "current";
 
-/** Name of the link beside it to the files of before the last change, where they are kept. */
-export const PREVIOUS = "previous";
+/** How the names of the links beside it begin that lead to the files of a version, which follows; where versions are kept. */
+export const OF_VERSION = "of-";
 
 /** Folder in a node's container where its secrets are mounted. */
 export const SECRETS_PATH = "/run/store";

@@ -1,4 +1,4 @@
-import { CURRENT, PREVIOUS, SECRETS_PATH, VERSION_FILE } from "../naming/containerFiles";
+import { CURRENT, OF_VERSION, SECRETS_PATH, VERSION_FILE } from "../naming/containerFiles";
 import * as pulumi from "@pulumi/pulumi";
 import type { DockerEngine } from "../engine/dockerEngine";
 import type { ListedContainer, ListedVolume } from "../engine/engine";
@@ -151,7 +151,7 @@ async function readNode(
         unread: found === undefined,
         secrets,
         runningSecrets:
-            container?.labels[LABELS.secretsVersion] === version ? secrets : await previousSecrets(engine, container),
+            container?.labels[LABELS.secretsVersion] === version ? secrets : await formerSecrets(engine, container),
     };
 }
 
@@ -164,18 +164,17 @@ function secretsOf(engine: DockerEngine, container: string, link: string): Promi
     return Promise.all(secretsFiles(link).map((file) => engine.readFile(container, `${SECRETS_PATH}/${file}`)));
 }
 
-/** Secrets of before the last change, where the container was started with them. */
-async function previousSecrets(
+/** Secrets of before that the container was started with, where they are kept. */
+async function formerSecrets(
     engine: DockerEngine,
     container: ListedContainer | undefined,
 ): Promise<{ [name: string]: string } | undefined> {
-    if (container === undefined) {
+    const version = container?.labels[LABELS.secretsVersion];
+    if (container === undefined || version === undefined) {
         return undefined;
     }
-    const [text, version] = await secretsOf(engine, container.name, PREVIOUS);
-    return text !== undefined && container.labels[LABELS.secretsVersion] === version
-        ? readEnvironmentFile(text)
-        : undefined;
+    const [text] = await secretsOf(engine, container.name, OF_VERSION + version);
+    return text === undefined ? undefined : readEnvironmentFile(text);
 }
 
 /** Data volumes by their own labels; those that were there before their node by the labels of its secrets. */

@@ -8,6 +8,25 @@ const ENVIRONMENT_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 /** What the start of a container and its health check live on: another value would run other code, or none. */
 const SHELL_VARIABLES = ["PATH", "IFS", "ENV", "BASH_ENV", "LD_*", HEALTH_QUESTION];
 
+/** What shells keep themselves (dash, bash, busybox), and the start script: a value would be lost, or end the script. */
+const OWNED_BY_SHELL = [
+    ...[
+        "BASH",
+        "BASHOPTS",
+        "BASHPID",
+        "BASH_*",
+        "DIRSTACK",
+        "EUID",
+        "FUNCNAME",
+        "GROUPS",
+        "HISTCMD",
+        "LINENO",
+        "OLDPWD",
+    ],
+    ...["OPTARG", "OPTIND", "PPID", "PWD", "RANDOM", "SECONDS", "SHELLOPTS", "SHLVL", "UID"],
+    ...["_", "_secrets", "_status", "_stop", "_stopping", "_store"],
+];
+
 /**
  * Environment variables of a user's own: portable names (POSIX.1-2017, XBD 8.1), none that the component sets itself, directly or by a
  * file, and values that are text. No value is shown.
@@ -28,6 +47,10 @@ function checkEnvironment(
         const path = `${propertyPath}.${name}`;
         if (isNamed(name, SHELL_VARIABLES)) {
             const reason = "decides which programs a container runs, and how: leave it out";
+            return [{ propertyPath: path, reason }];
+        }
+        if (isNamed(name, OWNED_BY_SHELL)) {
+            const reason = "belongs to the shell that starts the store, which would lose it: use another name";
             return [{ propertyPath: path, reason }];
         }
         if (isNamed(name, taken)) {

@@ -1,11 +1,4 @@
-import {
-    CURRENT,
-    HEALTH_QUESTION,
-    PREVIOUS,
-    SECRETS_PATH,
-    SECRETS_VERSION,
-    VERSION_FILE,
-} from "../naming/containerFiles";
+import { CURRENT, HEALTH_QUESTION, OF_VERSION, SECRETS_PATH, SECRETS_VERSION } from "../naming/containerFiles";
 import type { ServiceProfile } from "./serviceProfile";
 import { CONSOLE_PORT, S3_PORT } from "./topology";
 
@@ -32,8 +25,7 @@ export function startScript(profile: ServiceProfile, clustered: boolean, folder 
     );
     return [
         // Another file may have been written since, for the next container.
-        `_secrets=${folder}/${CURRENT}`,
-        `[ "$(cat ${folder}/${PREVIOUS}/${VERSION_FILE} 2>/dev/null)" != "$${SECRETS_VERSION}" ] || _secrets=${folder}/${PREVIOUS}`,
+        `_secrets=${folder}/${OF_VERSION}$${SECRETS_VERSION}; [ -e "$_secrets" ] || _secrets=${folder}/${CURRENT}`,
         `unset ${accessKey} ${secretKey} ${SECRETS_VERSION}`,
         'set -a; . "$_secrets/environment" || exit 1; set +a',
         '[ ! -e "$_secrets/ca-bundle.crt" ] || export SSL_CERT_FILE="$_secrets/ca-bundle.crt"; unset _secrets',

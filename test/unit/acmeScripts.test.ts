@@ -19,8 +19,8 @@ import { makeCertificate } from "../certificates";
 const HOSTNAME = "s3.example.com";
 const ORDER = "https://ca.example.com/directory ec256";
 
-/** The scripts of a certificate by ACME, with programs of the test in place of lego and HAProxy, on a disk that is full or not. */
-describe("on a full disk", () => {
+/** The scripts of a certificate by ACME, with programs of the test in place of lego and HAProxy. */
+describe("a certificate by ACME, on a bad day", () => {
     let folder: string;
     let running: ChildProcess | undefined;
     let output = "";
@@ -88,7 +88,7 @@ describe("on a full disk", () => {
 
     const orders = () => (existsSync(path("orders")) ? readFileSync(path("orders"), "utf8").length : 0);
 
-    test("no certificate is ordered; it is, once there is room", async () => {
+    test("without room on the disk no certificate is ordered; it is, once there is room", async () => {
         program(
             "lego",
             `printf . >> ${path("orders")}; cd ${path("acme/certificates")}; touch ${HOSTNAME}.crt ${HOSTNAME}.key`,
@@ -119,35 +119,104 @@ describe("on a full disk", () => {
         expect(running?.exitCode).toBeNull();
     }, 30_000);
 
-    test("what was obtained isn't loaded without its notes; it is, once there is room", async () => {
+    /** Starts the loader with a certificate that was obtained. Returns what its notes are to say. */
+    const load = async () => {
         const { certificate, issuer, key } = await makeCertificate([HOSTNAME]);
         writeFileSync(path("acme", "certificates", `${HOSTNAME}.crt`), certificate + issuer);
         writeFileSync(path("acme", "certificates", `${HOSTNAME}.key`), key);
         writeFileSync(path("configuration", "haproxy.cfg"), "global\n");
-        program("haproxy", "exit 0");
-        // The folder that the loader makes for the new files is full.
-        program(
-            "mktemp",
-            `mkdir version.1; [ -e ${path("emptied")} ] || ln -s /dev/full version.1/deployed.next; echo version.1`,
-        );
+        const digest = createHash("sha256")
+            .update(certificate + issuer + key)
+            .digest("hex");
+        const obtained = `${digest} ${ORDER}\n`;
+        writeFileSync(path("acme", "ready"), obtained);
+        startLoader();
+        return obtained;
+    };
+
+    const startLoader = () =>
         start(LOADER_SCRIPT, {
             CERTIFICATE_DIRECTORY: path("served"),
             CONFIGURATION: path("configuration"),
             CURRENT: "current",
-            RELOAD: "echo loaded",
+            RELOAD: path("bin", "reload"),
             STATS_SOCKET: path("stats.sock"),
             VALUES_FILE: path("served/current/values"),
         });
-        const digest = createHash("sha256")
-            .update(certificate + issuer + key)
-            .digest("hex");
-        writeFileSync(path("acme", "ready"), `${digest} ${ORDER}\n`);
+
+    const deployed = () => readFileSync(path("served", "current", "deployed"), "utf8");
+    const isSaid = (text: string) => output.split(text).length - 1;
+
+    /** Makes the loader's seconds short, and counts them. */
+    const hurry = () => program("sleep", `printf . >> ${path("seconds")}; exec /bin/sleep 0.01`);
+    const seconds = () => (existsSync(path("seconds")) ? readFileSync(path("seconds"), "utf8").length : 0);
+
+    test("what was obtained isn't loaded without its notes; it is, once there is room", async () => {
+        program("haproxy", "exit 0");
+        program("reload", "echo loaded");
+        // The folder that the loader makes for the new files is full.
+        program(
+            "mktemp",
+            `mkdir version.1; [ -e ${path("emptied")} ] || ln -s /dev/full version.1/loading.next; echo version.1`,
+        );
+        const obtained = await load();
         await until(() => output.includes("can't be written to"));
         expect(existsSync(path("served", "current"))).toBe(false);
         await sleep(2000);
-        expect(output.match(/can't be written to/g)).toHaveLength(1);
+        expect(isSaid("can't be written to")).toBe(1);
         writeFileSync(path("emptied"), "");
         await until(() => output.includes("loaded the certificate that is valid until"));
-        expect(readFileSync(path("served", "current", "deployed"), "utf8")).toBe(`${digest} ${ORDER}\n`);
+        expect(deployed()).toBe(obtained);
+    }, 30_000);
+
+    test("a link that can't be moved leaves the certificate in force, and is tried again", async () => {
+        program("haproxy", "exit 0");
+        program("reload", "echo loaded");
+        program("mv", `case "$*" in *" current") [ -e ${path("emptied")} ] || exit 1 ;; esac; exec /bin/mv "$@"`);
+        mkdirSync(path("served", "version.0"));
+        writeFileSync(path("served", "version.0", "values"), "not_after 1\nrenewal_failures 0\n");
+        symlinkSync("version.0", path("served", "current"));
+        const obtained = await load();
+        await until(() => output.includes("can't be written to"));
+        expect(readFileSync(path("served", "current", "values"), "utf8")).toContain("not_after 1\n");
+        writeFileSync(path("emptied"), "");
+        await until(() => output.includes("loaded the certificate that is valid until"));
+        expect(deployed()).toBe(obtained);
+    }, 30_000);
+
+    test.each([
+        ["refused", "haproxy", "refused, the former one stays: [ALERT] ($$) : out of memory"],
+        ["not loaded", "reload", "not loaded, the former one stays: [ALERT] ($$) : out of memory"],
+    ])(
+        "what was %s is tried again each minute, and that is said once",
+        async (_, failing, line) => {
+            hurry();
+            ["haproxy", "reload"].forEach((name) => program(name, "exit 0"));
+            program(
+                failing,
+                `[ ! -e ${path("emptied")} ] || exit 0; printf . >> ${path("tries")}; echo '[ALERT] ('$$') : out of memory'; exit 1`,
+            );
+            const obtained = await load();
+            await until(() => existsSync(path("tries")) && readFileSync(path("tries"), "utf8").length >= 3);
+            expect(seconds()).toBeGreaterThan(60);
+            expect(isSaid(line.replace(/\(.*/, ""))).toBe(1);
+            expect(existsSync(path("served", "current", "deployed"))).toBe(false);
+            writeFileSync(path("emptied"), "");
+            await until(() => output.includes("loaded the certificate that is valid until"));
+            expect(deployed()).toBe(obtained);
+        },
+        60_000,
+    );
+
+    test("a certificate that was written and not loaded, since the loader was killed, is loaded", async () => {
+        program("haproxy", "exit 0");
+        // Killed as a whole, as the engine does.
+        program("reload", `[ -e ${path("killed")} ] && exit 0; touch ${path("killed")}; kill -9 0`);
+        const obtained = await load();
+        await new Promise((resolve) => running?.once("exit", resolve));
+        expect(existsSync(path("killed"))).toBe(true);
+        startLoader();
+        await until(() => output.includes("loaded the certificate that is valid until"));
+        expect(deployed()).toBe(obtained);
     }, 30_000);
 });

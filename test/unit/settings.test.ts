@@ -126,6 +126,8 @@ describe("a cluster's args", () => {
         ["rustfs", "RUSTFS_TLS_PATH"],
         ["rustfs", "PATH"],
         ["rustfs", "LD_PRELOAD"],
+        ["rustfs", "UID"],
+        ["minio", "_secrets"],
         ["rustfs", "HEALTH_QUESTION"],
         ["rustfs", "SECRETS_VERSION"],
         ["minio", "MINIO_ROOT_USER_FILE"],

@@ -151,10 +151,10 @@ test("a file that was cut off within a value starts none", () => {
 
 test("a store that starts again takes the secrets that its container was made for, whatever was written since", () => {
     secretsIn("current", "2", KEYS.replace("someone", "another"));
-    secretsIn("previous", "1", KEYS);
-    writeFileSync(join(folder, "previous", "ca-bundle.crt"), "CAs");
+    secretsIn("of-1", "1", KEYS);
+    writeFileSync(join(folder, "of-1", "ca-bundle.crt"), "CAs");
     const outputs = (version: string) => startUser(version, { SSL_CERT_FILE: "current" }).map(({ stdout }) => stdout);
-    expect(outputs("1")).toEqual(Array(2).fill(`someone  ${join(folder, "previous", "ca-bundle.crt")}\n`));
+    expect(outputs("1")).toEqual(Array(2).fill(`someone  ${join(folder, "of-1", "ca-bundle.crt")}\n`));
     expect(outputs("2")).toEqual(Array(2).fill("another  current\n"));
 }, 60_000);
 

@@ -37,7 +37,7 @@ describe("the writer of a volume's files", () => {
         Object.entries(files).forEach(([name, content]) => writeFileSync(path("uploads", name), content));
     };
 
-    const run = ({ check = "", announce = "", previous = "" } = {}) => {
+    const run = ({ check = "", announce = "", versions = 0 } = {}) => {
         const { status, stdout, stderr } = spawnSync("sh", ["-c", readFileSync(SCRIPT, "utf8")], {
             encoding: "utf8",
             env: {
@@ -46,7 +46,8 @@ describe("the writer of a volume's files", () => {
                 UPLOADS: path("uploads"),
                 VERSION_FILE: "version",
                 CURRENT: "current",
-                PREVIOUS: previous,
+                FORMER_VERSIONS: String(versions),
+                OF_VERSION: "of-",
                 OWNER: `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`,
                 OWNED: owned,
                 CHECK: check,
@@ -134,24 +135,38 @@ describe("the writer of a volume's files", () => {
         expect(existsSync(path("loaded"))).toBe(true);
     });
 
-    test("keeps those of before the last change, which their reader may run with, where it is asked to", () => {
-        const keeping = { previous: "previous" };
-        const previous = () => readFileSync(path("files", "previous", "environment"), "utf8");
-        upload({ environment: "first", version: "1" });
-        expect(run(keeping).status).toBe(0);
-        upload({ environment: "second", version: "2" });
-        expect(run(keeping).status).toBe(0);
-        expect([current("environment"), previous()]).toEqual(["second", "first"]);
+    test("keeps former versions, one of which their reader may run with, as many as it is asked to", () => {
+        const write = (version: string) => {
+            upload({ environment: `files of ${version}`, version });
+            expect(run({ versions: 2 })).toEqual({ status: 0, output: "" });
+        };
+        const kept = () =>
+            readdirSync(path("files"))
+                .filter((name) => name.startsWith("of-"))
+                .map((name) => [name, readFileSync(path("files", name, "environment"), "utf8")]);
+        const named = (...versions: string[]) => versions.map((version) => [`of-${version}`, `files of ${version}`]);
+        ["1", "2", "3"].forEach(write);
+        expect([current("environment"), ...kept()]).toEqual(["files of 3", ...named("1", "2", "3")]);
 
         // The same again, by another writer or by this one, is no change.
-        upload({ environment: "second", version: "2" });
-        expect([run(keeping).status, run(keeping).status]).toEqual([0, 0]);
-        expect([current("environment"), previous()]).toEqual(["second", "first"]);
+        write("3");
+        expect(run({ versions: 2 }).status).toBe(0);
+        expect([current("environment"), ...kept()]).toEqual(["files of 3", ...named("1", "2", "3")]);
 
-        upload({ environment: "third", version: "3" });
-        expect(run(keeping).status).toBe(0);
-        expect([current("environment"), previous()]).toEqual(["third", "second"]);
-        expect(readdirSync(path("files")).filter((name) => name.startsWith("version."))).toHaveLength(2);
+        // A way back, then another version.
+        write("1");
+        expect([current("environment"), ...kept()]).toEqual(["files of 1", ...named("1", "2", "3")]);
+        write("4");
+        expect([current("environment"), ...kept()]).toEqual(["files of 4", ...named("1", "3", "4")]);
+        expect(readdirSync(path("files")).filter((name) => name.startsWith("version."))).toHaveLength(3);
+    });
+
+    test("keeps the version in force that a writer of before has left without a link", () => {
+        upload({ environment: "former", version: "1" });
+        run();
+        upload({ environment: SECRET, version: "2" });
+        expect(run({ versions: 4 })).toEqual({ status: 0, output: "" });
+        expect(readFileSync(path("files", "of-1", "environment"), "utf8")).toBe("former");
     });
 
     test("run once more after it has succeeded writes and announces the same", () => {

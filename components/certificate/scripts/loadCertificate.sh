@@ -1,5 +1,5 @@
-# Loads what the ACME client has obtained: checks it with the whole configuration, moves one link, reloads. What is refused is
-# said once, and the former one stays. Follows notes.sh.
+# Loads what the ACME client has obtained: checks it with the whole configuration, moves one link, reloads. What is refused or
+# not loaded is tried again each minute, and said once; the former one stays meanwhile. Follows notes.sh.
 #
 # ACME_DIRECTORY          folder of the ACME client
 # CERTIFICATE_DIRECTORY   folder of what was obtained and checked; its link CURRENT leads to the one in force
@@ -32,12 +32,18 @@ check() {
 
 point() { ln -sfn "$1" next && mv -T next "$CURRENT"; }
 
-# What can't be written now is tried again, and said once.
+# Prints a line unless it was the last one, whatever process or folder it names.
+say_once() {
+    line=$(printf %s "$1" | sed -E 's/version\.[[:alnum:]]+|\([0-9]+\)//g')
+    [ "$line" = "$said" ] || say "$1"
+    said=$line
+}
+
+# What can't be written now is tried again.
 incomplete() {
     [ -z "$next" ] || rm -rf "$next"
     tried=
-    [ -n "$full" ] || say "a new certificate can't be written to $CERTIFICATE_DIRECTORY: trying again every second"
-    full=1
+    say_once "a new certificate can't be written to $CERTIFICATE_DIRECTORY: trying again every second"
 }
 
 deploy() { # DIGEST, ORDER
@@ -50,32 +56,34 @@ deploy() { # DIGEST, ORDER
     if [ "${digest%% *}" != "$1" ]; then rm -r "$next"; tried=; return; fi
     not_after=$(openssl x509 -in "$next/certificate.pem" -noout -enddate 2> /dev/null)
     if ! { printf 'not_after %s\nrenewal_failures 0\n' "$(date -d "${not_after#*=}" +%s)" > "$next/values" &&
-        note "$next/deployed" "$1 $2"; } 2> /dev/null; then incomplete; return; fi
+        note "$next/loading" "$1 $2"; } 2> /dev/null; then incomplete; return; fi
     wrong=$(check "$next")
     if [ -n "$wrong" ]; then
-        say "refused, the former one stays: $wrong"
+        say_once "refused, the former one stays: $wrong"
         rm -r "$next"; return
     fi
     former=$(readlink "$CURRENT")
     point "$next" 2> /dev/null || { incomplete; return; }
-    full=
     if answer=$(reload 2>&1); then
+        # Not before: whoever is ended in between loads it again.
+        mv "$next/loading" "$next/deployed"
+        said=
         say "loaded the certificate that is valid until ${not_after#*=}"
         for old in version.*; do [ "$old" = "$next" ] || rm -rf "$old"; done
     else
         point "$former" && rm -r "$next"
-        say "not loaded, the former one stays: $answer"
+        say_once "not loaded, the former one stays: $answer"
     fi
 }
 
 # What the metrics say of failures changes without a reload.
 publish() { # FAILURES
-    perl -pi -e "s/^renewal_failures .*/renewal_failures $1/" "$CURRENT/values"
+    values=$(sed "s/^renewal_failures .*/renewal_failures $1/" "$CURRENT/values") && note "$CURRENT/values" "$values"
     perl -MIO::Socket::UNIX -e 'my $s = IO::Socket::UNIX->new(Peer => $ARGV[0]) or exit; print $s "$ARGV[1]\n"; my @l = <$s>' \
         "$STATS_SOCKET" "set map $VALUES_FILE renewal_failures $1"
 }
 
-tried=; published=; full=
+tried=; published=; said=; turns=0
 while :; do
     ready=$(read_note "$ACME_DIRECTORY/ready")
     # What was obtained for another ORDER doesn't take the place of what is served.
@@ -86,5 +94,7 @@ while :; do
     fi
     failures=$(read_note "$ACME_DIRECTORY/failures"); failures=${failures:-0}
     if [ "$failures" != "$published" ]; then publish "$failures"; published=$failures; fi
+    turns=$(((turns + 1) % 60))
+    [ "$turns" -gt 0 ] || tried=
     sleep 1 & wait $!
 done

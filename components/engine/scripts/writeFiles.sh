@@ -3,7 +3,8 @@
 # FILES       folder where the volume is mounted
 # UPLOADS     folder of this container with the new files; the one named VERSION_FILE is there while all others are
 # CURRENT     name of the link in FILES to the files in force
-# PREVIOUS    name of the link in FILES to those that were in force before, where they are kept; empty where they aren't
+# FORMER_VERSIONS  how many versions that were in force before are kept
+# OF_VERSION  how the name of the link to a kept version begins; the version follows
 # OWNER       uid:gid of the user that reads them
 # OWNED       further folders that are handed to that user, separated by spaces
 # CHECK       command that checks the new files, from within their folder; empty for none
@@ -56,12 +57,11 @@ point() { # LINK, FOLDER
 }
 version_of() { cat "$1/$VERSION_FILE" 2>/dev/null || true; }
 
-# The same files again are no other version: a reader may still run with those of before.
-if [ -n "$PREVIOUS" ] && [ -n "$former" ] && [ "$(version_of "$next")" != "$(version_of "$former")" ]; then
-    point "$PREVIOUS" "$former"
-fi
 # After a loss of power the link may not lead to files whose content was never written. `sync FILE` isn't everywhere.
 sync "$next"/* 2>/dev/null || sync
+if [ "$FORMER_VERSIONS" -gt 0 ]; then
+    for folder in $former "$next"; do point "$OF_VERSION$(version_of "$folder")" "$folder"; done
+fi
 point "$CURRENT" "$next"
 if [ -n "$ANNOUNCE" ] && ! (eval "$ANNOUNCE"); then
     if [ -n "$former" ]; then point "$CURRENT" "$former"; else rm -f "$CURRENT"; fi
@@ -69,8 +69,15 @@ if [ -n "$ANNOUNCE" ] && ! (eval "$ANNOUNCE"); then
 fi
 trap - EXIT
 rm -rf pending
-previous=
-[ -z "$PREVIOUS" ] || previous=$(readlink "$PREVIOUS" || true)
-for old in version.*; do
-    case "$old" in "$next" | "$previous") ;; *) rm -rf "$old" ;; esac
+# The newest first. The same version again takes the place of the older one.
+kept=0
+# shellcheck disable=SC2045 # their names are mktemp's
+for old in $(ls -td version.*); do
+    if [ "$old" = "$next" ]; then continue; fi
+    if [ "$kept" -lt "$FORMER_VERSIONS" ] && [ "$(version_of "$old")" != "$(version_of "$next")" ]; then
+        kept=$((kept + 1))
+    else
+        rm -rf "$old"
+    fi
 done
+for link in "$OF_VERSION"*; do [ -e "$link" ] || rm -f "$link"; done
