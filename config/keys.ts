@@ -14,79 +14,89 @@ export interface KeyDescription {
 export const CONFIG_KEYS = {
     profile: {
         default: "`rustfs`",
-        meaning: "store: `rustfs`, `minio`, or `service` for another that keeps the contract (needs `image`)",
+        meaning:
+            "store: `rustfs`, `minio`, or `service` for another store that keeps [the contract](docs/contract.md) (needs `image`)",
     },
     image: { default: "the profile's", meaning: "image of the store, with an exact version" },
-    nodeCount: { default: "1", meaning: "nodes, 1 to 64; fixed for the cluster's life" },
-    drivesPerNode: { default: "1", meaning: "drives of each node, 1 to 64; fixed for the cluster's life" },
+    nodeCount: { default: "1", meaning: "number of nodes, 1 to 64; can't be changed later" },
+    drivesPerNode: { default: "1", meaning: "drives per node, 1 to 64; can't be changed later" },
     drivePaths: {
         default: "none",
-        meaning: 'folders of the host that drives stand on, a list for each node: `[["/mnt/a"], ["/mnt/b"]]`',
+        meaning: 'folders of the host for the drives, one list per node: `[["/mnt/a"], ["/mnt/b"]]`',
     },
     volumeNames: {
         default: "none",
         meaning:
-            "Docker volumes that are there already and hold the drives, a list for each node; never deleted: [adopting volumes](docs/composition.md#existing-volumes)",
+            "existing Docker volumes for the drives, one list per node; never deleted: [adopting volumes](docs/composition.md#existing-volumes)",
     },
     pools: {
         default: "one",
         meaning:
-            "in place of the four above: `[{nodeCount: 4, drivesPerNode: 2}, …]`; a cluster grows by [one more at its end](docs/operations.md#growing-pools)",
+            "replaces the four keys above: `[{nodeCount: 4, drivesPerNode: 2}, …]`; add a pool at the end [to grow the cluster](docs/operations.md#growing-pools)",
     },
     allowDrivesOnOneDevice: {
         default: "false",
-        meaning: "lets several drives stand on one device; for development",
+        meaning: "allows several drives on one device; for development",
     },
     clusterName: {
         default: "project-stack",
-        meaning: "prefix of all names on the Docker host; fixed for the cluster's life",
+        meaning: "prefix of all names on the Docker host; can't be changed later",
     },
-    subnet: { default: "follows from the name", meaning: "IPv4 network between the nodes, /16 to /26" },
+    subnet: { default: "derived from `clusterName`", meaning: "IPv4 subnet of the node network, /16 to /26" },
     s3Host: { default: "`s3.localhost`", meaning: "public hostname of the S3 API" },
-    consoleHost: { default: "`console.localhost`", meaning: "public hostname of the console, another one" },
-    httpPort: { default: "80", meaning: "port of the host for HTTP, which is redirected to HTTPS" },
-    httpsPort: { default: "443", meaning: "port of the host for HTTPS" },
+    consoleHost: {
+        default: "`console.localhost`",
+        meaning: "public hostname of the console; must differ from `s3Host`",
+    },
+    httpPort: { default: "80", meaning: "host port for HTTP, which redirects to HTTPS" },
+    httpsPort: { default: "443", meaning: "host port for HTTPS" },
     publishAddress: {
         default: "`0.0.0.0`",
-        meaning: "address of the host that both ports are published on (loopback in the stacks above)",
+        meaning: "host address on which both ports are published (`127.0.0.1` in the stack files of this repository)",
     },
-    publicSubnet: { default: "follows from the name", meaning: "IPv4 network that clients come by, /16 to /29" },
+    publicSubnet: {
+        default: "derived from `clusterName`",
+        meaning: "IPv4 subnet of the proxy's public network, /16 to /29",
+    },
     adminNetworks: {
         default: "none",
-        meaning: 'networks that may use the admin API on `s3Host`: `["10.1.0.0/16"]`; 403 for all others',
+        meaning: 'networks that may use the admin API on `s3Host`, as `["10.1.0.0/16"]`; others get 403',
     },
     consoleNetworks: {
         default: "everybody",
-        meaning: "networks that `consoleHost` is open to; 403 for all others",
+        meaning: "networks that may use `consoleHost`; others get 403",
     },
     hstsMaxAge: {
         default: "not sent",
-        meaning:
-            "seconds for which browsers use nothing but HTTPS ([begin with few](docs/operations.md#browsers-that-shall-use-nothing-but-https))",
+        meaning: "HSTS max-age in seconds ([start low](docs/operations.md#browsers-that-shall-use-nothing-but-https))",
     },
     maxConnectionsPerAddress: {
         default: "a quarter of `openFiles`",
-        meaning: "connections, and running requests, that one address may have at once",
+        meaning: "maximum of connections, and of running requests, per client address",
     },
     hardStopAfter: {
         default: "86400",
         meaning:
-            "seconds from a reload of the proxy, as by a renewed certificate, after which transfers of before it are cut off, 60 to 604800",
+            "seconds after a reload of the proxy (a renewed certificate causes one) until transfers that began before it are cut off, 60 to 604800",
     },
     accessLog: {
         default: "`text`",
         meaning:
-            "access log of the proxy: `text`, `json` (one object a line with an id of each request) or `errors` (text, of failed requests alone)",
+            "access log of the proxy: `text`, `json` (one object per line, with a request id) or `errors` (text, failed requests only)",
     },
     certificateFile: {
         default: "self-signed",
-        meaning: "PEM file, from the project's folder: the chain first, then the private key",
+        meaning: "PEM file, relative to the project's folder: certificate chain first, then private key",
     },
-    certificatePem: { default: "none", meaning: "the same, as a secret value: set it with `--secret`", secret: true },
+    certificatePem: {
+        default: "none",
+        meaning: "the same content as a secret value; set it with `--secret`",
+        secret: true,
+    },
     acme: {
         default: "none",
         meaning:
-            "a certificate by ACME, ordered and renewed by itself: `{termsAgreed: true, email: …}`; [all its keys](docs/certificates.md#by-acme)",
+            "certificate by ACME, ordered and renewed automatically: `{termsAgreed: true, email: …}`; [all its keys](docs/certificates.md#by-acme)",
     },
     haproxyImage: {
         default: "`haproxy:3.2.26`",
@@ -94,56 +104,56 @@ export const CONFIG_KEYS = {
     },
     accessKey: {
         default: "generated",
-        meaning: "root access key, from 3 characters: set it with `--secret`",
+        meaning: "root access key, at least 3 characters; set it with `--secret`",
         secret: true,
     },
     secretKey: {
         default: "generated",
-        meaning: "root secret key, from 8 characters: set it with `--secret`",
+        meaning: "root secret key, at least 8 characters; set it with `--secret`",
         secret: true,
     },
     internodeSecret: {
         default: "generated",
-        meaning: "secret between nodes, where the store has one of its own: set it with `--secret`",
+        meaning: "shared secret of the nodes, except on MinIO; set it with `--secret`",
         secret: true,
     },
     logLevel: {
         default: "`error`",
-        meaning: "log level of the store, where it has levels: `error`, `warn`, `info`, `debug`, `trace`",
+        meaning: "log level of the store, except MinIO: `error`, `warn`, `info`, `debug`, `trace`",
     },
-    environment: { default: "none", meaning: "more environment variables for the store, as a map" },
+    environment: { default: "none", meaning: "additional environment variables of the store, as a map" },
     secretEnvironment: {
         default: "none",
-        meaning: "the same, kept secret, from `docker inspect` too: set it with `--secret`",
+        meaning: "the same for secret values, which `docker inspect` doesn't show; set it with `--secret`",
         secret: true,
     },
     additionalTrustedCertificatesFile: {
         default: "none",
-        meaning: "PEM file of CAs that the store trusts for what it asks of others",
+        meaning: "PEM file of CAs that the store trusts for its outgoing connections",
     },
-    egress: { default: "false", meaning: "gives the nodes a second network, through which they reach others" },
-    memory: { default: "none", meaning: "memory limit of each node, in MiB, from 64; without swap" },
-    cpus: { default: "none", meaning: "CPU limit of each node, in CPUs; fractions are allowed" },
+    egress: { default: "false", meaning: "gives the nodes outbound access, by a second network" },
+    memory: { default: "none", meaning: "memory limit per node in MiB, at least 64; no swap" },
+    cpus: { default: "none", meaning: "CPU limit per node, as `1.5`" },
     openFiles: {
         default: "20000",
-        meaning: "limit of open files of each container; at most what the engine itself may open",
+        meaning: "limit of open files per container; at most the Docker daemon's own limit",
     },
-    labels: { default: "none", meaning: "more labels for all containers, as a map" },
+    labels: { default: "none", meaning: "additional labels of all containers, as a map" },
     retainData: {
         default: "true",
-        meaning: "whether Pulumi refuses to delete data volumes and what opens them",
+        meaning: "whether Pulumi refuses to delete data volumes and their credentials",
     },
-    restartedAt: { default: "none", meaning: "any text; another one replaces the nodes one by one" },
+    restartedAt: { default: "none", meaning: "any string; a change triggers a rolling restart" },
     drainTimeout: {
         default: "120",
-        meaning: "seconds that running requests have to end before their node is replaced, 0 to 3600",
+        meaning: "seconds that running requests get to finish before their node is replaced, 0 to 3600",
     },
     allowedChanges: {
         default: "none",
         meaning:
-            "changes that are refused otherwise, a list of words: [docs/operations.md](docs/operations.md#changes-that-are-refused)",
+            "dangerous changes to allow, a list of words: [docs/operations.md](docs/operations.md#changes-that-are-refused)",
     },
-    readyTimeout: { default: "300", meaning: "seconds that the nodes have to become healthy, 10 to 3600" },
+    readyTimeout: { default: "300", meaning: "seconds that nodes get to become healthy, 10 to 3600" },
 } as const satisfies { [key: string]: KeyDescription };
 
 /** A key of stack config. */
@@ -158,10 +168,11 @@ type AcmeConfigKey =
 /** Every key below `acme`. The defaults are those of {@link AcmeArgs}. */
 export const ACME_CONFIG_KEYS: { readonly [Key in AcmeConfigKey]: KeyDescription } = {
     termsAgreed: { default: "must be `true`", meaning: "the CA's terms of service are agreed to" },
-    email: { default: "none", meaning: "where the CA may write; another one is another account" },
+    email: { default: "none", meaning: "contact address for the CA; a change uses another ACME account" },
     directoryUrl: {
         default: "Let's Encrypt",
-        meaning: "its directory; in stacks called `dev`, `test`, `staging` … that of Let's Encrypt's staging",
+        meaning:
+            "URL of the CA's ACME directory; stacks named `dev`, `test`, `staging` … default to Let's Encrypt's staging environment",
     },
     keyType: { default: "`ec256`", meaning: "`ec256`, `ec384`, `rsa2048`, `rsa3072`, `rsa4096`" },
     "externalAccountBinding.keyId": {
@@ -175,19 +186,19 @@ export const ACME_CONFIG_KEYS: { readonly [Key in AcmeConfigKey]: KeyDescription
     },
     trustedCertificatesFile: {
         default: "public CAs",
-        meaning: "PEM file that vouches for the directory's server, for a CA of your own",
+        meaning: "PEM file of the CA certificate for the directory's own TLS, for a private CA",
     },
-    image: { default: "`goacme/lego:v4.35.2`", meaning: "the client, lego 4" },
-    nameServers: { default: "the host's", meaning: "addresses that the client asks" },
+    image: { default: "`goacme/lego:v4.35.2`", meaning: "image of the ACME client, lego 4" },
+    nameServers: { default: "the host's", meaning: "DNS servers that the client uses" },
     preflight: {
         default: "true",
-        meaning: "whether it is made sure, before an order, that both hostnames lead to this proxy",
+        meaning: "whether it is checked before an order that both hostnames resolve to this proxy",
     },
-    checkInterval: { default: "3600", meaning: "seconds between two looks whether a renewal is due, 1 to 86400" },
+    checkInterval: { default: "3600", meaning: "seconds between checks whether a renewal is due, 1 to 86400" },
     retryInterval: {
         default: "900",
-        meaning: "seconds after a failed order, 1 to 86400; doubled with each, up to six hours",
+        meaning: "seconds until the retry of a failed order, 1 to 86400; doubles with each failure, up to six hours",
     },
     issueTimeout: { default: "300", meaning: "seconds that an update waits for the certificate, 10 to 3600" },
-    reissuedAt: { default: "none", meaning: "any text; another one orders a new certificate" },
+    reissuedAt: { default: "none", meaning: "any string; a change orders a new certificate" },
 };

@@ -10,7 +10,7 @@ import { REFERENCE, referencePages } from "./referencePages";
 /** Every file that is written from others, whole or in part: its path within the project, and what it has to hold. */
 export async function generatedFiles(): Promise<Map<string, string>> {
     return new Map([
-        await withKeyTable("README.md", "configuration table", CONFIG_KEYS),
+        await withKeyTable("docs/configuration.md", "configuration table", CONFIG_KEYS),
         await withKeyTable("docs/certificates.md", "table of ACME's keys", ACME_CONFIG_KEYS),
         await deploymentPicture(),
         ...(await referencePages()),
