@@ -1,5 +1,5 @@
 import type { ServiceProfile } from "../store/serviceProfile";
-import { findProfile } from "../store/profiles/all";
+import { DEFAULT_PROFILE, findProfile } from "../store/profiles/all";
 import { serviceProfile } from "../store/profiles/contract";
 import type { StorageClusterArgs } from "./storageClusterArgs";
 import type { Pool } from "../store/topology";
@@ -26,5 +26,5 @@ export function poolPath({ pools }: StorageClusterArgs, pool: number): string {
 }
 
 export function profileOf(args: StorageClusterArgs): ServiceProfile {
-    return args.customProfile ?? findProfile(args.profile ?? "rustfs") ?? serviceProfile;
+    return args.customProfile ?? findProfile(args.profile ?? DEFAULT_PROFILE.name) ?? serviceProfile;
 }

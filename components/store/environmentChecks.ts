@@ -61,35 +61,9 @@ function checkEnvironment(
     });
 }
 
-/**
- * Variables of a store, by its profile's name, that would undo what the component sets: other names of the same settings, files that
- * hold them, TLS and paths where the proxy and the health check expect none.
- */
-const UNDOING: { [profile: string]: string[] } = {
-    rustfs: [
-        "RUSTFS_ROOT_*",
-        "RUSTFS_TLS_*",
-        "RUSTFS_SERVER_MTLS_ENABLE",
-        "RUSTFS_CONSOLE_PREFIX",
-        "RUSTFS_CONSOLE_BASE_PATH",
-    ],
-    minio: [
-        "MINIO_CONFIG",
-        "MINIO_CONFIG_ENV_FILE",
-        "MINIO_ROOT_*",
-        "MINIO_ACCESS_KEY*",
-        "MINIO_SECRET_KEY*",
-        "MINIO_ARGS",
-        "MINIO_ENDPOINTS",
-        "MINIO_LISTENERS",
-        "MINIO_INTERFACE",
-        "MINIO_BROWSER_REDIRECT",
-    ],
-};
-
 /** The variables that the component sets by a profile, and those that would undo them. */
-export function reservedVariables({ name, variables }: ServiceProfile): string[] {
-    return [SECRETS_VERSION, ...Object.values<string>({ ...variables }), ...(UNDOING[name] ?? [])];
+export function reservedVariables({ variables, conflictingVariables = [] }: ServiceProfile): string[] {
+    return [SECRETS_VERSION, ...Object.values<string>({ ...variables }), ...conflictingVariables];
 }
 
 /** Both environments of a cluster, each by itself and together. */

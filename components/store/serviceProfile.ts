@@ -96,6 +96,11 @@ export interface ServiceProfile {
     unverifiedUploads?: UnverifiedUploads;
     /** Vulnerabilities of versions of the store that an image may still have. Default: none. */
     knownVulnerabilities?: KnownVulnerability[];
+    /**
+     * Variables of the store that would undo what the component sets: other names of the same settings, files that hold them, TLS and
+     * paths where the proxy and the health check expect none. A user can't set them. A `*` at the end stands for any rest. Default: none.
+     */
+    conflictingVariables?: string[];
     /** Value that turns the console on, where the store has a variable for it. */
     consoleEnableValue?: string;
     /** Log level where none is configured; none for a store without levels. */

@@ -34,7 +34,7 @@ point() { ln -sfn "$1" next && mv -T next "$CURRENT"; }
 
 # Prints a line unless it was the last one, whatever process or folder it names.
 say_once() {
-    line=$(printf %s "$1" | sed -E 's/version\.[[:alnum:]]+|\([0-9]+\)//g')
+    line=$(printf %s "$1" | perl -pe 's/version\.\w+|\(\d+\)//g')
     [ "$line" = "$said" ] || say "$1"
     said=$line
 }
@@ -78,7 +78,7 @@ deploy() { # DIGEST, ORDER
 
 # What the metrics say of failures changes without a reload.
 publish() { # FAILURES
-    values=$(sed "s/^renewal_failures .*/renewal_failures $1/" "$CURRENT/values") && note "$CURRENT/values" "$values"
+    values=$(perl -pe "s/^renewal_failures .*/renewal_failures $1/" "$CURRENT/values") && note "$CURRENT/values" "$values"
     perl -MIO::Socket::UNIX -e 'my $s = IO::Socket::UNIX->new(Peer => $ARGV[0]) or exit; print $s "$ARGV[1]\n"; my @l = <$s>' \
         "$STATS_SOCKET" "set map $VALUES_FILE renewal_failures $1"
 }

@@ -9,6 +9,9 @@ const PROFILES: { [name: string]: ServiceProfile } = {
     minio: minioProfile,
 };
 
+/** The profile of a cluster that names none. */
+export const DEFAULT_PROFILE = rustfsProfile;
+
 /** Names of the profiles that come with the package. */
 export const profileNames: readonly string[] = Object.keys(PROFILES);
 

@@ -16,6 +16,18 @@ export const minioProfile: ServiceProfile = {
         consoleEnable: "MINIO_BROWSER",
         consoleUrl: "MINIO_BROWSER_REDIRECT_URL",
     },
+    conflictingVariables: [
+        "MINIO_CONFIG",
+        "MINIO_CONFIG_ENV_FILE",
+        "MINIO_ROOT_*",
+        "MINIO_ACCESS_KEY*",
+        "MINIO_SECRET_KEY*",
+        "MINIO_ARGS",
+        "MINIO_ENDPOINTS",
+        "MINIO_LISTENERS",
+        "MINIO_INTERFACE",
+        "MINIO_BROWSER_REDIRECT",
+    ],
     environment: { MINIO_UPDATE: "off" },
     s3HealthPath: "/minio/health/cluster",
     // With half of its drives gone, a cluster can read but not write.

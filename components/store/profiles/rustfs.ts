@@ -16,6 +16,13 @@ export const rustfsProfile: ServiceProfile = {
     image: "rustfs/rustfs:1.0.1",
     user: "10001:10001",
     variables: { ...contract.variables, trustedProxies: "RUSTFS_TRUSTED_PROXY_NETWORKS" },
+    conflictingVariables: [
+        "RUSTFS_ROOT_*",
+        "RUSTFS_TLS_*",
+        "RUSTFS_SERVER_MTLS_ENABLE",
+        "RUSTFS_CONSOLE_PREFIX",
+        "RUSTFS_CONSOLE_BASE_PATH",
+    ],
     environment: {
         RUSTFS_CONSOLE_CORS_ALLOWED_ORIGINS: "",
         RUSTFS_DNS_CACHE_TTL_SECS: "5",

@@ -125,6 +125,9 @@ export function profileInputs(given: () => Materials): InputsOf<ServiceProfile> 
                 round: "profile",
             },
         },
+        conflictingVariables: {
+            hidden: { changed: () => ["SERVICE_OTHER"], because: "it decides what is refused before anything is made" },
+        },
         s3HealthPath: {
             shown: {
                 first: () => "/health/ready",
