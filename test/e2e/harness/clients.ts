@@ -13,18 +13,17 @@ export function agentFor({ caCertificate }: DeploymentOutputs): Agent {
     return new Agent({ ca: caCertificate, lookup: onThisHost, maxSockets: 50 });
 }
 
-/** The AWS SDK as the README shows it: path style, the stack's authority. */
+/** The AWS SDK as the README shows it: path style, the stack's CA. It sends each request once: retries would hide what fails. */
 export function s3ClientFor(
     outputs: DeploymentOutputs,
     credentials = { accessKeyId: outputs.accessKey, secretAccessKey: outputs.secretKey },
-    maxAttempts = 3,
 ): S3Client {
     return new S3Client({
         endpoint: outputs.s3Endpoint,
         region: "us-east-1",
         forcePathStyle: true,
         credentials,
-        maxAttempts,
+        maxAttempts: 1,
         requestHandler: new NodeHttpHandler({ httpsAgent: agentFor(outputs) }),
     });
 }

@@ -46,7 +46,7 @@ export function rotationSuite(store: () => Store, { nodeCount, allowedChanges, r
 
     /** What the store says to keys, of as many requests as bring one to each node. */
     const answersTo = async (keys: User): Promise<Set<string>> => {
-        const client = s3ClientFor(outputs, keys, 1);
+        const client = s3ClientFor(outputs, keys);
         const answers = new Set<string>();
         for (let count = 0; count < 2 * nodeCount; count++) {
             const answer = await client.send(new ListBucketsCommand({})).then(
@@ -62,7 +62,7 @@ export function rotationSuite(store: () => Store, { nodeCount, allowedChanges, r
     /** Reads and writes without a pause, with keys that may change from one request to the next; tries nothing twice. */
     const work = (keys: () => User) =>
         new SteadyRequests(async (count) => {
-            const client = s3ClientFor(outputs, keys(), 1);
+            const client = s3ClientFor(outputs, keys());
             try {
                 const place = { Bucket: BUCKET, Key: `worked-on-${count % 10}` };
                 await client.send(new PutObjectCommand({ ...place, Body: `content ${count}` }));
@@ -86,7 +86,7 @@ export function rotationSuite(store: () => Store, { nodeCount, allowedChanges, r
         keys = next;
         const { answered, failures } = await working.stop();
         expect(failures).toEqual([]);
-        expect(answered).toBeGreaterThan(0);
+        expect(answered).toBeGreaterThan(2);
 
         await admin.removeKeys(former);
         expect(await answersTo(former)).toEqual(refused);
@@ -115,7 +115,7 @@ export function rotationSuite(store: () => Store, { nodeCount, allowedChanges, r
         const working = work(() => next);
         await deployment.up();
         const { answered, failures } = await working.stop();
-        expect(answered).toBeGreaterThan(0);
+        expect(answered).toBeGreaterThan(10);
         if (rolls) {
             expect(failures).toEqual([]);
         }
