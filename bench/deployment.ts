@@ -149,7 +149,7 @@ type Access = Pick<DeploymentOutputs, "s3Endpoint" | "caCertificate" | "accessKe
 
 /** Writes an object, again and again until it succeeds. */
 async function putFirstObject(access: Access): Promise<void> {
-    const client = s3ClientFor(access as DeploymentOutputs, undefined, 1);
+    const client = s3ClientFor(access as DeploymentOutputs);
     const limit = performance.now() + OBJECT_SECONDS * 1000;
     const attempt = async () => {
         await client.send(new CreateBucketCommand({ Bucket: "first" })).catch((error: unknown) => {

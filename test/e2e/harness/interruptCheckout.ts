@@ -64,7 +64,7 @@ export class InterruptCheckout {
 
     /** Starts what `npm run up`, `npm run down` or `npm run pulumi` runs. */
     start(tool: "up" | "down" | "pulumi", ...args: string[]): RunningCommand {
-        const child = spawn(this.file("node_modules/.bin/tsx"), [`tools/${tool}.ts`, ...args], {
+        const child = spawn(this.file("node_modules/.bin/tsx"), [`tools/commands/${tool}.ts`, ...args], {
             cwd: this.file("."),
             stdio: ["ignore", "pipe", "pipe"],
             env: {

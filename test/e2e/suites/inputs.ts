@@ -1,9 +1,5 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { createSourceFile, isInterfaceDeclaration, ScriptTarget } from "typescript";
 import { serviceProfile } from "../../../components";
 import { CONFIG_KEYS } from "../../../config/keys";
-import { PROJECT } from "../../../tools/paths";
 import { DockerHost } from "../harness/dockerHost";
 import { testImages } from "../harness/testRun";
 import { clusterInputs } from "../inputs/clusterInputs";
@@ -60,15 +56,6 @@ export function inputsSuite(changedAlone: ChangedAlone): void {
         const names = Object.entries(TABLES).flatMap(([owner, table]) =>
             Object.keys(table).map((property) => `${owner}.${property}`),
         );
-
-        test.each([
-            ["StorageClusterArgs", "storageCluster.ts", Object.keys(TABLES.cluster)],
-            ["ServiceProfile", "serviceProfile.ts", Object.keys(TABLES.profile)],
-            ["HaproxyFrontEndArgs", "haproxyFrontEnd.ts", Object.keys(TABLES.frontEnd)],
-            ["StorageNodeArgs", "storageNode.ts", Object.keys(NODE_INPUTS)],
-        ])("has every property of %s", (name, file, properties) => {
-            expect(properties.sort()).toEqual(propertiesOf(name, file).sort());
-        });
 
         test("has what every key of stack config gives", () => {
             const missing = Object.keys(CONFIG_KEYS).filter((key) => {
@@ -215,13 +202,4 @@ export function inputsSuite(changedAlone: ChangedAlone): void {
             }, 60_000);
         });
     });
-}
-
-/** Names of the properties of an interface, as its file has them. */
-function propertiesOf(name: string, file: string): string[] {
-    const source = readFileSync(join(PROJECT, "components", file), "utf8");
-    const declared = createSourceFile(file, source, ScriptTarget.ES2022)
-        .statements.filter(isInterfaceDeclaration)
-        .find((statement) => statement.name.text === name);
-    return (declared?.members ?? []).map((member) => (member.name as { text?: string }).text ?? "");
 }
