@@ -160,7 +160,8 @@ export class AcmeCertificate extends pulumi.ComponentResource {
                     tests: ["CMD", "/bin/sh", "-c", DEPLOYED_CHECK],
                     interval: "2s",
                     timeout: "5s",
-                    retries: 1,
+                    // While a certificate is being loaded it fails.
+                    retries: 3,
                     startPeriod: "0s",
                     startInterval: "0s",
                 },

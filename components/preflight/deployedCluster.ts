@@ -173,7 +173,11 @@ async function formerSecrets(
     if (container === undefined || version === undefined) {
         return undefined;
     }
-    const [text] = await secretsOf(engine, container.name, OF_VERSION + version);
+    // Writers of before there were links by version kept the one before at `previous`.
+    const kept = await Promise.all(
+        [OF_VERSION + version, "previous"].map((link) => secretsOf(engine, container.name, link)),
+    );
+    const text = kept.find(([content, ofVersion]) => content !== undefined && ofVersion === version)?.[0];
     return text === undefined ? undefined : readEnvironmentFile(text);
 }
 

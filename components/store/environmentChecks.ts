@@ -1,6 +1,7 @@
 import { HEALTH_QUESTION, SECRETS_VERSION } from "../naming/containerFiles";
 import { checkText } from "../inputs/inputChecks";
 import type { Problem } from "../inputs/problem";
+import { findProfile } from "./profiles/all";
 import { isNamed, type ServiceProfile } from "./serviceProfile";
 
 const ENVIRONMENT_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -62,8 +63,9 @@ function checkEnvironment(
 }
 
 /** The variables that the component sets by a profile, and those that would undo them. */
-export function reservedVariables({ variables, conflictingVariables = [] }: ServiceProfile): string[] {
-    return [SECRETS_VERSION, ...Object.values<string>({ ...variables }), ...conflictingVariables];
+export function reservedVariables({ name, variables, conflictingVariables }: ServiceProfile): string[] {
+    const conflicting = conflictingVariables ?? findProfile(name)?.conflictingVariables ?? [];
+    return [SECRETS_VERSION, ...Object.values<string>({ ...variables }), ...conflicting];
 }
 
 /** Both environments of a cluster, each by itself and together. */

@@ -98,7 +98,8 @@ export interface ServiceProfile {
     knownVulnerabilities?: KnownVulnerability[];
     /**
      * Variables of the store that would undo what the component sets: other names of the same settings, files that hold them, TLS and
-     * paths where the proxy and the health check expect none. A user can't set them. A `*` at the end stands for any rest. Default: none.
+     * paths where the proxy and the health check expect none. A user can't set them. A `*` at the end stands for any rest. Default: those of
+     * the profile that comes with the package under this name, if any.
      */
     conflictingVariables?: string[];
     /** Value that turns the console on, where the store has a variable for it. */
@@ -122,10 +123,13 @@ export function isNamed(name: string, patterns: readonly string[]): boolean {
     );
 }
 
+/** The name of an environment variable, or how some begin. */
+const VARIABLES = /^[A-Za-z_][A-Za-z0-9_]*\*?$/;
+
 /** Every problem of a profile that a user gives. */
 export function checkServiceProfile(profile: ServiceProfile): Problem[] {
     const { name, user, command, s3HealthPath, consoleHealthPath } = profile;
-    const { s3ReadHealthPath = "/", livenessPath = "/" } = profile;
+    const { s3ReadHealthPath = "/", livenessPath = "/", conflictingVariables = [] } = profile;
     const unless = (sound: boolean, propertyPath: string, reason: string): Problem[] =>
         sound ? [] : [{ propertyPath, reason }];
     return [
@@ -143,6 +147,11 @@ export function checkServiceProfile(profile: ServiceProfile): Problem[] {
                     property,
                     `"${path}" is not the path of a URL, such as /health/ready`,
                 ),
+        ),
+        ...unless(
+            Array.isArray(conflictingVariables) && conflictingVariables.every((variable) => VARIABLES.test(variable)),
+            "conflictingVariables",
+            "is not a list of names of environment variables, each with a * at its end or none",
         ),
         ...checkEdgeRestrictions(profile),
         ...checkInteger("minimumDrivesPerSet", profile.minimumDrivesPerSet, 1, profile.maximumDrivesPerSet),

@@ -85,7 +85,7 @@ export function healthScript(profile: ServiceProfile, clustered: boolean): strin
             ? []
             : [endHanging(`http://127.0.0.1:${S3_PORT}${profile.livenessPath}`, clustered)]),
         `for url in ${urls.join(" ")}; do`,
-        `answer=$(curl --silent --show-error --max-time 4 --write-out ' %{http_code}' "$url" 2>&1)`,
+        `answer=$(curl --noproxy "*" --silent --show-error --max-time 4 --write-out ' %{http_code}' "$url" 2>&1)`,
         `status=\${answer##* }`,
         `printf '%s %s %.200s\n' "$url" "$status" "\${answer% *}"`,
         `case "$status" in 2??) ;; *) exit 1 ;; esac`,
@@ -97,7 +97,7 @@ export function healthScript(profile: ServiceProfile, clustered: boolean): strin
 function endHanging(url: string, clustered: boolean): string {
     const end = clustered ? `kill -9 "$(cat ${STORE_PID})"` : "kill -9 -1";
     return [
-        `curl --silent --output /dev/null --max-time 3 ${url}`,
+        `curl --noproxy "*" --silent --output /dev/null --max-time 3 ${url}`,
         "hangs=$?",
         `if [ -n "$${HEALTH_QUESTION}" ]; then [ $hangs != 28 ] || exit 1`,
         "elif [ $hangs = 28 ]; then",

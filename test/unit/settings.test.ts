@@ -97,6 +97,18 @@ describe("a cluster's args", () => {
         expect(pathsOf({ image })).toEqual([]);
     });
 
+    test("the variables that conflict with a profile are those of its name, unless it names others", () => {
+        const { conflictingVariables: _, ...withoutList } = minioProfile;
+        const environment = { MINIO_CONFIG_ENV_FILE: "/x" };
+        expect(pathsOf({ customProfile: withoutList, environment })).toEqual(["environment.MINIO_CONFIG_ENV_FILE"]);
+        expect(pathsOf({ customProfile: { ...minioProfile, conflictingVariables: [] }, environment })).toEqual([]);
+        for (const conflictingVariables of ["MINIO_*" as unknown as string[], ["*"], ["A-B"]]) {
+            expect(pathsOf({ customProfile: { ...minioProfile, conflictingVariables } })).toEqual([
+                "customProfile.conflictingVariables",
+            ]);
+        }
+    });
+
     test("refuse keys that are too short or hold spaces, without showing them", () => {
         const args = { accessKey: "ab", secretKey: "with a space", internodeSecret: "short" };
         expect(pathsOf(args)).toEqual(["accessKey", "secretKey", "internodeSecret"]);

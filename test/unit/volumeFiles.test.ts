@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import {
+    cpSync,
     existsSync,
     mkdirSync,
     mkdtempSync,
@@ -8,6 +9,7 @@ import {
     rmSync,
     statSync,
     symlinkSync,
+    utimesSync,
     writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -161,12 +163,43 @@ describe("the writer of a volume's files", () => {
         expect(readdirSync(path("files")).filter((name) => name.startsWith("version."))).toHaveLength(3);
     });
 
-    test("keeps the version in force that a writer of before has left without a link", () => {
-        upload({ environment: "former", version: "1" });
+    const content = (link: string) => readFileSync(path("files", link, "environment"), "utf8");
+    const folders = () => readdirSync(path("files")).filter((name) => name.startsWith("version."));
+
+    test("keeps what a writer of before there were links by version has left, also for readers that know `previous` alone", () => {
+        upload({ environment: "first", version: "1" });
         run();
+        const [first = ""] = folders();
+        cpSync(path("files", first), path("files", "version.before"), { recursive: true });
+        writeFileSync(path("files", "version.before", "version"), "0");
+        symlinkSync("version.before", path("files", "previous"));
         upload({ environment: SECRET, version: "2" });
         expect(run({ versions: 4 })).toEqual({ status: 0, output: "" });
-        expect(readFileSync(path("files", "of-1", "environment"), "utf8")).toBe("former");
+        expect(["of-0", "of-1", "previous", "of-2"].map(content)).toEqual(["first", "first", "first", SECRET]);
+        expect(readFileSync(path("files", "previous", "version"), "utf8")).toBe("1");
+    });
+
+    test("keeps what was in force, though a clock that was ahead has made others newer", () => {
+        for (const version of ["1", "2", "3", "4"]) {
+            upload({ environment: `files of ${version}`, version });
+            run({ versions: 2 });
+            const ahead = new Date(Date.now() + 86_400_000);
+            folders()
+                .filter((name) => readFileSync(path("files", name, "version"), "utf8") < "3")
+                .forEach((name) => utimesSync(path("files", name), ahead, ahead));
+        }
+        expect([content("current"), content("of-3")]).toEqual(["files of 4", "files of 3"]);
+        expect(folders()).toHaveLength(3);
+    });
+
+    test("what writers that were killed have left takes no kept version's place", () => {
+        upload({ environment: "former", version: "1" });
+        run({ versions: 2 });
+        ["version.half1", "version.half2", "version.half3"].forEach((name) => mkdirSync(path("files", name)));
+        upload({ environment: SECRET, version: "2" });
+        run({ versions: 2 });
+        expect([content("of-1"), content("of-2")]).toEqual(["former", SECRET]);
+        expect(folders()).toHaveLength(2);
     });
 
     test("run once more after it has succeeded writes and announces the same", () => {

@@ -1,5 +1,6 @@
-# Loads what the ACME client has obtained: checks it with the whole configuration, moves one link, reloads. What is refused or
-# not loaded is tried again each minute, and said once; the former one stays meanwhile. Follows notes.sh.
+# Loads what the ACME client has obtained: checks it with the whole configuration, moves one link, reloads. What is refused is tried
+# again each minute, a reload that failed after ever longer times, since HAProxy counts reloads and ends the transfers of workers that
+# have seen too many (mworker-max-reloads). Both are said once; the former one stays meanwhile. Follows notes.sh.
 #
 # ACME_DIRECTORY          folder of the ACME client
 # CERTIFICATE_DIRECTORY   folder of what was obtained and checked; its link CURRENT leads to the one in force
@@ -46,6 +47,12 @@ incomplete() {
     say_once "a new certificate can't be written to $CERTIFICATE_DIRECTORY: trying again every second"
 }
 
+# After one more reload, which was in vain.
+try_later() {
+    left=$pause
+    pause=$((pause < 10800 ? pause * 2 : 21600))
+}
+
 deploy() { # DIGEST, ORDER
     # The client is writing them.
     if ! [ -r "$files.crt" ] || ! [ -r "$files.key" ]; then tried=; return; fi
@@ -60,32 +67,36 @@ deploy() { # DIGEST, ORDER
     wrong=$(check "$next")
     if [ -n "$wrong" ]; then
         say_once "refused, the former one stays: $wrong"
+        left=60
         rm -r "$next"; return
     fi
     former=$(readlink "$CURRENT")
     point "$next" 2> /dev/null || { incomplete; return; }
     if answer=$(reload 2>&1); then
         # Not before: whoever is ended in between loads it again.
-        mv "$next/loading" "$next/deployed"
+        if mv "$next/loading" "$next/deployed"; then pause=60; else try_later; fi
         said=
         say "loaded the certificate that is valid until ${not_after#*=}"
         for old in version.*; do [ "$old" = "$next" ] || rm -rf "$old"; done
     else
         point "$former" && rm -r "$next"
         say_once "not loaded, the former one stays: $answer"
+        try_later
     fi
 }
 
 # What the metrics say of failures changes without a reload.
 publish() { # FAILURES
-    values=$(perl -pe "s/^renewal_failures .*/renewal_failures $1/" "$CURRENT/values") && note "$CURRENT/values" "$values"
+    values=$(perl -pe "s/^renewal_failures .*/renewal_failures $1/" "$CURRENT/values") && note "$CURRENT/values" "$values" 2> /dev/null
     perl -MIO::Socket::UNIX -e 'my $s = IO::Socket::UNIX->new(Peer => $ARGV[0]) or exit; print $s "$ARGV[1]\n"; my @l = <$s>' \
         "$STATS_SOCKET" "set map $VALUES_FILE renewal_failures $1"
 }
 
-tried=; published=; said=; turns=0
+# LEFT: seconds until what was tried is tried again. PAUSE: that of the next reload that fails.
+tried=; published=; said=; left=0; pause=60
 while :; do
     ready=$(read_note "$ACME_DIRECTORY/ready")
+    [ "$left" -gt 0 ] || tried=
     # What was obtained for another ORDER doesn't take the place of what is served.
     if [ "${ready#* }" = "$ORDER" ] && [ "$ready" != "$tried" ] && [ "$ready" != "$(read_note "$CURRENT/deployed")" ]; then
         tried=$ready
@@ -94,7 +105,6 @@ while :; do
     fi
     failures=$(read_note "$ACME_DIRECTORY/failures"); failures=${failures:-0}
     if [ "$failures" != "$published" ]; then publish "$failures"; published=$failures; fi
-    turns=$(((turns + 1) % 60))
-    [ "$turns" -gt 0 ] || tried=
+    [ "$left" -eq 0 ] || left=$((left - 1))
     sleep 1 & wait $!
 done

@@ -60,7 +60,12 @@ version_of() { cat "$1/$VERSION_FILE" 2>/dev/null || true; }
 # After a loss of power the link may not lead to files whose content was never written. `sync FILE` isn't everywhere.
 sync "$next"/* 2>/dev/null || sync
 if [ "$FORMER_VERSIONS" -gt 0 ]; then
-    for folder in $former "$next"; do point "$OF_VERSION$(version_of "$folder")" "$folder"; done
+    # Of before there were links by version: readers that were started then look for their files at `previous`.
+    before=$(readlink previous || true)
+    for folder in $before $former "$next"; do
+        if [ -d "$folder" ]; then point "$OF_VERSION$(version_of "$folder")" "$folder"; fi
+    done
+    if [ -n "$former" ] && [ "$(version_of "$former")" != "$(version_of "$next")" ]; then point previous "$former"; fi
 fi
 point "$CURRENT" "$next"
 if [ -n "$ANNOUNCE" ] && ! (eval "$ANNOUNCE"); then
@@ -69,15 +74,18 @@ if [ -n "$ANNOUNCE" ] && ! (eval "$ANNOUNCE"); then
 fi
 trap - EXIT
 rm -rf pending
-# The newest first. The same version again takes the place of the older one.
+# What was in force before first, whatever the clock was then, and the newest of the others. What no link of its version leads to is
+# the same version again, or of a writer that was killed.
 kept=0
+seen=
 # shellcheck disable=SC2045 # their names are mktemp's
-for old in $(ls -td version.*); do
-    if [ "$old" = "$next" ]; then continue; fi
-    if [ "$kept" -lt "$FORMER_VERSIONS" ] && [ "$(version_of "$old")" != "$(version_of "$next")" ]; then
+for old in $former $(ls -td version.*); do
+    case " $seen $next " in *" $old "*) continue ;; esac
+    seen="$seen $old"
+    if [ "$kept" -lt "$FORMER_VERSIONS" ] && [ "$(readlink "$OF_VERSION$(version_of "$old")" || true)" = "$old" ]; then
         kept=$((kept + 1))
     else
         rm -rf "$old"
     fi
 done
-for link in "$OF_VERSION"*; do [ -e "$link" ] || rm -f "$link"; done
+for link in "$OF_VERSION"* previous; do [ -e "$link" ] || rm -f "$link"; done
