@@ -15,12 +15,15 @@ import * as pulumi from "@pulumi/pulumi";
 import type { DockerHost } from "./dockerHost";
 import { engineClient, remedy } from "./engineConnection";
 import { engineEndpoint, type EngineSettings } from "./engineEndpoint";
+import { throwUnlessMissing, throwUnlessNoImage } from "./dockerErrors";
 import { HelperContainers } from "./helperContainers";
 import { gatewayOf } from "../naming/ipv4Network";
+import { differenceFromProvider } from "./providerEngine";
 
 /**
  * The Docker engine, asked by the program itself: what the Docker provider can't say (health, logs, what else is
- * there). It reads, runs commands in containers, starts a helper container again, and in an update makes {@link HelperContainers}; what is deployed is never created, changed or removed by it.
+ * there). It reads, runs commands in containers, starts a helper container again, and in an update makes {@link HelperContainers}; what is
+ * deployed is never created, changed or removed by it.
  */
 export class DockerEngine {
     private constructor(
@@ -54,27 +57,9 @@ export class DockerEngine {
         return new DockerEngine(docker, endpoint.kind === "socket", settings);
     }
 
-    /**
-     * Why the provider talks to another engine than this; nothing where it doesn't. A default network has a random id on each
-     * engine, made at each of its starts where it is the bridge.
-     */
-    async differsFromProvider(): Promise<string | undefined> {
-        const names = (await this.docker.listNetworks()).map(({ Name: name, Id: id }) => ({ name, id }));
-        const own = ["bridge", "none"].flatMap((wanted) => names.find(({ name }) => name === wanted) ?? [])[0];
-        if (own === undefined || this.settings.networkIdOfProvider === undefined) {
-            return undefined;
-        }
-        const advice =
-            "nothing was changed. Give both the same engine, by DOCKER_HOST or the config key docker:host; for a provider of your " +
-            "own in a component of another language by the dockerHost arg too";
-        try {
-            const id = await this.settings.networkIdOfProvider(own.name);
-            return id === undefined || id === own.id
-                ? undefined
-                : `the Docker provider talks to another engine than this program: ${advice}`;
-        } catch (error) {
-            return `the Docker provider doesn't see the engine that this program asks (${(error as Error).message}): ${advice}`;
-        }
+    /** Why the provider talks to another engine than this; nothing where it doesn't. */
+    differsFromProvider(): Promise<string | undefined> {
+        return differenceFromProvider(this.docker, this.settings);
     }
 
     /** Health of a container, by id or name. */
@@ -304,19 +289,5 @@ export class DockerEngine {
                     port,
                 })),
         );
-    }
-}
-
-/** @throws every error but the engine's answer that it has no such image, or that no image is called so: a pull says why. */
-function throwUnlessNoImage(error: unknown): void {
-    if ((error as { statusCode?: number }).statusCode !== 400) {
-        throwUnlessMissing(error);
-    }
-}
-
-/** @throws every error but the engine's answer that there is no such thing. */
-function throwUnlessMissing(error: unknown): void {
-    if ((error as { statusCode?: number }).statusCode !== 404) {
-        throw error;
     }
 }
