@@ -1,4 +1,6 @@
 import type Docker from "dockerode";
+import { Agent } from "node:http";
+import { Agent as TlsAgent } from "node:https";
 import { withoutBrackets, type EngineEndpoint } from "./engineEndpoint";
 import { sshAgent } from "./sshConnection";
 
@@ -19,6 +21,9 @@ export async function engineClient(endpoint: EngineEndpoint): Promise<Docker> {
     return client;
 }
 
+/** A connection that is kept may be closed from the other side when it is used again, and the request fails. */
+const ONCE = { keepAlive: false };
+
 /** Every option that the client would otherwise take from the environment is named, so that it takes none. */
 export function clientOptions(endpoint: EngineEndpoint): Docker.DockerOptions {
     const none = {
@@ -36,13 +41,14 @@ export function clientOptions(endpoint: EngineEndpoint): Docker.DockerOptions {
     };
     switch (endpoint.kind) {
         case "socket":
-            return { ...none, socketPath: endpoint.socketPath };
+            return { ...none, socketPath: endpoint.socketPath, agent: new Agent(ONCE) } as object;
         case "ssh":
             return { ...none, host: "docker.invalid", port: 80, agent: sshAgent(endpoint.sshArguments) } as object;
         case "tcp": {
             const { host, port, tls } = endpoint;
             const secure = tls === undefined ? {} : { protocol: "https" as const, ...tls };
-            return { ...none, host: host.includes(":") ? `[${host}]` : host, port, ...secure };
+            const agent = tls === undefined ? new Agent(ONCE) : new TlsAgent(ONCE);
+            return { ...none, host: host.includes(":") ? `[${host}]` : host, port, ...secure, agent } as object;
         }
     }
 }

@@ -55,6 +55,15 @@ test("an engine that is named is asked, whatever the environment says", async ()
     expect(process.env["DOCKER_HOST"]).toBe("tcp://192.0.2.1:2376");
 });
 
+test("no connection is used again: whatever stands in between, as a proxy of the socket, closes idle ones", async () => {
+    let connections = 0;
+    server.on("connection", () => connections++);
+    const engine = await DockerEngine.connect({ host: host() });
+    await engine.networks();
+    expect(asked).toHaveLength(2);
+    expect(connections).toBe(2);
+});
+
 test("one that isn't there is refused with the reason and its remedy", async () => {
     await expect(DockerEngine.connect({ host: `unix://${folder}/none.sock` })).rejects.toThrow(
         /^Docker doesn't answer at unix:.*none.sock \(connect ENOENT .*\): there is no such socket: start Docker/,
