@@ -173,7 +173,18 @@ export class NodeWaits {
             return true;
         }
         const url = `http://127.0.0.1:${S3_PORT}${maintenancePath}`;
-        const command = ["curl", "--noproxy", "*", "--silent", "--fail", "--output", "/dev/null", "--max-time", "4", url];
+        const command = [
+            "curl",
+            "--noproxy",
+            "*",
+            "--silent",
+            "--fail",
+            "--output",
+            "/dev/null",
+            "--max-time",
+            "4",
+            url,
+        ];
         return (await this.world.engine.run(container, command).catch(() => undefined))?.code === 0;
     }
 

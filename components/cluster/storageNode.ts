@@ -21,7 +21,7 @@ import { LABELS } from "../naming/labels";
 import { environmentFile, LOG_DIRECTORY } from "../store/nodeEnvironment";
 import { refuse, under, type Problem } from "../inputs/problem";
 import { checkServiceProfile } from "../store/serviceProfile";
-import { healthScript, startScript } from "../store/storeProcess";
+import { healthScript, startScript } from "./storeProcess";
 import type { DrivePlace } from "../store/topology";
 import { VolumeFiles } from "../engine/volumeFiles";
 

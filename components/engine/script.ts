@@ -10,3 +10,15 @@ import { join } from "node:path";
 export function script(folder: string, name: string): string {
     return readFileSync(join(folder, "scripts", name), "utf8").replace(/^[ \t]*#.*\n/gm, "");
 }
+
+/**
+ * A shell script with parameters that its reader is spared as environment variables, which a program started by it would inherit.
+ *
+ * @param parameters Name → value, whatever it holds.
+ */
+export function withParameters(parameters: { [name: string]: string | number }, text: string): string {
+    const assignments = Object.entries(parameters).map(
+        ([name, value]) => `${name}='${String(value).replaceAll("'", `'\\''`)}'\n`,
+    );
+    return assignments.join("") + text;
+}

@@ -2,6 +2,7 @@ import type * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { CERTIFICATE_DIRECTORY } from "../certificate/acmeScripts";
 import { containerBasics, labelList, openFilesLimit } from "../engine/containerBasics";
+import { script } from "../engine/script";
 import { HTTP_PORT, HTTPS_PORT } from "../haproxy/args";
 import { MASTER_SOCKET, RELOAD_LOCK, SERVER_STATE_FILE, SOCKET_DIRECTORY, STATS_SOCKET } from "../traffic/proxyFiles";
 import type { HaproxyFrontEndSettings } from "./haproxyFrontEndSettings";
@@ -94,20 +95,9 @@ const HEALTH_CHECK = [
     "exit($line =~ m{^HTTP/1.. 301 } ? 0 : 1)",
 ].join(" ");
 
-/**
- * Notes the servers' states, asks a running master to load the files in force, and prints its answer, which ends with
- * its log. Where no master runs there is nothing to reload: the next one starts with them. One reload at a time.
- */
-export const RELOAD = `perl -MIO::Socket::UNIX -MFcntl=:flock -e '
-open(my $lock, ">", "${RELOAD_LOCK}") or die "lock: $!"; flock($lock, LOCK_EX) or die "lock: $!";
-chown(${HAPROXY_USER.replace(":", ", ")}, "${RELOAD_LOCK}");
-sub ask { my $s = IO::Socket::UNIX->new(Peer => $_[0]) or return; print $s "$_[1]\\n"; my @l = <$s>; @l ? @l : ("no answer\\n") }
-my @states = ask("${STATS_SOCKET}", "show servers state");
-if (@states > 1) {
-    open(my $file, ">", "${SERVER_STATE_FILE}.next") or die; print $file @states; close($file) or die;
-    chown(${HAPROXY_USER.replace(":", ", ")}, "${SERVER_STATE_FILE}.next") or die;
-    rename("${SERVER_STATE_FILE}.next", "${SERVER_STATE_FILE}") or die;
-}
-my @answer = ask("${MASTER_SOCKET}", "reload") or exit 0;
-print @answer;
-exit($answer[0] =~ /^Success=1/ ? 0 : 1)'`;
+/** Shell command that reloads the proxy, see its script. */
+export const RELOAD = [
+    `perl -e '${script(__dirname, "reload.pl")}'`,
+    ...[MASTER_SOCKET, STATS_SOCKET, SERVER_STATE_FILE, RELOAD_LOCK],
+    ...HAPROXY_USER.split(":"),
+].join(" ");

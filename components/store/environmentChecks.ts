@@ -25,7 +25,7 @@ const OWNED_BY_SHELL = [
         "OLDPWD",
     ],
     ...["OPTARG", "OPTIND", "PPID", "PWD", "RANDOM", "SECONDS", "SHELLOPTS", "SHLVL", "UID"],
-    ...["_", "_secrets", "_status", "_stop", "_stopping", "_store"],
+    "_*",
 ];
 
 /**

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { healthScript, startScript, superviseScript } from "../../components/store/storeProcess";
+import { healthScript, startScript, superviseScript } from "../../components/cluster/storeProcess";
 import { minioProfile } from "../../components/store/profiles/minio";
 
 /** Seconds that ports stay closed here. */
@@ -92,7 +92,7 @@ describe("the shell around a clustered store", () => {
 });
 
 test("a store that is alone takes the shell's place", () => {
-    expect(startScript(minioProfile, false)).toMatch(/; exec "\$@"$/);
+    expect(startScript(minioProfile, false)).toMatch(/^exec "\$@"$/m);
     expect(startScript(minioProfile, true)).not.toContain("exec ");
 });
 
@@ -158,7 +158,38 @@ test("a store that starts again takes the secrets that its container was made fo
     expect(outputs("2")).toEqual(Array(2).fill("another  current\n"));
 }, 60_000);
 
+describe("a store that doesn't answer", () => {
+    /** Runs the health check with a curl that ends with one code for the liveness path, and answers 200 to the rest. */
+    const check = (code: number, more: NodeJS.ProcessEnv = {}) => {
+        const curl = `#!/bin/sh\ncase "$*" in */minio/health/live) exit ${code} ;; *) printf 'fine 200' ;; esac\n`;
+        writeFileSync(join(folder, "curl"), curl, { mode: 0o755 });
+        const text = healthScript(minioProfile, true)
+            .replaceAll("/tmp/hangs", join(folder, "hangs"))
+            .replaceAll("/tmp/store.pid", join(folder, "store.pid"));
+        const env = { PATH: `${folder}:${process.env["PATH"] ?? ""}`, ...more };
+        const { status, stdout } = spawnSync("/bin/sh", ["-c", text], { encoding: "utf8", env });
+        return { status, stdout };
+    };
+
+    test("is ended after three times in a row, by its process id, so that its ports stay closed for a while", async () => {
+        const store = spawn("sleep", ["60"]);
+        const end = new Promise((resolve) => store.on("exit", (_, signal) => resolve(signal)));
+        writeFileSync(join(folder, "store.pid"), String(store.pid));
+        expect([28, 28, 0, 28, 28].map((code) => check(code).status)).toEqual([1, 1, 0, 1, 1]);
+        // Out of turn, or refused: that is no store that hangs.
+        expect(check(28, { HEALTH_QUESTION: "1" }).status).toBe(1);
+        expect(store.signalCode).toBeNull();
+        expect(check(28).stdout).toContain("no answer within 3 s, 3 time(s)");
+        expect(await end).toBe("SIGKILL");
+    });
+
+    test("is none where it refuses connections, or answers", () => {
+        const urls = ["http://127.0.0.1:9000/minio/health/cluster 200 fine", "http://127.0.0.1:9001/ 200 fine"];
+        expect(check(7)).toEqual({ status: 0, stdout: `${urls.join("\n")}\n` });
+    });
+});
+
 test("a store of a cluster that hangs is ended by its process id, so that its ports stay closed for a while", () => {
-    expect(healthScript(minioProfile, false)).toContain("kill -9 -1;");
-    expect(healthScript(minioProfile, true)).toContain('kill -9 "$(cat /tmp/store.pid)"');
+    expect(healthScript(minioProfile, false)).toMatch(/^_STORE_PID_FILE=''$/m);
+    expect(healthScript(minioProfile, true)).toMatch(/^_STORE_PID_FILE='\/tmp\/store.pid'$/m);
 });
