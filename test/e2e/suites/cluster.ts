@@ -50,8 +50,9 @@ export function clusterSuite(store: () => Store): void {
         const checksum = await keepObject(client, "half", "object");
         const gone = outputs.nodeNames.slice(2).map((node) => host.docker.getContainer(node));
         await Promise.all(gone.map((node) => node.kill()));
-        // Three failed checks, each 10 s after the last one, and no answer for 5 s: whoever isn't ready is out by then.
-        await sleep(40_000);
+        // Three failed checks, each 10 s after the last one, without an answer for 5 s each: whoever isn't ready is out by then. Being put
+        // out cuts off what runs there (`on-marked-down shutdown-sessions`).
+        await sleep(50_000);
         for (let read = 0; read < 20; read++) {
             expect(await checksumOf(client, "half", "object")).toBe(checksum);
         }
