@@ -25,7 +25,8 @@ const OWNED_BY_SHELL = [
         "OLDPWD",
     ],
     ...["OPTARG", "OPTIND", "PPID", "PWD", "RANDOM", "SECONDS", "SHELLOPTS", "SHLVL", "UID"],
-    "_*",
+    ...["_", "_CLOSED_FOR", "_CURRENT", "_FOLDER", "_OF_VERSION", "_ROOT_KEYS", "_STORE_PID_FILE"],
+    ...["_name", "_secrets", "_status", "_stop", "_stopping", "_store", "_value"],
 ];
 
 /**
@@ -64,7 +65,9 @@ function checkEnvironment(
 
 /** The variables that the component sets by a profile, and those that would undo them. */
 export function reservedVariables({ name, variables, conflictingVariables }: ServiceProfile): string[] {
-    const conflicting = conflictingVariables ?? findProfile(name)?.conflictingVariables ?? [];
+    const own: unknown = conflictingVariables ?? findProfile(name)?.conflictingVariables;
+    // What is no list of names is reported where the profile itself is checked.
+    const conflicting = Array.isArray(own) ? own.filter((variable) => typeof variable === "string") : [];
     return [SECRETS_VERSION, ...Object.values<string>({ ...variables }), ...conflicting];
 }
 

@@ -102,8 +102,10 @@ describe("a cluster's args", () => {
         const environment = { MINIO_CONFIG_ENV_FILE: "/x" };
         expect(pathsOf({ customProfile: withoutList, environment })).toEqual(["environment.MINIO_CONFIG_ENV_FILE"]);
         expect(pathsOf({ customProfile: { ...minioProfile, conflictingVariables: [] }, environment })).toEqual([]);
-        for (const conflictingVariables of ["MINIO_*" as unknown as string[], ["*"], ["A-B"]]) {
-            expect(pathsOf({ customProfile: { ...minioProfile, conflictingVariables } })).toEqual([
+        const wrong: unknown[] = ["MINIO_*", 5, [5], ["A-B"]];
+        for (const conflictingVariables of wrong as string[][]) {
+            const customProfile = { ...minioProfile, conflictingVariables };
+            expect(pathsOf({ customProfile, environment: { FOO: "1" } })).toEqual([
                 "customProfile.conflictingVariables",
             ]);
         }

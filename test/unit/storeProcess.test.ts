@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { checkEnvironments } from "../../components/store/environmentChecks";
 import { healthScript, startScript, superviseScript } from "../../components/cluster/storeProcess";
 import { minioProfile } from "../../components/store/profiles/minio";
 
@@ -192,4 +193,13 @@ describe("a store that doesn't answer", () => {
 test("a store of a cluster that hangs is ended by its process id, so that its ports stay closed for a while", () => {
     expect(healthScript(minioProfile, false)).toMatch(/^_STORE_PID_FILE=''$/m);
     expect(healthScript(minioProfile, true)).toMatch(/^_STORE_PID_FILE='\/tmp\/store.pid'$/m);
+});
+
+test("the names that the scripts of a store take for themselves are refused as a user's", () => {
+    const text = [startScript(minioProfile, true), startScript(minioProfile, false)].join("\n");
+    const names = new Set([...text.matchAll(/(?:^|[\s;])(_[A-Za-z_]*)(?==|\(\)| in )/gm)].map(([, name = ""]) => name));
+    expect(names.size).toBeGreaterThan(8);
+    const environment = Object.fromEntries([...names].map((name) => [name, "1"]));
+    const refused = checkEnvironments({ environment }, []).map(({ propertyPath }) => propertyPath);
+    expect(refused.sort()).toEqual([...names].map((name) => `environment.${name}`).sort());
 });
