@@ -22,7 +22,7 @@ export class HaproxyRuntime {
     }
 
     /** The state of each server of a backend, by name: `UP`, `UP 1/3`, `DOWN`, `DOWN 1/2`, `DRAIN`, `MAINT`. */
-    states(backend: BackendName): Promise<{ [server: string]: string }> {
+    states(backend: BackendName | "s3_read"): Promise<{ [server: string]: string }> {
         return this.statistic(backend, "status");
     }
 
@@ -39,7 +39,7 @@ export class HaproxyRuntime {
     }
 
     /** One column of the statistics of a backend's servers, by name (HAProxy management guide, section 9.1). */
-    private async statistic(backend: BackendName, column: string): Promise<{ [server: string]: string }> {
+    private async statistic(backend: BackendName | "s3_read", column: string): Promise<{ [server: string]: string }> {
         const [head = "", ...rows] = (await this.ask("show stat -1 4 -1")).trim().split("\n");
         const columns = head.replace(/^# /, "").split(",");
         const [proxy, server, value] = ["pxname", "svname", column].map((name) => columns.indexOf(name));

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { get, s3ClientFor } from "../harness/clients";
 import { Deployment, type DeploymentOutputs } from "../harness/deployment";
 import { DockerHost } from "../harness/dockerHost";
+import { HaproxyRuntime, isUp } from "../harness/haproxyRuntime";
 import type { Store } from "../harness/stores";
 import { checksumOf, exerciseStore, keepObject } from "../harness/traffic";
 import { waitUntil } from "../harness/wait";
@@ -50,9 +51,15 @@ export function clusterSuite(store: () => Store): void {
         const checksum = await keepObject(client, "half", "object");
         const gone = outputs.nodeNames.slice(2).map((node) => host.docker.getContainer(node));
         await Promise.all(gone.map((node) => node.kill()));
-        // Three failed checks, each 10 s after the last one, without an answer for 5 s each: whoever isn't ready is out by then. Being put
-        // out cuts off what runs there (`on-marked-down shutdown-sessions`).
-        await sleep(50_000);
+        // Until a node is out of the proxy, requests go to it, and being put out cuts them off. Of those that are left, whoever isn't ready is
+        // out after three failed checks, each 10 s after the last one, without an answer for 5 s each.
+        await sleep(45_000);
+        const proxy = new HaproxyRuntime(host, `${deployment.clusterName}-proxy`);
+        await waitUntil("the proxy has put out the nodes that are gone", async () => {
+            const backends = await Promise.all([proxy.states("s3"), proxy.states("s3_read")]);
+            const states = backends.flatMap((servers) => [servers["node3"], servers["node4"]]);
+            return states.every((state) => state === undefined || !isUp(state));
+        });
         for (let read = 0; read < 20; read++) {
             expect(await checksumOf(client, "half", "object")).toBe(checksum);
         }
