@@ -98,7 +98,8 @@ describe("a cluster's args", () => {
     });
 
     test("the variables that conflict with a profile are those of its name, unless it names others", () => {
-        const { conflictingVariables: _, ...withoutList } = minioProfile;
+        const withoutList = { ...minioProfile };
+        delete withoutList.conflictingVariables;
         const environment = { MINIO_CONFIG_ENV_FILE: "/x" };
         expect(pathsOf({ customProfile: withoutList, environment })).toEqual(["environment.MINIO_CONFIG_ENV_FILE"]);
         expect(pathsOf({ customProfile: { ...minioProfile, conflictingVariables: [] }, environment })).toEqual([]);
