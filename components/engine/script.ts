@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 /**
  * The text of a script that a container runs, without its comments: another comment is no change of the container. Its parameters
- * are environment variables, which the script names at its beginning.
+ * are environment variables, or those of {@link withParameters}; the script names them at its beginning.
  *
  * @param folder Folder of the file that asks, which has `scripts` beside it.
  */

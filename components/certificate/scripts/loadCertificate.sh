@@ -43,7 +43,6 @@ say_once() {
 # What can't be written now is tried again.
 incomplete() {
     [ -z "$next" ] || rm -rf "$next"
-    tried=
     say_once "a new certificate can't be written to $CERTIFICATE_DIRECTORY: trying again every second"
 }
 
@@ -55,12 +54,12 @@ try_later() {
 
 deploy() { # DIGEST, ORDER
     # The client is writing them.
-    if ! [ -r "$files.crt" ] || ! [ -r "$files.key" ]; then tried=; return; fi
+    if ! [ -r "$files.crt" ] || ! [ -r "$files.key" ]; then return; fi
     next=
     next=$(mktemp -d version.XXXXXXXX 2> /dev/null) || { incomplete; return; }
     cat "$files.crt" "$files.key" 2> /dev/null > "$next/certificate.pem" || { incomplete; return; }
     digest=$(sha256sum < "$next/certificate.pem")
-    if [ "${digest%% *}" != "$1" ]; then rm -r "$next"; tried=; return; fi
+    if [ "${digest%% *}" != "$1" ]; then rm -r "$next"; return; fi
     not_after=$(openssl x509 -in "$next/certificate.pem" -noout -enddate 2> /dev/null)
     if ! { printf 'not_after %s\nrenewal_failures 0\n' "$(date -d "${not_after#*=}" +%s)" > "$next/values" &&
         note "$next/loading" "$1 $2"; } 2> /dev/null; then incomplete; return; fi
@@ -92,14 +91,15 @@ publish() { # FAILURES
         "$STATS_SOCKET" "set map $VALUES_FILE renewal_failures $1"
 }
 
-# LEFT: seconds until what was tried is tried again. PAUSE: that of the next reload that fails.
+# TRIED: what isn't tried again for LEFT seconds. PAUSE: how long that is after the next reload that fails.
 tried=; published=; said=; left=0; pause=60
 while :; do
     ready=$(read_note "$ACME_DIRECTORY/ready")
-    [ "$left" -gt 0 ] || tried=
+    waits=
+    [ "$left" -eq 0 ] || [ "$ready" != "$tried" ] || waits=1
     # What was obtained for another ORDER doesn't take the place of what is served.
-    if [ "${ready#* }" = "$ORDER" ] && [ "$ready" != "$tried" ] && [ "$ready" != "$(read_note "$CURRENT/deployed")" ]; then
-        tried=$ready
+    if [ -z "$waits" ] && [ "${ready#* }" = "$ORDER" ] && [ "$ready" != "$(read_note "$CURRENT/deployed")" ]; then
+        tried=$ready; left=0
         deploy "${ready%% *}" "${ready#* }"
         published=
     fi
