@@ -8,12 +8,9 @@ const REQUEST = / \S+ [^ /]+\/\S+ [-+0-9]+(?:\/[-+0-9]+){4} (-?\d+) \d+ \S+ \S+ 
 
 /** The proxy's lines since a time that say why a request failed, or what became of a server; each with its time. */
 export async function troubledLines({ host, proxy }: ChaosTarget, since: number): Promise<string[]> {
-    const frames = await host.docker
-        .getContainer(proxy.container)
-        .logs({ stdout: true, stderr: true, timestamps: true, since: Math.floor(since / 1000) });
-    const lines = textOf(frames)
-        .split("\n")
-        .filter((line) => line !== "" && !/\[(NOTICE|WARNING)\]|Proxy \S+ stopped/.test(line));
+    const lines = (await host.timedLines(proxy.container, since)).filter(
+        (line) => !/\[(NOTICE|WARNING)\]|Proxy \S+ stopped/.test(line),
+    );
     const failed = lines.filter((line) => REQUEST.test(line) && !wentWell(line)).slice(0, LIMIT);
     return lines.filter((line) => !REQUEST.test(line) || failed.includes(line));
 }
@@ -22,15 +19,4 @@ export async function troubledLines({ host, proxy }: ChaosTarget, since: number)
 function wentWell(line: string): boolean {
     const [, status, state = ""] = REQUEST.exec(line) ?? [];
     return Number(status) >= 200 && Number(status) < 500 && /^(--|LR)/.test(state);
-}
-
-/** The text in the engine's frames: eight bytes, of which the last four are the length of what follows. */
-function textOf(frames: Buffer): string {
-    const parts: string[] = [];
-    for (let place = 0; place + 8 <= frames.length;) {
-        const end = place + 8 + frames.readUInt32BE(place + 4);
-        parts.push(frames.toString("utf8", place + 8, end));
-        place = end;
-    }
-    return parts.join("");
 }

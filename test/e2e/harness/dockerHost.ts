@@ -94,6 +94,16 @@ export class DockerHost {
         return Buffer.from(frames as unknown as Uint8Array).toString("latin1");
     }
 
+    /** What a container has printed since a moment in milliseconds, a line each, after the time at which the engine read it. */
+    async timedLines(container: string, since: number): Promise<string[]> {
+        const frames = await this.docker
+            .getContainer(container)
+            .logs({ stdout: true, stderr: true, timestamps: true, since: Math.floor(since / 1000) });
+        return textOf(frames)
+            .split("\n")
+            .filter((line) => line !== "");
+    }
+
     /** Runs a command in a running container, as its user, and gives what it prints. */
     async exec(container: string, command: string[]): Promise<string> {
         const exec = await this.docker
@@ -204,4 +214,15 @@ export class DockerHost {
             },
         };
     }
+}
+
+/** The text in the engine's frames: eight bytes, of which the last four are the length of what follows. */
+function textOf(frames: Buffer): string {
+    const parts: string[] = [];
+    for (let place = 0; place + 8 <= frames.length;) {
+        const end = place + 8 + frames.readUInt32BE(place + 4);
+        parts.push(frames.toString("utf8", place + 8, end));
+        place = end;
+    }
+    return parts.join("");
 }

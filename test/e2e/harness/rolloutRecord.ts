@@ -3,12 +3,16 @@ import type { Deployment } from "./deployment";
 import { DockerHost, type ContainerEvent } from "./dockerHost";
 import { HaproxyRuntime, type BackendName } from "./haproxyRuntime";
 
-/** How the proxy had every node at one moment, in each backend: `UP`, `DRAIN`, `MAINT`, `DOWN` … */
-export interface ProxyView {
+/** State of every node in each backend of the proxy: `UP`, `DRAIN`, `MAINT`, `DOWN` … */
+export interface ProxyStates {
+    states: { [Backend in BackendName]: { [server: string]: string } };
+}
+
+/** What the proxy said of its nodes' states. */
+export interface ProxyView extends ProxyStates {
     /** When it was asked, and when it had answered, in milliseconds. */
     asked: number;
     answered: number;
-    states: { [Backend in BackendName]: { [server: string]: string } };
 }
 
 /** One replacement of a node's container, as the engine records it; times in milliseconds. */
@@ -25,13 +29,14 @@ export interface Replacement {
 
 const PAUSE_MILLISECONDS = 200;
 
-/** A node is drained, then put into maintenance, in less than this. */
-const OLD_MILLISECONDS = 1000;
+/** A line in which HAProxy says that a server's state changed, after the time at which the engine read it. */
+const CHANGE = /^(\S+) Server (s3|console)\/(\S+) (.*)/;
 
 /** What the engine and the proxy say of the nodes, from one moment to another. */
 export class RolloutRecord {
     readonly views: ProxyView[] = [];
     private events: ContainerEvent[] = [];
+    private changes: StateChange[] = [];
 
     private constructor(private readonly deployment: Deployment) {}
 
@@ -52,6 +57,8 @@ export class RolloutRecord {
             going = false;
             record.events = recording.stop();
             await watched;
+            const since = record.views[0]?.asked ?? 0;
+            record.changes = (await host.timedLines(proxy.container, since)).flatMap(changeOf);
         }
         return record;
     }
@@ -79,19 +86,20 @@ export class RolloutRecord {
     }
 
     /**
-     * The last view that the proxy had given before a moment. Where that is old, since the machine was busy, the first one after it: what is
-     * replaced stays out for seconds after it went.
+     * The states at a moment, by the proxy's log: it holds each change, while views are apart by as long as the proxy takes to answer.
      */
-    viewAt(time: number): ProxyView {
-        const before = this.views.filter(({ answered }) => answered < time).at(-1);
-        const view =
-            before !== undefined && time - before.asked < OLD_MILLISECONDS
-                ? before
-                : this.views.find(({ asked }) => asked > time);
-        if (view === undefined) {
-            throw new Error("the proxy wasn't asked at that moment");
+    statesAt(time: number): ProxyStates {
+        const [first] = this.views;
+        if (first === undefined || first.answered > time) {
+            throw new Error("the proxy wasn't asked before that moment");
         }
-        return view;
+        const states = { s3: { ...first.states.s3 }, console: { ...first.states.console } };
+        for (const { backend, server, state, time: changed } of this.changes) {
+            if (changed > first.asked && changed <= time) {
+                states[backend][server] = state;
+            }
+        }
+        return { states };
     }
 
     private async watch(proxy: HaproxyRuntime, goesOn: () => boolean): Promise<void> {
@@ -104,18 +112,40 @@ export class RolloutRecord {
     }
 }
 
+/** A change of a server's state that HAProxy has logged. */
+interface StateChange {
+    time: number;
+    backend: BackendName;
+    server: string;
+    state: string;
+}
+
+function changeOf(line: string): StateChange[] {
+    const [, time = "", backend, server = "", words = ""] = CHANGE.exec(line) ?? [];
+    const state = stateOf(words);
+    return state === undefined ? [] : [{ time: Date.parse(time), backend: backend as BackendName, server, state }];
+}
+
+/** The state that HAProxy's words for a change lead to, in the words of its statistics. */
+function stateOf(words: string): string | undefined {
+    if (/^(is going DOWN for|was DOWN and now enters) maintenance/.test(words)) {
+        return "MAINT";
+    }
+    return /^(enters drain|is \w+\/DRAIN)/.test(words) ? "DRAIN" : /^is (UP|DOWN)\b/.exec(words)?.[1];
+}
+
 /** States of one node in both backends. */
-export function statesOf({ states }: ProxyView, server: string): string[] {
+export function statesOf({ states }: ProxyStates, server: string): string[] {
     return [states.s3[server] ?? "none", states.console[server] ?? "none"];
 }
 
 /** Whether the proxy sends a node new requests, in both backends. */
-export function takesRequests(view: ProxyView, server: string): boolean {
+export function takesRequests(view: ProxyStates, server: string): boolean {
     return statesOf(view, server).every((state) => state.startsWith("UP"));
 }
 
 /** Whether a node was taken out, in both backends. */
-export function isTakenOut(view: ProxyView, server: string): boolean {
+export function isTakenOut(view: ProxyStates, server: string): boolean {
     return statesOf(view, server).every((state) => /^(DRAIN|MAINT)/.test(state));
 }
 
@@ -129,13 +159,13 @@ export function expectOneAtATime(record: RolloutRecord, servers: string[], drain
     const replacements = record.replacements();
     expect(replacements.map(({ server }) => server)).toEqual(servers);
     replacements.forEach(({ server, gone }, place) => {
-        const view = record.viewAt(gone);
+        const view = record.statesAt(gone);
         expect({ server, out: isTakenOut(view, server) }).toEqual({ server, out: true });
         const others = Object.keys(view.states.s3).filter((other) => other !== server && !drained.includes(other));
         expect({ server, down: others.filter((other) => !takesRequests(view, other)) }).toEqual({ server, down: [] });
         const former = replacements[place - 1];
         if (former !== undefined) {
-            expect(former.started).toBeLessThan(view.asked);
+            expect(former.started).toBeLessThan(gone);
         }
     });
 }

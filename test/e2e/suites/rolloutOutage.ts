@@ -219,7 +219,7 @@ export function outageSuite(): void {
         const replacements = record?.replacements() ?? [];
         expect(replacements.map(({ server }) => server).sort()).toEqual(SERVERS);
         // No request comes to a node of either kind while both are there.
-        const firstGone = record?.viewAt(Math.min(...replacements.map(({ gone }) => gone)));
+        const firstGone = record?.statesAt(Math.min(...replacements.map(({ gone }) => gone)));
         expect(SERVERS.filter((server) => firstGone === undefined || !isTakenOut(firstGone, server))).toEqual([]);
         const after = await ids();
         expect(after.filter((id) => before.includes(id))).toEqual([]);
