@@ -32,6 +32,9 @@ const WRONG_VALUE = { ...READINESS, SERVICE_HEALTH_PEER_TIMEOUT_SECS: "never" };
 
 const MINUTES = 60_000;
 
+/** Longer than an update takes until it drains the first node, also on a busy machine. */
+const LASTING_SECONDS = 80;
+
 describe("a change of a running cluster", () => {
     const host = new DockerHost();
     let deployment: Deployment;
@@ -98,7 +101,7 @@ describe("a change of a running cluster", () => {
         "another restartedAt replaces every node, one at a time, and no request fails",
         async () => {
             const before = await containers();
-            const slow = slowRequest("node1", 25);
+            const slow = slowRequest("node1", LASTING_SECONDS);
             let record: RolloutRecord | undefined;
             await deployment.configure({ restartedAt: "today" });
             const { answered, failures } = await trafficDuring(outputs, async () => {
@@ -128,7 +131,7 @@ describe("a change of a running cluster", () => {
                 expect(meanwhile.filter((request) => request.server === server)).toEqual([]);
             }
         },
-        3 * MINUTES,
+        5 * MINUTES,
     );
 
     test(
@@ -152,7 +155,7 @@ describe("a change of a running cluster", () => {
             expect((await containers()).slice(1)).toEqual(before.slice(1));
             expect(takesRequests(await view(), "node1")).toBe(true);
         },
-        3 * MINUTES,
+        5 * MINUTES,
     );
 
     test(
@@ -160,7 +163,7 @@ describe("a change of a running cluster", () => {
         async () => {
             const before = await containers();
             await setState("node3", "drain");
-            const slow = slowRequest("node1", 30);
+            const slow = slowRequest("node1", LASTING_SECONDS);
             await deployment.configure({ restartedAt: "tomorrow" });
             const killed = deployment.upFailing();
             await until(async () => isTakenOut(await view(), "node1"));
@@ -178,7 +181,7 @@ describe("a change of a running cluster", () => {
             expect(await containers()).toEqual(before);
             await setState("node3", "ready");
         },
-        2 * MINUTES,
+        4 * MINUTES,
     );
 
     test.each(["SIGINT", "SIGTERM"] as const)(
@@ -186,7 +189,7 @@ describe("a change of a running cluster", () => {
         async (signal) => {
             const before = await containers();
             let isUnderWay = true;
-            const slow = slowRequest("node1", 80).finally(() => (isUnderWay = false));
+            const slow = slowRequest("node1", LASTING_SECONDS).finally(() => (isUnderWay = false));
             await deployment.configure({ restartedAt: signal });
             const cancelled = deployment.upFailing();
             await until(async () => isTakenOut(await view(), "node1"));
@@ -199,14 +202,14 @@ describe("a change of a running cluster", () => {
             expect((await slow).status).toBe(200);
             await deployment.configure({ restartedAt: "today" });
         },
-        2 * MINUTES,
+        4 * MINUTES,
     );
 
     test(
         "with a container that Docker refuses to create, no node is left out, and the next update makes it",
         async () => {
             const before = await containers();
-            const slow = slowRequest("node1", 20);
+            const slow = slowRequest("node1", LASTING_SECONDS);
             await deployment.configure({ restartedAt: "refused" });
             const failing = deployment.upFailing();
             await until(async () => isTakenOut(await view(), "node1"));
@@ -226,7 +229,7 @@ describe("a change of a running cluster", () => {
             await deployment.up();
             await until(async () => takesRequests(await view(), "node1"));
         },
-        3 * MINUTES,
+        5 * MINUTES,
     );
 
     test(
@@ -246,7 +249,7 @@ describe("a change of a running cluster", () => {
                 await until(async () => takesRequests(await view(), "node3"));
             }
         },
-        2 * MINUTES,
+        4 * MINUTES,
     );
 
     test(
@@ -263,7 +266,7 @@ describe("a change of a running cluster", () => {
             await until(() => isHealthy("node2"));
             await until(async () => takesRequests(await view(), "node2"));
         },
-        2 * MINUTES,
+        4 * MINUTES,
     );
 
     test(
