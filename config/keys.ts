@@ -200,5 +200,5 @@ export const ACME_CONFIG_KEYS: { readonly [Key in AcmeConfigKey]: KeyDescription
         meaning: "seconds until the retry of a failed order, 1 to 86400; doubles with each failure, up to six hours",
     },
     issueTimeout: { default: "300", meaning: "seconds that an update waits for the certificate, 10 to 3600" },
-    reissuedAt: { default: "none", meaning: "any string; a change orders a new certificate" },
+    reissuedAt: { default: "none", meaning: "any string of one line; a change orders a new certificate" },
 };

@@ -49,7 +49,7 @@ export interface AcmeArgs {
     retryInterval?: number;
     /** Limit for an update to wait for the certificate, in seconds, 10 to 3600. Default: 300. */
     issueTimeout?: number;
-    /** Any text; another one orders a new certificate, with a new key. Default: none. */
+    /** Any string without a line break; a change orders a new certificate, with a new key. Default: none. */
     reissuedAt?: string;
 }
 
@@ -135,6 +135,9 @@ export function checkAcme(args: AcmeArgs, hostnames: string[]): Problem[] {
             ? checkTrustedCertificates("trustedCertificates", args.trustedCertificates)
             : []),
         ...(typeof args.image === "string" ? checkImage("image", args.image) : []),
+        ...(args.reissuedAt === undefined || !/[\r\n]/.test(args.reissuedAt)
+            ? []
+            : problem("reissuedAt", `${JSON.stringify(args.reissuedAt)} has a line break: give a string of one line`)),
         ...(args.nameServers ?? []).flatMap((server, place) =>
             isIP(server) === 0
                 ? problem(`nameServers[${place}]`, `"${server}" is not an IP address: give one, such as 192.0.2.53`)

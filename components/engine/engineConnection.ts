@@ -1,6 +1,7 @@
 import type Docker from "dockerode";
 import { Agent } from "node:http";
 import { Agent as TlsAgent } from "node:https";
+import type { Socket } from "node:net";
 import { withoutBrackets, type EngineEndpoint } from "./engineEndpoint";
 import { sshAgent } from "./sshConnection";
 
@@ -21,8 +22,22 @@ export async function engineClient(endpoint: EngineEndpoint): Promise<Docker> {
     return client;
 }
 
-/** A connection that is kept may be closed from the other side when it is used again, and the request fails. */
-const ONCE = { keepAlive: false };
+/** Milliseconds without traffic after which the kernel asks whether an engine's host is still there. */
+const KEEPALIVE_DELAY = 30_000;
+
+/**
+ * Agents whose connections are used once: one that is kept may be closed from the other side when it is used again, and the request
+ * fails. TCP keepalive, which Node.js sets on kept connections alone, ends one whose host is gone, so that no answer is awaited for ever.
+ */
+function usedOnce(agent: Agent): Agent {
+    const connections = agent as unknown as { createConnection(...args: unknown[]): Socket };
+    const connect = connections.createConnection.bind(agent);
+    connections.createConnection = (...args) => {
+        const socket = connect(...args);
+        return socket.once("connect", () => socket.setKeepAlive(true, KEEPALIVE_DELAY));
+    };
+    return agent;
+}
 
 /** Every option that the client would otherwise take from the environment is named, so that it takes none. */
 export function clientOptions(endpoint: EngineEndpoint): Docker.DockerOptions {
@@ -41,13 +56,13 @@ export function clientOptions(endpoint: EngineEndpoint): Docker.DockerOptions {
     };
     switch (endpoint.kind) {
         case "socket":
-            return { ...none, socketPath: endpoint.socketPath, agent: new Agent(ONCE) } as object;
+            return { ...none, socketPath: endpoint.socketPath, agent: usedOnce(new Agent()) } as object;
         case "ssh":
             return { ...none, host: "docker.invalid", port: 80, agent: sshAgent(endpoint.sshArguments) } as object;
         case "tcp": {
             const { host, port, tls } = endpoint;
             const secure = tls === undefined ? {} : { protocol: "https" as const, ...tls };
-            const agent = tls === undefined ? new Agent(ONCE) : new TlsAgent(ONCE);
+            const agent = usedOnce(tls === undefined ? new Agent() : new TlsAgent());
             return { ...none, host: host.includes(":") ? `[${host}]` : host, port, ...secure, agent } as object;
         }
     }

@@ -239,6 +239,9 @@ function sshArguments({ hostname, port, pathname }: URL, user: string, options: 
         "ConnectTimeout=30",
         "-o",
         "BatchMode=yes",
+        // A host that is gone ends the connection within a minute; without this ssh waits for ever.
+        "-o",
+        "ServerAliveInterval=15",
         "-T",
         ...(user === "" ? [] : ["-l", user]),
         ...(port === "" ? [] : ["-p", port]),

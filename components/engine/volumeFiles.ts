@@ -21,7 +21,7 @@ export interface VolumeFilesArgs {
     volumeName: string;
     /** Name of the container that writes them. */
     writerName: string;
-    /** Image that the writer runs: one with `/bin/sh`, `cp`, `mktemp`, `chown`, `sync` and `mv -T`. */
+    /** Image that the writer runs: one with `/bin/sh`, `cp`, `cat`, `mktemp`, `chown`, `readlink`, `sync` and `mv -T`. */
     image: pulumi.Input<string>;
     /** File name → content. All of it is kept secret. */
     files: { [name: string]: pulumi.Input<string> };

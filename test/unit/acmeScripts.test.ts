@@ -119,6 +119,20 @@ describe("a certificate by ACME, on a bad day", () => {
         expect(running?.exitCode).toBeNull();
     }, 30_000);
 
+    test.each([
+        ["of a client that was killed while it wrote them are obtained again", "digest of others", "run"],
+        ["that were noted are only renewed", createHash("sha256").digest("hex"), "renew"],
+    ])("files %s", async (_, digest, command) => {
+        program("lego", `echo "$*" > ${path("commands.next")}; mv ${path("commands.next")} ${path("commands")}`);
+        ["crt", "key"].forEach((kind) => writeFileSync(path("acme", "certificates", `${HOSTNAME}.${kind}`), ""));
+        writeFileSync(path("acme", "obtained"), `${ORDER}\n`);
+        writeFileSync(path("acme", "ready"), `${digest} ${ORDER}\n`);
+        writeFileSync(path("acme", "failures"), "no number\n");
+        obtain();
+        await until(() => existsSync(path("commands")));
+        expect(readFileSync(path("commands"), "utf8")).toContain(` ${command}`);
+    });
+
     /** Starts the loader with a certificate that was obtained. Returns what its notes are to say. */
     const load = async () => {
         const { certificate, issuer, key } = await makeCertificate([HOSTNAME]);
@@ -185,16 +199,23 @@ describe("a certificate by ACME, on a bad day", () => {
     }, 30_000);
 
     test.each([
-        ["refused is tried again each minute", "haproxy", "refused, the former one stays", 2 * 60],
-        ["not loaded is tried again after ever longer times", "reload", "not loaded, the former one stays", 60 + 120],
+        ["refused is tried again each minute", "haproxy", 1, "refused, the former one stays", 2 * 60],
+        [
+            "not loaded is tried again after ever longer times",
+            "reload",
+            1,
+            "not loaded, the former one stays",
+            60 + 120,
+        ],
+        ["not loaded, since HAProxy wasn't asked, is tried again each minute", "reload", 3, "not loaded", 2 * 60],
     ])(
         "what was %s, and that is said once",
-        async (_, failing, line, secondsOfThreeTries) => {
+        async (_, failing, code, line, secondsOfThreeTries) => {
             hurry();
             ["haproxy", "reload"].forEach((name) => program(name, "exit 0"));
             program(
                 failing,
-                `[ ! -e ${path("emptied")} ] || exit 0; printf . >> ${path("tries")}; echo '[ALERT] ('$$') : out of memory'; exit 1`,
+                `[ ! -e ${path("emptied")} ] || exit 0; printf . >> ${path("tries")}; echo '[ALERT] ('$$') : out of memory'; exit ${code}`,
             );
             const obtained = await load();
             await until(() => existsSync(path("tries")) && readFileSync(path("tries"), "utf8").length >= 3);
@@ -208,6 +229,18 @@ describe("a certificate by ACME, on a bad day", () => {
         },
         60_000,
     );
+
+    test("a note of failures that isn't a number is none, and never a program", async () => {
+        ["haproxy", "reload"].forEach((name) => program(name, "exit 0"));
+        writeFileSync(path("acme", "failures"), `7/;system("touch ${path("taken")}");s/x/\n`);
+        await load();
+        await until(() => output.includes("loaded the certificate that is valid until"));
+        await sleep(2000);
+        expect(existsSync(path("taken"))).toBe(false);
+        expect(readFileSync(path("served", "current", "values"), "utf8")).toContain("renewal_failures 0\n");
+        writeFileSync(path("acme", "failures"), "3\n");
+        await until(() => readFileSync(path("served", "current", "values"), "utf8").includes("renewal_failures 3\n"));
+    }, 30_000);
 
     test("a certificate that was written and not loaded, since the loader was killed, is loaded", async () => {
         program("haproxy", "exit 0");

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import { Socket, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
@@ -64,6 +64,17 @@ test("no connection is used again: whatever stands in between, as a proxy of the
     expect(connections).toBe(2);
 });
 
+test("each connection has TCP keepalive, so that an engine whose host died isn't waited for without end", async () => {
+    const keepAlive = jest.spyOn(Socket.prototype, "setKeepAlive");
+    const engine = await DockerEngine.connect({ host: host() });
+    await engine.networks();
+    expect(keepAlive.mock.calls).toEqual([
+        [true, 30_000],
+        [true, 30_000],
+    ]);
+    keepAlive.mockRestore();
+});
+
 test("one that isn't there is refused with the reason and its remedy", async () => {
     await expect(DockerEngine.connect({ host: `unix://${folder}/none.sock` })).rejects.toThrow(
         /^Docker doesn't answer at unix:.*none.sock \(connect ENOENT .*\): there is no such socket: start Docker/,
@@ -90,7 +101,9 @@ describe("through ssh", () => {
             expect(await client.info()).toMatchObject({ path: "/info", padding: "x".repeat(300_000) });
         }
         const calls = readFileSync(join(folder, "calls"), "utf8");
-        expect(calls).toBe("-o ConnectTimeout=30 -o BatchMode=yes -T -- docker.example.com docker system dial-stdio\n");
+        expect(calls).toBe(
+            "-o ConnectTimeout=30 -o BatchMode=yes -o ServerAliveInterval=15 -T -- docker.example.com docker system dial-stdio\n",
+        );
     });
 
     test("what ssh says is told, with its remedy", async () => {

@@ -73,7 +73,7 @@ describe("the engine is the provider's", () => {
             const found = endpointOf({ host, sshOpts });
             return found.kind === "ssh" ? found.sshArguments.join(" ") : found.kind;
         };
-        const options = "-o ConnectTimeout=30 -o BatchMode=yes -T";
+        const options = "-o ConnectTimeout=30 -o BatchMode=yes -o ServerAliveInterval=15 -T";
         expect(sshArguments("ssh://docker.example.com")).toBe(
             `${options} -- docker.example.com docker system dial-stdio`,
         );

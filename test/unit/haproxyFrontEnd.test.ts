@@ -253,6 +253,7 @@ describe("a front end with a certificate by ACME", () => {
             externalAccountBinding: { keyId: "", hmacKey: "not base64url" },
             nameServers: ["ns1.example.com"],
             retryInterval: 0,
+            reissuedAt: "today\nagain",
         };
         const given = { s3Host: "s3.localhost", consoleHost: "console.example.com", cluster };
         const refusal = () => new HaproxyFrontEnd("edge", { ...given, certificate: { acme: wrong } });
@@ -266,6 +267,7 @@ describe("a front end with a certificate by ACME", () => {
             "certificate.acme.externalAccountBinding.hmacKey: is not base64url",
             'certificate.acme.nameServers[0]: "ns1.example.com" is not an IP address',
             "certificate.acme.retryInterval: 0 is not allowed",
+            'certificate.acme.reissuedAt: "today\\nagain" has a line break',
         ]) {
             expect(refusal).toThrow(part);
         }

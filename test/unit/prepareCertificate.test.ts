@@ -100,6 +100,14 @@ describe("what is served when a certificate by ACME is asked for", () => {
         expect(readdirSync(path("certificates"))).toHaveLength(2);
     });
 
+    test("is a temporary one where a loss of power has emptied the one in force", () => {
+        serve();
+        obtain("obtained", ORDER);
+        writeFileSync(path("certificates", "current", "certificate.pem"), "");
+        expect(prepare()).toContain("a temporary one");
+        expect(served()).toBe("temporary");
+    });
+
     test("is one that was obtained for the same order, while it is valid", () => {
         serve("good");
         obtain("obtained", ORDER);

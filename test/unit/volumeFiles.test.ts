@@ -192,6 +192,21 @@ describe("the writer of a volume's files", () => {
         expect(folders()).toHaveLength(3);
     });
 
+    test("keeps the latest versions in their order, though a clock that was ahead has made former ones newer", () => {
+        const ahead = new Date(Date.now() + 86_400_000);
+        for (const version of ["1", "2", "3", "4", "5", "6"]) {
+            upload({ environment: `files of ${version}`, version });
+            run({ versions: 4 });
+            if (version <= "3") {
+                folders().forEach((name) => utimesSync(path("files", name), ahead, ahead));
+            }
+        }
+        expect(["of-2", "of-3", "of-4", "of-5", "current"].map(content)).toEqual(
+            ["2", "3", "4", "5", "6"].map((version) => `files of ${version}`),
+        );
+        expect(folders()).toHaveLength(5);
+    });
+
     test("what writers that were killed have left takes no kept version's place", () => {
         upload({ environment: "former", version: "1" });
         run({ versions: 2 });

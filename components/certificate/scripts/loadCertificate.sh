@@ -7,13 +7,15 @@
 # HOSTNAMES               names that the certificate has to cover, separated by spaces
 # ORDER                   what the certificate is obtained for
 # CONFIGURATION           folder with haproxy.cfg
-# RELOAD                  shell command that has the proxy load its files again, and prints its answer
+# RELOAD                  shell command that has the proxy load its files again, and prints its answer (frontEnd/scripts/reload.pl)
 # STATS_SOCKET            socket of the proxy's runtime API
 # VALUES_FILE             what the metrics say, as a map of HAProxy's
 set -u; umask 077; cd "$CERTIFICATE_DIRECTORY" || exit 1
 # The image's own stop signal is HAProxy's: USR1.
 trap 'exit 0' TERM INT USR1
 files=$ACME_DIRECTORY/certificates/${HOSTNAMES%% *}
+# Exit code of RELOAD where it failed before HAProxy was asked, which counts no reload then.
+NOT_ASKED=3
 
 reload() {
     eval "$RELOAD"
@@ -69,9 +71,13 @@ deploy() { # DIGEST, ORDER
         left=60
         rm -r "$next"; return
     fi
+    # After a loss of power the link must not lead to files whose content was never written. `sync FILE` isn't everywhere.
+    sync "$next"/* 2> /dev/null || sync
     former=$(readlink "$CURRENT")
     point "$next" 2> /dev/null || { incomplete; return; }
-    if answer=$(reload 2>&1); then
+    answer=$(reload 2>&1)
+    reloaded=$?
+    if [ "$reloaded" -eq 0 ]; then
         # Not before: whoever is ended in between loads it again.
         if mv "$next/loading" "$next/deployed"; then pause=60; else try_later; fi
         said=
@@ -80,7 +86,7 @@ deploy() { # DIGEST, ORDER
     else
         point "$former" && rm -r "$next"
         say_once "not loaded, the former one stays: $answer"
-        try_later
+        if [ "$reloaded" -eq "$NOT_ASKED" ]; then left=60; else try_later; fi
     fi
 }
 
@@ -103,7 +109,9 @@ while :; do
         deploy "${ready%% *}" "${ready#* }"
         published=
     fi
-    failures=$(read_note "$ACME_DIRECTORY/failures"); failures=${failures:-0}
+    # It becomes part of a program and of a command to HAProxy, and is the client's word alone.
+    failures=$(read_note "$ACME_DIRECTORY/failures")
+    case $failures in "" | *[!0-9]*) failures=0 ;; esac
     if [ "$failures" != "$published" ]; then publish "$failures"; published=$failures; fi
     [ "$left" -eq 0 ] || left=$((left - 1))
     sleep 1 & wait $!

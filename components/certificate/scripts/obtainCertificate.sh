@@ -76,10 +76,17 @@ has_room() {
     return "$1"
 }
 
+digest_of_files() {
+    digest=$(cat "$files.crt" "$files.key" 2> /dev/null | sha256sum)
+    printf %s "${digest%% *}"
+}
+
 succeeded() {
-    digest=$(cat "$files.crt" "$files.key" | sha256sum)
-    if [ "$(read_note ready)" != "${digest%% *} $ORDER" ]; then
-        until note obtained "$ORDER" && note ready "${digest%% *} $ORDER"; do
+    digest=$(digest_of_files)
+    if [ "$(read_note ready)" != "$digest $ORDER" ]; then
+        # Notes must not outlive files whose content a loss of power takes away.
+        sync
+        until note obtained "$ORDER" && note ready "$digest $ORDER"; do
             say "a certificate was obtained, but $ACME_DIRECTORY can't be written: trying again in $PREFLIGHT_SECONDS s"
             wait_for "$PREFLIGHT_SECONDS"
         done
@@ -90,7 +97,11 @@ succeeded() {
     rm -f last-failure retry-at due
 }
 
-failures=$(read_note failures); failures=${failures:-0}
+failures=$(read_note failures)
+case $failures in "" | *[!0-9]*) failures=0 ;; esac
+# Files that were noted by no attempt: lego was killed while it wrote them, and key and certificate may not belong together.
+noted=$(read_note ready)
+[ "${noted%% *}" = "$(digest_of_files)" ] || rm -f obtained
 say "looking after the certificate for $HOSTNAMES by $DIRECTORY_URL"
 while :; do
     at=0; waited=0; meant=

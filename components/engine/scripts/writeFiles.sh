@@ -56,6 +56,21 @@ point() { # LINK, FOLDER
     mv -T next "$1"
 }
 version_of() { cat "$1/$VERSION_FILE" 2>/dev/null || true; }
+# Versions are counted: their order must not depend on the clock. Those of before there were numbers have 0.
+number_of() {
+    found=$(cat "$1/.number" 2>/dev/null || true)
+    case $found in "" | *[!0-9]*) found=0 ;; esac
+    echo "$found"
+}
+
+number=0
+if [ "$FORMER_VERSIONS" -gt 0 ]; then
+    if [ -n "$former" ]; then number=$(number_of "$former"); fi
+    if [ -z "$former" ] || [ "$(version_of "$former")" != "$(version_of "$next")" ]; then number=$((number + 1)); fi
+    echo "$number" > "$next/.number"
+    chown "$OWNER" "$next/.number"
+    sync "$next/.number" 2>/dev/null || sync
+fi
 
 # After a loss of power the link may not lead to files whose content was never written. `sync FILE` isn't everywhere.
 sync "$next"/* 2>/dev/null || sync
@@ -74,18 +89,12 @@ if [ -n "$ANNOUNCE" ] && ! (eval "$ANNOUNCE"); then
 fi
 trap - EXIT
 rm -rf pending
-# What was in force before first, whatever the clock was then, and the newest of the others. What no link of its version leads to is
-# the same version again, or of a writer that was killed.
-kept=0
-seen=
-# shellcheck disable=SC2045 # their names are mktemp's
-for old in $former $(ls -td version.*); do
-    case " $seen $next " in *" $old "*) continue ;; esac
-    seen="$seen $old"
-    if [ "$kept" -lt "$FORMER_VERSIONS" ] && [ "$(readlink "$OF_VERSION$(version_of "$old")" || true)" = "$old" ]; then
-        kept=$((kept + 1))
-    else
-        rm -rf "$old"
-    fi
+# What no link of its version leads to is the same version again, or of a writer that was killed.
+oldest=$((number - FORMER_VERSIONS))
+for old in version.*; do
+    [ "$old" != "$next" ] || continue
+    at=$(number_of "$old")
+    if [ "$at" -lt "$oldest" ] || [ "$at" -gt "$number" ] ||
+        [ "$(readlink "$OF_VERSION$(version_of "$old")" || true)" != "$old" ]; then rm -rf "$old"; fi
 done
 for link in "$OF_VERSION"* previous; do [ -e "$link" ] || rm -f "$link"; done

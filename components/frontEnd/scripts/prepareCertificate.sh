@@ -40,7 +40,7 @@ take() {
 }
 
 # A certificate by ACME is in force already: what loads the next one looks after it.
-if [ -n "$FORMER" ] && [ ! -e "$in_force" ] && [ -e "$obtained" ]; then exit 0; fi
+if [ -n "$FORMER" ] && [ ! -e "$in_force" ] && openssl x509 -in "$obtained" -noout 2> /dev/null; then exit 0; fi
 
 # One that was obtained for the same order, before another kind was served meanwhile.
 deployed=$(cat "$in_use/deployed" 2> /dev/null || true)

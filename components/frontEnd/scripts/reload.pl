@@ -1,6 +1,6 @@
 # Notes the servers' states, asks a running master of HAProxy to load the files in force, and prints its answer, which ends with its log.
 # Where no master runs there is nothing to reload: the next one starts with them. One reload at a time. It has no single quotes, since a
-# shell command carries it.
+# shell command carries it. Exit codes: 0 loaded, or no master runs; 1 HAProxy refused; 3 something failed before HAProxy was asked.
 #
 # Arguments  socket of the master, socket of the worker, file of the servers' states, lock file of reloads, uid and gid of HAProxy
 use strict;
@@ -18,17 +18,22 @@ sub ask {
     return @lines ? @lines : ("no answer\n");
 }
 
-open(my $lock, ">", $lock_file) or die "lock: $!\n";
-flock($lock, LOCK_EX) or die "lock: $!\n";
+sub not_asked {
+    print @_, "\n";
+    exit 3;
+}
+
+open(my $lock, ">", $lock_file) or not_asked("lock: $!");
+flock($lock, LOCK_EX) or not_asked("lock: $!");
 chown(@owner, $lock_file);
 
 my @states = ask($stats_socket, "show servers state");
 if (@states > 1) {
-    open(my $file, ">", "$state_file.next") or die "states: $!\n";
+    open(my $file, ">", "$state_file.next") or not_asked("states: $!");
     print $file @states;
-    close($file) or die "states: $!\n";
-    chown(@owner, "$state_file.next") or die "states: $!\n";
-    rename("$state_file.next", $state_file) or die "states: $!\n";
+    close($file) or not_asked("states: $!");
+    chown(@owner, "$state_file.next") or not_asked("states: $!");
+    rename("$state_file.next", $state_file) or not_asked("states: $!");
 }
 
 my @answer = ask($master_socket, "reload") or exit 0;
