@@ -8,17 +8,22 @@ export interface SteadyTally {
 /** Makes a request over and over, one at a time, until it is stopped. */
 export class SteadyRequests {
     private readonly tally: SteadyTally = { answered: 0, failures: [] };
-    private readonly ended: Promise<void>;
+    private readonly running: Promise<void>;
     private stopping = false;
 
     /** @param request Is given the count of requests before it, and fails by an error. */
     constructor(private readonly request: (count: number) => Promise<void>) {
-        this.ended = this.run();
+        this.running = this.run();
+    }
+
+    /** How many requests have ended, well or not. */
+    get ended(): number {
+        return this.tally.answered + this.tally.failures.length;
     }
 
     async stop(): Promise<SteadyTally> {
         this.stopping = true;
-        await this.ended;
+        await this.running;
         return this.tally;
     }
 

@@ -6,6 +6,7 @@ import { inventoryOf } from "../harness/inventory";
 import { SteadyRequests } from "../harness/steadyRequests";
 import type { Store, User } from "../harness/stores";
 import { checksumOf, keepObject } from "../harness/traffic";
+import { waitUntil } from "../harness/wait";
 
 const BUCKET = "rotation";
 
@@ -80,13 +81,16 @@ export function rotationSuite(store: () => Store, { nodeCount, allowedChanges, r
         const admin = store().admin(host, outputs);
         let keys = former;
         const working = work(() => keys);
+        await waitUntil("a request with the former keys", () => working.ended > 0);
         await admin.addKeys(user, next);
         expect(await answersTo(former)).toEqual(allOk);
         expect(await answersTo(next)).toEqual(allOk);
         keys = next;
+        const before = working.ended;
+        await waitUntil("requests with the next keys", () => working.ended > before + 2);
         const { answered, failures } = await working.stop();
         expect(failures).toEqual([]);
-        expect(answered).toBeGreaterThan(2);
+        expect(answered).toBeGreaterThan(before);
 
         await admin.removeKeys(former);
         expect(await answersTo(former)).toEqual(refused);
