@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { HaproxyFrontEnd, StorageCluster } from "./components";
 import { CLUSTER_COMPONENT, readStackConfig } from "./config/stackConfig";
 
-/** The program: a store as stack config asks for it, and the way in. */
+/** The program: a store with its front end, as configured in stack config. */
 async function program(): Promise<pulumi.Inputs> {
     const settings = await readStackConfig(new pulumi.Config());
 

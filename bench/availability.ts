@@ -11,13 +11,13 @@ import { peersOf } from "./peers";
 import { SteadyS3, STEADY_BUCKET } from "./steadyS3";
 import { FRONT_END, Testbed, type Target } from "./targets";
 
-/** Seconds of load before and after what is done. */
+/** Seconds of load before and after each disturbance. */
 const MARGIN_SECONDS = 3;
 
-/** Seconds for which a node is gone, or hangs. */
+/** Seconds for which a node is down or hangs. */
 const FAULT_SECONDS = 30;
 
-/** Something that is done while all proxies are under the same load. */
+/** An action that runs while all proxies are under the same load. */
 interface Disturbance {
     name: string;
     happen: (testbed: Testbed) => Promise<unknown>;
@@ -32,7 +32,7 @@ const DISTURBANCES: Disturbance[] = [
     { name: "a node that hangs for 30 s", happen: (testbed) => fault(testbed, "pause", "unpause") },
 ];
 
-/** Requests that fail, and how long none succeeds, while nodes and proxies are changed or fail. */
+/** Measures failed requests, and the longest time without a success, while nodes and proxies are changed or fail. */
 export async function measureAvailability({ rounds, only, store }: BenchOptions): Promise<PartResult> {
     const testbed = await Testbed.start(store, { nodeCount: "4", drivesPerNode: "1" }, { published: true });
     try {
@@ -101,7 +101,7 @@ async function rollingUpdate({ deployment }: Testbed): Promise<void> {
     await deployment.up();
 }
 
-/** Every proxy reloads its configuration. */
+/** Reloads the configuration of every proxy. */
 async function reload({ deployment, targets, images }: Testbed, config: { [key: string]: string }): Promise<void> {
     await deployment.configure(config);
     await deployment.up();
@@ -126,7 +126,7 @@ async function writeCertificates({ targets }: Testbed, { certificate, key }: Tes
     }
 }
 
-/** Does something to the second node, and takes it back. */
+/** Kills or pauses the second node for a while, then starts or resumes it. */
 async function fault({ nodes }: Testbed, begin: "kill" | "pause", end: "start" | "unpause"): Promise<void> {
     const container = new DockerHost().docker.getContainer(nodes[1] ?? "");
     await container[begin]();

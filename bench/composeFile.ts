@@ -1,7 +1,7 @@
 import { stringify } from "yaml";
 import { CERTIFICATE_FILE, KEY_FILE, PEER_PORT } from "./peerConfigs";
 
-/** What a Compose project is to be: the same number of nodes and drives, and a proxy in front. */
+/** Settings of a Compose project: the same number of nodes and drives, and a proxy in front. */
 export interface ComposeArgs {
     name: string;
     nodes: number;
@@ -12,7 +12,7 @@ export interface ComposeArgs {
     httpsPort: number;
     accessKey: string;
     secretKey: string;
-    /** Whose health checks, and when the proxy starts: the recipe's, or the service contract's. */
+    /** Rules for health checks and for the start of the proxy: the recipe's, or the service contract's. */
     rules: "recipe" | "contract";
 }
 
@@ -38,9 +38,10 @@ export function composeNodes({ nodes }: Pick<ComposeArgs, "nodes">): string[] {
 }
 
 /**
- * The Compose file of MinIO's repository (docs/orchestration/docker-compose): its command, its health check, nginx
- * that starts once its nodes do. TLS, which it hasn't, and published ports are as the front end has them. By the rules of
- * the service contract, section 1, nodes are asked later and more, and nginx waits until they are healthy.
+ * The Compose file of MinIO's repository (docs/orchestration/docker-compose), with its command, its health check, and
+ * nginx, which starts once its nodes have started. TLS, which that file lacks, and published ports are set as in the
+ * front end. With the rules of the service contract, section 1, health checks are less frequent and request more paths,
+ * and nginx waits until the nodes are healthy.
  */
 export function composeFile(args: ComposeArgs): string {
     const drives = Array.from({ length: args.drivesPerNode }, (_, place) => place + 1);

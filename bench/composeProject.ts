@@ -9,17 +9,17 @@ import { outputOf, run } from "../tools/machine/run";
 import { composeFile, composeNodes, type ComposeArgs } from "./composeFile";
 import { nginxConfig } from "./peerConfigs";
 
-/** Debian's package of Docker Compose 2, whose program is taken out of the image. */
+/** Debian's package of Docker Compose 2. The program is extracted from it. */
 const COMPOSE: BuiltImage = {
     reference: "pulumi-docker-object-store/bench-compose:1",
     folder: "benchLoad",
     packages: [...BASE_PACKAGES, "docker-compose"],
 };
 
-/** Where Debian has it. */
+/** Path of the program in the package. */
 const COMPOSE_PROGRAM = "/usr/libexec/docker/cli-plugins/docker-compose";
 
-/** Sees to Docker Compose 2, and gives how it is called: what is installed, else Debian's program. */
+/** Prepares Docker Compose 2, and returns its command: the installed one, else Debian's program. */
 export async function prepareCompose(docker: Docker): Promise<string[]> {
     if (/version v?2\.|version v?[3-9]/.test((await outputOf("docker", ["compose", "version"])) ?? "")) {
         return ["docker", "compose"];
@@ -41,7 +41,7 @@ export async function prepareCompose(docker: Docker): Promise<string[]> {
     return [program];
 }
 
-/** A Compose project in a folder of its own. */
+/** A Compose project in its own folder. */
 export class ComposeProject {
     private readonly folder = mkdtempSync(join(tmpdir(), "compose-project-"));
 
@@ -61,12 +61,12 @@ export class ComposeProject {
         }
     }
 
-    /** `docker compose up --wait`. */
+    /** Runs `docker compose up --wait`. */
     up(): Promise<string> {
         return this.run("up", "--wait", "--quiet-pull");
     }
 
-    /** Runs another of its commands. */
+    /** Runs another command of Docker Compose. */
     run(...command: string[]): Promise<string> {
         const [program = "", ...first] = this.compose;
         return run(program, [...first, "--project-directory", this.folder, ...command], { timeout: 600 });

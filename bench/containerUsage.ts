@@ -2,17 +2,17 @@ import type { ContainerStats } from "dockerode";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DockerHost } from "../test/e2e/harness/dockerHost";
 
-/** What a container took while something was done. */
+/** Resource usage of a container during an action. */
 export interface Usage {
     cpuSeconds: number;
-    /** Largest memory of its processes, page cache aside, in MiB. */
+    /** Peak memory of its processes, without the page cache, in MiB. */
     memory: number;
 }
 
 const SAMPLE_MILLISECONDS = 250;
 const MIB = 2 ** 20;
 
-/** Does something, and gives with its result what a container took meanwhile. */
+/** Runs an action. Returns its result, with a container's resource usage meanwhile. */
 export async function usageDuring<Result>(container: string, work: () => Promise<Result>): Promise<[Result, Usage]> {
     const begin = await sample(container);
     let memory = memoryOf(begin);
@@ -38,7 +38,7 @@ function cpuOf(stats: ContainerStats): number {
 }
 
 function memoryOf({ memory_stats: { stats } }: ContainerStats): number {
-    // Of version 1 of control groups, and of version 2.
+    // In version 1 of control groups, and in version 2.
     const { rss, anon } = stats as { rss?: number; anon?: number };
     return rss ?? anon ?? 0;
 }

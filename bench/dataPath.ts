@@ -33,18 +33,21 @@ const SIZES: Size[] = [
 const CONNECTIONS = [1, 16, 64, 256];
 const BUCKET = "bench";
 
-/** Objects that are written, in turn. */
+/** Number of objects that are overwritten in turn. */
 const WRITTEN_KEYS = 16;
 
-/** Room that uploads need, in what is under way at once: a store has what they replace beside it until it is deleted. */
+/**
+ * Disk space for uploads, as a multiple of the bytes in progress: a store keeps an overwritten object until it is
+ * deleted.
+ */
 const ROOM_FACTOR = 2;
 
-/** S3 traffic through the front end, through its peers, and past them all. */
+/** S3 traffic through the front end, through the other proxies, and directly to the nodes. */
 export function measureDataPath(options: BenchOptions): Promise<PartResult> {
     return measureOn(`Data path: S3 on ${options.store === "minio" ? "MinIO" : "RustFS"}`, { direct: true }, options);
 }
 
-/** S3 traffic through the front end, and through copies of it with one setting changed each. */
+/** S3 traffic through the front end, and through copies of it, each with one changed setting. */
 export function measureTuning(options: BenchOptions): Promise<PartResult> {
     return measureOn("Tuning: the front end with one setting changed", { peers: false, variants: VARIANTS }, options);
 }
@@ -101,7 +104,7 @@ function urlsFile(method: string, { bytes }: Size, target: Target): string {
     return `/tmp/urls-${method}-${bytes}-${target.name.replaceAll(/\W+/g, "-")}`;
 }
 
-/** Makes the bucket, the objects that are read, and files with the URLs of each target. */
+/** Creates the bucket, the objects to read, and files with the URLs of each target. */
 async function prepareObjects({ load, targets, credentials }: Testbed): Promise<void> {
     for (const size of SIZES) {
         await load.shell(`head -c ${size.bytes} /dev/urandom > ${bodyFile(size)}`);
@@ -128,7 +131,7 @@ function onceTo({ address }: Target, request: Pick<Load, "method" | "urlsFile" |
     return { protocol: "http/1.1", connections: 1, address, bound: { requests: 1 }, ...request };
 }
 
-/** The bucket is there since the first target of the same store. */
+/** The bucket exists if an earlier target uses the same store. */
 function tolerateExistingBucket(error: unknown): void {
     if (!String(error).includes("\t409\t")) {
         throw error;

@@ -31,10 +31,13 @@ const SHAPES: Shape[] = [
 const PULUMI = "pulumi up";
 const HOST = "s3.localhost";
 
-/** Seconds from the end of a deployment in which an object has to be taken. */
+/** Seconds after the end of a deployment within which an object has to be accepted. */
 const OBJECT_SECONDS = 120;
 
-/** From nothing to the first object, beside Docker Compose with the store's own recipe; then what changes nothing. */
+/**
+ * Measures the time from nothing to the first object, compared with Docker Compose and the store's own recipe; then an
+ * update that changes nothing.
+ */
 export async function measureDeployment({ rounds, only, store }: BenchOptions): Promise<PartResult> {
     if (store !== "minio") {
         throw new StepError(
@@ -144,16 +147,16 @@ async function secondsOf(work: () => Promise<unknown>): Promise<number> {
     return (performance.now() - begin) / 1000;
 }
 
-/** What a client has to know of a store. */
+/** What a client needs to reach a store. */
 type Access = Pick<DeploymentOutputs, "s3Endpoint" | "caCertificate" | "accessKey" | "secretKey">;
 
-/** Writes an object, again and again until it succeeds. */
+/** Writes an object, and retries until it succeeds. */
 async function putFirstObject(access: Access): Promise<void> {
     const client = s3ClientFor(access as DeploymentOutputs);
     const limit = performance.now() + OBJECT_SECONDS * 1000;
     const attempt = async () => {
         await client.send(new CreateBucketCommand({ Bucket: "first" })).catch((error: unknown) => {
-            // An attempt before has made it.
+            // An earlier attempt has created it.
             if ((error as Error).name !== "BucketAlreadyOwnedByYou") {
                 throw error;
             }

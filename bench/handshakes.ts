@@ -9,7 +9,7 @@ import { startContainer } from "./peers";
 import { alternate } from "./progress";
 import type { Target, Testbed } from "./targets";
 
-/** What {@link measureHandshakes} measures. */
+/** Result of {@link measureHandshakes}. */
 export const HANDSHAKE_METRICS: Metric[] = [
     { name: "TLS handshakes", unit: "per second", better: "higher" },
     { name: "CPU of a TLS handshake", unit: "CPU milliseconds of the proxy", better: "lower" },
@@ -27,14 +27,14 @@ const POINTS: HandshakePoint[] = (["full", "resumed"] as const).flatMap((kind) =
     (["TLSv1.3", "TLSv1.2"] as const).map((version) => ({ name: `${kind} handshakes, ${version}`, kind, version })),
 );
 
-/** What the client prints. */
+/** Output of the client. */
 interface Counts {
     handshakes: number;
     resumed: number;
     failed: number;
 }
 
-/** New connections that do nothing but begin TLS, four at a time, from a container on the node network. */
+/** New connections that only make a TLS handshake, four at a time, from a container on the node network. */
 export async function measureHandshakes(testbed: Testbed, options: BenchOptions, result: PartResult): Promise<void> {
     const subjects = testbed.targets.filter(({ tls }) => tls);
     const points = POINTS.filter(({ name }) => options.only?.test(name) ?? true);

@@ -1,13 +1,13 @@
 import { BASE_PACKAGES, buildImage, pullImage, type BuiltImage } from "../tools/images/images";
 import { DockerHost } from "../test/e2e/harness/dockerHost";
 
-/** Images that the benchmark alone needs. */
+/** Images that only the benchmark needs. */
 export interface BenchImages {
     /** h2load and openssl. */
     load: string;
     nginx: string;
     caddy: string;
-    /** None where no registry gives it: its Go module can't be built from the module proxy alone. */
+    /** Undefined if no registry has it: its Go module can't be built from the module proxy alone. */
     traefik?: string;
 }
 
@@ -31,7 +31,7 @@ const BUILT = {
 
 const TRAEFIK = "traefik:v3.7.13";
 
-/** Sees to the images of the load generators and of the peers. */
+/** Prepares the images of the load generators and of the other proxies. */
 export async function prepareBenchImages(): Promise<BenchImages> {
     const { docker } = new DockerHost();
     for (const image of Object.values(BUILT)) {

@@ -3,10 +3,10 @@ import { DockerHost } from "../test/e2e/harness/dockerHost";
 import { OPEN_FILES } from "./peers";
 import { loadScript, outcomeOf, type Load, type LoadOutcome } from "./h2load";
 
-/** Longest wait for room on the disk. */
+/** Longest wait for free disk space. */
 const ROOM_SECONDS = 120;
 
-/** A container on a network that makes loads. */
+/** A container on a network that generates load. */
 export class LoadContainer {
     private readonly host = new DockerHost();
 
@@ -34,9 +34,9 @@ export class LoadContainer {
     }
 
     /**
-     * Waits until there is room on the engine's disk, where stores delete what was overwritten only after a while.
+     * Waits until the engine's disk has free space. Stores delete overwritten data only after a while.
      *
-     * @throws {Error} where there isn't in time: what is measured on a full disk is worth nothing.
+     * @throws {Error} if there is no space in time: a measurement on a full disk is useless.
      */
     async waitForRoom(bytes: number): Promise<void> {
         const deadline = Date.now() + ROOM_SECONDS * 1000;
@@ -52,12 +52,12 @@ export class LoadContainer {
         }
     }
 
-    /** Makes a load, and gives what came of it. */
+    /** Runs a load, and returns its result. */
     async run(load: Load): Promise<LoadOutcome> {
         return outcomeOf(await this.shell(loadScript(load)));
     }
 
-    /** Runs a shell script, and gives what it prints. */
+    /** Runs a shell script, and returns its output. */
     shell(script: string): Promise<string> {
         return this.host.exec(this.name, ["/bin/sh", "-ec", script]);
     }

@@ -2,12 +2,12 @@ import Docker from "dockerode";
 import { cpus, loadavg, release, totalmem } from "node:os";
 import { CLI_VERSION } from "../tools/pulumi/toolchainParts";
 
-/** What the figures depend on, in words, each under its name. */
+/** Properties of the machine that affect the figures, as text by name. */
 export interface Machine {
     [what: string]: string;
 }
 
-/** Load before a run, per CPU, above which the machine counts as busy with something else. */
+/** Load average per CPU before a run. Above this value, the machine counts as busy with other work. */
 const BUSY = 0.2;
 
 export async function describeMachine(images: { [name: string]: string }): Promise<Machine> {

@@ -41,7 +41,7 @@ void main(async () => {
     return 0;
 });
 
-/** What is asked for; everything that is wrong with it at once. */
+/** The options. Reports all invalid arguments at once. */
 function readArguments(args: string[]): { names: string[]; options: BenchOptions; otherArguments: string[] } {
     const { values } = parseArgs({
         args,
@@ -95,7 +95,7 @@ function patternOf(text: string): RegExp | undefined {
     }
 }
 
-/** The arguments as they were given, but for the parts. */
+/** The arguments of this run, without the parts. */
 function withoutParts(args: string[]): string[] {
     return args.filter((arg, place) => !arg.startsWith("--part") && args[place - 1] !== "--part").map(quoted);
 }

@@ -1,4 +1,4 @@
-/** What a figure is of. */
+/** A kind of figure. */
 export interface Metric {
     name: string;
     unit: string;
@@ -7,9 +7,9 @@ export interface Metric {
 
 /** One figure of one round. */
 export interface Measurement {
-    /** What was done: "GET 1 MiB, 16 connections, h2". */
+    /** Name of the measured action: "GET 1 MiB, 16 connections, h2". */
     point: string;
-    /** Who did it: "front end", "nginx". */
+    /** Name of the measured proxy: "front end", "nginx". */
     subject: string;
     /** Name of a {@link Metric}. */
     metric: string;
@@ -17,36 +17,36 @@ export interface Measurement {
     value: number;
 }
 
-/** All that one part found. */
+/** Results of one part. */
 export interface PartResult {
     title: string;
     metrics: Metric[];
-    /** The subject that the others are compared to. */
+    /** The subject with which the others are compared. */
     ours: string;
     measurements: Measurement[];
-    /** What a reader has to know: how it was measured, what was left out and why. */
+    /** Information for readers: how it was measured, what was left out and why. */
     notes: string[];
 }
 
-/** How long and how often a part measures. */
+/** Options for the duration and the number of measurements. */
 export interface BenchOptions {
     rounds: number;
     /** Seconds of load of one measurement. */
     seconds: number;
     store: "minio" | "rustfs";
-    /** Points to measure; all where there is none. */
+    /** Points to measure; undefined for all. */
     only?: RegExp;
 }
 
 /** One part of the benchmark. */
 export interface Part {
     description: string;
-    /** Whether it is measured only where it is named. */
+    /** Whether it is only measured if it is named. */
     onRequest?: boolean;
     measure: (options: BenchOptions) => Promise<PartResult>;
 }
 
-/** The figures of one round as measurements. */
+/** Converts the figures of one round to measurements. */
 export function measurementsOf(
     of: { point: string; subject: string; round: number },
     figures: { [metric: string]: number },

@@ -1,30 +1,33 @@
 import { stringify } from "yaml";
 
-/** What a peer is to do: end TLS for a hostname and pass everything on to these nodes. */
+/** Settings of a peer: it terminates TLS for a hostname, and forwards all requests to these nodes. */
 export interface PeerArgs {
     host: string;
-    /** Hostnames of the nodes, on whose port 9000 S3 is. */
+    /** Hostnames of the nodes. S3 is on port 9000. */
     nodes: string[];
 }
 
-/** Port on which every peer ends TLS. */
+/** Port on which every peer accepts TLS. */
 export const PEER_PORT = 8443;
 
-/** Where every peer finds its certificate and its key. */
+/** Paths of the certificate and the key in every peer. */
 export const CERTIFICATE_FILE = "/tmp/certificate.pem";
 export const KEY_FILE = "/tmp/key.pem";
 
 const S3_PORT = 9000;
 
 /**
- * nginx as MinIO's documents say ("Configure NGINX Proxy for MinIO Server"), with TLS and HTTP/2 as nginx's own say, and the
- * access log that its own image and packages have.
+ * nginx as MinIO's documents recommend ("Configure NGINX Proxy for MinIO Server"), with TLS and HTTP/2 as nginx's own
+ * documents do, and the access log of its own image and packages.
  */
 export function nginxConfig(args: PeerArgs): string {
     return nginx(args, "/dev/stdout", [], []);
 }
 
-/** The same with what nginx's documents offer besides: connections to the nodes and TLS sessions that are kept, no log. */
+/**
+ * The same with further options of nginx's documents: persistent connections to the nodes, cached TLS sessions, and no
+ * log.
+ */
 export function tunedNginxConfig(args: PeerArgs): string {
     return nginx(
         args,
@@ -79,7 +82,7 @@ ${server.map((line) => `        ${line}`).join("\n")}
 `;
 }
 
-/** Caddy as its documents say for a reverse proxy with a given certificate. */
+/** Caddy as its documents recommend for a reverse proxy with an existing certificate. */
 export function caddyConfig({ host, nodes }: PeerArgs): string {
     return `{
     admin localhost:2019
@@ -96,7 +99,7 @@ https://${host}:${PEER_PORT} {
 `;
 }
 
-/** Traefik as its documents say for the file provider. */
+/** Traefik as its documents recommend for the file provider. */
 export function traefikConfig({ host, nodes }: PeerArgs): string {
     return stringify({
         http: {

@@ -13,21 +13,21 @@ import {
     type PeerArgs,
 } from "./peerConfigs";
 
-/** Another proxy that does the front end's job. */
+/** Another proxy that does the same as the front end. */
 export interface Peer {
     name: string;
     image: string;
     configFile: string;
     config: (args: PeerArgs) => string;
     command: string;
-    /** Has it reload its configuration, in its container. */
+    /** Reloads its configuration; runs in its container. */
     reload: string;
 }
 
-/** Limit of open files of every container, as the front end's own has by default. */
+/** Limit of open files of every container: the front end's default. */
 export const OPEN_FILES = 20_000;
 
-/** The peers that can be had. */
+/** The available peers. */
 export function peersOf({ nginx, caddy, traefik }: BenchImages): Peer[] {
     const nginxPeer = (name: string, config: Peer["config"]): Peer => ({
         name,
@@ -63,21 +63,21 @@ export function peersOf({ nginx, caddy, traefik }: BenchImages): Peer[] {
     ];
 }
 
-/** What a container of a peer, or of a store that the benchmark starts by itself, is made of. */
+/** Settings of a container of a peer, or of a store that the benchmark starts itself. */
 export interface StartedContainer {
     name: string;
     image: string;
     /** Shell command. */
     command: string;
-    /** What lies in its files. */
+    /** Contents of its files. */
     files: { [path: string]: string };
     env?: string[];
     network: string;
-    /** Port that is published on loopback as well. */
+    /** Port that is also published on loopback. */
     published?: number;
 }
 
-/** Starts a container with files in it. */
+/** Starts a container with these files. */
 export async function startContainer(desired: StartedContainer): Promise<Docker.Container> {
     const { docker } = new DockerHost();
     const files = Object.entries(desired.files);
@@ -94,7 +94,7 @@ export async function startContainer(desired: StartedContainer): Promise<Docker.
         Env: [...files.map(([, text], place) => `FILE_${place}=${text}`), "HOME=/tmp", ...(desired.env ?? [])],
         ExposedPorts: Object.fromEntries(port.map((each) => [each, {}])),
         HostConfig: {
-            // Nothing can be published from an internal network.
+            // An internal network can't publish ports.
             ...(desired.published === undefined ? { NetworkMode: desired.network } : {}),
             PortBindings: Object.fromEntries(port.map((each) => [each, [{ HostIp: "127.0.0.1", HostPort: "" }]])),
             Ulimits: [{ Name: "nofile", Soft: OPEN_FILES, Hard: OPEN_FILES }],
@@ -107,7 +107,7 @@ export async function startContainer(desired: StartedContainer): Promise<Docker.
     return container;
 }
 
-/** Starts a peer on a network; with `published` it is on a port of loopback as well. */
+/** Starts a peer on a network; with `published`, it also has a port on loopback. */
 export function startPeer(
     peer: Peer,
     desired: { name: string; network: string; certificate: TestCertificate; published?: boolean } & PeerArgs,

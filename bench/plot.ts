@@ -2,7 +2,7 @@ import type { TopLevelSpec } from "vega-lite";
 import type { Metric, PartResult } from "./measurement";
 import { distinct, figuresOf, spreadOf } from "./statistics";
 
-/** A metric's figures as a chart: the median of each subject at each point, and a line from the smallest to the largest. */
+/** A chart of a metric: the median of each subject at each point, with a line from the minimum to the maximum. */
 export function chartOf(result: PartResult, metric: Metric): TopLevelSpec {
     const measured = result.measurements.filter(({ metric: name }) => name === metric.name);
     const values = distinct(measured, "point").flatMap((point) =>
@@ -48,7 +48,7 @@ export function chartOf(result: PartResult, metric: Metric): TopLevelSpec {
 
 /** A chart as SVG. */
 export async function renderSvg(chart: TopLevelSpec): Promise<string> {
-    // Both are ES modules alone.
+    // Both packages only have ES modules.
     const [vega, vegaLite] = await Promise.all([import("vega"), import("vega-lite")]);
     const view = new vega.View(vega.parse(vegaLite.compile(chart).spec), { renderer: "none" });
     try {

@@ -4,7 +4,7 @@ import type { Credentials } from "./targets";
 
 const VALID_SECONDS = 24 * 3600;
 
-/** Presigned URLs for one endpoint: load generators can't sign. */
+/** Presigned URLs for one endpoint, because load generators can't sign. */
 export class PresignedUrls {
     private readonly client: S3Client;
 

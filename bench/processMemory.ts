@@ -3,7 +3,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const SAMPLE_MILLISECONDS = 200;
 
-/** Largest resident memory, in MiB, of the engine and of the program while something is done, of this process's children alone. */
+/**
+ * Peak resident memory, in MiB, of the engine and of the program during an action. Only counts this process's children.
+ */
 export async function memoryOfUpdate(work: () => Promise<void>): Promise<{ engine: number; program: number }> {
     const most = { engine: 0, program: 0 };
     const done = new AbortController();
@@ -41,7 +43,7 @@ function descendants(root: number): { command: string; kibibytes: number }[] {
                 const command = readFileSync(`/proc/${pid}/cmdline`, "utf8");
                 return [{ pid: Number(pid), parent: number("PPid"), kibibytes: number("VmHWM"), command }];
             } catch {
-                // It has ended.
+                // The process has ended.
                 return [];
             }
         });

@@ -1,15 +1,15 @@
 import { say } from "../tools/machine/step";
 import { measurementsOf, type PartResult } from "./measurement";
 
-/** The order of the subjects in a round: each begins as often as the others. */
+/** The order of the subjects in a round: each one is the first equally often. */
 export function turns<Subject>(subjects: Subject[], round: number): Subject[] {
     const first = (round - 1) % subjects.length;
     return [...subjects.slice(first), ...subjects.slice(0, first)];
 }
 
 /**
- * Measures every subject at every point, round by round, each round of a point at a stretch, and says how far it is. What
- * fails is noted in the result, and the rest goes on.
+ * Measures every subject at every point in every round. Each round of a point runs without interruption. Prints the
+ * progress. A failure is noted in the result, and the measurements continue.
  */
 export async function alternate<Point extends { name: string }, Subject extends { name: string }>(
     { points, subjects, rounds, result }: { points: Point[]; subjects: Subject[]; rounds: number; result: PartResult },

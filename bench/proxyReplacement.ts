@@ -13,7 +13,7 @@ import { FRONT_END } from "./targets";
 const PROBE_INTERVAL_MILLISECONDS = 20;
 const PROBE_TIMEOUT_MILLISECONDS = 1000;
 
-/** What clients have open while the proxy is replaced: it begins that, and gives what ends it. */
+/** A client's activity while the proxy is replaced: starts it, and returns a function that ends it. */
 type OpenConnection = (outputs: DeploymentOutputs) => Promise<() => unknown>;
 
 const SITUATIONS: { [name: string]: OpenConnection } = {
@@ -43,7 +43,7 @@ async function openUpload(outputs: DeploymentOutputs): Promise<() => unknown> {
     let markDone: () => void = () => undefined;
     const done = new Promise<void>((resolve) => (markDone = resolve));
     const upload = await beginUpload(outputs, "http/1.1", { bucket: "bench", key: "object" }, done);
-    // It is cut off with the proxy.
+    // The replacement of the proxy closes the connection.
     const ended = upload.status.catch(() => undefined);
     return async () => {
         markDone();
@@ -51,7 +51,7 @@ async function openUpload(outputs: DeploymentOutputs): Promise<() => unknown> {
     };
 }
 
-/** Seconds between the beginnings of two answered requests with none in between, the longest while something lasts. */
+/** Longest time, in seconds, between the starts of two consecutive answered requests during an action. */
 async function longestGap(outputs: DeploymentOutputs, lasting: Promise<unknown>): Promise<number> {
     const answered: number[] = [];
     const probes: Promise<void>[] = [];
@@ -72,7 +72,7 @@ async function longestGap(outputs: DeploymentOutputs, lasting: Promise<unknown>)
     return Math.max(...answered.slice(1).map((time, place) => time - (answered[place] ?? 0))) / 1000;
 }
 
-/** Replaces the proxy by another port for HTTP, and gives the gap on the port for HTTPS, which stays. */
+/** Replaces the proxy by a change of its HTTP port, and returns the gap on the HTTPS port, which stays. */
 async function measure(deployment: Deployment, outputs: DeploymentOutputs, open: OpenConnection): Promise<number> {
     const close = await open(outputs);
     try {
@@ -84,7 +84,7 @@ async function measure(deployment: Deployment, outputs: DeploymentOutputs, open:
     }
 }
 
-/** For how long the proxy answers nobody while an update replaces its container. */
+/** Measures how long the proxy answers no client while an update replaces its container. */
 export async function measureProxyReplacement({ rounds, only }: BenchOptions): Promise<PartResult> {
     const result: PartResult = {
         title: "Replacement of the proxy's container",

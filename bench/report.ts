@@ -2,16 +2,19 @@ import type { Machine } from "./machine";
 import type { Metric, PartResult } from "./measurement";
 import { distinct, figuresOf, ratiosTo, spreadOf } from "./statistics";
 
-/** What a report is of, besides the figures. */
+/** Contents of a report besides the figures. */
 export interface ReportContext {
     command: string;
     date: string;
     machine: Machine;
-    /** Images of plots beside the report, by metric. */
+    /** Files of the plots next to the report, by metric. */
     plots: { [metric: string]: string };
 }
 
-/** A part's figures as Markdown: a table for each metric, our figure first, then the others' with the ratio to ours. */
+/**
+ * A part's figures as Markdown: a table for each metric, with our figure first, then the others with their ratio to
+ * ours.
+ */
 export function renderReport(result: PartResult, context: ReportContext): string {
     return [
         `# ${result.title}`,
@@ -67,7 +70,7 @@ function spreadText(values: number[]): string {
     return `${figure(median)} (${figure(minimum)} to ${figure(maximum)})`;
 }
 
-/** Three digits that count. */
+/** Three significant digits; larger values are rounded to integers. */
 export function figure(value: number): string {
     return Math.abs(value) >= 100 ? value.toFixed(0) : String(Number(value.toPrecision(3)));
 }

@@ -10,7 +10,7 @@ import { renderReport } from "./report";
 /** Where results lie. */
 export const RESULTS = join(PROJECT, "bench", "results");
 
-/** Writes a part's figures as JSON, its tables as Markdown and its plots as SVG; gives the path of the tables. */
+/** Writes a part's figures as JSON, its tables as Markdown and its plots as SVG. Returns the path of the tables. */
 export async function writeResults(
     name: string,
     result: PartResult,

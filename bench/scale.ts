@@ -14,13 +14,13 @@ const BACKENDS = 16;
 const IDLE = 10_000;
 const ACTIVE = 2_000;
 
-/** Seconds in which the idle connections are opened: below what the front end gives a client to send its first request. */
+/** Seconds in which the idle connections are opened: less than the front end's timeout for a client's first request. */
 const IDLE_SECONDS = 25;
 
-/** What the stand-in answers by itself. */
+/** A path that the stand-in answers itself. */
 const PATH = "/service/echo";
 
-/** Many connections at once on the front end and its peers, before 16 nodes of the contract's stand-in. */
+/** Many concurrent connections to the front end and its peers, in front of 16 nodes of the contract's stand-in. */
 export async function measureScale(options: BenchOptions): Promise<PartResult> {
     const config = {
         ...standInStore().config,
@@ -104,7 +104,7 @@ async function active(
             connections: ACTIVE,
             address,
             urlsFile: "/tmp/echo",
-            // Beside the seconds of the load, those in which so many connections are opened.
+            // In addition to the load: the seconds in which this number of connections is opened.
             bound: { seconds: seconds + 5 },
         }),
     );

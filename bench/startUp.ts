@@ -19,11 +19,11 @@ interface Runner {
     /** Options of Pulumi's Node.js host. */
     options: { [option: string]: unknown };
     env?: NodeJS.ProcessEnv;
-    /** Whether it runs what esbuild made of the program. */
+    /** Whether it runs the program as bundled by esbuild. */
     compiled?: boolean;
 }
 
-/** A program and how many nodes it is asked for. */
+/** A program, and its number of nodes. */
 interface Point {
     name: string;
     nodes?: number;
@@ -38,7 +38,7 @@ const POINTS: Point[] = [
 
 const TSX = join(PROJECT, "node_modules", "tsx", "dist");
 
-/** As the programs of `npm run up` and of the tests are run. */
+/** The way in which `npm run up` and the tests run programs. */
 const PROJECTS_OWN = "ts-node with swc";
 
 const RUNNERS: Runner[] = [
@@ -54,7 +54,7 @@ const RUNNERS: Runner[] = [
 
 const NODE_OF_TYPE_STRIPPING = [22, 18] as const;
 
-/** How long `pulumi preview` takes from nothing, by what runs the program, beside an empty program by the same. */
+/** Duration of `pulumi preview` from nothing, for each runner, compared with an empty program. */
 export async function measureStartUp({ rounds, only }: BenchOptions): Promise<PartResult> {
     const folder = makeFolder();
     try {
@@ -99,7 +99,7 @@ function makeFolder(): string {
     return mkdtempSync(join(LOCAL, "start-up-"));
 }
 
-/** The project's program and one that does nothing, each as TypeScript and compiled. */
+/** The project's program and an empty one, each as TypeScript and compiled. */
 async function writePrograms(
     folder: string,
 ): Promise<{ [program in "empty" | "whole"]: { source: string; compiled: string } }> {
@@ -155,7 +155,7 @@ async function preview(
     return (performance.now() - begin) / 1000;
 }
 
-/** Why Node's own type stripping isn't among the runners. */
+/** Reason why Node.js's own type stripping isn't among the runners. */
 function typeStripping(): string {
     const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
     const [neededMajor, neededMinor] = NODE_OF_TYPE_STRIPPING;

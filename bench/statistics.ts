@@ -1,6 +1,6 @@
 import type { Measurement, PartResult } from "./measurement";
 
-/** The middle of some figures, and how far they spread. */
+/** The median of some figures, and their spread. */
 export interface Spread {
     median: number;
     minimum: number;
@@ -8,9 +8,9 @@ export interface Spread {
 }
 
 /**
- * The value below which a share of the values lies (nearest rank), 0 to 1.
+ * The value below which this share (0 to 1) of the values lies, by nearest rank.
  *
- * @throws where there is none.
+ * @throws if there are no values.
  */
 export function quantile(values: number[], share: number): number {
     const sorted = Float64Array.from(values).sort();
@@ -30,17 +30,20 @@ function median(values: number[]): number {
     return (quantile(sorted, 0.5) + (sorted[Math.floor(sorted.length / 2)] ?? NaN)) / 2;
 }
 
-/** Subjects and points in the order in which they were measured. */
+/** Subjects and points in the order of their measurement. */
 export function distinct(measurements: Measurement[], key: "point" | "subject"): string[] {
     return [...new Set(measurements.map((measurement) => measurement[key]))];
 }
 
-/** The figures of one subject at one point; none where it wasn't measured there. */
+/** The figures of one subject at one point; empty if it wasn't measured there. */
 export function figuresOf(result: PartResult, metric: string, point: string, subject: string): Measurement[] {
     return result.measurements.filter((one) => one.metric === metric && one.point === point && one.subject === subject);
 }
 
-/** Our figure over another subject's, of each round that has both, so that what a machine does meanwhile meets both. */
+/**
+ * Ratio of our figure to another subject's, for each round that has both, so that other load on the machine affects
+ * both.
+ */
 export function ratiosTo(result: PartResult, metric: string, point: string, subject: string): number[] {
     const others = new Map(figuresOf(result, metric, point, subject).map(({ round, value }) => [round, value]));
     return figuresOf(result, metric, point, result.ours).flatMap(({ round, value }) => {

@@ -8,7 +8,7 @@ import type { DeploymentOutputs } from "../test/e2e/harness/deployment";
 import { quantile } from "./statistics";
 import type { Credentials } from "./targets";
 
-/** One request that succeeded, in milliseconds of one clock. */
+/** One successful request; times in milliseconds of the same clock. */
 export interface Success {
     begun: number;
     ended: number;
@@ -21,7 +21,7 @@ const TIMEOUT_MILLISECONDS = 15_000;
 /** Bucket that the load reads and writes. */
 export const STEADY_BUCKET = "steady";
 
-/** GETs and PUTs in turn, by some workers at once on connections that are kept; nothing is tried again. */
+/** Alternating GETs and PUTs by several concurrent workers, on persistent connections, without retries. */
 export class SteadyS3 {
     private readonly successes: Success[] = [];
     private readonly failures: string[] = [];
@@ -30,13 +30,13 @@ export class SteadyS3 {
     private readonly ended: Promise<unknown>;
     private readonly begun = performance.now();
 
-    /** Objects lie below a prefix of their own: who writes the same ones waits for the other's locks. */
+    /** Each worker's objects have a separate prefix, because writers of the same object wait for each other's locks. */
     constructor(
         endpoint: string,
         private readonly prefix: string,
         { accessKey, secretKey }: Credentials,
     ) {
-        // Certificates come and go under it: which one is served is what other tests check.
+        // Certificates change during the load. Other tests check which one is served.
         const { options } = agentFor({ caCertificate: "" } as DeploymentOutputs);
         const httpsAgent = new Agent({ ...options, ca: undefined, rejectUnauthorized: false, keepAlive: true });
         this.client = new S3Client({
@@ -50,7 +50,7 @@ export class SteadyS3 {
         this.ended = Promise.all(Array.from({ length: WORKERS }, (_, worker) => this.work(worker)));
     }
 
-    /** Ends the load, and gives what came of it, and why requests failed, the most frequent reason first. */
+    /** Ends the load. Returns its result, and the reasons of failed requests, the most frequent first. */
     async stop(): Promise<{ figures: { [metric: string]: number }; reasons: string[] }> {
         this.stopping = true;
         await this.ended;
@@ -77,7 +77,7 @@ export class SteadyS3 {
                     await this.client.send(new PutObjectCommand({ ...target, Body: OBJECT }), { abortSignal });
                 } else {
                     const { Body: body } = await this.client.send(new GetObjectCommand(target), { abortSignal });
-                    // The SDK's own signal ends with the answer's headers, and a body may stall too.
+                    // The SDK's own signal ends with the response's headers, and a body may stall too.
                     addAbortSignal(abortSignal, body as Readable);
                     await body?.transformToByteArray();
                 }
@@ -90,7 +90,7 @@ export class SteadyS3 {
     }
 }
 
-/** Each text once, with how often it is there. */
+/** Each text once, with its number of occurrences. */
 function counted(texts: string[]): string[] {
     const counts = new Map<string, number>();
     for (const text of texts) {
@@ -99,7 +99,7 @@ function counted(texts: string[]): string[] {
     return [...counts].sort(([, one], [, other]) => other - one).map(([text, count]) => `${count} × ${text}`);
 }
 
-/** Seconds of the longest time in which no request succeeded. */
+/** Longest time, in seconds, in which no request succeeded. */
 export function longestStall(successes: Success[], begun: number, ended: number): number {
     const times = [begun, ...successes.map((success) => success.ended).sort((one, other) => one - other), ended];
     return times.slice(1).reduce((longest, time, place) => Math.max(longest, time - (times[place] ?? time)), 0) / 1000;

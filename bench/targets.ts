@@ -15,16 +15,16 @@ export interface Credentials {
     secretKey: string;
 }
 
-/** A way to a store that loads are sent to. */
+/** A route to a store for the load. */
 export interface Target {
     name: string;
-    /** What URLs begin with, as the store is to see it in `Host`. */
+    /** Beginning of the URLs, with the host that the store gets in `Host`. */
     endpoint: string;
-    /** Where the connections go. */
+    /** Address for the connections. */
     address: string;
-    /** Container of the proxy; none where there is none in between. */
+    /** Container of the proxy; undefined if there is none. */
     proxy?: string;
-    /** Port of loopback that leads there as well, where it is published. */
+    /** Port on loopback that reaches the same target, if it is published. */
     publishedPort?: number;
     tls: boolean;
 }
@@ -36,14 +36,14 @@ const HOST = "s3.localhost";
 const CONSOLE_HOST = "console.localhost";
 const S3_PORT = 9000;
 
-/** What is wanted beside the front end. */
+/** Targets besides the front end. */
 export interface TestbedArgs {
-    /** The ways past every proxy. */
+    /** The routes without any proxy. */
     direct?: boolean;
     peers?: boolean;
-    /** Whether the peers are on ports of loopback too. */
+    /** Whether the peers also have ports on loopback. */
     published?: boolean;
-    /** The front end's own HAProxy once more, with its configuration changed. */
+    /** Copies of the front end's HAProxy with a changed configuration. */
     variants?: Variant[];
 }
 
@@ -53,7 +53,7 @@ export interface Variant {
     change: (configuration: string) => string;
 }
 
-/** A deployment, the peers in front of the same nodes, and a container that makes loads, all on the node network. */
+/** A deployment, the peers in front of the same nodes, and a container that generates load, all on the node network. */
 export class Testbed {
     private constructor(
         readonly deployment: Deployment,
@@ -66,7 +66,7 @@ export class Testbed {
         readonly nodes: string[],
     ) {}
 
-    /** Deploys everything; whatever fails, nothing is left. */
+    /** Deploys everything; if anything fails, removes everything. */
     static async start(
         store: BenchOptions["store"] | "standIn",
         config: DeploymentConfig,
@@ -155,7 +155,7 @@ export class Testbed {
         }
     }
 
-    /** The ways past every proxy: to the first node, and to a store of its own that ends TLS itself. */
+    /** The routes without any proxy: to the first node, and to a separate store that terminates TLS itself. */
     private async openDirectWays(store: BenchOptions["store"]): Promise<void> {
         const [node = ""] = this.nodes;
         this.targets.push({
@@ -196,7 +196,7 @@ export class Testbed {
         this.targets.push({ ...proxied("node, TLS", name), proxy: undefined });
     }
 
-    /** Waits until something answers there that has a node behind, for some minutes at most. */
+    /** Waits until a target with a healthy node answers, for several minutes at most. */
     private async waitFor(address: string, tls: boolean): Promise<void> {
         const url = `${tls ? "https" : "http"}://${HOST}/`;
         await this.load.shell(
@@ -211,7 +211,7 @@ export class Testbed {
     }
 }
 
-/** Removes what the benchmark started besides, which holds the node network, then the deployment. */
+/** Removes the benchmark's containers, which keep the node network in use, then the deployment. */
 async function removeAll(deployment: Deployment): Promise<void> {
     await new DockerHost().removeEverythingOf(`${deployment.clusterName}-bench`);
     await deployment.remove();

@@ -1,6 +1,6 @@
 import type { Variant } from "./targets";
 
-/** Settings of HAProxy that may measure better, each alone; the first is what the others are compared with. */
+/** HAProxy settings that may perform better, one at a time. The first variant is the baseline. */
 export const VARIANTS: Variant[] = [
     { name: "a copy", change: (configuration) => configuration },
     ...[16, 20, 24, 64, 128].map(buffers),

@@ -6,10 +6,12 @@ import type { ObjectStoreArgs } from "./objectStore";
 import type { StorageClusterArgs } from "./cluster/storageClusterArgs";
 import type { StorageNodeArgs } from "./cluster/storageNodeArgs";
 
-/** Whether a value may stand in plain state: all of it, nothing of it, or as each of its properties says. */
+/**
+ * Whether a value may be stored unencrypted in state: all of it, nothing of it, or separately for each of its properties.
+ */
 export type Secrecy = "open" | "secret" | { readonly [property: string]: Secrecy };
 
-/** A word for every arg: one that is added without it doesn't compile. */
+/** An entry for every arg: a new arg without an entry doesn't compile. */
 type SecrecyOf<Args> = { readonly [Arg in keyof Required<Args>]: Secrecy };
 
 const BINDING: SecrecyOf<ExternalAccountBindingArgs> = { keyId: "open", hmacKey: "secret" };
@@ -125,7 +127,7 @@ const NODE: SecrecyOf<StorageNodeArgs> = {
     alike: "open",
 };
 
-/** The same by the names that the component package's schema has: components, and types of args without that word. */
+/** The same, by the names in the component package's schema: components, and types of args without the word "Args". */
 export const SECRECY: { readonly [name: string]: Secrecy } = {
     StorageCluster: CLUSTER_SECRECY,
     HaproxyFrontEnd: FRONT_END_SECRECY,
@@ -136,7 +138,10 @@ export const SECRECY: { readonly [name: string]: Secrecy } = {
     ExternalAccountBinding: BINDING,
 };
 
-/** Makes Pulumi secrets of what must not stand in plain state. What no table names is secret as well. */
+/**
+ * Makes Pulumi secrets of the values that must not be stored unencrypted in state. Values that no table names become
+ * secrets as well.
+ */
 export function withSecrets<Value>(value: Value, secrecy: Secrecy = "secret"): Value {
     if (value === undefined || secrecy === "open") {
         return value;

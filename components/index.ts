@@ -1,5 +1,5 @@
 /**
- * Pulumi components of an S3-compatible object store on Docker, and of the way in.
+ * Pulumi components of an S3-compatible object store on Docker, and of its HAProxy front end.
  *
  * @packageDocumentation
  */

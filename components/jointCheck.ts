@@ -9,20 +9,21 @@ import {
 import type { Problem } from "./inputs/problem";
 import { bothDemands, type EngineDemands } from "./preflight/enginePreflight";
 
-/** The two parts of one store, as they are asked for. */
+/** The args of the two parts of one store. */
 export interface StoreParts {
     cluster: StorageClusterArgs;
     frontEnd: FrontEndArgsWithoutCluster;
 }
 
-/** What each part's properties are called by those who ask for the whole: paths by paths. */
+/** The names that the caller uses for each part's properties: maps path to path. */
 export interface PartTerms {
     cluster: (propertyPath: string) => string;
     frontEnd: (propertyPath: string) => string;
 }
 
 /**
- * Every problem of both parts that is seen without asking anyone, each once: some args are of both.
+ * Every problem of both parts that can be found without querying the engine. Each is reported once, since some args belong
+ * to both parts.
  *
  * @param name Name of the component.
  */
@@ -31,7 +32,7 @@ export function checkParts(name: string, { cluster, frontEnd }: StoreParts, term
     const problems = [
         ...inTerms(checkStorageCluster(name, cluster), terms.cluster),
         ...inTerms(
-            // Its name is the cluster's.
+            // The front end has the cluster's name.
             checkHaproxyFrontEnd(name, frontEnd, subnet).filter(({ propertyPath }) => propertyPath !== "frontEndName"),
             terms.frontEnd,
         ),
@@ -39,7 +40,7 @@ export function checkParts(name: string, { cluster, frontEnd }: StoreParts, term
     return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
 }
 
-/** What both parts ask of the host. */
+/** The requirements of both parts on the host. */
 export function demandsOfParts(name: string, { cluster, frontEnd }: StoreParts): EngineDemands {
     return bothDemands(clusterDemands(name, cluster), frontEndDemands(name, frontEnd));
 }

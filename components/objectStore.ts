@@ -9,35 +9,38 @@ import { checkParts, demandsOfParts, type PartTerms, type StoreParts } from "./j
 import { url } from "./naming/endpointUrl";
 import { engineAllows } from "./preflight/enginePreflight";
 
-/** Args of {@link ObjectStore}: those of both parts, with one name and one limit of open files for both. */
+/** Args of {@link ObjectStore}: the args of both parts, with one name and one limit of open files for both. */
 export interface ObjectStoreArgs extends StoreNodesArgs, StoreEdgeArgs {
     /** Public hostname of the S3 API. A change is loaded without replacing the proxy. */
     s3Host: string;
-    /** Public hostname of the console, another one. A change is loaded without replacing the proxy. */
+    /** Public hostname of the console; must differ from the S3 hostname. A change is loaded without replacing the proxy. */
     consoleHost: string;
     /** Image of HAProxy 3.2 on Debian, with an exact version. Default: `haproxy:3.2.26`. A change replaces the proxy. */
     haproxyImage?: pulumi.Input<string>;
     /**
-     * Name on the Docker host: prefix of all containers, volumes and networks, 40 characters at most. Default: the component's
-     * name. Fixed for the store's life.
+     * Name of the store on the Docker host: prefix of all containers, volumes and networks, 40 characters at most. Default:
+     * the component's name. Can't be changed later.
      */
     storeName?: string;
-    /** More labels for all containers, such as a team or a cost centre. Default: none. A change replaces them. */
+    /** Additional labels for all containers, such as a team or a cost centre. Default: none. A change replaces them. */
     labels?: { [name: string]: string };
-    /** Limit of open files of each node and of the proxy, 1024 to 1048576. Default: 20000. A change replaces them. */
+    /**
+     * Limit of open files for each node and for the proxy, 1024 to 1048576. Default: 20000. A change replaces the
+     * containers.
+     */
     openFiles?: number;
     /**
-     * Whether Pulumi refuses to delete data volumes, the credentials that open them, the self-signed certificate's CA, and the volumes
-     * with the ACME account, its keys and certificates. Default: true.
+     * Whether Pulumi protects against deletion: data volumes, the credentials that open them, the self-signed certificate's
+     * CA, and the volumes with the ACME account, its keys and certificates. Default: true.
      */
     retainData?: boolean;
 }
 
 /**
- * A whole store in one component: a {@link StorageCluster}, and a {@link HaproxyFrontEnd} as the way in. For several stores behind one
- * front end, compose these two.
+ * A complete store in one component: a {@link StorageCluster}, and a {@link HaproxyFrontEnd} as its entry point. For
+ * several stores behind one front end, compose these two.
  *
- * @throws {pulumi.InputPropertiesError} before anything is created, with every problem of the args at once.
+ * @throws {pulumi.InputPropertiesError} before anything is created; it lists all problems of the args.
  */
 export class ObjectStore extends pulumi.ComponentResource {
     /** URL of the S3 API. Known once the proxy serves it. */
@@ -48,9 +51,9 @@ export class ObjectStore extends pulumi.ComponentResource {
     readonly accessKey: pulumi.Output<string>;
     /** Root secret key; a secret. */
     readonly secretKey: pulumi.Output<string>;
-    /** Certificate of the CA that clients have to trust; empty with `certificate.pem` and `certificate.acme`. */
+    /** Certificate of the CA that clients must trust. Empty with `certificate.pem` and `certificate.acme`. */
     readonly caCertificate: pulumi.Output<string>;
-    /** End of the served certificate's validity, RFC 3339. */
+    /** Expiry time of the served certificate (`notAfter`), RFC 3339. */
     readonly certificateNotAfter: pulumi.Output<string>;
     /** Names of the data volumes. */
     readonly volumeNames: pulumi.Output<string[]>;
@@ -60,7 +63,7 @@ export class ObjectStore extends pulumi.ComponentResource {
         const parts = partsOf(name, args);
         refuse("ObjectStore", checkParts(name, parts, TERMS));
         const dockerHost = dockerHostOf(this, args.dockerHost);
-        // Neither part is begun where the other can't be had.
+        // Neither part is started if the other one can't be deployed.
         const dependsOn = engineAllows("ObjectStore", { ...demandsOfParts(name, parts), dockerHost }, opts?.dependsOn);
         const childOptions = { parent: this, dependsOn };
 
@@ -134,12 +137,12 @@ function partsOf(name: string, args: ObjectStoreArgs): StoreParts {
     };
 }
 
-/** The args as they are; an arg that the part doesn't have doesn't compile. */
+/** Returns the args unchanged. An arg that the part doesn't have doesn't compile. */
 function onlyOf<Part, Args>(args: Args & { [Arg in Exclude<keyof Args, keyof Part>]: never }): Args {
     return args;
 }
 
-/** What the parts' args are called here. */
+/** The names of the parts' args in {@link ObjectStoreArgs}. */
 const TERMS: PartTerms = {
     cluster: (path) => (path === "clusterName" ? "storeName" : path),
     frontEnd: (path) => (path === "image" ? "haproxyImage" : path),

@@ -1,16 +1,16 @@
 import type { AcmeArgs, ExternalAccountBindingArgs } from "../components";
 
-/** What the documents say about a key. Both texts are Markdown. */
+/** The documentation of a key. Both texts are Markdown. */
 export interface KeyDescription {
-    /** What holds where the key isn't given, or that it has to be. */
+    /** The value that is used if the key isn't set, or a note that it is required. */
     default: string;
-    /** What it does, with its unit and what is allowed. Paths of links are relative to the project's folder. */
+    /** What the key does, its unit and its allowed values. Link paths are relative to the project's folder. */
     meaning: string;
-    /** Whether its value must not stand in a plain file, in state or in a message. Default: false. */
+    /** Whether its value must not appear in a plain file, in state or in a message. Default: false. */
     secret?: true;
 }
 
-/** Every key of stack config. The defaults are those of the components, unless `stackConfig.ts` beside it has others. */
+/** Every key of stack config. The defaults are those of the components, unless `stackConfig.ts` sets others. */
 export const CONFIG_KEYS = {
     profile: {
         default: "`rustfs`",
@@ -159,7 +159,10 @@ export const CONFIG_KEYS = {
 /** A key of stack config. */
 export type ConfigKey = keyof typeof CONFIG_KEYS;
 
-/** What stack config has of the args of ACME, by the path below `acme`; a file's name where these have its content. */
+/**
+ * The args of ACME that stack config has, by the path below `acme`. For an arg with a file's content, stack config has the
+ * file's name.
+ */
 type AcmeConfigKey =
     | Exclude<keyof AcmeArgs, "externalAccountBinding" | "trustedCertificates">
     | `externalAccountBinding.${keyof ExternalAccountBindingArgs}`
@@ -167,7 +170,7 @@ type AcmeConfigKey =
 
 /** Every key below `acme`. The defaults are those of {@link AcmeArgs}. */
 export const ACME_CONFIG_KEYS: { readonly [Key in AcmeConfigKey]: KeyDescription } = {
-    termsAgreed: { default: "must be `true`", meaning: "the CA's terms of service are agreed to" },
+    termsAgreed: { default: "must be `true`", meaning: "whether you agree to the CA's terms of service" },
     email: { default: "none", meaning: "contact address for the CA; a change uses another ACME account" },
     directoryUrl: {
         default: "Let's Encrypt",
@@ -177,7 +180,7 @@ export const ACME_CONFIG_KEYS: { readonly [Key in AcmeConfigKey]: KeyDescription
     keyType: { default: "`ec256`", meaning: "`ec256`, `ec384`, `rsa2048`, `rsa3072`, `rsa4096`" },
     "externalAccountBinding.keyId": {
         default: "none",
-        meaning: "where the CA has customers of its own: the key's identifier, as it gives it",
+        meaning: "for a CA that requires external account binding: the key identifier that it issues",
     },
     "externalAccountBinding.hmacKey": {
         default: "none",

@@ -33,11 +33,11 @@ const ACME: Shape = {
     },
 };
 
-/** Reads values of stack config as what they should be, and collects what they are not. */
+/** Reads values of stack config with their expected type, and collects the problems of all others. */
 export class ConfigReader<Key extends string> {
     readonly problems: Problem[];
 
-    /** @param known Every key that there is. */
+    /** @param known Every existing key. */
     constructor(
         private readonly config: pulumi.Config,
         known: string[],
@@ -47,7 +47,7 @@ export class ConfigReader<Key extends string> {
             .filter((key) => key.startsWith(prefix) && !known.includes(key.slice(prefix.length)))
             .map((key) => ({
                 propertyPath: key.slice(prefix.length),
-                reason: `is no key of this program: ${oneOf(key.slice(prefix.length), known)}`,
+                reason: `is not a config key of this program: ${oneOf(key.slice(prefix.length), known)}`,
             }));
     }
 
@@ -105,12 +105,12 @@ export class ConfigReader<Key extends string> {
         return this.shaped(key, { list: { list: "string" } }) as string[][] | undefined;
     }
 
-    /** A list of pools. What is in each is checked with the cluster's args. */
+    /** A list of pools. The content of each is checked with the cluster's args. */
     pools(key: Key): Pool[] | undefined {
         return this.shaped(key, { list: POOL }) as Pool[] | undefined;
     }
 
-    /** A certificate by ACME. What its values may be is checked with the front end's args. */
+    /** A certificate by ACME. Its values are checked with the front end's args. */
     acme(key: Key): AcmeArgs | undefined {
         const value = this.shaped(key, ACME) as (AcmeArgs & { trustedCertificatesFile?: string }) | undefined;
         if (value === undefined) {
@@ -126,7 +126,7 @@ export class ConfigReader<Key extends string> {
 
     private fileAt(propertyPath: string, path: string | undefined): string | undefined {
         if (path?.includes("-----BEGIN") === true) {
-            // Not shown: it may be a key.
+            // The value isn't shown, since it may be a key.
             this.refuse(propertyPath, "holds a PEM itself: give the path of the file that holds it");
             return undefined;
         }
@@ -142,7 +142,7 @@ export class ConfigReader<Key extends string> {
         }
     }
 
-    /** A value of a shape; nothing where it isn't given, or has problems. */
+    /** A value of a shape. Undefined if it isn't set or has problems. */
     private shaped(key: Key, shape: Shape): unknown {
         const value = this.structure(key);
         const problems = value === undefined ? [] : shapeProblems(key, value, shape);

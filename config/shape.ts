@@ -1,7 +1,7 @@
 import { oneOf } from "../components/inputs/nearest";
 import type { Problem } from "../components/inputs/problem";
 
-/** What a value of stack config may hold. A `secret` is a text that is never shown. */
+/** The type of a value of stack config. A `secret` is a text that is never shown. */
 export type Shape =
     | "string"
     | "secret"
@@ -10,7 +10,7 @@ export type Shape =
     | { list: Shape }
     | { map: { [property: string]: Shape }; required?: string[] };
 
-/** What a simple value has to be, in the words of a message. */
+/** The expected type of a simple value, as worded in messages. */
 const ALLOWED = {
     string: 'text: put it in quotes, such as "7"',
     secret: "text: put it in quotes",
@@ -18,7 +18,7 @@ const ALLOWED = {
     boolean: "allowed: give true or false, without quotes",
 } as const;
 
-/** Everything in a value that isn't of a shape, each under its own path. Lists, maps and secrets are never shown. */
+/** Every part of a value that doesn't match a shape, each under its own path. Lists, maps and secrets are never shown. */
 export function shapeProblems(propertyPath: string, value: unknown, shape: Shape): Problem[] {
     const refused = (reason: string, secret = false): Problem[] => [
         { propertyPath, reason: secret ? reason : `${shownSimple(value)}${reason}` },
@@ -55,7 +55,7 @@ export function shapeProblems(propertyPath: string, value: unknown, shape: Shape
     ];
 }
 
-/** A value in front of what is said of it, where it is no list, map or nothing. */
+/** A value as the beginning of a message. Empty for lists, maps and null. */
 function shownSimple(value: unknown): string {
     return value === null || typeof value === "object" ? "" : `${JSON.stringify(value)} `;
 }

@@ -9,13 +9,13 @@ import { checkEngine, withInputs } from "../components/preflight/enginePreflight
 import { CONFIG_KEYS, type ConfigKey } from "./keys";
 import { ConfigReader } from "./reader";
 
-/** Name of the program's cluster component, which labels of its data volumes hold. */
+/** Name of the program's cluster component. The labels of its data volumes contain it. */
 export const CLUSTER_COMPONENT = "store";
 
 /**
- * Reads and checks a stack's config, and asks the engine whether it can be had.
+ * Reads and checks a stack's config, and checks with the engine whether it can be deployed.
  *
- * @throws {pulumi.RunError} with every problem at once, before anything is created.
+ * @throws {pulumi.RunError} before anything is created; it lists all problems.
  */
 export async function readStackConfig(config: pulumi.Config): Promise<StoreParts> {
     const reader = new ConfigReader<ConfigKey>(config, Object.keys(CONFIG_KEYS));
@@ -102,7 +102,7 @@ export async function readStackConfig(config: pulumi.Config): Promise<StoreParts
     return { cluster: withSecrets(cluster, CLUSTER_SECRECY), frontEnd: withSecrets(frontEnd, FRONT_END_SECRECY) };
 }
 
-/** What the parts' args are called in stack config, where that is something else. */
+/** The names of the parts' args in stack config, if they differ. */
 const CLUSTER_TERMS: { [path: string]: string } = {
     additionalTrustedCertificates: "additionalTrustedCertificatesFile",
 };

@@ -10,7 +10,10 @@ export interface TestCertificate {
 
 const DAY_MILLISECONDS = 24 * 3600 * 1000;
 
-/** A certificate for hostnames or addresses, by an authority made for it, valid from `fromDays` to `toDays` after now. */
+/**
+ * Creates a certificate for hostnames or addresses, signed by a new CA. It is valid from `fromDays` to `toDays` after
+ * now.
+ */
 export async function makeCertificate(
     hostnames: string[],
     fromDays = -1,
@@ -25,7 +28,7 @@ export async function makeCertificate(
         notBeforeDate: new Date(Date.now() + fromDays * DAY_MILLISECONDS),
         notAfterDate: new Date(Date.now() + toDays * DAY_MILLISECONDS),
     };
-    const authority = await generate([{ name: "commonName", value: "an authority for tests" }], {
+    const ca = await generate([{ name: "commonName", value: "a CA for tests" }], {
         ...options,
         extensions: [{ name: "basicConstraints", cA: true }],
     });
@@ -35,10 +38,10 @@ export async function makeCertificate(
             { name: "basicConstraints", cA: false },
             { name: "subjectAltName", altNames: hostnames.map(alternativeName) },
         ],
-        ca: { key: authority.private, cert: authority.cert },
+        ca: { key: ca.private, cert: ca.cert },
     });
     const line = (pem: string) => `${pem.trimEnd()}\n`;
-    return { certificate: line(leaf.cert), key: line(leaf.private), issuer: line(authority.cert) };
+    return { certificate: line(leaf.cert), key: line(leaf.private), issuer: line(ca.cert) };
 }
 
 function alternativeName(host: string): { type: 2; value: string } | { type: 7; ip: string } {

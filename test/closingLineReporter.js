@@ -4,8 +4,9 @@ const { relative } = require("node:path");
 const SECOND = 1000;
 
 /**
- * Ends a run of Jest with what each test file cost, and one plain line that says how many tests passed and failed. Where
- * OBJECT_STORE_RUN_RECORD names a file, this run is a part of `npm test`: it writes both there, for one line at the end of all.
+ * At the end of a Jest run, prints how long each test file took, and one plain line with the numbers of passed and
+ * failed tests. If OBJECT_STORE_RUN_RECORD names a file, this run is a part of `npm test`: the reporter writes both to
+ * that file, and `npm test` prints one line for all parts.
  */
 class ClosingLineReporter {
     constructor({ rootDir }) {

@@ -25,13 +25,14 @@ const PARTS: Part[] = [
     },
 ];
 
-// npm test: each part, whatever became of those before it; what each test file cost; one line for all of it.
+// npm test: runs each part, whatever the result of those before it. Prints the duration of each test file, and one line
+// for all of it.
 void main();
 
 async function main(): Promise<void> {
     let interrupted = false;
     let current: ChildProcess | undefined;
-    // A terminal sends SIGINT to the part under way as well, which then removes what it has made.
+    // A terminal also sends SIGINT to the running part, which then removes its resources.
     process.on("SIGINT", () => (interrupted = true));
     process.on("SIGTERM", () => {
         interrupted = true;

@@ -3,51 +3,51 @@ export interface Part {
     name: string;
     /** Program and arguments. */
     command: string[];
-    /** Name of a part that has to have passed; else `otherwise` is run, or nothing. */
+    /** Name of a part that has to pass first. If it fails, `otherwise` runs instead, or nothing. */
     needs?: string;
-    /** Program and arguments that take the place of `command`, where what it needs has failed. */
+    /** Program and arguments that replace `command` if the required part has failed. */
     otherwise?: string[];
 }
 
-/** What a run of Jest says of itself; closingLineReporter.js writes it. */
+/** The result of one Jest run; closingLineReporter.js writes it. */
 export interface JestRecord {
     passed: number;
     failed: number;
     files: FileRecord[];
 }
 
-/** One test file: what it cost, and what failed in it. */
+/** One test file: its duration and its failures. */
 export interface FileRecord {
-    /** From the project's own folder. */
+    /** Path from the project's folder. */
     file: string;
     seconds: number;
     /** Full names of the tests that failed. */
     failures: string[];
 }
 
-/** How one command ended. */
+/** Result of one command. */
 export interface Ending {
     /** Its exit code. */
     code: number;
     seconds: number;
-    /** Of a run of Jest that came to its end. */
+    /** Set if a Jest run came to its end. */
     record?: JestRecord;
 }
 
-/** What became of a part. */
+/** Result of a part. */
 export interface Outcome {
     part: string;
-    /** `partly` is what ran in its place, since what it needs had failed, and passed. */
+    /** `partly` means that `otherwise` ran and passed, because the required part had failed. */
     state: "passed" | "partly" | "failed" | "not run";
     seconds: number;
     record?: JestRecord;
 }
 
 /**
- * Runs one part after the other. One that fails doesn't keep the next ones from running, but for those that need it.
+ * Runs one part after the other. A failed part doesn't prevent the next ones, except those that require it.
  *
- * @param run Runs a command to its end.
- * @param isInterrupted Whether no other part is to be begun.
+ * @param run Runs a command until it ends.
+ * @param isInterrupted Whether no other part may start.
  */
 export async function runParts(
     parts: Part[],
@@ -69,14 +69,14 @@ export async function runParts(
     return outcomes;
 }
 
-/** Whether all of it was run, and passed. */
+/** Whether every part ran and passed. */
 export function allPassed(outcomes: Outcome[]): boolean {
     return outcomes.every(({ state }) => state === "passed");
 }
 
 /**
- * What is printed at the end: what each part and each test file cost, what failed, and last the plain line that says how many
- * tests passed and failed. A part that failed without a failed test, or wasn't run, counts as one that failed.
+ * The text at the end: duration of each part and each test file, failures, and last the plain line with the numbers of
+ * passed and failed tests. A part that failed without a failed test, or didn't run, counts as one failed test.
  */
 export function reportOf(outcomes: Outcome[]): string {
     const files = outcomes

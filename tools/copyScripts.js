@@ -2,10 +2,10 @@ const { cpSync, existsSync, readdirSync } = require("node:fs");
 const { join } = require("node:path");
 
 /**
- * Copies the scripts that containers run, which are read when they are needed, to where the compiled components look for them.
+ * Copies the scripts that containers run to where the compiled components read them.
  *
  * @param {string} components Folder of the components.
- * @param {(folder: string) => string} targetOf Folder of the compiled files of a folder of the components.
+ * @param {(folder: string) => string} targetOf Returns the output folder for a folder of the components.
  */
 function copyScripts(components, targetOf) {
     for (const folder of readdirSync(components)) {

@@ -4,13 +4,13 @@ import { join, resolve } from "node:path";
 /** The project's own folder. */
 export const PROJECT = resolve(__dirname, "..");
 
-/** What this machine alone needs: state, passphrase, working copies, logs. Ignored by git. */
+/** Files of this machine only: state, passphrase, working copies, logs. Ignored by git. */
 export const LOCAL = join(PROJECT, ".local");
 
-/** Where long outputs go. */
+/** Folder for long outputs. */
 export const LOGS = join(LOCAL, "logs");
 
-/** What takes long to build, kept for every checkout on this machine. */
+/** Cache of slow builds, shared by every checkout on this machine. */
 export const CACHE = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "pulumi-docker-object-store");
 
 /** Pulumi's own folder. */

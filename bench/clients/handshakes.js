@@ -1,5 +1,5 @@
-// Makes TLS handshakes, one after the other on each of some lanes: node handshakes.js HOST PORT VERSION full|resumed SECONDS.
-// Prints how many ended, and how many of them resumed a session, as JSON.
+// Makes TLS handshakes in several parallel lanes, one after the other in each: node handshakes.js HOST PORT VERSION
+// full|resumed SECONDS. Prints as JSON how many were completed, and how many of them resumed a session.
 const { setTimeout } = require("node:timers");
 const { connect } = require("node:tls");
 
@@ -11,7 +11,7 @@ let handshakes = 0;
 let resumed = 0;
 let failed = 0;
 
-/** Connects once, and gives the session, for which TLS 1.3 has to be read from. */
+/** Connects once, and returns the session. With TLS 1.3, the client has to read from the connection to get it. */
 function once(session, wantsSession) {
     return new Promise((resolve) => {
         let found = session;
@@ -39,7 +39,7 @@ async function lane(end) {
 }
 
 const end = Date.now() + Number(seconds) * 1000;
-// A server that never closes must not keep it from its end.
+// A server that never closes its connection must not keep this program running.
 setTimeout(() => process.exit(1), Number(seconds) * 1000 + 10_000).unref();
 void Promise.all(Array.from({ length: LANES }, () => lane(end))).then(() => {
     console.log(JSON.stringify({ handshakes, resumed, failed }));

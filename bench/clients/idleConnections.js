@@ -1,5 +1,5 @@
-// Opens TLS connections and keeps them idle: node idleConnections.js HOST PORT COUNT SECONDS.
-// Prints how many are open each second, and ends after SECONDS.
+// Opens TLS connections and keeps them idle: node idleConnections.js HOST PORT COUNT SECONDS. Prints the number of open
+// connections each second, and ends after SECONDS.
 const { setInterval, setTimeout } = require("node:timers");
 const { connect } = require("node:tls");
 

@@ -32,28 +32,28 @@ export interface AcmeCertificateArgs extends AcmeSettings {
     frontEndName: string;
     /** Names that the certificate covers. */
     hostnames: string[];
-    /** User that the files belong to and both containers run as, `uid:gid`. */
+    /** User that owns the files and runs both containers, `uid:gid`. */
     user: string;
-    /** Image of the client, by id. */
+    /** Image id of the client. */
     clientImage: pulumi.Input<string>;
-    /** Image of the proxy, which checks certificates. */
+    /** Image of the proxy, used to check certificates. */
     proxyImage: pulumi.Input<string>;
-    /** Network through which the client reaches the CA, and the proxy the client. */
+    /** Network on which the client reaches the CA, and the proxy reaches the client. */
     networkName: pulumi.Input<string>;
-    /** The client's address on it. */
+    /** The client's address on that network. */
     address: pulumi.Input<string>;
-    /** What the proxy answers to the preflight. */
+    /** The proxy's response to the preflight request. */
     selfCheck: string;
-    /** Volume of the client, volume of what is served. */
+    /** Volume of the ACME client, and volume of the served certificate. */
     volumes: { acme: pulumi.Input<string>; certificate: pulumi.Input<string> };
-    /** Volume with the proxy's configuration and the client's secrets, and where both find it. */
+    /** Volume with the proxy's configuration and the client's secrets, and its mount path in both containers. */
     configuration: MountedVolume;
-    /** Folder in that volume with the files in force. */
+    /** Folder in that volume with the current files. */
     configurationFolder: string;
     /** Volume with the proxy's sockets. */
     sockets: MountedVolume;
     statsSocket: string;
-    /** Shell command that has the proxy reload its files. */
+    /** Shell command that makes the proxy reload its files. */
     reload: string;
     labels: { [name: string]: string };
     dockerHost?: DockerHost;
@@ -62,7 +62,8 @@ export interface AcmeCertificateArgs extends AcmeSettings {
 /**
  * The ACME client's image, pulled before the proxy's configuration is changed.
  *
- * @param name Name of the {@link AcmeCertificate} that runs it, whose child it was in stacks deployed before.
+ * @param name Name of the {@link AcmeCertificate} that runs it. In stacks of earlier releases the image was a child of
+ * that.
  * @param opts Options with the front end as the parent.
  */
 export function acmeClientImage(
@@ -77,7 +78,7 @@ export function acmeClientImage(
     );
 }
 
-/** What both containers have. */
+/** Settings that both containers share. */
 const hardened = {
     ...containerBasics,
     entrypoints: ["/bin/sh", "-c"],
@@ -88,12 +89,12 @@ const hardened = {
 } satisfies ContainerBasics & Partial<docker.ContainerArgs>;
 
 /**
- * A certificate by ACME, HTTP-01 (RFC 8555; service contract, section 4, rules 12 and 13): a client that orders and
- * renews, with a way to the CA and none to the proxy's sockets; and beside it what checks and loads, with a way to the
- * sockets and no network. Neither has a published port or the engine's socket.
+ * A certificate by ACME, HTTP-01 (RFC 8555; service contract, section 4, rules 12 and 13), in two containers. The client
+ * orders and renews; it can reach the CA but not the proxy's sockets. The deployer checks and loads certificates; it has
+ * the sockets but no network. Neither has a published port or the engine's socket.
  */
 export class AcmeCertificate extends pulumi.ComponentResource {
-    /** End of the validity of the certificate that is served, RFC 3339. Known once it is the one asked for. */
+    /** Expiry time of the served certificate (`notAfter`), RFC 3339. Known once the requested certificate is served. */
     readonly notAfter: pulumi.Output<string>;
 
     constructor(name: string, args: AcmeCertificateArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -160,7 +161,7 @@ export class AcmeCertificate extends pulumi.ComponentResource {
                     tests: ["CMD", "/bin/sh", "-c", DEPLOYED_CHECK],
                     interval: "2s",
                     timeout: "5s",
-                    // While a certificate is being loaded it fails.
+                    // The check fails while a certificate is being loaded.
                     retries: 3,
                     startPeriod: "0s",
                     startInterval: "0s",
@@ -180,7 +181,7 @@ export class AcmeCertificate extends pulumi.ComponentResource {
         this.registerOutputs({ notAfter: this.notAfter });
     }
 
-    /** Asks the engine at each update, since renewals come between updates. */
+    /** Reads from the engine at each update, since renewals happen between updates. */
     private async servedUntil(name: string, id: string, args: AcmeCertificateArgs): Promise<string> {
         const { dockerHost, issueTimeout: timeout } = args;
         if (!pulumi.runtime.isDryRun()) {

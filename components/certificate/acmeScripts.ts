@@ -1,41 +1,49 @@
 import { script } from "../engine/script";
 import { CURRENT } from "../naming/containerFiles";
 
-/** Folder of the ACME client: accounts, keys and certificates as lego lays them out, and the notes below. */
+/**
+ * Folder of the ACME client: accounts, keys and certificates in lego's layout, and the notes that obtainCertificate.sh
+ * describes.
+ */
 export const ACME_DIRECTORY = "/var/lib/acme";
 
-/** Folder with what was obtained and checked: the proxy reads it, through the link `current`. */
+/** Folder with the obtained and checked certificates. The proxy reads it through the link `current`. */
 export const CERTIFICATE_DIRECTORY = "/run/certificate";
 
 /** The PEM file that the proxy loads. */
 export const CERTIFICATE_FILE = `${CERTIFICATE_DIRECTORY}/${CURRENT}/certificate.pem`;
 
-/** What the metrics say, as a map of HAProxy's. */
+/** Values of the certificate's metrics, as an HAProxy map file. */
 export const VALUES_FILE = `${CERTIFICATE_DIRECTORY}/${CURRENT}/values`;
 
 /** Port on which the ACME client answers challenges, on the public network. */
 export const CHALLENGE_PORT = 8402;
 
-/** Folder of challenges (RFC 8555, section 8.3). */
+/** URL path of challenges (RFC 8555, section 8.3). */
 export const CHALLENGE_PATH = "/.well-known/acme-challenge/";
 
-/** Files with the ACME client's secrets, and with what it trusts, beside the proxy's configuration. */
+/**
+ * Files in the same folder as the proxy's configuration: the ACME client's secrets, and the CA certificates that it trusts.
+ */
 export const ACME_SECRETS = "acme.environment";
 export const ACME_TRUSTED = "acme-ca.pem";
 
-/** Path by which the proxy is recognised from outside. */
+/** URL path by which the proxy is recognised from outside. */
 export const SELF_CHECK_PATH = `${CHALLENGE_PATH}this-proxy`;
 
 /** Longest time from a failed order to the next attempt, in seconds. */
 const LONGEST_RETRY_SECONDS = 6 * 3600;
 
-/** Longest time between two looks whether hostnames lead here, in seconds: it costs the CA nothing. */
+/** Longest time between two checks whether hostnames lead to this proxy, in seconds. The checks don't involve the CA. */
 const PREFLIGHT_SECONDS = 30;
 
-/** A certificate that ends within these days is renewed, whatever the CA suggests: any one. */
+/**
+ * A certificate that expires within this many days is renewed, whatever the CA suggests. The value is large enough to
+ * include every certificate.
+ */
 const ALWAYS_DUE_DAYS = 36500;
 
-/** Variables of {@link CLIENT_SCRIPT} that no setting changes. */
+/** Variables of {@link CLIENT_SCRIPT} that are independent of all settings. */
 export const CLIENT_VARIABLES = {
     ACME_DIRECTORY,
     ACME_SECRETS,
@@ -47,16 +55,16 @@ export const CLIENT_VARIABLES = {
     SELF_CHECK_PATH,
 };
 
-/** Variables of {@link LOADER_SCRIPT} and {@link DEPLOYED_CHECK} that no setting changes. */
+/** Variables of {@link LOADER_SCRIPT} and {@link DEPLOYED_CHECK} that are independent of all settings. */
 export const LOADER_VARIABLES = { ACME_DIRECTORY, CERTIFICATE_DIRECTORY, CURRENT, VALUES_FILE };
 
-/** Orders and renews, for as long as the container runs. */
+/** Orders and renews certificates as long as the container runs. */
 export const CLIENT_SCRIPT = scriptAfterNotes("obtainCertificate.sh");
 
-/** Loads what the client has obtained, for as long as the container runs. */
+/** Loads the certificates that the client has obtained, as long as the container runs. */
 export const LOADER_SCRIPT = scriptAfterNotes("loadCertificate.sh");
 
-/** Healthy when the certificate in force was obtained for the order in force; else it prints what is known. */
+/** Healthy if the served certificate was obtained for the current order. Otherwise it prints the last known failure. */
 export const DEPLOYED_CHECK = script(__dirname, "isDeployed.sh");
 
 function scriptAfterNotes(name: string): string {

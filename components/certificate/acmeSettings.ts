@@ -5,49 +5,58 @@ import { checkImage } from "../inputs/imageChecks";
 import { checkInteger } from "../inputs/inputChecks";
 import { under, type Problem } from "../inputs/problem";
 
-/** The account that a CA's own customer database has (RFC 8555, section 7.3.4). */
+/**
+ * External account binding: links the ACME account to an account in the CA's own customer database (RFC 8555, section
+ * 7.3.4).
+ */
 export interface ExternalAccountBindingArgs {
-    /** Key identifier, as the CA gives it. */
+    /** Key identifier that the CA issues. */
     keyId: string;
-    /** MAC key, base64url, as the CA gives it. A secret. */
+    /** MAC key that the CA issues, base64url. A secret. */
     hmacKey: pulumi.Input<string>;
 }
 
-/** A certificate by ACME (RFC 8555), with the HTTP-01 challenge: port 80 of both hostnames has to lead to this proxy. */
+/** A certificate by ACME (RFC 8555) with the HTTP-01 challenge. Port 80 of both hostnames must lead to this proxy. */
 export interface AcmeArgs {
-    /** Says that the CA's terms of service are agreed to (RFC 8555, section 7.3.3). Refused unless true. */
+    /** Whether you agree to the CA's terms of service (RFC 8555, section 7.3.3). Refused unless true. */
     termsAgreed: boolean;
-    /** Where the CA may write about the account. Default: it gets no address. Another one is another account. */
+    /** Contact email address of the ACME account. Default: none. Another address means another account. */
     email?: string;
     /**
-     * URL of the CA's directory (RFC 8555, section 7.1.1). Default: Let's Encrypt's; in stacks whose name says that
-     * they are for development (`dev`, `test`, `staging` …), that of its staging environment, which no client trusts. A
-     * change orders a new certificate.
+     * URL of the CA's directory (RFC 8555, section 7.1.1). Default: Let's Encrypt's production directory. For stacks whose
+     * name marks them as development stacks (`dev`, `test`, `staging` …) the default is its staging directory, whose
+     * certificates no client trusts. A change orders a new certificate.
      */
     directoryUrl?: string;
-    /** Kind of the certificate's key: one of {@link ACME_KEY_TYPES}. Default: `ec256`. A change orders a new certificate. */
+    /** Key type of the certificate: one of {@link ACME_KEY_TYPES}. Default: `ec256`. A change orders a new certificate. */
     keyType?: string;
-    /** Where the CA wants one: which customer the account belongs to. Default: none. */
+    /** External account binding, if the CA requires one to identify the customer. Default: none. */
     externalAccountBinding?: ExternalAccountBindingArgs;
-    /** Certificates, in PEM, that vouch for the directory's own server, besides the public ones. Default: none. */
+    /**
+     * CA certificates in PEM that the client trusts for connections to the directory's server, in addition to the public
+     * ones. Default: none.
+     */
     trustedCertificates?: pulumi.Input<string>;
     /** Image of the ACME client lego 4, with an exact version. Default: `goacme/lego:v4.35.2`. */
     image?: pulumi.Input<string>;
-    /** Name servers that the client asks, IP addresses. Default: the Docker host's. */
+    /** IP addresses of the name servers that the client uses. Default: those of the Docker host. */
     nameServers?: string[];
     /**
-     * Whether an order waits until both hostnames lead to this proxy, as seen from here. Turn it off where the proxy can't
-     * reach its own public address. Default: true.
+     * Whether an order waits until both hostnames lead to this proxy, as seen from the client's container. Set it to false
+     * if the proxy can't reach its own public address. Default: true.
      */
     preflight?: boolean;
-    /** Seconds from one look whether a renewal is due to the next, a tenth more or less, 1 to 86400. Default: 3600. */
+    /**
+     * Interval between two checks whether a renewal is due, in seconds, 1 to 86400. It varies randomly by a tenth. Default:
+     * 3600.
+     */
     checkInterval?: number;
     /**
-     * Seconds from a failed order to the next attempt, 1 to 86400; doubled with each failure, up to six hours. Default: 900,
-     * so that five failures an hour, Let's Encrypt's limit, are never reached.
+     * Time from a failed order to the next attempt, in seconds, 1 to 86400. It doubles with each failure, up to six hours.
+     * Default: 900, so that Let's Encrypt's limit of five failures an hour is never reached.
      */
     retryInterval?: number;
-    /** Limit for an update to wait for the certificate, in seconds, 10 to 3600. Default: 300. */
+    /** Time limit for an update to wait for the certificate, in seconds, 10 to 3600. Default: 300. */
     issueTimeout?: number;
     /** Any string without a line break; a change orders a new certificate, with a new key. Default: none. */
     reissuedAt?: string;
@@ -69,16 +78,16 @@ export interface AcmeSettings {
     reissuedAt: string;
 }
 
-/** The ACME client's official image, where none is configured. */
+/** The ACME client's official image, used if none is configured. */
 export const DEFAULT_LEGO_IMAGE = "goacme/lego:v4.35.2";
 
-/** Kinds of key that the ACME client makes. */
+/** Key types that the ACME client supports. */
 export const ACME_KEY_TYPES = ["ec256", "ec384", "rsa2048", "rsa3072", "rsa4096"];
 
 const LETS_ENCRYPT = "https://acme-v02.api.letsencrypt.org/directory";
 const LETS_ENCRYPT_STAGING = "https://acme-staging-v02.api.letsencrypt.org/directory";
 
-/** Names of stacks that are deployed again and again, which would use up a CA's rate limits. */
+/** Names of stacks that are deployed often. They would use up a CA's rate limits. */
 const FOR_DEVELOPMENT = /(^|[-_.])(dev|development|test|testing|staging|sandbox|local|offline)([-_.]|$)/i;
 
 /** Fills in the defaults. */
@@ -99,17 +108,17 @@ export function resolveAcme(args: AcmeArgs, stack: string): AcmeSettings {
     };
 }
 
-/** What a certificate is obtained for: another text orders another certificate. */
+/** The parameters of an order as a string: a different string orders another certificate. */
 export function acmeOrder({ directoryUrl, keyType, reissuedAt }: AcmeSettings, hostnames: string[]): string {
     return [directoryUrl, keyType, acmeHostnames(hostnames), reissuedAt].join(" ").trim();
 }
 
-/** Hostnames as the ACME client and what looks after its certificates take them. */
+/** Hostnames in the format that the ACME client and the scripts of its certificates use. */
 export function acmeHostnames(hostnames: string[]): string {
     return hostnames.map((hostname) => hostname.toLowerCase()).join(" ");
 }
 
-/** Every problem of these args that is seen without asking anyone. */
+/** Every problem of these args that can be found without querying the engine. */
 export function checkAcme(args: AcmeArgs, hostnames: string[]): Problem[] {
     const { checkInterval, retryInterval, issueTimeout } = args;
     const local = hostnames.filter((hostname) => /(^|\.)localhost\.?$/i.test(hostname));
@@ -121,7 +130,7 @@ export function checkAcme(args: AcmeArgs, hostnames: string[]): Problem[] {
             ? []
             : problem(
                   "directoryUrl",
-                  `no CA gives a certificate for ${local.join(" and ")}: give s3Host and consoleHost names that lead here, or leave acme out`,
+                  `no CA issues a certificate for ${local.join(" and ")}: set s3Host and consoleHost to public names that resolve to this host, or remove acme`,
               )),
         ...(args.email === undefined || /^[^\s@,]+@[^\s@,]+$/.test(args.email)
             ? []

@@ -6,15 +6,15 @@ import { under, type Problem } from "../inputs/problem";
 import type { SelfSignedArgs } from "./selfSignedCertificate";
 
 /**
- * Where a front end's certificate comes from: one of these three, for both hostnames. Default: `selfSigned`. A change from
- * one to another is loaded without replacing the proxy.
+ * Source of a front end's certificate for both hostnames: one of these three. Default: `selfSigned`. A change from one to
+ * another is loaded without replacing the proxy.
  */
 export interface CertificateArgs {
-    /** Chain first, then the private key, in one PEM (service contract, section 4, rule 2). A secret. */
+    /** Certificate chain followed by the private key, in one PEM (service contract, section 4, rule 2). A secret. */
     pem?: pulumi.Input<string>;
-    /** By a CA of the deployment's own, which clients have to trust. */
+    /** Issued by the deployment's own CA, which clients must trust. */
     selfSigned?: SelfSignedArgs;
-    /** By a CA that speaks ACME (RFC 8555); ordered, renewed and loaded automatically. */
+    /** Issued by a CA that supports ACME (RFC 8555). Ordered, renewed and loaded automatically. */
     acme?: AcmeArgs;
 }
 
@@ -34,11 +34,11 @@ export function resolveCertificate({ pem, selfSigned, acme }: CertificateArgs, s
     return pem !== undefined ? { kind: "given", pem } : { kind: "selfSigned", ...selfSigned };
 }
 
-/** Every problem of these args that is seen without asking anyone. */
+/** Every problem of these args that can be found without querying the engine. */
 export function checkCertificate(args: CertificateArgs, hostnames: string[]): Problem[] {
     const kinds = Object.entries(args).flatMap(([kind, value]) => (value === undefined ? [] : [kind]));
     if (kinds.length > 1) {
-        const reason = `${kinds.join(" and ")} are given: give one of them, since one certificate is served`;
+        const reason = `${kinds.join(" and ")} are set: set only one of them, since one certificate is served`;
         return [{ propertyPath: "certificate", reason }];
     }
     return under("certificate", [

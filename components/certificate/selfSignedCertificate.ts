@@ -1,11 +1,17 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as tls from "@pulumi/tls";
 
-/** How long a certificate of the deployment's own is valid. */
+/** Validity and renewal of a certificate that the deployment's own CA signs. */
 export interface SelfSignedArgs {
-    /** Validity, in days. Default: 397, since browsers take at most 398 (CA/Browser Forum, Baseline Requirements, 6.3.2). */
+    /**
+     * Validity in days, 1 to 3650. Default: 397, since browsers accept at most 398 (CA/Browser Forum, Baseline
+     * Requirements, 6.3.2).
+     */
     validityDays?: number;
-    /** An update within so many days of the end renews the certificate. Default: 132, a third of the validity. */
+    /**
+     * Number of days before expiry from which an update renews the certificate, 0 to 3650. Default: 132, a third of the
+     * validity.
+     */
     renewalDays?: number;
 }
 
@@ -13,25 +19,25 @@ export interface SelfSignedArgs {
 export interface SelfSignedCertificateArgs extends SelfSignedArgs {
     /** Names that the certificate covers. A change replaces the certificate, not the CA. */
     hostnames: string[];
-    /** Whether Pulumi refuses to delete the CA, which clients were set up to trust. */
+    /** Whether Pulumi protects the CA, which clients were set up to trust, against deletion. */
     retainCa: boolean;
 }
 
 const HOURS_PER_DAY = 24;
 
-/** Validity of the CA: as long as anything that trusts it by hand may live. */
+/** Validity of the CA in days: as long as any client that was configured by hand to trust it may be in use. */
 const CA_DAYS = 10 * 365;
 
 /**
- * A CA of the deployment's own and a certificate that it signs: ECDSA on P-256. The first update close to its end
- * renews the certificate; the CA, and so what clients trust, stays.
+ * The deployment's own CA and a certificate that it signs: ECDSA on P-256. The first update close to the certificate's
+ * expiry renews it. The CA stays the same, so clients keep trusting it.
  */
 export class SelfSignedCertificate extends pulumi.ComponentResource {
-    /** Chain and key in one; a secret. */
+    /** Chain and key in one PEM; a secret. */
     readonly pem: pulumi.Output<string>;
-    /** Certificate of the CA, for clients to trust. */
+    /** Certificate of the CA, which clients must trust. */
     readonly caCertificate: pulumi.Output<string>;
-    /** End of the certificate's validity, RFC 3339. */
+    /** Expiry time of the certificate, RFC 3339. */
     readonly notAfter: pulumi.Output<string>;
 
     constructor(name: string, args: SelfSignedCertificateArgs, opts?: pulumi.ComponentResourceOptions) {

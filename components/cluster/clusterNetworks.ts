@@ -19,17 +19,18 @@ export function nodeNetwork(
             name: `${clusterName}-nodes`,
             driver: "bridge",
             internal: true,
-            // Addresses that nobody chose come from the upper half, so that they never take a node's.
+            // Docker assigns dynamic addresses from the upper half, so that they never conflict with a node's fixed
+            // address.
             ipamConfigs: [{ subnet, gateway: gatewayOf(subnet), ipRange: upperHalf(subnet) }],
             options: isolatedGateway(dockerHost),
             labels: labelList({ [LABELS.cluster]: clusterName, [LABELS.stack]: stackName }),
         },
-        // Neither a newer engine nor a renamed stack is a reason to replace the network, and every node with it.
+        // Neither a newer engine nor a renamed stack should replace the network, and every node with it.
         { ...opts, ignoreChanges: ["options", "labels"] },
     );
 }
 
-/** The network by which nodes reach the outside, where that was asked for. */
+/** The network for the nodes' outgoing connections, created only with `egress`. */
 export function egressNetwork(
     name: string,
     { clusterName, stackName }: StorageClusterSettings,
@@ -39,12 +40,12 @@ export function egressNetwork(
     return new docker.Network(
         `${name}-egress`,
         { name: `${clusterName}-egress`, driver: "bridge", labels },
-        // As of the node network.
+        // As for the node network.
         { ...opts, ignoreChanges: ["labels"] },
     );
 }
 
-/** The networks that a node stands on. */
+/** The networks that a node is attached to. */
 export function nodeNetworks(
     { name, address }: NodePlace,
     network: pulumi.Input<string>,

@@ -4,12 +4,12 @@ import { serviceProfile } from "../store/profiles/contract";
 import type { StorageClusterArgs } from "./storageClusterArgs";
 import type { Pool } from "../store/topology";
 
-/** The pools that args ask for; `nodeCount` and what belongs to it are the short form for one. */
+/** The pools of the args. `nodeCount` and the properties that belong to it are the short form for one pool. */
 export function poolsOf({ pools, nodeCount = 1, drivesPerNode = 1, ...drives }: StorageClusterArgs): Pool[] {
     return pools ?? [{ nodeCount, drivesPerNode, drivePaths: drives.drivePaths, volumeNames: drives.volumeNames }];
 }
 
-/** Folders of the host, with the names of the properties that give them. */
+/** Folders of the host, with the names of the properties that set them. */
 export function pathsOf(args: StorageClusterArgs): { propertyPath: string; path: string }[] {
     return poolsOf(args).flatMap(({ drivePaths = [] }, pool) =>
         drivePaths.flatMap((paths, node) =>

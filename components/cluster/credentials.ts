@@ -4,30 +4,33 @@ import { checkSecret } from "../inputs/inputChecks";
 import { refuse } from "../inputs/problem";
 import type { ServiceProfile } from "../store/serviceProfile";
 
-/** Secrets that are given; each one that is not is generated. */
+/** Secrets that the user sets. Each one that is not set is generated. */
 export interface CredentialsArgs {
     profile: ServiceProfile;
     accessKey?: pulumi.Input<string>;
     secretKey?: pulumi.Input<string>;
     internodeSecret?: pulumi.Input<string>;
-    /** Whether Pulumi refuses to delete the generated ones: they live as long as the data that they open. */
+    /**
+     * Whether Pulumi protects the generated secrets against deletion: they must live as long as the data that they open.
+     */
     retainData: boolean;
 }
 
 /**
- * The root credentials of a store (service contract, section 5), and the secret between its nodes where it has one
- * of its own. Every one of them is a Pulumi secret.
+ * The root credentials of a store (service contract, section 5), and the secret between its nodes for stores that have a
+ * separate one. All of them are Pulumi secrets.
  */
 export class Credentials extends pulumi.ComponentResource {
     readonly accessKey: pulumi.Output<string>;
     readonly secretKey: pulumi.Output<string>;
-    /** Nothing, where nodes trust each other by the root credentials. */
+    /** Undefined for a store whose nodes authenticate to each other by the root credentials. */
     readonly internodeSecret: pulumi.Output<string> | undefined;
 
     constructor(name: string, args: CredentialsArgs, opts?: pulumi.ComponentResourceOptions) {
         super("docker-object-store:index:Credentials", name, {}, opts);
         const childOptions = { parent: this, dependsOn: opts?.dependsOn, protect: args.retainData };
-        // Also where one is given: it stays in the state, so that giving one, or none again, deletes nothing protected.
+        // Generated even if the user sets a value. It stays in the state, so that setting a value, or removing it again,
+        // deletes no protected resource.
         const generated = (part: string, characters: random.RandomPasswordArgs) =>
             new random.RandomPassword(`${name}-${part}`, { special: false, ...characters }, childOptions).result;
         const { profile } = args;
@@ -52,7 +55,7 @@ export class Credentials extends pulumi.ComponentResource {
     }
 }
 
-/** Shortest secret between nodes, in characters. */
+/** Minimum length of the secret between nodes, in characters. */
 export const INTERNODE_SECRET_LENGTH = 16;
 
 function given(property: string, value: pulumi.Input<string>, minimumLength: number): pulumi.Output<string> {

@@ -1,7 +1,7 @@
 import { LABELS } from "../naming/labels";
 import type { NodePlace } from "../store/topology";
 
-/** What is known of volumes that were there before the node, which have no labels of ours. */
+/** Labels for a node's existing volumes, which were created before the node and have no labels of this library. */
 export function volumesLabels({ drives }: NodePlace): { [name: string]: string } {
     const [first] = drives;
     if (first?.existing !== true) {
@@ -12,7 +12,7 @@ export function volumesLabels({ drives }: NodePlace): { [name: string]: string }
     return { ...Object.fromEntries(alike), [LABELS.volumes]: drives.map(({ volumeName }) => volumeName).join(",") };
 }
 
-/** A volume of Docker's local driver that stands on a folder of the host. */
+/** Arguments of a volume of Docker's local driver that is bound to a folder of the host. */
 export function boundTo(hostPath: string): { driver: string; driverOpts: { [name: string]: string } } {
     return { driver: "local", driverOpts: { type: "none", o: "bind", device: hostPath } };
 }

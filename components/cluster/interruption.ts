@@ -1,18 +1,18 @@
 import * as pulumi from "@pulumi/pulumi";
 
-/** Undoes work when a program has to end before it is done. */
+/** Undoes work if the program has to end before the work is done. */
 export interface Interruptions {
     /**
-     * Has something undone where the program is interrupted: by a signal, because Pulumi has ended, or because nothing is left
-     * that the program could wait for.
+     * Registers an undo for an interruption of the program: by a signal, because Pulumi has ended, or because the program
+     * has nothing left to wait for.
      *
      * @param undo Called at most once.
-     * @returns Takes it back, once there is nothing to undo any more.
+     * @returns A function that removes the registration. Call it once there is nothing to undo any more.
      */
     before(undo: () => Promise<void>): () => void;
 }
 
-/** What of Node's process is used: `process`, or what stands in for it in a test. */
+/** The part of Node's `process` that is used. In a test a substitute takes its place. */
 export interface InterruptibleProcess {
     pid: number;
     on(event: string, listener: () => void): unknown;
@@ -21,23 +21,23 @@ export interface InterruptibleProcess {
     kill(pid: number, signal: string): unknown;
 }
 
-/** How an interruption is noticed and survived. */
+/** How an interruption is detected and handled. */
 export interface InterruptionOptions {
     process: InterruptibleProcess;
-    /** Whether Pulumi, which has started the program, has ended. */
+    /** Whether Pulumi, which started the program, has ended. */
     isPulumiGone: () => boolean;
-    /** Pause between two such questions, in milliseconds. */
+    /** Interval between two calls of `isPulumiGone`, in milliseconds. */
     interval: number;
-    /** Longest time that what is undone may take before a signal ends the program, in milliseconds. */
+    /** Longest time that the undo may take before a signal ends the program, in milliseconds. */
     grace: number;
 }
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
- * Interruptions of this process. Pulumi ends a program, or a plugin, by SIGINT where the update fails or is cancelled, and by
- * SIGKILL 5 s later. Where Pulumi itself was killed, registrations of resources are answered no more: the program has nothing
- * left to wait for, and Node.js says so (`beforeExit`).
+ * Interruptions of this process. If the update fails or is cancelled, Pulumi ends a program or a plugin by SIGINT, and by
+ * SIGKILL 5 s later. If Pulumi itself was killed, registrations of resources get no answer any more: the program then has
+ * nothing left to wait for, and Node.js emits `beforeExit`.
  */
 export class ProcessInterruptions implements Interruptions {
     private readonly undos = new Set<() => Promise<void>>();
@@ -62,7 +62,7 @@ export class ProcessInterruptions implements Interruptions {
     }
 
     private async end(signal: (typeof SIGNALS)[number]): Promise<void> {
-        // A terminal and Pulumi may both send one.
+        // A terminal and Pulumi may both send a signal.
         if (this.ending) {
             return;
         }
@@ -74,7 +74,8 @@ export class ProcessInterruptions implements Interruptions {
         this.stopListening();
         this.ending = false;
         const { process } = this.options;
-        // Without a listener of the program's own a signal ends it, as it would have done at once.
+        // If the program has no signal listener of its own, the signal ends it now, as it would have done at once without
+        // this class.
         if (process.listenerCount(signal) === 0) {
             process.kill(process.pid, signal);
         }
@@ -94,7 +95,7 @@ export class ProcessInterruptions implements Interruptions {
         this.listeners.forEach(({ signal, listener }) => process.on(signal, listener));
         process.on("beforeExit", this.beforeExit);
         this.timer = setInterval(() => (isPulumiGone() ? void this.undoAll() : undefined), interval);
-        // It must not keep the program from having nothing left to wait for.
+        // The timer must not keep the program running when nothing else is left to wait for.
         this.timer.unref();
     }
 
@@ -106,15 +107,15 @@ export class ProcessInterruptions implements Interruptions {
     }
 }
 
-/** The channel of a gRPC client, as far as it says that its server has gone. */
+/** The part of a gRPC client's channel that shows whether the server has gone. */
 interface Channel {
     getConnectivityState(connect: boolean): number;
 }
 
-/** `connectivityState` of gRPC: no connection can be made; the client was closed. */
+/** Values of gRPC's `connectivityState`: no connection can be made; the client was closed. */
 const LOST = [3, 4];
 
-/** A question whether Pulumi has ended, for the program or the component that asks for it now. */
+/** Returns a function that says whether Pulumi has ended, for the program or component that calls this now. */
 export function pulumiConnection(): () => boolean {
     const monitor = pulumi.runtime.getMonitor() as { getChannel?: () => Channel } | undefined;
     const channel = monitor?.getChannel?.();

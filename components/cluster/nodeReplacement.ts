@@ -5,22 +5,22 @@ import type { RolloutLimits, RolloutWorld } from "./rolloutWorld";
 import { TakenOut } from "./takenOut";
 import type { NodePlace } from "../store/topology";
 
-/** A node, and its container where there is one. */
+/** A node, and its container if there is one. */
 export interface PlacedContainer {
     place: NodePlace;
     container: ListedContainer | undefined;
 }
 
 /**
- * Fewest nodes of which two may lack parts of one object, as an erasure set has: what was written while one was away has to be
- * found while the next is.
+ * Smallest number of nodes at which two of them may lack parts of one object, as in an erasure set. An object that was
+ * written while one node was out must be readable while the next one is out.
  */
 const SMALLEST_TO_HEAL_LATER = 4;
 
-/** Longest wait for requests that came while a server went from drain to maintenance, in seconds. */
+/** Longest wait for requests that arrived while a server went from drain to maintenance, in seconds. */
 const LAST_REQUESTS_SECONDS = 10;
 
-/** Replaces nodes so that requests don't notice. */
+/** Replaces nodes without failing requests. */
 export class NodeReplacement {
     private readonly waits: NodeWaits;
     private readonly out: TakenOut;
@@ -34,20 +34,22 @@ export class NodeReplacement {
         this.out = new TakenOut(world.proxies, world.interruptions);
     }
 
-    /** Replaces nodes without any order, and waits for none: they serve nothing. */
+    /** Replaces nodes in no particular order and without waiting for any of them. For nodes that serve no requests. */
     async atOnce(places: readonly NodePlace[]): Promise<void> {
         await Promise.all(places.map((place) => this.replace(place)));
     }
 
     /**
-     * Nodes whose inputs are the same. The program doesn't see what a transform of the user's makes of them: where the engine
-     * replaces one for that, the next waits until it is back.
+     * Handles nodes whose inputs are unchanged. The program doesn't see the result of a user's transform. If the engine
+     * replaces such a node because of one, the next node waits until it is back.
      */
     async keep(nodes: readonly PlacedContainer[]): Promise<void> {
         for (const { place, container } of nodes) {
             const id = await this.replace(place);
             if (id !== container?.id) {
-                await this.say(`${place.name}: replaced for what this program doesn't see, and so not drained`);
+                await this.say(
+                    `${place.name}: replaced because of a change that this program can't see, and therefore without draining`,
+                );
                 await this.untilReady(place, id);
                 await this.waits.untilServing([place]);
             }
@@ -55,8 +57,8 @@ export class NodeReplacement {
     }
 
     /**
-     * All nodes at the same time: an outage, in which no running request is cut off and no two kinds of node answer. What can
-     * fail before the outage has been done before.
+     * Replaces all nodes at the same time. This is an outage, but no running request is cut off, and old and new nodes
+     * never serve side by side. Steps that can fail are done before the outage.
      */
     async together(places: readonly NodePlace[]): Promise<void> {
         await Promise.all(places.map(({ name }) => this.world.steps.prepare(name)));
@@ -71,7 +73,7 @@ export class NodeReplacement {
             );
             await this.waits.untilIdle(places, this.limits.drainTimeout, () => this.out.refuseInterrupted());
             const ids = await Promise.all(places.map(async (place) => ({ place, id: await this.replace(place) })));
-            // One that doesn't come back keeps no other from serving.
+            // A node that doesn't become ready doesn't keep the others out of service.
             const failures = await Promise.all(
                 ids.map(async ({ place, id }) => {
                     const report = await this.waits.untilReady(id);
@@ -95,13 +97,13 @@ export class NodeReplacement {
         await this.waits.untilUp(places, "every node is ready, but the proxy doesn't show them up");
     }
 
-    /** Nodes that serve first, those that don't before them. */
+    /** Replaces nodes one by one. Those that don't serve come first. */
     async oneByOne(places: readonly NodePlace[]): Promise<void> {
         if (places.length === 0) {
             return;
         }
         await this.warnOfSmallness();
-        // Nodes that serve nothing take nothing away by being replaced, which may bring them back, and others with them.
+        // Replacing nodes that don't serve takes nothing out of service. It may repair them, and with them other nodes.
         const crashed = await this.waits.unready(
             [...places],
             ({ state, health }) => state !== "running" || health === "starting",
@@ -116,7 +118,7 @@ export class NodeReplacement {
         }
     }
 
-    /** Returns to service the nodes that an interrupted update had taken out, and gives them. */
+    /** Returns to service the nodes that an interrupted update had taken out. Resolves to these nodes. */
     async clearLeftovers(): Promise<NodePlace[]> {
         const [addresses, ofReads] = [await this.world.proxies.takenOut(), await this.world.proxies.takenOut("reads")];
         if (ofReads.length > 0) {
@@ -132,12 +134,12 @@ export class NodeReplacement {
         return left;
     }
 
-    /** Waits until nodes that nobody has taken out serve through the proxies as well. */
+    /** Waits until nodes also serve through the proxies, except those that an operator has taken out. */
     untilServing(places: readonly NodePlace[]): Promise<void> {
         return this.waits.untilServing(places);
     }
 
-    /** @throws {pulumi.ResourceError} where a node was stopped by somebody, who may have reasons. */
+    /** @throws {pulumi.ResourceError} if an operator stopped a node, who may have had reasons to do so. */
     async refuseStopped(containers: readonly ListedContainer[]): Promise<void> {
         const stopped = containers.filter(({ state }) => state === "exited" || state === "paused");
         if (stopped.length === 0) {
@@ -160,7 +162,7 @@ export class NodeReplacement {
         const count = this.nodes.length;
         if (count < SMALLEST_TO_ROLL) {
             await this.world.report.warning(
-                `a cluster of ${count} nodes can't do without one: requests fail while it is replaced`,
+                `a cluster of ${count} nodes can't serve all requests while one of them is down: requests fail while it is replaced`,
             );
         } else if (count < SMALLEST_TO_HEAL_LATER) {
             await this.world.report.warning(
@@ -170,7 +172,7 @@ export class NodeReplacement {
         }
     }
 
-    /** Replaces nodes that don't serve, and waits for them once all of them are there. */
+    /** Replaces nodes that don't serve. Waits for them once all are replaced. */
     private async replaceUnready(places: readonly NodePlace[]): Promise<void> {
         const ids: [NodePlace, string][] = [];
         for (const place of places) {
@@ -182,7 +184,7 @@ export class NodeReplacement {
     }
 
     private async renew(place: NodePlace): Promise<void> {
-        // What can fail without the node going out of service does so before.
+        // Steps that can fail while the node is still in service come before it is taken out.
         await this.world.steps.prepare(place.name);
         await this.say(`${place.name}: waiting for its running requests to end`);
         if (await this.waits.isOutByOperator(place)) {
@@ -192,20 +194,20 @@ export class NodeReplacement {
             await this.out.during(async () => {
                 await this.out.take([place], "drain");
                 await this.untilIdle(place, this.limits.drainTimeout);
-                // A console's cookie brings requests to a drained server, to one in maintenance none.
+                // A drained server still gets requests with a console's cookie. A server in maintenance gets none.
                 await this.out.take([place], "maint");
                 await this.untilIdle(place, LAST_REQUESTS_SECONDS);
                 await this.exchange(place);
             });
         }
-        await this.waits.untilUp([place], `${place.name} is ready, but the proxy doesn't show it up`);
+        await this.waits.untilUp([place], `${place.name} is ready, but the proxy doesn't report it as UP`);
     }
 
     private async exchange(place: NodePlace): Promise<void> {
         await this.say(`${place.name}: replacing it`);
         await this.untilReady(place, await this.replace(place));
         await this.waits.untilSettled([place]);
-        // Back from maintenance a server is down until two checks were good (service contract, section 3).
+        // After maintenance a server is down until two health checks have passed (service contract, section 3).
         this.out.ready(place);
     }
 

@@ -5,16 +5,16 @@ import { describeContainer } from "../engine/readiness";
 import type { RolloutLimits, RolloutWorld } from "./rolloutWorld";
 import { S3_PORT, type NodePlace } from "../store/topology";
 
-/** Fewest nodes of a store whose requests can do without one of them. */
+/** Smallest number of nodes at which a store can serve requests without one of them. */
 export const SMALLEST_TO_ROLL = 3;
 
-/** Longest time in which two good checks of a proxy must have come, in seconds, when a node is ready. */
+/** Time limit for two health checks of a proxy to pass once a node is ready, in seconds. */
 const UP_SECONDS = 60;
 
-/** Longest wait for nodes to have met each other, in seconds. */
+/** Longest wait for nodes to find each other, in seconds. */
 const SETTLED_SECONDS = 60;
 
-/** What a rollout asks of nodes and proxies, and waits for. */
+/** The queries and waits of a rollout, for nodes and proxies. */
 export class NodeWaits {
     constructor(
         private readonly world: RolloutWorld,
@@ -22,7 +22,7 @@ export class NodeWaits {
         private readonly nodes: readonly NodePlace[],
     ) {}
 
-    /** Nodes that aren't ready, and whose container is so. */
+    /** Nodes that aren't ready and whose container's state fulfils the condition `is`. */
     async unready(places: NodePlace[], is: (health: ContainerHealth) => boolean): Promise<NodePlace[]> {
         const found = await Promise.all(
             places.map(async ({ name }) => is(await this.world.engine.health(name)) && !(await this.isReady(name))),
@@ -30,7 +30,7 @@ export class NodeWaits {
         return places.filter((_, place) => found[place]);
     }
 
-    /** Waits until a container is ready; gives what is known of it where it isn't within the limit. */
+    /** Waits until a container is ready. Resolves to a description of the container if it isn't ready within the limit. */
     async untilReady(id: string): Promise<string | undefined> {
         const ready = await poll(
             async () => ((await this.isReady(id)) ? true : undefined),
@@ -39,7 +39,10 @@ export class NodeWaits {
         return ready === true ? undefined : describeContainer(this.world.engine, id);
     }
 
-    /** Waits until every other node is ready and sees its peers; gives a report of each that isn't within the limit. */
+    /**
+     * Waits until every other node is ready and sees its peers. Resolves to a report for each node that isn't within the
+     * limit.
+     */
     async untilOthersReady(place: NodePlace): Promise<string[]> {
         let waiting = this.nodes.filter(({ name }) => name !== place.name);
         await poll(async (round) => {
@@ -70,7 +73,10 @@ export class NodeWaits {
         );
     }
 
-    /** Waits until nodes serve as their peers do, and, for a while, until every node says that it sees the others. */
+    /**
+     * Waits until nodes have had their time to settle, and every node reports that it sees the others. Stops waiting after
+     * a limit.
+     */
     async untilSettled(places: readonly NodePlace[]): Promise<void> {
         if (this.nodes.length === 1 || places.length === 0) {
             return;
@@ -86,9 +92,9 @@ export class NodeWaits {
     }
 
     /**
-     * Waits until no request runs on nodes; where some still do after the limit, says so and goes on.
+     * Waits until no request runs on the nodes. If some still run after the limit, it reports that and continues.
      *
-     * @param goesOn Throws where there is no reason to wait any more.
+     * @param goesOn Throws if there is no reason to wait any more.
      */
     async untilIdle(
         places: readonly NodePlace[],
@@ -109,8 +115,7 @@ export class NodeWaits {
     }
 
     /**
-     * Waits until the proxies have nodes up. Servers that an operator has drained or put into maintenance are no concern of an
-     * update.
+     * Waits until the proxies show nodes up. Servers that an operator has drained or put into maintenance are ignored.
      *
      * @throws {Error} with the problem, and each server that is down, after a minute.
      */
@@ -128,7 +133,7 @@ export class NodeWaits {
         }
     }
 
-    /** Waits until nodes that nobody has taken out serve through the proxies as well. */
+    /** Waits until nodes also serve through the proxies, except those that an operator has taken out. */
     async untilServing(places: readonly NodePlace[]): Promise<void> {
         if (places.length === 0) {
             return;
@@ -136,20 +141,23 @@ export class NodeWaits {
         await this.untilSettled(places);
         await this.untilUp(
             places,
-            `${places.map(({ name }) => name).join(", ")}: ready, but the proxy doesn't show it up`,
+            `${places.map(({ name }) => name).join(", ")}: ready, but the proxy doesn't report it as UP`,
         );
     }
 
     /**
-     * Whether somebody, not this program, keeps a node out: of S3 and console, whatever of the backend that only reads, and
-     * of workers of before a reload, which an operator doesn't reach.
+     * Whether an operator, not this program, keeps a node out of the S3 and console backends. The backend that only reads
+     * doesn't count, nor do workers from before a reload, which an operator can't reach.
      */
     async isOutByOperator(place: NodePlace): Promise<boolean> {
         const servers = (await this.serversOf([place])).filter(({ server, current }) => current && !isOfReads(server));
         return servers.length > 0 && servers.every(isOut);
     }
 
-    /** Whether the backend that only reads, where there is one, may send a node requests: nobody keeps it out there. */
+    /**
+     * Whether the backend that only reads, if there is one, may send requests to a node: no operator keeps the node out
+     * there.
+     */
     async takesReads(place: NodePlace): Promise<boolean> {
         return (await this.serversOf([place])).some(
             (server) => server.current && isOfReads(server.server) && !isOut(server),
@@ -166,7 +174,7 @@ export class NodeWaits {
         return (await this.world.engine.checkHealth(container)).code === 0;
     }
 
-    /** Whether the cluster could do without a node, as another one sees it; true where the store doesn't say. */
+    /** Whether the cluster can serve without one node, according to another node. True if the store has no such status. */
     private async seesItsPeers(container: string): Promise<boolean> {
         const { maintenancePath } = this.limits.profile;
         if (maintenancePath === undefined || this.nodes.length < SMALLEST_TO_ROLL) {
@@ -188,7 +196,10 @@ export class NodeWaits {
         return (await this.world.engine.run(container, command).catch(() => undefined))?.code === 0;
     }
 
-    /** Whether a node has had the time to find its peers' drives, and to heal what it missed: both times are the engine's. */
+    /**
+     * Whether a node has had time to find its peers' drives and to heal what it missed. Both times come from the engine's
+     * clock.
+     */
     private async isSettled(container: string, now: number): Promise<boolean> {
         const { startedAt } = await this.world.engine.health(container);
         return now >= startedAt + this.limits.profile.settleSeconds * 1000;

@@ -11,12 +11,12 @@ import { rolloutWorld, type NodeSteps, type RolloutLimits, type RolloutReport } 
 import type { ServiceProfile } from "../store/serviceProfile";
 import type { NodePlace } from "../store/topology";
 
-/** Limits of a rollout, and where it happens. */
+/** Limits of a rollout, and the engine and network that it runs on. */
 export interface RolloutOptions extends RolloutLimits {
     dockerHost?: DockerHost;
-    /** The component whose nodes these are, for progress and errors. */
+    /** The component that the nodes belong to, for progress messages and errors. */
     component: pulumi.Resource;
-    /** Name of the node network, which the proxies are on. */
+    /** Name of the node network, which the proxies are attached to. */
     networkName: string;
     profile: ServiceProfile;
 }
@@ -24,27 +24,33 @@ export interface RolloutOptions extends RolloutLimits {
 /** What an update does with a node's container. */
 type Step = "create" | "keep" | "replace";
 
-/** A node, and what becomes of it. */
+/** A node, and the step that the update takes for it. */
 export interface PlannedNode extends PlacedContainer {
     step: Step;
 }
 
-/** What decides the order of a rollout. */
+/** The facts that determine the order of a rollout. */
 export interface RolloutPlan {
     nodes: PlannedNode[];
-    /** Whether the store was ever formed. */
+    /** Whether the store has ever been formed. */
     formed: boolean;
-    /** Whether something changes that all nodes must have alike. */
+    /** Whether a setting changes that must be identical on all nodes. */
     changesAll: boolean;
 }
 
-/** When a node's files may be written, and when its container may be made or replaced: nothing for `dependsOn`, once it may. */
+/**
+ * Two promises: the first resolves when a node's files may be written, the second when its container may be created or
+ * replaced. Both resolve to no resources, for `dependsOn`.
+ */
 interface Turns {
     prepare: Promise<pulumi.Resource[]>;
     replace: Promise<pulumi.Resource[]>;
 }
 
-/** What a node waits for, and what is waited for of it. */
+/**
+ * The outputs of a node that the rollout waits for (`inputs`, `prepared`), and the functions that let the node go on
+ * (`prepare`, `replace`).
+ */
 interface NodeGates {
     inputs: Promise<string>;
     prepared: Promise<unknown>;
@@ -53,12 +59,13 @@ interface NodeGates {
 }
 
 /**
- * The order in which an update replaces nodes: one at a time, each only when every other is ready and up in the
- * proxies, drained before it stops. A node whose container is missing is created at once, since that takes nothing away;
- * nodes of a store that never held data, and changes that nodes can't differ in, are all replaced at once.
+ * The order in which an update replaces nodes: one at a time, and each only when all others are ready and up in the
+ * proxies. A node is drained before it stops. A missing container is created at once, since that takes no node out of
+ * service. All nodes are replaced at once if the store has never held data, or if a setting changes that must be identical
+ * on all nodes.
  *
- * It is decided at each update, by what the engine has, and stored nowhere: an update that failed half-way is gone
- * on with, or back, by the next.
+ * The order is decided at each update from the state of the engine and is stored nowhere. After a failed update the next
+ * one can therefore continue it or revert it.
  */
 export class Rollout {
     private readonly gates = new Map<string, NodeGates>();
@@ -69,9 +76,9 @@ export class Rollout {
     ) {}
 
     /**
-     * The turns of a node.
+     * The turns of a node: when its files may be written, and when its container may be replaced.
      *
-     * @param inputs Digest of the container's inputs, as its label has it.
+     * @param inputs Digest of the container's inputs, as in its label.
      * @param prepared Known once the node's files are written.
      */
     turnOf(place: NodePlace, inputs: pulumi.Output<string>, prepared: pulumi.Output<unknown>): Turns {
@@ -89,13 +96,13 @@ export class Rollout {
     }
 
     /**
-     * Gives every node its turn, and resolves once the containers of all are there, and those ready that took another's place
-     * in a running cluster. In a preview it does nothing.
+     * Gives every node its turn. Resolves once all containers exist, and those are ready that replaced another one in a
+     * running cluster. Does nothing in a preview.
      *
-     * @returns What is left to wait for once all nodes are healthy.
-     * @param containers Ids of the nodes' containers, each known once it is there.
-     * @throws {pulumi.ResourceError} where a node doesn't come back, or another isn't ready when one is to be replaced:
-     * the nodes after it stay as they are.
+     * @returns A function that waits for the rest; call it once all nodes are healthy.
+     * @param containers Ids of the nodes' containers, each known once the container exists.
+     * @throws {pulumi.ResourceError} if a replaced node doesn't become ready, or if another node isn't ready when one is to
+     * be replaced. The remaining nodes then stay as they are.
      */
     async run(containers: Map<string, pulumi.Output<string>>): Promise<() => Promise<void>> {
         if (pulumi.runtime.isDryRun()) {
@@ -115,7 +122,7 @@ export class Rollout {
         const replacement = new NodeReplacement(world, this.options, desired.nodes);
         const left = await replacement.clearLeftovers();
         const deployed = await readDeployedCluster(engine, desired);
-        // By now the image is there, and may be another than its name has said.
+        // The image has been pulled by now. It may differ from what its name suggested earlier.
         if (!desired.allowedChanges.includes("outage")) {
             refuse("StorageCluster", checkOutage(deployed, desired));
         }
@@ -152,10 +159,10 @@ export class Rollout {
 }
 
 /**
- * Gives nodes their turns in the order that a plan asks for.
+ * Gives nodes their turns in the order of a plan.
  *
- * @param left Nodes that were returned to service just now.
- * @returns What is left to wait for once all nodes are healthy.
+ * @param left Nodes that were just returned to service.
+ * @returns A function that waits for the rest; call it once all nodes are healthy.
  */
 export async function rollOut(
     replacement: NodeReplacement,
@@ -187,8 +194,8 @@ function planOf(nodes: PlannedNode[], deployed: DeployedCluster, desired: Desire
 }
 
 /**
- * By now every volume was made or is in the stack's state. Docker would make an empty one in place of one that isn't
- * there, and the store would come up with it.
+ * By now every volume was created or is in the stack's state. Docker would create an empty volume in place of a missing
+ * one, and the store would start with it.
  */
 async function refuseLostVolumes(
     engine: DockerEngine,
@@ -201,21 +208,21 @@ async function refuseLostVolumes(
         .filter((volume) => !there.includes(volume));
     if (gone.length > 0) {
         throw report.error(
-            `${gone.join(", ")}: the stack's state has it, the engine hasn't. Somebody removed it, with what it held. ` +
+            `${gone.join(", ")}: it is in the stack's state but not on the engine: it was removed, with its data. ` +
                 "Restore it from a backup (docs/operations.md); or, to have it created again, empty, run `pulumi refresh`, " +
                 "then the same update again",
         );
     }
 }
 
-/** A promise of no resources, and what keeps it. */
+/** A promise of no resources, and the function that resolves it. */
 function gate(): { opened: Promise<pulumi.Resource[]>; open: () => void } {
     let open: () => void = () => undefined;
     const opened = new Promise<pulumi.Resource[]>((resolve) => (open = () => resolve([])));
     return { opened, open };
 }
 
-/** An output's value, once it is known. */
+/** Resolves to an output's value once it is known. */
 function settled<Value>(output: pulumi.Output<Value>): Promise<Value> {
     return new Promise((resolve) => output.apply((value) => resolve(value)));
 }

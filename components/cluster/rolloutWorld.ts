@@ -6,28 +6,31 @@ import { withoutStack } from "../inputs/problem";
 import { ProxyServers, type ProxyControl } from "../traffic/proxyServers";
 import type { ServiceProfile } from "../store/serviceProfile";
 
-/** What of the engine the replacement of nodes needs. */
+/** The part of the engine that the replacement of nodes uses. */
 export type NodeEngine = Pick<DockerEngine, "checkHealth" | "health" | "logTail" | "now" | "run">;
 
-/** What Pulumi does to a node once it is asked to. */
+/** The steps that Pulumi takes for a node on request. */
 export interface NodeSteps {
-    /** Writes the files that the node's next start reads. Rejects where that fails. */
+    /** Writes the files that the node reads at its next start. Rejects if that fails. */
     prepare(name: string): Promise<void>;
-    /** Replaces the node's container where its inputs changed, and gives the id of the one that is there then. May never settle. */
+    /**
+     * Replaces the node's container if its inputs changed. Resolves to the id of the container that exists afterwards. May
+     * never settle.
+     */
     replace(name: string): Promise<string>;
 }
 
 /** Where progress and failures of a rollout are reported. */
 export interface RolloutReport {
-    /** What goes on right now. */
+    /** Reports what is happening now. */
     progress(text: string): Promise<void>;
-    /** What the operator should know afterwards too. */
+    /** Reports what the operator should also see afterwards. */
     warning(text: string): Promise<void>;
-    /** A failure of the component. */
+    /** Makes the error of a failure of the component. */
     error(message: string): Error;
 }
 
-/** All that a rollout talks to. */
+/** Everything that a rollout interacts with. */
 export interface RolloutWorld {
     engine: NodeEngine;
     proxies: ProxyControl;
@@ -40,16 +43,16 @@ export interface RolloutWorld {
 /** Limits of a rollout. */
 export interface RolloutLimits {
     profile: Pick<ServiceProfile, "maintenancePath" | "settleSeconds">;
-    /** Limit for a node to be ready, in seconds. */
+    /** Time limit for a node to become ready, in seconds. */
     readyTimeout: number;
-    /** Limit for requests that run on a node to end before it is stopped, in seconds. */
+    /** Time that the requests running on a node have to finish before the node is stopped, in seconds. */
     drainTimeout: number;
 }
 
-/** Pulumi ends a plugin or a program that has not ended 5 s after SIGINT. */
+/** Longest time for the undo after a signal. Pulumi kills a plugin or a program that has not ended 5 s after SIGINT. */
 const GRACE_MILLISECONDS = 10_000;
 
-/** The world of a rollout on a real engine. */
+/** The {@link RolloutWorld} of a rollout on a real engine. */
 export function rolloutWorld(
     engine: DockerEngine,
     steps: NodeSteps,

@@ -18,10 +18,10 @@ import { StorageNode } from "./storageNode";
 import { CONSOLE_PORT, proxyAddresses, S3_PORT } from "../store/topology";
 
 /**
- * An S3-compatible store with a console: one node, or several as one erasure-coded cluster, on an internal network
- * of its own. It publishes no port: {@link HaproxyFrontEnd} does.
+ * An S3-compatible store with a console: one node, or several as one erasure-coded cluster, on its own internal network. It
+ * publishes no port; {@link HaproxyFrontEnd} does.
  *
- * @throws {pulumi.InputPropertiesError} before anything is created, with every problem of the args at once.
+ * @throws {pulumi.InputPropertiesError} before anything is created; it lists all problems of the args.
  */
 export class StorageCluster extends pulumi.ComponentResource {
     /** Root access key; a secret. */
@@ -32,7 +32,10 @@ export class StorageCluster extends pulumi.ComponentResource {
     readonly nodeNames: pulumi.Output<string[]>;
     /** Names of the data volumes. */
     readonly volumeNames: pulumi.Output<string[]>;
-    /** Where the nodes are reached. In an update it is known only once every node is healthy. */
+    /**
+     * Addresses and ports of the nodes, for {@link HaproxyFrontEnd}. In an update they are known only once every node is
+     * healthy.
+     */
     readonly endpoints: pulumi.Output<ClusterEndpoints>;
 
     constructor(name: string, args: StorageClusterArgs = {}, opts?: pulumi.ComponentResourceOptions) {
@@ -50,13 +53,14 @@ export class StorageCluster extends pulumi.ComponentResource {
         const { profile, topology, cluster, dockerHost } = settings;
         const credentials = new Credentials(`${name}-credentials`, settings, childOptions);
         const inputs = clusterInputs(settings, credentials);
-        // Once more, with the root keys that were generated: data must not get others.
+        // Checked once more with the generated root keys: existing data must not get other keys.
         const nodeOptions = {
             parent: this,
             dependsOn: engineAllows("StorageCluster", { dockerHost, cluster, clusterInputs: inputs }, opts?.dependsOn),
         };
         const probe = ContainerProbe.of("StorageCluster", settings.clusterName, LABELS.cluster, dockerHost);
-        // A network that is replaced takes every node with it: not before all that may be refused has passed.
+        // A replaced network takes every node with it. It is therefore replaced only after every check that can refuse the
+        // update has passed.
         const network = nodeNetwork(name, settings, {
             parent: this,
             dependsOn: pulumi.all([nodeOptions.dependsOn, image.imageId]).apply(async ([resources]) => {
@@ -132,10 +136,10 @@ export class StorageCluster extends pulumi.ComponentResource {
 }
 
 /**
- * Rolls the nodes out, and resolves once every one is healthy: both listeners of each. In a preview nothing is waited for.
+ * Rolls the nodes out. Resolves once every node is healthy on both listeners. Waits for nothing in a preview.
  *
- * A promise, not an output: what waits for it must not count as derived from the nodes' containers, since the engine
- * replaces what derives from a replaced container along with it.
+ * Returns a promise, not an output: whatever waits for it must not count as derived from the nodes' containers. The engine
+ * replaces a resource together with the resource that it derives from.
  */
 async function whenHealthy(
     component: pulumi.Resource,

@@ -23,13 +23,16 @@ import type { StorageClusterArgs } from "./storageClusterArgs";
 import { formsErasureSets, nodeCapacity, type Pool } from "../store/topology";
 import { pathsOf, poolPath, poolsOf, profileOf } from "./clusterPools";
 
-/** Most nodes, and most drives of a node: what RustFS and MinIO were seen to be run with. */
+/** Maximum number of nodes, and of drives of a node: RustFS and MinIO were seen to run with it. */
 const MAXIMUM_COUNT = 64;
 
-/** Longest wait for requests that run on a node, in seconds: the proxy's longest timeout (service contract, section 8). */
+/**
+ * Longest wait for requests running on a node, in seconds. It equals the proxy's longest timeout (service contract, section
+ * 8).
+ */
 const MAXIMUM_DRAIN_SECONDS = 3600;
 
-/** Every problem of a cluster's args that is seen without asking anyone. */
+/** Every problem of a cluster's args that can be found without querying the engine. */
 export function checkStorageCluster(name: string, args: StorageClusterArgs): Problem[] {
     return [
         ...checkProfile(args),
@@ -59,7 +62,7 @@ export function checkProfile(args: StorageClusterArgs): Problem[] {
     return typeof args.image === "string" ? [...problems, ...checkImage("image", args.image)] : problems;
 }
 
-/** Nodes and drives: their numbers, whether the store can code over them, and where they stand. */
+/** Checks nodes and drives: their numbers, whether the store can form erasure sets with them, and where the drives are. */
 export function checkShape(args: StorageClusterArgs): Problem[] {
     const shortForm = ["nodeCount", "drivesPerNode", "drivePaths", "volumeNames"] as const;
     const both = shortForm.filter((property) => args.pools !== undefined && args[property] !== undefined);
@@ -96,7 +99,7 @@ function checkPool(args: StorageClusterArgs, pool: Pool, path: string, several: 
         problems.push({ propertyPath: `${path}drivesPerNode`, reason });
     }
     if (drivePaths !== undefined && volumeNames !== undefined) {
-        const reason = "and drivePaths exclude each other: a volume that is there stands where it stands";
+        const reason = "and drivePaths exclude each other: drivePaths is for volumes that this program creates";
         problems.push({ propertyPath: `${path}volumeNames`, reason });
     }
     problems.push(
@@ -109,7 +112,7 @@ function checkPool(args: StorageClusterArgs, pool: Pool, path: string, several: 
     return problems;
 }
 
-/** A list for each node, with as many entries as it has drives. */
+/** Checks that there is one list for each node, with as many entries as the node has drives. */
 function checkLists(
     propertyPath: string,
     entry: string,
@@ -124,7 +127,7 @@ function checkLists(
     return [{ propertyPath, reason }];
 }
 
-/** Drives without a folder of their own all stand on the device that Docker's data folder is on. */
+/** Checks the devices of drives: all drives without their own folder are on the device of Docker's data folder. */
 function checkDevices(args: StorageClusterArgs, pools: Pool[]): Problem[] {
     const drives = pools
         .filter(({ drivePaths, volumeNames }) => drivePaths === undefined && volumeNames === undefined)
@@ -133,8 +136,8 @@ function checkDevices(args: StorageClusterArgs, pools: Pool[]): Problem[] {
         return [];
     }
     const reason =
-        `${drives} drives would stand on one device, Docker's own data folder, so that its end takes them all: ` +
-        "give each a device of its own by drivePaths, or, for development, set allowDrivesOnOneDevice to true";
+        `${drives} drives would be on one device, Docker's own data folder, so its failure loses all of them: ` +
+        "set drivePaths to a device of its own for each, or, for development, set allowDrivesOnOneDevice to true";
     return [{ propertyPath: "allowDrivesOnOneDevice", reason }];
 }
 
@@ -154,7 +157,7 @@ export function checkPathsDiffer(paths: { propertyPath: string; path: string }[]
         seen.set(key, first ?? propertyPath);
         return first === undefined
             ? []
-            : [{ propertyPath, reason: `"${path}" is ${first} already: give each drive a folder of its own` }];
+            : [{ propertyPath, reason: `"${path}" is ${first} already: set a folder of its own for each drive` }];
     });
 }
 
@@ -169,7 +172,7 @@ function checkVolumesDiffer(args: StorageClusterArgs): Problem[] {
     );
     return names.flatMap(({ name, propertyPath }, place) => {
         const first = names.findIndex((other) => other.name === name);
-        const reason = `"${name}" is ${names[first]?.propertyPath} already: give each drive a volume of its own`;
+        const reason = `"${name}" is ${names[first]?.propertyPath} already: set a volume of its own for each drive`;
         return first === place ? [] : [{ propertyPath, reason }];
     });
 }
@@ -214,7 +217,7 @@ function checkStoreSettings(args: StorageClusterArgs): Problem[] {
     const { variables } = profile;
     const problems = [
         ...(typeof trusted === "string" ? checkTrustedCertificates("additionalTrustedCertificates", trusted) : []),
-        // The component sets it to the bundle of these certificates.
+        // The component sets `SSL_CERT_FILE` to the bundle of these certificates.
         ...checkEnvironments(args, [
             ...reservedVariables(profile),
             ...(trusted === undefined ? [] : ["SSL_CERT_FILE"]),

@@ -19,7 +19,7 @@ import type { ServiceProfile } from "../store/serviceProfile";
 import type { StorageClusterArgs } from "./storageClusterArgs";
 import { layOut, type Topology } from "../store/topology";
 
-/** The args of a cluster with every default filled in, and what follows from them. */
+/** The args of a cluster with every default filled in, and the values derived from them. */
 export interface StorageClusterSettings {
     clusterName: string;
     /** Project and stack, joined by a slash. */
@@ -47,7 +47,7 @@ export interface StorageClusterSettings {
     restartedAt?: string;
     labels: { [name: string]: string };
     dockerHost?: DockerHost;
-    /** What data and nodes that are there are compared with; of its inputs nothing is known here. */
+    /** The desired cluster, which existing data and nodes are compared with. Its inputs aren't known yet. */
     cluster: DesiredCluster;
     demands: EngineDemands;
 }
@@ -72,7 +72,7 @@ export function resolveStorageCluster(
     };
 }
 
-/** Defaults of args that are sound. */
+/** Fills in the defaults of valid args. */
 function settingsOf(name: string, args: StorageClusterArgs): Omit<StorageClusterSettings, "demands" | "cluster"> {
     const profile = profileOf(args);
     const clusterName = args.clusterName ?? name;
@@ -107,7 +107,7 @@ function settingsOf(name: string, args: StorageClusterArgs): Omit<StorageCluster
     };
 }
 
-/** What a cluster will ask of the host, as far as its args are sound. */
+/** What a cluster will require of the host, as far as its args are valid. */
 export function clusterDemands(name: string, args: StorageClusterArgs): EngineDemands {
     const clusterName = args.clusterName ?? name;
     const subnet = args.subnet ?? networkForName(clusterName);
@@ -130,7 +130,7 @@ export function clusterDemands(name: string, args: StorageClusterArgs): EngineDe
     };
 }
 
-/** What data and nodes that are there are compared with. */
+/** The desired cluster, which existing data and nodes are compared with. */
 function desiredCluster(
     name: string,
     args: StorageClusterArgs,
@@ -152,7 +152,9 @@ function desiredCluster(
     };
 }
 
-/** What of a desired cluster may come from other resources; root secrets that are given no value are left out. */
+/**
+ * The part of a desired cluster that may come from other resources. Root secrets without a configured value are left out.
+ */
 export function clusterInputs(
     settings: Omit<StorageClusterSettings, "demands" | "cluster">,
     secrets: RootSecrets,

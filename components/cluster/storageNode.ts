@@ -26,32 +26,34 @@ import type { DrivePlace } from "../store/topology";
 import { VolumeFiles } from "../engine/volumeFiles";
 
 /**
- * Versions of a node's secrets that are kept besides those in force: its container runs with one of them where so many updates in a
- * row were interrupted before they replaced it.
+ * Number of former versions of a node's secrets that are kept. A node's container still uses a former version after several
+ * updates in a row were interrupted before they replaced it.
  */
 const FORMER_SECRETS_KEPT = 4;
 
-/** Bound of the log directory. */
+/** Size limit of the log directory. */
 const LOG_DIRECTORY_SIZE = "64m";
 
 /**
- * One node of a store: a named volume per drive, and a health-checked container on the internal network
- * (service contract, section 1). It publishes no port of the host.
+ * One node of a store: a named volume per drive, and a health-checked container on the internal network (service contract,
+ * section 1). It publishes no host port.
  *
- * The container runs as the profile's user, without capabilities, on a read-only root; only its drives, `/tmp` and
- * the log directory are writable.
+ * The container runs as the profile's user, without capabilities, on a read-only root file system. Only its drives, `/tmp`
+ * and the log directory are writable.
  *
- * @throws {pulumi.InputPropertiesError} before anything is created, with every problem of the args at once.
+ * @throws {pulumi.InputPropertiesError} before anything is created; it lists all problems of the args.
  */
 export class StorageNode extends pulumi.ComponentResource {
     /** Name of the container, and of the node on the node network. */
     readonly nodeName: pulumi.Output<string>;
-    /** Id of the container: another one after each replacement. */
+    /** Id of the container. It changes with each replacement. */
     readonly containerId: pulumi.Output<string>;
     /** Names of the drives' volumes. */
     readonly volumeNames: pulumi.Output<string[]>;
 
-    /** @param takeTurn Asked before the node's files and container are made or replaced. Default: they wait for nothing. */
+    /**
+     * @param takeTurn Called before the node's files and container are created or replaced. Default: they wait for nothing.
+     */
     constructor(
         name: string,
         args: StorageNodeArgs,
@@ -111,7 +113,7 @@ export class StorageNode extends pulumi.ComponentResource {
             command: args.profile.command,
             user: args.profile.user,
             restart: "unless-stopped",
-            // The store's parent, so that the health check can end a store that hangs.
+            // Docker's init process becomes the store's parent, so that the health check can kill a store that hangs.
             init: true,
             readOnly: true,
             capabilities: { drops: ["ALL"] },
@@ -139,18 +141,21 @@ export class StorageNode extends pulumi.ComponentResource {
             }),
             volumes: [...driveMounts, { volumeName: secrets.volumeName, containerPath: SECRETS_PATH, readOnly: true }],
             tmpfs: {
-                // /data itself: an image that declares it a volume would leave a nameless one behind.
+                // A tmpfs on /data itself: an image that declares /data as a volume would otherwise leave an anonymous
+                // volume behind.
                 "/data": `size=1m,mode=0700,${ownerOptions(args.profile.user)}`,
                 "/tmp": "size=64m,mode=1777",
                 [LOG_DIRECTORY]: `size=${LOG_DIRECTORY_SIZE},mode=0700,${ownerOptions(args.profile.user)}`,
             },
             networksAdvanced: nodeNetworks(args.place, args.networkName, args.egressNetworkName),
             hosts: args.hosts ?? [],
-            // A peer that is gone is given up after 3 s, before the proxy's check of 5 s ends; the kernel's default is minutes.
+            // Connecting to a peer that is gone fails after 3 s, before the proxy's check of 5 s ends. The kernel's default
+            // takes minutes.
             sysctls: { "net.ipv4.tcp_syn_retries": "1" },
             ulimits: openFilesLimit(args.openFiles),
             memory: args.memory,
-            // Docker would allow as much swap again, and the provider would take that for a change.
+            // Without this, Docker would allow the same amount of swap in addition, and the provider would report that as a
+            // change.
             memorySwap: args.memory,
             cpus: args.cpus === undefined ? undefined : decimal(args.cpus),
         };
@@ -172,7 +177,7 @@ export class StorageNode extends pulumi.ComponentResource {
         });
     }
 
-    /** The name of a drive's volume, which is made where it isn't there already. */
+    /** The name of a drive's volume. The volume is created unless it exists already. */
     private volumeOf(
         name: string,
         { existing, volumeName, labels, hostPath }: DrivePlace,
@@ -187,7 +192,7 @@ export class StorageNode extends pulumi.ComponentResource {
     }
 }
 
-/** Every problem of a node's args that is seen without asking anyone. */
+/** Every problem of a node's args that can be found without querying the engine. */
 function checkStorageNode(args: StorageNodeArgs): Problem[] {
     const { place, memory, cpus, openFiles } = args;
     return [
@@ -218,10 +223,10 @@ function checkStorageNode(args: StorageNodeArgs): Problem[] {
     ];
 }
 
-/** Makes one bundle of the image's certificates and the additional ones. */
+/** Concatenates the image's certificates and the additional ones into one bundle. */
 const MAKE_CA_BUNDLE = "cat /etc/ssl/certs/ca-certificates.crt additional-ca.crt > ca-bundle.crt";
 
-/** A number as the Docker provider reads it back, always with a decimal point: `1.0`. */
+/** Formats a number as the Docker provider reads it back, always with a decimal point: `1.0`. */
 function decimal(value: number): string {
     return Number.isInteger(value) ? value.toFixed(1) : String(value);
 }

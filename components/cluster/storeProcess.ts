@@ -3,21 +3,25 @@ import { CURRENT, OF_VERSION, SECRETS_PATH } from "../naming/containerFiles";
 import type { ServiceProfile } from "../store/serviceProfile";
 import { CONSOLE_PORT, S3_PORT } from "../store/topology";
 
-/** Seconds that the ports of a cluster's node stay closed after its store has ended without being asked to. */
+/** Time that the ports of a cluster's node stay closed after its store ended without a stop request, in seconds. */
 export const CLOSED_AFTER_UNCLEAN_END_SECONDS = 4;
 
-/** Process id of the store of a cluster's node, for its health check. */
+/** File with the process id of the store on a cluster's node, for its health check. */
 const STORE_PID_FILE = "/tmp/store.pid";
 
-/** Failed answers to its liveness path, one after the other, after which a store is ended: as many as take it out of the proxy. */
+/**
+ * Number of timeouts of the liveness path in a row after which the store is killed. The same number of failed checks takes
+ * a server out of the proxy.
+ */
 const HANGS = 3;
 
 /**
- * Shell that starts the store: its arguments are the store's program and what that takes. A store that is alone takes the
- * shell's place. One of a cluster is its child, see {@link superviseScript}. It takes the secrets that the
- * container was made for, by their version, and ends without a store where there are no root keys.
+ * Shell script that starts the store. Its arguments are the store's program and the arguments of that. A store that is a
+ * single node replaces the shell (`exec`). A store of a cluster runs as the shell's child, see {@link superviseScript}. The
+ * script reads the version of the secrets that the container was made for. It ends without starting the store if a root key
+ * is missing.
  *
- * @param folder Where the secrets are mounted.
+ * @param folder Folder that the secrets are mounted at.
  */
 export function startScript({ variables }: ServiceProfile, clustered: boolean, folder = SECRETS_PATH): string {
     const parameters = {
@@ -33,26 +37,27 @@ export function startScript({ variables }: ServiceProfile, clustered: boolean, f
 }
 
 /**
- * Runs the store and ends with its exit status. A request to stop goes on to the store, which has as long as the engine gives it.
- * Where the store ends without such a request (killed, out of memory, crashed), the shell waits first: connections are
- * refused meanwhile, the proxy sends their requests to other nodes without loss, takes the node out after the second refusal, and
- * in again by its checks. A store that came back at once would answer 503 to what it attracts until it is ready.
+ * Runs the store and ends with its exit status. A stop request is passed on to the store, which has as much time as the
+ * engine allows. If the store ends without such a request (killed, out of memory, crashed), the shell waits first.
+ * Meanwhile connections are refused. The proxy sends their requests to other nodes without loss, takes the node out after
+ * the second refusal, and returns it to service by its health checks. Without the wait, a store that restarts at once would
+ * get requests and answer 503 to them until it is ready.
  *
- * The wait comes before the container's end, not after its next start: nothing has to remember how the store ended, and the
- * node's address still answers, with a refusal. Where the whole container is killed there is no such wait.
+ * The wait comes before the container ends, not after its next start. So the way in which the store ended needs no record,
+ * and the node's address still answers, with a refusal. There is no such wait if the whole container is killed.
  *
- * @param closedFor Seconds to wait.
- * @param pidFile Where the store's process id is noted.
+ * @param closedFor Time to wait, in seconds.
+ * @param pidFile File that the store's process id is written to.
  */
 export function superviseScript(closedFor: number, pidFile: string): string {
     return withParameters({ _CLOSED_FOR: closedFor, _STORE_PID_FILE: pidFile }, script(__dirname, "superviseStore.sh"));
 }
 
 /**
- * Succeeds when both listeners answer with a 2xx status; prints each URL, its status and the start of its body.
+ * Succeeds if both listeners answer with a 2xx status. Prints each URL, its status and the start of its body.
  *
- * Docker restarts no unhealthy container. A store that accepts connections and doesn't answer them is ended here, once
- * it didn't for as long as the health check allows, and started again by the restart policy.
+ * Docker doesn't restart an unhealthy container. The health check therefore kills a store that accepts connections without
+ * answering them for as long as it allows. The restart policy then starts the store again.
  */
 export function healthScript(profile: ServiceProfile, clustered: boolean): string {
     const [s3, console] = [S3_PORT, CONSOLE_PORT].map((port) => `http://127.0.0.1:${port}`);

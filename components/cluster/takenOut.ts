@@ -2,15 +2,17 @@ import type { Interruptions } from "./interruption";
 import type { ProxyControl } from "../traffic/proxyServers";
 import type { NodePlace } from "../store/topology";
 
-/** A node as the proxies know it. */
+/** The part of a node that the proxies know. */
 type ProxiedNode = Pick<NodePlace, "name" | "address">;
 
 /**
- * The nodes that an update keeps out of service at this moment. Whatever ends the work that they are out for, an error or an
- * interruption of the program, they are put in service again before the program ends.
+ * The nodes that the update keeps out of service at this moment. They are returned to service before the program ends,
+ * whether the work succeeds, fails or is interrupted.
  */
 export class TakenOut {
-    /** Whether the container of a node that is out was, or may have been, replaced since, and isn't known to be ready. */
+    /**
+     * For each node that is out: whether its container was replaced since, or may have been, and isn't known to be ready.
+     */
     private readonly nodes = new Map<ProxiedNode, { fresh: boolean }>();
     private readonly withoutReads = new Set<ProxiedNode>();
     private last: Promise<unknown> = Promise.resolve();
@@ -22,9 +24,9 @@ export class TakenOut {
     ) {}
 
     /**
-     * Does work for which nodes may be taken out, and puts them in service again.
+     * Runs work that may take nodes out of service, and returns them to service afterwards.
      *
-     * @throws What the work throws; with what is still out where the proxies can't be reached.
+     * @throws The error of the work. If the proxies can't be reached, its message names the nodes that are still out.
      */
     async during<Result>(work: () => Promise<Result>): Promise<Result> {
         const release = this.interruptions.before(() => this.interrupt());
@@ -43,9 +45,10 @@ export class TakenOut {
     }
 
     /**
-     * Takes nodes out: by `drain` they get no new requests but those of a session, by `maint` none at all.
+     * Takes nodes out of service. With `drain` they get no new requests except those of an existing session, with `maint`
+     * none at all.
      *
-     * @throws {Error} where the update was interrupted: what is out then stays in service.
+     * @throws {Error} if the update was interrupted: the nodes then stay in service.
      */
     async take(nodes: readonly ProxiedNode[], state: "drain" | "maint"): Promise<void> {
         this.refuseInterrupted();
@@ -57,10 +60,10 @@ export class TakenOut {
     }
 
     /**
-     * Keeps reads from nodes that somebody else keeps out, in the backend that only reads: they would come there while no other
-     * node is in service.
+     * Takes nodes that an operator keeps out of service also out of the backend that only reads. They would get its reads
+     * while no other node is in service.
      *
-     * @throws {Error} where the update was interrupted.
+     * @throws {Error} if the update was interrupted.
      */
     async takeReads(nodes: readonly ProxiedNode[]): Promise<void> {
         this.refuseInterrupted();
@@ -73,7 +76,10 @@ export class TakenOut {
         this.refuseInterrupted();
     }
 
-    /** Notes that a node's container is being replaced: it serves only once the proxies' checks have found it healthy. */
+    /**
+     * Records that a node's container is being replaced. The node gets requests only after the proxies' health checks have
+     * passed.
+     */
     replacing(node: ProxiedNode): void {
         this.refuseInterrupted();
         if (this.nodes.has(node)) {
@@ -81,7 +87,7 @@ export class TakenOut {
         }
     }
 
-    /** Notes that a node that was replaced is ready: it may serve at once. */
+    /** Records that a replaced node is ready. It may get requests at once. */
     ready(node: ProxiedNode): void {
         if (this.nodes.has(node)) {
             this.nodes.set(node, { fresh: false });
@@ -97,7 +103,7 @@ export class TakenOut {
         }
     }
 
-    /** Puts those of some nodes in service again that are out. */
+    /** Returns those of the nodes to service that are out. */
     async putBack(nodes: readonly ProxiedNode[]): Promise<void> {
         const out = nodes.filter((node) => this.nodes.has(node));
         const whole = out.filter((node) => this.nodes.get(node)?.fresh === false);
@@ -118,7 +124,7 @@ export class TakenOut {
         await this.putAllBack();
     }
 
-    /** @throws {Error} where the update was interrupted: nothing that takes a node out may go on. */
+    /** @throws {Error} if the update was interrupted: no node may be taken out any more. */
     refuseInterrupted(): void {
         if (this.interrupted) {
             throw new Error("the update was interrupted");

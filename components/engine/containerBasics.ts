@@ -3,10 +3,10 @@ import * as pulumi from "@pulumi/pulumi";
 import { createHash } from "node:crypto";
 import { LABELS } from "../naming/labels";
 
-/** Seconds between a container's stop signal and its end by force: longer than the 10 s that RustFS drains for. */
+/** Time between a container's stop signal and its kill, in seconds: longer than the 10 s that RustFS drains for. */
 export const STOP_SECONDS = 30;
 
-/** What every container of the components has. */
+/** Settings of every container of the components. */
 export interface ContainerBasics {
     logDriver: string;
     logOpts: { [name: string]: string };
@@ -15,7 +15,7 @@ export interface ContainerBasics {
     destroyGraceSeconds: number;
 }
 
-/** Bounded logs, no new privileges, time to stop. Capabilities are named by each container, with its reasons. */
+/** Log size limits, no new privileges, time to stop. Each container sets its own capabilities and gives the reasons. */
 export const containerBasics: ContainerBasics = {
     logDriver: "json-file",
     logOpts: { "max-size": "10m", "max-file": "3" },
@@ -25,20 +25,21 @@ export const containerBasics: ContainerBasics = {
 };
 
 /**
- * Inputs that a daemon adds settings of its own to (`log-opts` and `default-ulimits` in daemon.json), which a refresh would
- * take for changes. For `ignoreChanges`; a change of ours is seen by the digest of all inputs, and replaces the container.
+ * Inputs to which a daemon adds its own settings (`log-opts` and `default-ulimits` in daemon.json). A refresh would report
+ * these as changes. For `ignoreChanges`; a change by this library changes the digest of all inputs, and so still replaces
+ * the container.
  */
 export const DAEMON_SETTINGS = ["logOpts", "ulimits"];
 
-/** Open files of a container where none are configured. The engine refuses more than it may open itself. */
+/** Limit of open files of a container, used if none is configured. The engine refuses a limit above its own. */
 export const DEFAULT_OPEN_FILES = 20000;
 
-/** The limit of open files as the Docker provider takes it. */
+/** The limit of open files in the Docker provider's format. */
 export function openFilesLimit(openFiles = DEFAULT_OPEN_FILES): { name: string; soft: number; hard: number }[] {
     return [{ name: "nofile", soft: openFiles, hard: openFiles }];
 }
 
-/** Labels as the Docker provider takes them, in one order. */
+/** Labels in the Docker provider's format, in a fixed order. */
 export function labelList(labels: {
     [name: string]: pulumi.Input<string>;
 }): { label: string; value: pulumi.Input<string> }[] {
@@ -47,14 +48,17 @@ export function labelList(labels: {
         .map(([label, value]) => ({ label, value }));
 }
 
-/** Environment variables as the Docker provider takes them, in one order, so that another order of the args changes nothing. */
+/**
+ * Environment variables in the Docker provider's format, in a fixed order, so that a different order of the args changes
+ * nothing.
+ */
 export function environmentList(environment: { [name: string]: pulumi.Input<string> }): pulumi.Output<string>[] {
     return Object.entries(environment)
         .sort(([one], [other]) => (one < other ? -1 : 1))
         .map(([name, value]) => pulumi.interpolate`${name}=${value}`);
 }
 
-/** A digest of a container's arguments, without what is uploaded into it. */
+/** A digest of a container's arguments, without the uploaded files. */
 export function inputsDigest(args: docker.ContainerArgs): pulumi.Output<string> {
     const watched = Object.entries(args).filter(([name]) => name !== "uploads");
     return pulumi
@@ -63,8 +67,8 @@ export function inputsDigest(args: docker.ContainerArgs): pulumi.Output<string> 
 }
 
 /**
- * The arguments of a container with a label that changes whenever one of them does. The provider takes a changed
- * health check, tmpfs or CPU quota for done without telling the engine; a changed label replaces the container.
+ * The arguments of a container with a label that changes whenever one of them changes. The provider records a changed
+ * health check, tmpfs or CPU quota as applied without sending it to the engine. A changed label replaces the container.
  */
 export function replacedOnAnyChange(args: docker.ContainerArgs): docker.ContainerArgs {
     return {

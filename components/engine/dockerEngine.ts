@@ -21,14 +21,14 @@ import { gatewayOf } from "../naming/ipv4Network";
 import { differenceFromProvider } from "./providerEngine";
 
 /**
- * The Docker engine, asked by the program itself: what the Docker provider can't say (health, logs, what else is
- * there). It reads, runs commands in containers, starts a helper container again, and in an update makes {@link HelperContainers}; what is
- * deployed is never created, changed or removed by it.
+ * The Docker engine, queried by the program itself for what the Docker provider can't report (health, logs, other existing
+ * resources). It reads, runs commands in containers and restarts a helper container; in an update it also creates
+ * {@link HelperContainers}. It never creates, changes or removes deployed resources.
  */
 export class DockerEngine {
     private constructor(
         private readonly docker: Docker,
-        /** Whether its containers run on this very host, so that paths and ports here are its own. */
+        /** Whether its containers run on this host, so that local paths and ports are the engine's. */
         readonly local: boolean,
         private readonly settings: EngineSettings,
     ) {}
@@ -36,9 +36,9 @@ export class DockerEngine {
     /**
      * Connects to the engine that the Docker provider talks to.
      *
-     * @param host The provider's settings; by default those that it takes from the environment. Settings of another resource's have
-     * to be known.
-     * @throws {Error} where the settings can't be followed, or no engine answers there, with what to do.
+     * @param host The provider's settings. Default: those that it takes from the environment. Settings from another
+     * resource must be known.
+     * @throws {Error} if the settings can't be used, or no engine answers there; the message says what to do.
      */
     static async connect(host: DockerHost = {}): Promise<DockerEngine> {
         const settings = await new Promise<EngineSettings>((resolve) =>
@@ -57,7 +57,7 @@ export class DockerEngine {
         return new DockerEngine(docker, endpoint.kind === "socket", settings);
     }
 
-    /** Why the provider talks to another engine than this; nothing where it doesn't. */
+    /** Why the provider talks to a different engine. Undefined if it talks to the same one. */
     differsFromProvider(): Promise<string | undefined> {
         return differenceFromProvider(this.docker, this.settings);
     }
@@ -76,7 +76,7 @@ export class DockerEngine {
         };
     }
 
-    /** Containers that have a label of that value, running or not. */
+    /** Containers with a label, or with a label of that value, running or not. */
     async containers(label: string, value?: string): Promise<ListedContainer[]> {
         const filter = value === undefined ? label : `${label}=${value}`;
         const found = await this.docker.listContainers({ all: true, filters: { label: [filter] } });
@@ -108,8 +108,8 @@ export class DockerEngine {
     }
 
     /**
-     * Runs a container's health check now, not when its interval is over, with {@link HEALTH_QUESTION} in its environment.
-     * One that isn't running fails it.
+     * Runs a container's health check now instead of at its next interval, with {@link HEALTH_QUESTION} in its environment.
+     * It fails for a container that isn't running.
      */
     async checkHealth(container: string): Promise<CommandResult> {
         try {
@@ -120,7 +120,7 @@ export class DockerEngine {
         }
     }
 
-    /** The text of a file in a container, running or not; nothing where there is no such file. */
+    /** The text of a file in a container, running or not. Undefined if there is no such file. */
     async readFile(container: string, path: string): Promise<string | undefined> {
         try {
             const parts: Buffer[] = [];
@@ -134,11 +134,11 @@ export class DockerEngine {
         }
     }
 
-    /** Whether there is something at a path in a container, running or not. */
+    /** Whether a path exists in a container, running or not. */
     async hasFile(container: string, path: string): Promise<boolean> {
         try {
             const answer = (await this.docker.getContainer(container).infoArchive({ path })) as NodeJS.ReadableStream;
-            // What isn't read to its end holds its connection, and so the program.
+            // A response that isn't read to its end keeps its connection open, and the program running.
             answer.resume();
             return true;
         } catch (error) {
@@ -147,12 +147,12 @@ export class DockerEngine {
         }
     }
 
-    /** Containers that an update makes only to ask the engine something. */
+    /** Containers that an update creates only to test or read something. */
     get helpers(): HelperContainers {
         return new HelperContainers(this.docker);
     }
 
-    /** Containers, running or not, that have a volume mounted, with the folder that it is in; running ones first. */
+    /** Containers, running or not, that mount a volume, with the mount path; running ones first. */
     async containersWith(volume: string): Promise<{ container: string; folder: string }[]> {
         const containers = await this.docker.listContainers({ all: true, filters: { volume: [volume] } });
         const rank = ({ State: state }: Docker.ContainerInfo) => (state === "running" ? 0 : 1);
@@ -164,14 +164,17 @@ export class DockerEngine {
             });
     }
 
-    /** Folder of the engine's host that a volume of its own lies in; none for one of another driver, or on another folder. */
+    /**
+     * Folder of the engine's host that holds a volume. Undefined for a volume of another driver, or bound to another
+     * folder.
+     */
     async volumeFolder(volume: string): Promise<string | undefined> {
         const found = await this.docker.getVolume(volume).inspect();
         const plain = found.Driver === "local" && Object.keys(found.Options ?? {}).length === 0;
         return plain ? found.Mountpoint : undefined;
     }
 
-    /** What the engine says of itself. */
+    /** The engine's information about itself. */
     async info(): Promise<EngineInfo> {
         const info = (await this.docker.info()) as { NCPU: number; DockerRootDir: string; SecurityOptions?: string[] };
         const has = (option: string) => (info.SecurityOptions ?? []).some((text) => text.split(",")[0] === option);
@@ -189,13 +192,16 @@ export class DockerEngine {
         return textOfFrames(Buffer.from(frames as unknown as Uint8Array)).trimEnd();
     }
 
-    /** The engine's own time, in milliseconds since 1970: what it says of its containers goes by it, not by this machine's. */
+    /**
+     * The engine's own time, in milliseconds since 1970. The times of its containers are based on this clock, not on this
+     * machine's.
+     */
     async now(): Promise<number> {
         const { SystemTime: time } = (await this.docker.info()) as { SystemTime: string };
         return Date.parse(time);
     }
 
-    /** How a container has ended; nothing while it runs, `gone` where there is no such container. */
+    /** How a container has ended. Undefined while it runs; `gone` if there is no such container. */
     async ending(container: string): Promise<ContainerEnding | "gone" | undefined> {
         const state = await this.stateOf(container);
         if (state === undefined) {
@@ -206,7 +212,7 @@ export class DockerEngine {
             : undefined;
     }
 
-    /** Starts a helper container that has ended once more. */
+    /** Starts an ended helper container once more. */
     async start(container: string): Promise<void> {
         await this.docker.getContainer(container).start();
     }
@@ -232,47 +238,47 @@ export class DockerEngine {
         );
     }
 
-    /** Whether an internal network can do without an address of the host's: Docker 28, API 1.48, and newer. */
+    /** Whether an internal network can exist without an address of the host: Docker 28, API 1.48, and newer. */
     async isolatesGateways(): Promise<boolean> {
         const { ApiVersion: version } = await this.docker.version();
         const [major = 0, minor = 0] = version.split(".").map(Number);
         return major > 1 || (major === 1 && minor >= 48);
     }
 
-    /** Volumes that have a label of that value; all of them where none is given. */
+    /** Volumes with a label of that value. All volumes if no label is passed. */
     async volumes(label?: string, value = ""): Promise<ListedVolume[]> {
         const filters: { label?: string[] } = label === undefined ? {} : { label: [`${label}=${value}`] };
         const { Volumes: volumes } = await this.docker.listVolumes({ filters: JSON.stringify(filters) });
         return volumes.map(({ Name: name, Labels: labels, Options: options }) => {
-            // One that was made without labels has null.
+            // A volume without labels has null.
             return { name, labels: { ...labels }, hostPath: options?.["device"] };
         });
     }
 
-    /** Labels of the volumes that have a label of that value, by volume name. */
+    /** Labels of the volumes with a label of that value, by volume name. */
     async volumeLabels(label: string, value: string): Promise<{ [volume: string]: { [label: string]: string } }> {
         return Object.fromEntries((await this.volumes(label, value)).map(({ name, labels }) => [name, labels]));
     }
 
-    /** Names of the running containers that have a volume mounted. */
+    /** Names of the running containers that mount a volume. */
     async usersOf(volume: string): Promise<string[]> {
         const containers = await this.docker.listContainers({ filters: { volume: [volume] } });
         return containers.map(({ Names: [name = ""] }) => name.replace(/^\//, ""));
     }
 
-    /** Variables that an image sets, as `NAME=value`; none where the engine doesn't have it. */
+    /** Variables that an image sets, as `NAME=value`. Empty if the engine doesn't have the image. */
     async imageVariables(reference: string): Promise<string[]> {
         const image = await this.docker.getImage(reference).inspect().catch(throwUnlessNoImage);
         return image?.Config.Env ?? [];
     }
 
-    /** Names by which the engine has an image: tags and digests; none where it doesn't have it any more. */
+    /** The engine's names of an image: tags and digests. Empty if it no longer has the image. */
     async imageNames(id: string): Promise<string[]> {
         const image = await this.docker.getImage(id).inspect().catch(throwUnlessMissing);
         return [...(image?.RepoTags ?? []), ...(image?.RepoDigests ?? [])];
     }
 
-    /** Id of the image that the engine has under a name; none where it has none. */
+    /** Id of the image that the engine has under a name. Undefined if it has none. */
     async imageId(name: string): Promise<string | undefined> {
         return name === "" ? undefined : (await this.docker.getImage(name).inspect().catch(throwUnlessNoImage))?.Id;
     }

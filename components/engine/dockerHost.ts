@@ -2,18 +2,22 @@ import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import type { EngineSettings } from "./engineEndpoint";
 
-/** Settings of a component's Docker provider that may come from other resources; none for those of the environment. */
+/**
+ * Settings of a component's Docker provider, which may come from other resources. Undefined settings are taken from the
+ * environment.
+ */
 export type DockerHost = pulumi.Input<EngineSettings>;
 
-/** A provider of the user's own, as far as it shows: in a plugin no more than its name. */
+/** The readable part of a user's own provider. In a plugin that is only its name. */
 interface ShownProvider extends Partial<Omit<docker.Provider, "sshOpts">> {
     /** As JSON. */
     sshOpts?: pulumi.Output<string | undefined>;
 }
 
 /**
- * The engine that a component's Docker provider talks to, which the program itself has to ask too: by the settings of the provider that
- * was passed to the component, else by the config keys of the default one. A host of the `dockerHost` arg comes before both.
+ * The engine that a component's Docker provider talks to. The program itself queries the same engine. It is found by the
+ * settings of the provider that was passed to the component, otherwise by the config keys of the default provider. A host
+ * in the `dockerHost` arg has precedence over both.
  */
 export function dockerHostOf(
     component: pulumi.Resource,
@@ -22,7 +26,7 @@ export function dockerHostOf(
     const provider = component.getProvider("docker:index/container:Container") as ShownProvider | undefined;
     const settings = provider === undefined ? pulumi.output(configuredSettings()) : settingsOf(provider);
     const networkIdOfProvider = networkIdBy({ parent: component });
-    // No input of a resource is made of it, and what follows from it is no secret.
+    // Not used in any input of a resource, and no secret can be derived from it.
     return pulumi.unsecret(
         pulumi.all([settings, given]).apply(([known, givenHost]) => ({ ...known, givenHost, networkIdOfProvider })),
     );
@@ -43,7 +47,7 @@ function settingsOf(provider: ShownProvider): pulumi.Output<EngineSettings> {
     return pulumi.output(Promise.all(values).then((entries) => Object.fromEntries(entries) as EngineSettings));
 }
 
-/** An output's value. In a preview `apply` doesn't distinguish one that isn't set from one that isn't known yet. */
+/** An output's value. In a preview, `apply` doesn't distinguish a value that isn't set from one that isn't known yet. */
 function valueOf(output: pulumi.Output<unknown> | undefined): Promise<unknown> {
     const { promise } = (output ?? {}) as { promise?: (withUnknowns: boolean) => Promise<unknown> };
     return promise?.(true) ?? Promise.resolve(undefined);

@@ -1,20 +1,20 @@
-/** What the engine says of a container's health. */
+/** The engine's information about a container's health. */
 export interface ContainerHealth {
     /** `healthy`, `unhealthy` or `starting`; `none` without a health check. */
     health: string;
-    /** `running`, `restarting`, `exited` …; `gone` where there is no such container. */
+    /** `running`, `restarting`, `exited` …; `gone` if there is no such container. */
     state: string;
-    /** What the last health check printed. */
+    /** Output of the last health check. */
     lastCheck: string;
-    /** When it was started last, in milliseconds since 1970 by the engine's clock. */
+    /** Time of its last start, in milliseconds since 1970 by the engine's clock. */
     startedAt: number;
 }
 
-/** How a container that does one thing and ends has ended. */
+/** How a container that does one task and ends has ended. */
 export interface ContainerEnding {
     /** Its exit code. */
     code: number;
-    /** When it ended, in milliseconds since 1970 by the engine's clock. */
+    /** Time of its end, in milliseconds since 1970 by the engine's clock. */
     finishedAt: number;
 }
 
@@ -26,7 +26,7 @@ export interface ListedContainer {
     state: string;
     imageId: string;
     labels: { [label: string]: string };
-    /** Names of the networks that it is on. */
+    /** Names of the networks that it is attached to. */
     networks: string[];
     /** Its IPv4 addresses, by network; empty while it isn't running. */
     addresses: { [network: string]: string };
@@ -36,37 +36,37 @@ export interface ListedContainer {
 export interface ListedVolume {
     name: string;
     labels: { [label: string]: string };
-    /** Folder of the host that it stands on; none for one in Docker's own data folder. */
+    /** Folder of the host that it is bound to. Undefined for a volume in Docker's own data folder. */
     hostPath: string | undefined;
 }
 
-/** What an engine says of itself. */
+/** An engine's information about itself. */
 export interface EngineInfo {
-    /** CPUs that it has for containers. */
+    /** Number of CPUs available for containers. */
     cpus: number;
-    /** Folder of its host where it keeps what it has. */
+    /** Data folder on its host. */
     dataFolder: string;
-    /** Whether it runs without root. */
+    /** Whether it runs without root privileges (rootless mode). */
     rootless: boolean;
-    /** Whether users of containers are other users on its host (`userns-remap`). */
+    /** Whether users in containers are mapped to other users on its host (`userns-remap`). */
     remapsUsers: boolean;
 }
 
 /** How a command in a container has ended. */
 export interface CommandResult {
     code: number;
-    /** What it printed, on both of its outputs. */
+    /** Its combined standard output and standard error. */
     output: string;
 }
 
 /** An IPv4 network as the engine lists it. */
 export interface EngineNetwork {
     name: string;
-    /** Its addresses, in CIDR notation. */
+    /** Its subnet, in CIDR notation. */
     subnet: string;
     /** The host's own address on it. */
     gateway: string;
-    /** Whether nothing outside is reached from it. */
+    /** Whether it is an internal network, without outbound access. */
     internal: boolean;
 }
 

@@ -5,29 +5,30 @@ import type { Socket } from "node:net";
 import { withoutBrackets, type EngineEndpoint } from "./engineEndpoint";
 import { sshAgent } from "./sshConnection";
 
-/** Clients by endpoint: what goes through ssh uses one client's connections again. */
+/** Clients by endpoint. Over ssh, one client's connections are reused. */
 const clients = new Map<string, Docker>();
 
-/** A client of an engine. It connects when it is first asked. */
+/** A client of an engine. It connects with its first request. */
 export async function engineClient(endpoint: EngineEndpoint): Promise<Docker> {
     const key = JSON.stringify(endpoint);
     const known = clients.get(key);
     if (known !== undefined) {
         return known;
     }
-    // Loaded here, since it takes longer than everything else in the package together.
+    // Loaded here, since loading it takes longer than everything else in the package together.
     const { default: Dockerode } = await import("dockerode");
     const client = withoutDockerHost(() => new Dockerode(clientOptions(endpoint)));
     clients.set(key, client);
     return client;
 }
 
-/** Milliseconds without traffic after which the kernel asks whether an engine's host is still there. */
+/** Time without traffic after which the kernel tests whether an engine's host is still reachable, in milliseconds. */
 const KEEPALIVE_DELAY = 30_000;
 
 /**
- * Agents whose connections are used once: one that is kept may be closed from the other side when it is used again, and the request
- * fails. TCP keepalive, which Node.js sets on kept connections alone, ends one whose host is gone, so that no answer is awaited for ever.
+ * Makes an agent use each connection once. A kept connection may have been closed by the other side when it is reused, and
+ * the request fails. TCP keepalive ends a connection whose host is gone, so that the program doesn't wait forever for a
+ * response. Node.js itself sets keepalive only on kept connections.
  */
 function usedOnce(agent: Agent): Agent {
     const connections = agent as unknown as { createConnection(...args: unknown[]): Socket };
@@ -39,7 +40,7 @@ function usedOnce(agent: Agent): Agent {
     return agent;
 }
 
-/** Every option that the client would otherwise take from the environment is named, so that it takes none. */
+/** Sets every option that the client would otherwise take from the environment, so that it takes none from there. */
 export function clientOptions(endpoint: EngineEndpoint): Docker.DockerOptions {
     const none = {
         protocol: "http" as const,
@@ -68,7 +69,10 @@ export function clientOptions(endpoint: EngineEndpoint): Docker.DockerOptions {
     }
 }
 
-/** The client reads DOCKER_HOST and its certificates when it is made, and fails where they are wrong, whatever its options are. */
+/**
+ * Hides DOCKER_HOST while the client is created. The client reads it and its certificates then, and fails if they are
+ * wrong, whatever its options are.
+ */
 function withoutDockerHost<Result>(make: () => Result): Result {
     const { DOCKER_HOST: named } = process.env;
     delete process.env["DOCKER_HOST"];
@@ -81,7 +85,7 @@ function withoutDockerHost<Result>(make: () => Result): Result {
     }
 }
 
-/** What is known of a failed connection. */
+/** The known details of a failed connection. */
 interface Failure {
     code?: string;
     message?: string;
@@ -89,7 +93,7 @@ interface Failure {
 
 const NAME_THE_ENGINE = "or name the engine by DOCKER_HOST or the config key docker:host";
 
-/** What a user can do about an engine that doesn't answer, by why it doesn't. */
+/** What a user can do about an engine that doesn't answer, depending on the cause. */
 export function remedy(error: unknown, endpoint: EngineEndpoint): string {
     const { code = "", message = "" } = error as Failure;
     if (endpoint.kind === "ssh") {
@@ -116,7 +120,7 @@ export function remedy(error: unknown, endpoint: EngineEndpoint): string {
         return "it speaks TLS: set docker:certPath (or DOCKER_CERT_PATH) to a folder with ca.pem, cert.pem and key.pem";
     }
     if (/ALERT|alert|handshake/.test(`${code} ${message}`) || (secure && code === "ECONNRESET")) {
-        return "it doesn't take the client certificate: give a cert.pem that its --tlscacert has signed, with its key.pem";
+        return "it rejects the client certificate: use a cert.pem that its --tlscacert has signed, with its key.pem";
     }
     if (/WRONG_VERSION_NUMBER|wrong version number/.test(`${code} ${message}`)) {
         return "it doesn't speak TLS there: give its TLS port (2376 by custom), or unset docker:certPath and DOCKER_CERT_PATH";
@@ -144,13 +148,13 @@ function sshRemedy(code: string, message: string, url: string): string {
         return "there is no ssh client on this machine: install one (on Debian and Ubuntu openssh-client)";
     }
     if (/REMOTE HOST IDENTIFICATION HAS CHANGED/.test(message)) {
-        return `that host's key is another than before: find out why; where it is right, ssh-keygen -R ${hostname}, then ${by}`;
+        return `that host's key has changed: find out why; if the new one is correct, ssh-keygen -R ${hostname}, then ${by}`;
     }
     if (/Host key verification failed/.test(message)) {
         return `that host's key isn't known: connect once with ${by}, compare the fingerprint and accept it`;
     }
     if (/Permission denied \(/.test(message)) {
-        return `that host takes none of your keys: load the right one (ssh-add), or name it in ~/.ssh/config, until ${by} asks nothing`;
+        return `that host accepts none of your keys: load the right one (ssh-add), or name it in ~/.ssh/config, until ${by} works without a prompt`;
     }
     if (/permission denied.*docker|docker.*permission denied/is.test(message)) {
         return "that user may not use Docker there: sudo usermod -aG docker USER on that host";

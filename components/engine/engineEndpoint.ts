@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { join } from "node:path";
 
-/** What the Docker provider is configured with, as far as it says which engine it talks to. */
+/** The Docker provider's settings that determine which engine it talks to. */
 export interface EngineSettings {
-    /** Host that the program has to use whatever the provider's settings say: the `dockerHost` arg of a component. */
+    /** Host that the program must use regardless of the provider's settings: the `dockerHost` arg of a component. */
     givenHost?: string;
     /** `docker:host` */
     host?: string;
@@ -20,41 +20,43 @@ export interface EngineSettings {
     keyMaterial?: string;
     /** `docker:sshOpts` */
     sshOpts?: string[];
-    /** The id of a Docker network as the provider itself sees it; undefined where that is unknown. */
+    /** Returns the id of a Docker network as the provider itself sees it; undefined if that is unknown. */
     networkIdOfProvider?: (network: string) => Promise<string | undefined>;
 }
 
-/** Client certificate, and what the engine's own certificate has to be signed by, in PEM. */
+/** Client certificate with its key, and the CA certificate that must have signed the engine's own certificate, in PEM. */
 export interface EngineTls {
     ca: string;
     cert: string;
     key: string;
 }
 
-/** Where an engine is, and how it is reached. */
+/** Address of an engine, and the way to connect to it. */
 export type EngineEndpoint =
     | { kind: "socket"; url: string; socketPath: string }
     | { kind: "tcp"; url: string; host: string; port: number; tls?: EngineTls }
     | { kind: "ssh"; url: string; sshArguments: string[] };
 
-/** Environment variables, as `process.env` has them. */
+/** Environment variables in the format of `process.env`. */
 export type Environment = NodeJS.ProcessEnv;
 
 const DEFAULT_HOST = "unix:///var/run/docker.sock";
 
-/** A value, and the name of the setting that it is from. */
+/** A value, and the name of the setting that it comes from. */
 interface Setting {
     name: string;
     value: string;
 }
 
 /**
- * The engine that the Docker provider (@pulumi/docker 5) talks to with these settings: its own precedence and its own
- * environment variables. A context comes before a host, and brings its host alone; certificates come from `certMaterial` and
- * `keyMaterial`, else from `certPath`; `DOCKER_TLS_VERIFY`, `DOCKER_CONFIG` and the CLI's current context are not looked at.
+ * The engine that the Docker provider (@pulumi/docker 5) talks to with these settings. The provider has its own precedence
+ * and its own environment variables. A context has precedence over a host, and sets only the host. Certificates come from
+ * `certMaterial` and `keyMaterial`, otherwise from `certPath`. `DOCKER_TLS_VERIFY`, `DOCKER_CONFIG` and the CLI's current
+ * context are ignored.
  *
- * @param contexts Folder with Docker's contexts; the provider looks into the user's home alone.
- * @throws {Error} with what to set, where the provider refuses these settings, or would talk to an engine without verifying it.
+ * @param contexts Folder with Docker's contexts. The provider reads only those in the user's home.
+ * @throws {Error} that says what to set, if the provider refuses these settings or would talk to an engine without
+ * verifying it.
  */
 export function engineEndpoint(
     settings: EngineSettings = {},
@@ -97,12 +99,14 @@ export function engineEndpoint(
     return endpointOf(host, tls, sshOptions);
 }
 
-/** The endpoint of one of Docker's contexts, as the provider reads it, and the folder of its certificates, where it has any. */
+/**
+ * The endpoint of one of Docker's contexts, as the provider reads it, and the folder of its certificates, if it has any.
+ */
 function readContext(context: Setting, folder: string): { host: Setting; tlsFolder: string | undefined } {
     const found = storedContexts(folder).find(({ name, host }) => name === context.value && host !== undefined);
     if (found?.host === undefined) {
         throw new Error(
-            `${context.name}: "${context.value}" is no Docker context in ${folder}, where alone the Docker provider looks: ` +
+            `${context.name}: "${context.value}" is not a Docker context in ${folder}, the only folder that the Docker provider reads: ` +
                 `give one of ${
                     storedContexts(folder)
                         .map(({ name }) => name)
@@ -118,11 +122,11 @@ function readContext(context: Setting, folder: string): { host: Setting; tlsFold
 export interface StoredContext {
     name: string;
     host: string | undefined;
-    /** Folder with its `ca.pem`, `cert.pem` and `key.pem`; none where it has no such. */
+    /** Folder with its `ca.pem`, `cert.pem` and `key.pem`. Undefined if it has none. */
     tlsFolder: string | undefined;
 }
 
-/** Every context in a folder. What can't be read is no context. */
+/** Every context in a folder. Unreadable entries are skipped. */
 export function storedContexts(folder: string): StoredContext[] {
     return listed(join(folder, "meta")).flatMap((id): StoredContext[] => {
         try {
@@ -147,7 +151,7 @@ function listed(folder: string): string[] {
     }
 }
 
-/** As the provider takes them: material before a folder, and not both. */
+/** TLS files, chosen as the provider does: material has precedence over a folder, and both together are refused. */
 function tlsOf(
     { ca, cert, key }: { ca?: Setting; cert?: Setting; key?: Setting },
     certPath: Setting | undefined,
@@ -216,12 +220,12 @@ function endpointOf(host: Setting, tls: EngineTls | undefined, sshOptions: strin
     return { kind: "tcp", url, host: withoutBrackets(hostname), port: Number(port), tls };
 }
 
-/** An IPv6 address, without the brackets that it has in a URL. */
+/** A hostname; an IPv6 address without the brackets that it has in a URL. */
 export function withoutBrackets(hostname: string): string {
     return hostname.replace(/^\[|\]$/g, "");
 }
 
-/** The home that the provider looks into: not `HOME`, but that of the user's entry, where there is one. */
+/** The home folder that the provider uses: not `HOME`, but that of the user's system account, if there is one. */
 function homeFolder(): string {
     try {
         return userInfo().homedir;
@@ -230,7 +234,7 @@ function homeFolder(): string {
     }
 }
 
-/** What Docker's own client gives to `ssh`; never a question at a terminal that nobody watches. */
+/** The arguments that Docker's own client passes to `ssh`, without prompts at a terminal that no one watches. */
 function sshArguments({ hostname, port, pathname }: URL, user: string, options: string[]): string[] {
     const path = pathname === "/" ? "" : pathname;
     return [
@@ -239,7 +243,7 @@ function sshArguments({ hostname, port, pathname }: URL, user: string, options: 
         "ConnectTimeout=30",
         "-o",
         "BatchMode=yes",
-        // A host that is gone ends the connection within a minute; without this ssh waits for ever.
+        // If the host is gone, the connection ends within a minute. Without this ssh waits forever.
         "-o",
         "ServerAliveInterval=15",
         "-T",

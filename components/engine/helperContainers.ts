@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { LABELS } from "../naming/labels";
 
-/** What a helper is created with, in the words of Docker's API. */
+/** Options that a helper is created with, in the format of Docker's API. */
 export interface HelperOptions {
     Image?: string;
     Entrypoint?: string | string[];
@@ -10,7 +10,7 @@ export interface HelperOptions {
     HostConfig?: object;
 }
 
-/** A container of a helper's. */
+/** The container of a helper. */
 export interface HelperContainer {
     readonly id: string;
     start(): Promise<unknown>;
@@ -18,7 +18,10 @@ export interface HelperContainer {
     remove(options: { force: boolean; v: boolean }): Promise<unknown>;
 }
 
-/** What helpers need of a Docker client. Its own types stay out of what the package exports, whose users don't have them. */
+/**
+ * The part of a Docker client that helpers need. The client's own types stay out of the package's exports, since the
+ * package's users don't have them.
+ */
 export interface HelperClient {
     listImages(): Promise<{ Id: string }[]>;
     listContainers(options: {
@@ -31,23 +34,24 @@ export interface HelperClient {
     getContainer(id: string): HelperContainer;
 }
 
-/** Of this run of the program alone: helpers that have another were left by a run that was killed. */
+/** Id of this program run. Helpers with another id were left by a run that was killed. */
 const RUN = randomBytes(8).toString("hex");
 
-/** How many helpers this run has made. */
+/** Number of helpers that this run has created. */
 let made = 0;
 
 /**
- * Containers that an update makes only to ask the engine something, and removes again. Each has a label with its owner, the cluster or
- * the front end that it was made for; those that a killed update has left are removed by the owner's next one. A preview makes none.
+ * Containers that an update creates only to test or read something, and removes again. Each has a label with its owner: the
+ * cluster or front end that it was created for. The owner's next update removes those that a killed update has left. A
+ * preview creates none.
  */
 export class HelperContainers {
     constructor(private readonly docker: HelperClient) {}
 
     /**
-     * Looks into volumes that no container has: through a container that is made for it, never started, and removed.
+     * Reads volumes that no container mounts, through a container that is created for that, never started, and removed.
      *
-     * @returns Nothing where the engine has no image to make one of.
+     * @returns Undefined if the engine has no image to create a container from.
      */
     async lookInto<Result>(
         owner: string,
@@ -77,9 +81,10 @@ export class HelperContainers {
     }
 
     /**
-     * Tries whether the engine takes a container, and its program ends with exit code 0: it is made, started and removed.
+     * Tests whether the engine accepts a container and its program ends with exit code 0: the container is created, started
+     * and removed.
      *
-     * @returns Why it doesn't; nothing where it does.
+     * @returns The reason for a refusal; undefined if it is accepted.
      */
     async try(owner: string, options: HelperOptions): Promise<string | undefined> {
         await this.removeLeftovers(owner);
@@ -100,18 +105,18 @@ export class HelperContainers {
         }
     }
 
-    /** Removes what a former run of the program, which was killed, has left of an owner's. */
+    /** Removes an owner's helpers that an earlier, killed run of the program has left. */
     async removeLeftovers(owner: string): Promise<void> {
         const filters = { label: [`${LABELS.helper}=${owner}`] };
         const found = await this.docker.listContainers({ all: true, filters });
         for (const { Id: id } of found.filter(({ Labels: labels }) => labels[LABELS.helperRun] !== RUN)) {
-            // Several of this program's parts may remove the same one at once.
+            // Several parts of this program may remove the same helper at once.
             await this.docker.getContainer(id).remove({ force: true, v: true }).catch(unlessGone);
         }
     }
 }
 
-/** @throws every error but that a container is gone, or is being removed. */
+/** @throws every error except that a container is gone, or is being removed. */
 function unlessGone(error: unknown): void {
     if (![404, 409].includes((error as { statusCode?: number }).statusCode ?? 0)) {
         throw error;
@@ -128,9 +133,9 @@ function labelsOf(owner: string): { [label: string]: string } {
 }
 
 /**
- * What the engine answered.
+ * The message of the engine's answer.
  *
- * @throws every error that isn't an answer of the engine's.
+ * @throws every error that isn't an answer of the engine.
  */
 function answerOf(error: unknown): string {
     const { statusCode, json, message } = error as Error & { statusCode?: number; json?: { message?: string } };

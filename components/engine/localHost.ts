@@ -7,7 +7,7 @@ import { networkOf, toCidr } from "../naming/ipv4Network";
 export interface HostFolder {
     /** Number of the device that it is on. */
     device: number;
-    /** Number of the folder on its device: a folder that is reached by two paths has one. */
+    /** Inode number of the folder on its device. It is the same for two paths to the same folder. */
     inode: number;
     /** User id of its owner. */
     owner: number;
@@ -17,27 +17,27 @@ export interface HostFolder {
 export interface HostNetwork {
     /** Name of the interface: `eth0`, `tun0` … */
     interface: string;
-    /** Its addresses, in CIDR notation. */
+    /** Its subnet, in CIDR notation. */
     subnet: string;
 }
 
-/** The host that this program runs on, as far as the checks ask it. It changes nothing. */
+/** The host that this program runs on, as far as the checks query it. It changes nothing. */
 export interface LocalHost {
-    /** The path without links; nothing where there is no such thing, or it can't be followed. */
+    /** The path with symbolic links resolved. Undefined if it doesn't exist or can't be resolved. */
     realPath(path: string): Promise<string | undefined>;
-    /** A folder; nothing where there is none. */
+    /** A folder. Undefined if there is none. */
     folder(path: string): Promise<HostFolder | undefined>;
-    /** Names in a folder; nothing where it can't be looked into. */
+    /** Names in a folder. Undefined if it can't be read. */
     entries(path: string): Promise<string[] | undefined>;
-    /** Whether there is no such file; false, too, where that can't be seen. */
+    /** Whether a file is missing. False as well if that can't be determined. */
     lacks(path: string): Promise<boolean>;
-    /** The text of a file; nothing where there is none, or it can't be read. */
+    /** The text of a file. Undefined if it doesn't exist or can't be read. */
     text(path: string): Promise<string | undefined>;
     /** Networks of its interfaces and routes, without loopback and the default route. */
     networks(): Promise<HostNetwork[]>;
     /** Its own addresses of one family, 4 or 6. */
     addresses(family: 4 | 6): string[];
-    /** Why it doesn't let a program listen there (`EADDRINUSE` …); nothing where it does. Port 0: any that is free. */
+    /** Error code if a program can't listen there (`EADDRINUSE` …). Undefined if it can. Port 0: any free port. */
     refusalToListen(port: number, address: string): Promise<string | undefined>;
 }
 
@@ -66,7 +66,7 @@ export const localHost: LocalHost = {
     addresses: (family) =>
         Object.values(networkInterfaces()).flatMap((addresses = []) =>
             addresses
-                // A link-local IPv6 address is one of an interface, and can't be listened on without its name.
+                // A link-local IPv6 address belongs to an interface, and can't be listened on without the interface's name.
                 .filter((other) => other.family === `IPv${family}` && !other.address.startsWith("fe80:"))
                 .map(({ address }) => address),
         ),
@@ -81,14 +81,14 @@ export const localHost: LocalHost = {
 /** Flags of a route (linux/route.h). */
 const [ROUTE_UP, ROUTE_REJECT] = [0x1, 0x200];
 
-/** Prefixes shorter than this are ways to everywhere, as the default route is: VPNs split it in two halves. */
+/** Routes with a shorter prefix lead everywhere, like the default route: VPNs split that in two halves. */
 const SHORTEST_ROUTE = 4;
 
 /**
- * Networks that routes lead to, without the default route and those that lead to nowhere.
+ * Networks that routes lead to, without the default route and without routes that reject.
  *
- * @param table Text of `/proc/net/route`: interface, destination, gateway, flags, …, mask; addresses in hexadecimal digits, in
- * the processor's order of bytes, which is the lowest first on all that the engine runs on.
+ * @param table Text of `/proc/net/route`: interface, destination, gateway, flags, …, mask. Addresses are in hexadecimal
+ * digits, in the processor's byte order, which is little-endian on all processors that the engine runs on.
  */
 export function routesOf(table: string): HostNetwork[] {
     return table

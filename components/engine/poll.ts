@@ -1,11 +1,11 @@
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Measures and spends time. What waits takes it as an argument, so that a test needs no time. */
+/** Measures time and waits. Functions that wait take it as an argument, so that a test needs no real time. */
 export interface Clock {
-    /** Milliseconds since some fixed moment. It never jumps, whatever becomes of the machine's time of day. */
+    /** Milliseconds since some fixed moment. It never jumps, even if the machine's time of day is changed. */
     now(): number;
-    /** Resolves after a time, in milliseconds. */
+    /** Resolves after the duration, in milliseconds. */
     sleep(milliseconds: number): Promise<void>;
 }
 
@@ -15,19 +15,21 @@ export const systemClock: Clock = {
     sleep: (milliseconds) => sleep(milliseconds),
 };
 
-/** How long, and how often, something is asked for. */
+/** Duration and interval of a poll. */
 export interface PollOptions {
     clock: Clock;
-    /** Limit, in seconds. It is asked at least once. */
+    /** Time limit, in seconds. There is always at least one attempt. */
     timeout: number;
-    /** Pause between two questions, in milliseconds. Default: 500. */
+    /** Pause between two attempts, in milliseconds. Default: 500. */
     interval?: number;
 }
 
 /**
- * Asks until there is an answer, and gives it; nothing where there is none within the limit.
+ * Calls a function until it returns a value, and resolves to that value. Resolves to undefined if there is none within the
+ * limit.
  *
- * @param ask Gets the number of the round, from 0, and gives nothing where it has to be asked again. An error of its ends the wait.
+ * @param ask Gets the number of the attempt, from 0. Returns undefined to be called again. An error that it throws ends the
+ * poll.
  */
 export async function poll<Answer>(
     ask: (round: number) => Promise<Answer | undefined>,

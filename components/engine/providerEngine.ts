@@ -5,9 +5,15 @@ const ADVICE =
     "nothing was changed. Give both the same engine, by DOCKER_HOST or the config key docker:host; for a provider of your own in a " +
     "component of another language by the dockerHost arg too";
 
+/** `CANCELLED` and `UNAVAILABLE` of gRPC: Pulumi's resource monitor is shutting down. */
+const MONITOR_ENDS = [1, 14];
+
 /**
- * Why the Docker provider talks to another engine than a client of the program; nothing where it doesn't. A default network has a
- * random id on each engine, made at each of its starts where it is the bridge.
+ * Why the Docker provider talks to a different engine than a client of the program. Undefined if it talks to the same one.
+ * The engines are compared by the id of a default network, which is random on each engine; the id of the bridge is new at
+ * each start of the engine.
+ *
+ * @throws The error of Pulumi's resource monitor, if the update has ended meanwhile.
  */
 export async function differenceFromProvider(
     docker: Pick<Docker, "listNetworks">,
@@ -24,6 +30,10 @@ export async function differenceFromProvider(
             ? undefined
             : `the Docker provider talks to another engine than this program: ${ADVICE}`;
     } catch (error) {
+        // The provider wasn't asked: the update has ended for another reason, which is the one to report.
+        if (MONITOR_ENDS.includes((error as { code?: number }).code ?? 0)) {
+            throw error;
+        }
         return `the Docker provider doesn't see the engine that this program asks (${(error as Error).message}): ${ADVICE}`;
     }
 }

@@ -8,39 +8,39 @@ import { withoutStack } from "../inputs/problem";
 export interface AwaitedContainer {
     /** Its name, for messages. */
     name: string;
-    /** Its id: an answer from before its start is an answer of another container. */
+    /** Its id. With the id, the answer can't be about an earlier container of the same name. */
     id: string;
 }
 
-/** What of the engine is asked for a container's state. */
+/** The part of the engine that is queried for a container's state. */
 export type ReadinessEngine = Pick<DockerEngine, "ending" | "health" | "logTail" | "now" | "start">;
 
-/** What readiness is asked of, and how time passes. */
+/** The engine and the clock that readiness checks use. */
 export interface ReadinessWorld {
     engine: ReadinessEngine;
     clock: Clock;
 }
 
-/** How long to wait for containers, and where. */
+/** Options of a wait for containers. */
 export interface WaitOptions {
     /** Docker host, as {@link DockerEngine.connect} takes it. */
     dockerHost?: DockerHost;
-    /** Limit, in seconds. */
+    /** Time limit, in seconds. */
     timeout: number;
     /** The component that waits, for progress and errors. */
     component: pulumi.Resource;
-    /** When this update began, in milliseconds of the clock. Default: when the process began. */
+    /** Start time of this update, in milliseconds of the clock. Default: the start of the process. */
     begun?: number;
     /** Default: the engine at `dockerHost`, and this machine's clock. */
     world?: ReadinessWorld;
 }
 
 /**
- * Waits until the engine calls every container healthy. Evaluated at each update and stored nowhere, so that an
- * update fails for as long as a cause is there, and succeeds once it is corrected, with no input changed.
+ * Waits until the engine reports every container as healthy. It runs at each update and stores nothing. So an update fails
+ * as long as a cause exists, and succeeds once that is corrected, even without a changed input.
  *
- * @throws {pulumi.ResourceError} at once where a container is gone; after the limit with each container that is not
- * healthy, what its last check printed and its last log lines.
+ * @throws {pulumi.ResourceError} at once if a container is gone; after the limit with each container that is not healthy,
+ * the output of its last check and its last log lines.
  */
 export async function waitUntilHealthy(containers: AwaitedContainer[], options: WaitOptions): Promise<void> {
     const { engine, clock } = await worldOf(options);
@@ -71,16 +71,16 @@ export async function waitUntilHealthy(containers: AwaitedContainer[], options: 
 }
 
 /**
- * Waits until a container that does one thing has done it. One that failed before this update is started once more; one that is
- * gone has ended: `docker container prune` takes those away.
+ * Waits until a container that does one task has finished. A container that failed before this update is started once more.
+ * One that is gone counts as finished, since `docker container prune` removes ended containers.
  *
- * @throws {pulumi.ResourceError} where it fails, or is not done within the limit, with its last lines.
+ * @throws {pulumi.ResourceError} with the last log lines, if it fails or doesn't finish within the limit.
  */
 export async function waitUntilDone({ name, id }: AwaitedContainer, options: WaitOptions): Promise<void> {
     const { engine, clock } = await worldOf(options);
     const before = await engine.ending(id);
     if (typeof before === "object" && before.code !== 0) {
-        // When this update began, by the engine's clock: this machine's may have another time of day.
+        // Start time of this update by the engine's clock. This machine's clock may show another time of day.
         const begun = (await engine.now()) - (clock.now() - (options.begun ?? 0));
         if (before.finishedAt < begun) {
             await engine.start(id);
@@ -118,7 +118,7 @@ async function notHealthy(
     return failureOf(options, [...reports, advice].join("\n"));
 }
 
-/** What the engine knows of a container: its health and state, its last health check, and its last log lines. */
+/** The engine's information about a container: its health and state, its last health check, and its last log lines. */
 export async function describeContainer(
     engine: Pick<DockerEngine, "health" | "logTail">,
     container: string,
@@ -132,7 +132,7 @@ export async function describeContainer(
     ].join("\n");
 }
 
-/** A text within another one. */
+/** Indents a text that is part of another one. */
 export function indent(text: string): string {
     return text.replace(/^/gm, "    ");
 }

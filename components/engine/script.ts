@@ -2,19 +2,20 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * The text of a script that a container runs, without its comments: another comment is no change of the container. Its parameters
- * are environment variables, or those of {@link withParameters}; the script names them at its beginning.
+ * The text of a script that a container runs, without its comments: a changed comment does not change the container. Its
+ * parameters are environment variables, or those of {@link withParameters}. The script lists them at its beginning.
  *
- * @param folder Folder of the file that asks, which has `scripts` beside it.
+ * @param folder Folder of the calling file. The folder `scripts` is in it.
  */
 export function script(folder: string, name: string): string {
     return readFileSync(join(folder, "scripts", name), "utf8").replace(/^[ \t]*#.*\n/gm, "");
 }
 
 /**
- * A shell script with parameters that its reader is spared as environment variables, which a program started by it would inherit.
+ * Prepends parameters to a shell script as shell variables. They are not environment variables, which a program started by
+ * the script would inherit.
  *
- * @param parameters Name → value, whatever it holds.
+ * @param parameters Name → value. The value may contain any characters.
  */
 export function withParameters(parameters: { [name: string]: string | number }, text: string): string {
     const assignments = Object.entries(parameters).map(

@@ -3,23 +3,26 @@ import { Agent } from "node:http";
 import type { Socket } from "node:net";
 import { Duplex } from "node:stream";
 
-/** Connections at once: a multiplexed one has ten sessions by sshd's default, and a burst of more than ten is dropped. */
+/**
+ * Maximum number of concurrent connections. By sshd's default, a multiplexed connection has ten sessions, and more than ten
+ * connections opened at once are dropped.
+ */
 const MAXIMUM_CONNECTIONS = 4;
 
 /**
- * An HTTP agent whose connections go through the system's own ssh client, as Docker's client and the provider have it: it verifies
- * host keys, and reads the user's configuration, keys and agent. A connection is used again for the next request.
+ * An HTTP agent whose connections use the system's own ssh client, as Docker's client and the provider do. That client
+ * verifies host keys, and reads the user's configuration, keys and agent. A connection is reused for the next request.
  *
- * @param sshArguments Arguments of `ssh`, the command on the other host among them.
+ * @param sshArguments Arguments of `ssh`, including the command on the other host.
  */
 export function sshAgent(sshArguments: string[]): Agent {
     const agent = new Agent({ keepAlive: true, maxSockets: MAXIMUM_CONNECTIONS });
     const connect = (): Duplex => new SshConnection(spawn("ssh", sshArguments, { stdio: "pipe", env: process.env }));
-    // Node's types know no agent whose connections aren't sockets.
+    // Node's types don't include agents whose connections aren't sockets.
     return Object.assign(agent, { createConnection: connect });
 }
 
-/** What goes through one ssh client; with what an HTTP agent asks of a socket besides. */
+/** A connection through one ssh client, with the methods that an HTTP agent expects of a socket. */
 class SshConnection extends Duplex {
     private complaint = "";
 
@@ -31,7 +34,7 @@ class SshConnection extends Duplex {
                 client.stdout.pause();
             }
         });
-        // Written to a client that has ended: its exit code says why.
+        // Errors of writing to a client that has ended are ignored: its exit code states the reason.
         client.stdin.on("error", () => undefined);
         client.on("error", (error) => this.destroy(error));
         client.on("close", (code) => {
@@ -89,7 +92,7 @@ class SshConnection extends Duplex {
         return this;
     }
 
-    /** Pipes of a child process are sockets, which Node's types don't say. */
+    /** Pipes of a child process are sockets, which Node's types don't declare. */
     private pipes(): Socket[] {
         const { stdin, stdout, stderr } = this.client;
         return [stdin, stdout, stderr] as unknown[] as Socket[];

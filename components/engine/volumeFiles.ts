@@ -9,7 +9,7 @@ import { systemClock } from "./poll";
 import { waitUntilDone } from "./readiness";
 import { script } from "./script";
 
-/** A volume that another container uses, as this one mounts it. */
+/** A volume that another container uses, and its mount path in this one. */
 export interface MountedVolume {
     volumeName: pulumi.Input<string>;
     containerPath: string;
@@ -21,62 +21,64 @@ export interface VolumeFilesArgs {
     volumeName: string;
     /** Name of the container that writes them. */
     writerName: string;
-    /** Image that the writer runs: one with `/bin/sh`, `cp`, `cat`, `mktemp`, `chown`, `readlink`, `sync` and `mv -T`. */
+    /** Image that the writer runs. It needs `/bin/sh`, `cp`, `cat`, `mktemp`, `chown`, `readlink`, `sync` and `mv -T`. */
     image: pulumi.Input<string>;
-    /** File name → content. All of it is kept secret. */
+    /** File name → content. All contents are kept secret. */
     files: { [name: string]: pulumi.Input<string> };
-    /** Owner of the files, `uid:gid`, as numbers: the user that reads them. */
+    /** Owner of the files, numeric `uid:gid`: the user that reads them. */
     owner: string;
-    /** Further volumes, whose top folder is given to the owner as well, with mode 0700. */
+    /** Additional volumes whose top folder is given to the same owner, with mode 0700. */
     ownedVolumes: MountedVolume[];
     /**
-     * Shell command that checks the new files, from within their folder, before they are made current. The variable `FORMER`
-     * has the folder of the files in force, or nothing.
+     * Shell command that checks the new files, run in their folder before they become current. The variable `FORMER` has
+     * the folder of the current files, or is empty.
      */
     check?: string;
-    /** Shell command that has the reader of the files reload them. Where it fails, the former files return. */
+    /** Shell command that makes the reader of the files reload them. If it fails, the former files are restored. */
     announce?: string;
-    /** Environment variables for both commands. Nothing secret. Default: none. */
+    /** Environment variables for both commands. They must not contain secrets. Default: none. */
     environment?: { [name: string]: string };
     /** Labels of the volume and of the writer. */
     labels: { [name: string]: string };
-    /** More labels of the volume alone, which outlives the writer. Default: none. Fixed for its life. */
+    /** Additional labels of the volume only, which outlives the writer. Default: none. Can't be changed later. */
     volumeLabels?: { [name: string]: string };
-    /** Docker host, where it is not the default one. */
+    /** Docker host, if it is not the default one. */
     dockerHost?: DockerHost;
-    /** Limit for writing, checking and announcing, in seconds. */
+    /** Time limit for writing, checking and announcing, in seconds. */
     timeout: number;
-    /** What the writer waits for, so that files change when it is their reader's turn. Default: nothing. */
+    /**
+     * Resources that the writer waits for, so that the files change only when their reader may be updated. Default: none.
+     */
     writeAfter?: pulumi.Input<pulumi.Resource[]>;
     /**
-     * How many former versions of the files stay, each at the link `of-VERSION`: a reader may still run with one of them.
-     * Default: 0.
+     * Number of former versions of the files that are kept, each at the link `of-VERSION`. A reader may still run with one
+     * of them. Default: 0.
      */
     formerVersions?: number;
-    /** Whether Pulumi refuses to delete the volume. Default: false. */
+    /** Whether Pulumi protects the volume against deletion. Default: false. */
     retain?: boolean;
 }
 
-/** Folder in the writer where the volume is mounted. */
+/** Folder in the writer that the volume is mounted at. */
 const FILES = "/files";
 
-/** Folder in the writer where its uploads arrive, readable by root alone. They leave it for the volume before anything else. */
+/** Folder in the writer for its uploads, readable by root only. The script's first step moves them to the volume. */
 const UPLOADS = "/uploads";
 
 /**
- * Files in a volume, of mode 0600 and owned by the user that reads them, written by a container that then ends.
+ * Files in a volume, with mode 0600 and owned by the user that reads them. A container writes them and then ends.
  *
- * A reader mounts the volume read-only and follows the link `current` in it: new files are checked beside the old,
- * then the link moves, in one step. So files change without their reader being replaced, nothing secret stands in
- * a reader's `docker inspect`, and a reader that isn't root can read them. Nor does anything secret stay in the layers of
- * the writer once it has ended: files of a writer that failed wait in the volume, for root alone, until it is run again.
+ * A reader mounts the volume read-only and follows its link `current`. New files are checked beside the old ones; then the
+ * link is switched in one step. So files change without replacing their reader, the reader's `docker inspect` shows no
+ * secret, and a reader that isn't root can read them. The writer's layers contain no secrets either once it has ended:
+ * after a failure its files stay in the volume, readable by root only, until it runs again.
  */
 export class VolumeFiles extends pulumi.ComponentResource {
     /** Name of the volume. */
     readonly volumeName: pulumi.Output<string>;
-    /** Changes with the content of the files, and reveals nothing about it. */
+    /** Changes with the content of the files without revealing it. */
     readonly version: pulumi.Output<string>;
-    /** The writer, once it has done its work: for `dependsOn` of a reader. */
+    /** The writer, once it has finished: for `dependsOn` of a reader. */
     readonly written: pulumi.Output<pulumi.Resource[]>;
 
     constructor(name: string, args: VolumeFilesArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -104,9 +106,10 @@ export class VolumeFiles extends pulumi.ComponentResource {
                 networkMode: "none",
                 mustRun: false,
                 restart: "no",
-                // CHOWN and FOWNER hand the files over, DAC_OVERRIDE reaches folders that are the reader's already.
+                // CHOWN and FOWNER allow changing the owner, DAC_OVERRIDE gives access to folders that already belong to
+                // the reader.
                 capabilities: { adds: ["CAP_CHOWN", "CAP_DAC_OVERRIDE", "CAP_FOWNER"], drops: ["ALL"] },
-                // An image that declares /data a volume would leave a nameless one behind.
+                // An image that declares /data as a volume would otherwise leave an anonymous volume behind.
                 tmpfs: { "/data": "size=1m,mode=0755" },
                 labels,
                 uploads: Object.entries({ ...args.files, [VERSION_FILE]: version }).map(([file, content]) => ({
@@ -136,7 +139,7 @@ export class VolumeFiles extends pulumi.ComponentResource {
     }
 }
 
-/** A digest that reveals nothing of the content to whoever lacks the salt, and that a preview knows already. */
+/** A digest that reveals nothing about the content without the salt. A preview knows it already. */
 function saltedDigest(
     files: { [name: string]: pulumi.Input<string> },
     salt: pulumi.Output<string>,

@@ -3,31 +3,32 @@ import type { DockerEngine } from "./dockerEngine";
 import type { HelperContainers } from "./helperContainers";
 import type { LocalHost } from "./localHost";
 
-/** Files of a volume, by their paths in it; nothing for one that isn't there. */
+/** Texts of a volume's files, in the order of the paths. Undefined for a missing file. */
 export type VolumeTexts = (string | undefined)[];
 
 /** Reads files of volumes. */
 export interface VolumeReader {
     /**
-     * Some files of a volume; nothing where they can't be read without changing something on the engine.
+     * Reads files of a volume. Undefined if they can't be read without changing something on the engine.
      *
      * @param paths Paths in the volume.
      */
     read(volume: string, paths: string[]): Promise<VolumeTexts | undefined>;
 }
 
-/** What a reader asks of the engine. */
+/** The part of the engine that a reader uses. */
 export interface VolumeReaderEngine extends Pick<DockerEngine, "containersWith" | "readFile" | "volumeFolder"> {
     readonly helpers: Pick<HelperContainers, "lookInto">;
 }
 
 /**
- * Reads through whatever is there: a container that has the volume mounted, running or not; else the folder of the host that the volume
- * lies in, where this program may. In an update it makes a container for it otherwise, which is removed again; a preview makes nothing.
+ * Reads through an existing container that mounts the volume, running or not; otherwise from the volume's folder on the
+ * host, if this program has access. If neither is possible, an update creates a container for it, which is removed again; a
+ * preview creates none.
  *
- * @param host The engine's host; none where that is another than the program's.
- * @param owner Whom containers that it makes belong to, for their label: leftovers are found by it.
- * @param mayMake Whether it may make a container.
+ * @param host The engine's host. Undefined if that differs from the program's host.
+ * @param owner Owner of the containers that it creates, for their label, by which leftovers are found.
+ * @param mayMake Whether it may create a container.
  */
 export function volumeReader(
     engine: VolumeReaderEngine,
@@ -40,7 +41,7 @@ export function volumeReader(
     return {
         async read(volume, paths) {
             for (const mounted of await engine.containersWith(volume)) {
-                // One that has ended can't be read where another of its volumes can't be mounted.
+                // An ended container can't be read if one of its other volumes can't be mounted.
                 const texts = await through(mounted.container, mounted.folder, paths).catch(() => undefined);
                 if (texts !== undefined) {
                     return texts;

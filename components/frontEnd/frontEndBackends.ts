@@ -6,53 +6,59 @@ import type { ClusterEndpoints } from "../traffic/clusterEndpoints";
 /** One store behind a front end. */
 export interface FrontEndStore {
     /**
-     * Distinguishes it from the front end's other stores, as part of the names of its backends: lower-case letters, digits and hyphens,
-     * 40 characters at most. Default: none, which one store of a front end may have. Another name takes the store out until
-     * two health checks were good.
+     * Name that distinguishes the store from the front end's other stores; it is part of the names of its backends.
+     * Lower-case letters, digits and hyphens, 40 characters at most. Default: none, which is allowed for one store of a
+     * front end. After a change the store is unavailable until two health checks have passed.
      */
     name?: string;
-    /** The cluster: {@link StorageCluster.endpoints}, known once every node is healthy. A store more replaces the proxy. */
+    /**
+     * The cluster: {@link StorageCluster.endpoints}, known once every node is healthy. An added store replaces the proxy.
+     */
     cluster: pulumi.Input<ClusterEndpoints>;
     /** Public hostname of its S3 API. A change is loaded without replacing the proxy. */
     s3Host: string;
-    /** Public hostname of its console, another one. A change is loaded without replacing the proxy. */
+    /** Public hostname of its console; must differ from `s3Host`. A change is loaded without replacing the proxy. */
     consoleHost: string;
     /**
-     * Networks, in CIDR notation, from which its admin API may be used on the S3 hostname. A network that holds a gateway of
-     * the proxy's own networks is refused: whoever comes by way of the Docker host itself, and every IPv6 client, has that
-     * address. Default: none, 403 for everybody. A change is loaded without replacing the proxy.
+     * Networks, in CIDR notation, from which clients may use the store's admin API on the S3 hostname. A network that
+     * contains a gateway of the proxy's own networks is refused: clients that connect through the Docker host itself, and
+     * all IPv6 clients, have that address. Default: none; all clients get 403. A change is loaded without replacing the
+     * proxy.
      */
     adminNetworks?: string[];
     /**
-     * Networks, in CIDR notation, that the console's hostname is open to; others get 403. Refused where it holds a
-     * gateway, as for `adminNetworks`. Default: open to everybody. A change is loaded without replacing the proxy.
+     * Networks, in CIDR notation, from which clients may use the console's hostname; others get 403. A network that
+     * contains a gateway is refused, as for `adminNetworks`. Default: open to all clients. A change is loaded without
+     * replacing the proxy.
      */
     consoleNetworks?: string[];
 }
 
-/** Another service, by HTTP, behind a front end: an application beside the store, say. WebSockets pass. */
+/** Another HTTP service behind a front end, for example an application beside the store. WebSockets are supported. */
 export interface FrontEndService {
-    /** Part of the name of its backend: lower-case letters, digits and hyphens, 40 characters at most. */
+    /**
+     * Name of the service, part of the name of its backend: lower-case letters, digits and hyphens, 40 characters at most.
+     */
     name: string;
     /** Its public hostname. A change is loaded without replacing the proxy. */
     hostname: string;
-    /** Name of the Docker network that its containers are on, which the proxy joins. A change replaces the proxy. */
+    /** Name of the Docker network that its containers are attached to. The proxy joins it. A change replaces the proxy. */
     networkName: pulumi.Input<string>;
     /** Its containers. A change is loaded without replacing the proxy. */
     servers: FrontEndServiceServer[];
-    /** Path that answers with a status from 200 to 399 while a container can serve. Default: `/`. */
+    /** Path of the health check: answers with a status from 200 to 399 while a container can serve. Default: `/`. */
     healthPath?: string;
 }
 
 /** One container of a service. */
 export interface FrontEndServiceServer {
-    /** Its name or alias on the service's network, looked up again each few seconds, or its IPv4 address. */
+    /** Its name or alias on the service's network, resolved again every few seconds, or its IPv4 address. */
     host: string;
-    /** Port that it listens on, without TLS, 1 to 65535. */
+    /** Port that it listens on without TLS, 1 to 65535. */
     port: number;
 }
 
-/** The properties of a front end that say what is behind it. */
+/** The properties of a front end that describe its stores and services. */
 export interface FrontEndBackends {
     cluster?: pulumi.Input<ClusterEndpoints>;
     s3Host?: string;
@@ -63,12 +69,12 @@ export interface FrontEndBackends {
     services?: FrontEndService[];
 }
 
-/** A store without its cluster: what can be checked before that exists. */
+/** A store without its cluster: the part that can be checked before the cluster exists. */
 export type StoreWithoutCluster = Omit<FrontEndStore, "cluster">;
 
 const SHORT_FORM = ["cluster", "s3Host", "consoleHost", "adminNetworks", "consoleNetworks"] as const;
 
-/** The stores of a front end; `s3Host` and what belongs to it are the short form for one. */
+/** The stores of a front end. `s3Host` and the properties that belong to it are the short form for one store. */
 export function storesOf({ stores, ...args }: FrontEndBackends): StoreWithoutCluster[] {
     const { s3Host = "", consoleHost = "", adminNetworks, consoleNetworks } = args;
     return stores ?? [{ s3Host, consoleHost, adminNetworks, consoleNetworks }];
@@ -79,12 +85,12 @@ export function clustersOf({ stores, cluster }: FrontEndBackends): (pulumi.Input
     return stores?.map((store) => store.cluster) ?? [cluster];
 }
 
-/** Path of a property of the store at a place. */
+/** Path prefix of the properties of the store at an index. */
 export function storePath({ stores }: FrontEndBackends, place: number): string {
     return stores === undefined ? "" : `stores[${place}].`;
 }
 
-/** Every public hostname, in one order. */
+/** Every public hostname, in a fixed order. */
 export function hostnamesOf(args: FrontEndBackends): string[] {
     return [
         ...storesOf(args).flatMap(({ s3Host, consoleHost }) => [s3Host, consoleHost]),
@@ -92,7 +98,7 @@ export function hostnamesOf(args: FrontEndBackends): string[] {
     ];
 }
 
-/** Every problem of what is behind a front end that is seen without asking anyone. */
+/** Every problem of a front end's stores and services that can be found without querying the engine. */
 export function checkBackends(args: FrontEndBackends): Problem[] {
     const both = SHORT_FORM.filter((property) => args.stores !== undefined && args[property] !== undefined);
     if (both.length > 0) {
@@ -130,7 +136,7 @@ export function checkBackends(args: FrontEndBackends): Problem[] {
     ];
 }
 
-/** The networks that are let in where others are not: none may hold a gateway of the proxy's own networks. */
+/** Checks the networks with special access: none may contain a gateway of the proxy's own networks. */
 export function checkTrust(args: FrontEndBackends, gateways: string[]): Problem[] {
     return storesOf(args).flatMap(({ adminNetworks = [], consoleNetworks }, place) => {
         const path = storePath(args, place);
@@ -148,7 +154,7 @@ export function checkTrust(args: FrontEndBackends, gateways: string[]): Problem[
     });
 }
 
-/** Stores whose cluster was forgotten. */
+/** A problem for each store without a cluster. */
 export function checkClusters(args: FrontEndBackends): Problem[] {
     return clustersOf(args).flatMap((cluster, place) =>
         cluster === undefined
@@ -185,7 +191,7 @@ function checkService({ name, servers, healthPath }: FrontEndService): Problem[]
     ];
 }
 
-/** Every value that another one before it has already, in whatever case. */
+/** A problem for each value that equals an earlier one, ignoring case. */
 function checkDiffer(values: { propertyPath: string; value: string }[], advice: string): Problem[] {
     return values.flatMap(({ propertyPath, value }, place) => {
         const first = values.findIndex((other) => other.value.toLowerCase() === value.toLowerCase());

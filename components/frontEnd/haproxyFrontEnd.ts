@@ -30,22 +30,22 @@ import { VolumeFiles } from "../engine/volumeFiles";
 import { CURRENT } from "../naming/containerFiles";
 
 /**
- * HAProxy as the one way in: it ends TLS, routes by hostname, and publishes the only ports
- * (service contract, sections 1, 3, 4 and 8). It starts once the cluster behind is healthy.
+ * HAProxy as the only entry point: it terminates TLS, routes by hostname, and publishes the only ports (service contract,
+ * sections 1, 3, 4 and 8). It starts once the cluster behind it is healthy.
  *
- * Its configuration and certificate lie in a volume. A change is checked by `haproxy -c` of the proxy's own image,
- * then loaded by a reload; the container is replaced only for its image, ports, address and limits.
+ * Its configuration and certificate are in a volume. A change is checked by `haproxy -c` of the proxy's own image, then
+ * loaded by a reload. The container is replaced only if its image, ports, address or limits change.
  *
- * @throws {pulumi.InputPropertiesError} before anything is created, with every problem of the args at once.
+ * @throws {pulumi.InputPropertiesError} before anything is created; it lists all problems of the args.
  */
 export class HaproxyFrontEnd extends pulumi.ComponentResource {
     /** URL of the S3 API. Known once the proxy serves it. */
     readonly s3Endpoint: pulumi.Output<string>;
     /** URL of the console. Known once the proxy serves it. */
     readonly consoleUrl: pulumi.Output<string>;
-    /** Certificate of the CA that clients have to trust; empty with `certificate.pem` and `certificate.acme`. */
+    /** Certificate of the CA that clients must trust. Empty with `certificate.pem` and `certificate.acme`. */
     readonly caCertificate: pulumi.Output<string>;
-    /** End of the served certificate's validity, RFC 3339. */
+    /** Expiry time of the served certificate (`notAfter`), RFC 3339. */
     readonly certificateNotAfter: pulumi.Output<string>;
     /** Name of the proxy's container. */
     readonly containerName: pulumi.Output<string>;
@@ -68,7 +68,8 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
             { name: settings.image, keepLocally: true },
             childOptions,
         );
-        // Whatever is served: neither what clients trust nor an ACME account is deleted by a switch.
+        // Created for every kind of certificate: a switch to another kind must delete neither the CA that clients trust nor
+        // an ACME account.
         const selfSigned = new SelfSignedCertificate(
             `${name}-certificate`,
             {
@@ -80,7 +81,7 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
         );
         const volumes = certificateVolumes(name, settings, ownLabels, childOptions);
         const served = servedCertificate(settings, selfSigned);
-        // Before anything is changed: what obtains the next certificate is then sure to be there.
+        // Pulled before anything is changed, so that the client that obtains the next certificate is certainly available.
         const clientImage =
             settings.certificate.kind === "acme"
                 ? acmeClientImage(`${name}-acme`, settings.certificate.image, childOptions)
@@ -138,7 +139,8 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
             },
             edgeOptions,
         );
-        // A network that is replaced takes the proxy with it: not before the files that the next one starts with are there.
+        // A replaced network takes the proxy with it. It is therefore replaced only after the files exist that the next
+        // proxy starts with.
         const network =
             settings.publicNetworkName ??
             publicNetwork(name, settings, ownLabels, { parent: this, dependsOn: configuration.written });
@@ -181,7 +183,7 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
                           labels,
                           dockerHost: settings.dockerHost,
                       },
-                      // Port 80 of the proxy leads challenges to the client.
+                      // Port 80 of the proxy forwards challenges to the client.
                       { parent: this, dependsOn: proxy },
                   )
                 : undefined;
@@ -202,8 +204,9 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
 }
 
 /**
- * Checks what is known only with clusters and networks, and that the engine takes the proxy, for the one resource that everything
- * behind it waits for: a rejection that many outputs share is followed through each way from one to the other, which can take forever.
+ * Runs the checks that need the clusters and networks, and checks that the engine accepts the proxy. All further resources
+ * wait for this one resource. If many outputs shared a rejection, it would be followed along every path from one to the
+ * other, which can take forever.
  */
 function soundEdge(
     component: pulumi.Resource,
@@ -212,7 +215,7 @@ function soundEdge(
     dependsOn: pulumi.Output<pulumi.Resource[]>,
     images: docker.RemoteImage[],
 ): pulumi.Output<pulumi.Resource[]> {
-    // Once the rest is sound, since whatever is refused first ends the update.
+    // Runs after the other checks have passed, since the first refusal ends the update.
     const passed = pulumi.output(dependsOn).apply(() =>
         probe.passed().catch((error: unknown) => {
             throw componentError(component, error);
@@ -233,7 +236,7 @@ function haproxyConfig(
         .apply(([stores, configured]) => renderHaproxyConfig({ ...settings, stores, certificate: configured }));
 }
 
-/** Resolves once the proxy answers. In a preview nothing is waited for. */
+/** Resolves once the proxy answers. Waits for nothing in a preview. */
 function whenHealthy(
     component: pulumi.Resource,
     proxy: docker.Container,

@@ -29,12 +29,12 @@ import { PROXY_COUNT } from "../store/topology";
 
 /** The args of a front end with every default filled in. */
 export interface HaproxyFrontEndSettings {
-    /** The stores behind, once their clusters are there. */
+    /** The stores behind the proxy, once their clusters exist. */
     stores: pulumi.Output<HaproxyStore[]>;
     services: HaproxyService[];
-    /** Networks that the proxy joins besides that of its clients. */
+    /** Networks that the proxy joins in addition to the clients' network. */
     backendNetworks: pulumi.Output<ProxyNetwork[]>;
-    /** URLs of the first store. */
+    /** Hostnames of the first store. */
     s3Host: string;
     consoleHost: string;
     /** Every public hostname. */
@@ -45,12 +45,12 @@ export interface HaproxyFrontEndSettings {
     certificate: CertificateSource;
     image: pulumi.Input<string>;
     frontEndName: string;
-    /** An existing network that clients come by; none where the front end makes one. */
+    /** Existing network through which clients connect. Undefined if the front end creates one. */
     publicNetworkName?: pulumi.Input<string>;
-    /** Addresses of the network that clients come by. */
+    /** Subnet of the network through which clients connect. */
     publicSubnet: pulumi.Output<string>;
     labels: { [name: string]: string };
-    /** What is wrong with the args and the networks together. */
+    /** Problems of the args together with the networks. */
     problems: pulumi.Output<Problem[]>;
     hstsMaxAge?: number;
     maxConnectionsPerAddress: number;
@@ -63,18 +63,18 @@ export interface HaproxyFrontEndSettings {
     demands: EngineDemands;
 }
 
-/** HAProxy's official image, where none is configured. */
+/** HAProxy's official image, used if none is configured. */
 export const DEFAULT_HAPROXY_IMAGE = "haproxy:3.2.26";
 
-/** Seconds that requests of before a reload have, where none are configured: a day. */
+/** Default of `hardStopAfter`, in seconds: one day. */
 export const DEFAULT_HARD_STOP_SECONDS = 24 * 3600;
 
 /** The args of a front end that can be checked before its cluster exists. */
 export type FrontEndArgsWithoutCluster = Omit<HaproxyFrontEndArgs, "cluster" | "stores">;
 
 /**
- * Every problem of a front end's args that is seen without asking anyone; with the cluster's subnet, where that is
- * known, also what doesn't go together with it.
+ * Every problem of a front end's args that can be found without querying the engine. If the cluster's subnet is known, also
+ * conflicts with that.
  */
 export function checkHaproxyFrontEnd(name: string, args: HaproxyFrontEndArgs, clusterSubnet?: string): Problem[] {
     const { httpPort = 80, httpsPort = 443 } = args;
@@ -85,7 +85,7 @@ export function checkHaproxyFrontEnd(name: string, args: HaproxyFrontEndArgs, cl
         ...checkPort("httpPort", httpPort),
         ...checkPort("httpsPort", httpsPort),
         ...(httpPort === httpsPort
-            ? [{ propertyPath: "httpsPort", reason: `${httpsPort} is httpPort already: give two ports` }]
+            ? [{ propertyPath: "httpsPort", reason: `${httpsPort} is httpPort already: set two different ports` }]
             : []),
         ...(args.publishAddress === undefined ? [] : checkAddress("publishAddress", args.publishAddress)),
         ...checkCertificate(args.certificate ?? {}, backends.length > 0 ? [] : hostnamesOf(args)),
@@ -128,7 +128,7 @@ export function resolveHaproxyFrontEnd(
         publicNetworkName: args.publicNetworkName,
         labels: args.labels ?? {},
         hstsMaxAge: args.hstsMaxAge,
-        // HAProxy takes half as many connections as files; one address may have half of these.
+        // HAProxy accepts half as many connections as files. One address may have half of these connections.
         maxConnectionsPerAddress: args.maxConnectionsPerAddress ?? Math.floor(openFiles / 4),
         hardStopAfter: args.hardStopAfter ?? DEFAULT_HARD_STOP_SECONDS,
         accessLog: (args.accessLog ?? "text") as AccessLog,
@@ -140,7 +140,7 @@ export function resolveHaproxyFrontEnd(
     };
 }
 
-/** What a front end will ask of the host, as far as its args are sound. */
+/** What a front end will require of the host, as far as its args are valid. */
 export function frontEndDemands(name: string, args: HaproxyFrontEndArgs): EngineDemands {
     const ports = [
         { propertyPath: "httpPort", port: args.httpPort ?? 80 },
@@ -171,12 +171,12 @@ export function frontEndDemands(name: string, args: HaproxyFrontEndArgs): Engine
     };
 }
 
-/** The network that clients come by: the name's own /24, unless another was given. */
+/** The network through which clients connect: the configured one, or a /24 derived from the name. */
 function publicSubnetOf(name: string, args: HaproxyFrontEndArgs): string {
     return args.publicSubnet ?? networkForName(`${args.frontEndName ?? name}-public`);
 }
 
-/** What decides who gets in, and how many. */
+/** Checks the settings that decide which clients may connect, and how many connections they may have. */
 function checkEdge(name: string, args: HaproxyFrontEndArgs, clusterSubnet?: string): Problem[] {
     const subnet = checkGivenSubnet(args);
     const unknown = subnet.length > 0 || args.publicNetworkName !== undefined;
@@ -198,7 +198,7 @@ function checkEdge(name: string, args: HaproxyFrontEndArgs, clusterSubnet?: stri
 
 function checkGivenSubnet({ publicSubnet, publicNetworkName }: HaproxyFrontEndArgs): Problem[] {
     if (publicSubnet !== undefined && publicNetworkName !== undefined) {
-        const reason = `"${publicSubnet}" and publicNetworkName exclude each other: a network that is there has its addresses`;
+        const reason = `"${publicSubnet}" and publicNetworkName exclude each other: an existing network has its own subnet`;
         return [{ propertyPath: "publicSubnet", reason }];
     }
     return publicSubnet === undefined ? [] : checkSubnet("publicSubnet", publicSubnet, 16, 29);
@@ -257,7 +257,7 @@ function networksOf(
     };
 }
 
-/** A network that is others' to make. */
+/** A network that must exist already; the front end doesn't create it. */
 interface ExistingNetwork {
     propertyPath: string;
     name: string;
@@ -273,15 +273,20 @@ function existingNetworks({ publicNetworkName, services = [] }: HaproxyFrontEndA
     return pulumi.output([...given, ...ofServices]);
 }
 
-/** In a preview a network may be still to come. */
+/** Checks an existing network. In a preview it may be missing, since it may still be created. */
 function checkExistingNetwork({ propertyPath, name }: ExistingNetwork, found: EngineNetwork[]): Problem[] {
     const network = found.find((other) => other.name === name);
     if (network === undefined) {
         return pulumi.runtime.isDryRun()
             ? []
-            : [{ propertyPath, reason: `"${name}" is no IPv4 network of the engine: make it first` }];
+            : [{ propertyPath, reason: `"${name}" is not an IPv4 network on the engine: create it first` }];
     }
     return propertyPath === "publicNetworkName" && network.internal
-        ? [{ propertyPath, reason: `"${name}" is an internal network, which no client can come by: give another` }]
+        ? [
+              {
+                  propertyPath,
+                  reason: `"${name}" is an internal network, through which no client can connect: use another`,
+              },
+          ]
         : [];
 }

@@ -11,32 +11,35 @@ import { CURRENT } from "../naming/containerFiles";
 /** Folder in the proxy's container that holds its configuration and certificate. */
 export const CONFIGURATION_DIRECTORY = "/usr/local/etc/haproxy";
 
-/** Seconds that requests have to end when the proxy's container is replaced (docs/architecture.md has what was measured). */
+/**
+ * Time that requests have to finish when the proxy's container is replaced, in seconds (measurements:
+ * docs/architecture.md).
+ */
 const REPLACED_WITHIN_SECONDS = 2;
 
 /** User and group of HAProxy's official image. */
 export const HAPROXY_USER = "99:99";
 
-/** Name of the file beside haproxy.cfg with the states that servers have at the proxy's start. */
+/** Name of the file, in the same folder as haproxy.cfg, with the states that servers have when the proxy starts. */
 export const INITIAL_SERVER_STATES = "servers.state";
 
-/** What the proxy's container is made of. */
+/** The parts that the proxy's container is made of. */
 export interface ProxyParts {
     image: pulumi.Input<string>;
     /** Names of the volumes that it mounts. */
     configuration: pulumi.Input<string>;
     sockets: pulumi.Input<string>;
     certificate: pulumi.Input<string>;
-    /** Name of the network that clients come by. */
+    /** Name of the network through which clients connect. */
     network: pulumi.Input<string>;
     labels: { [name: string]: string };
 }
 
-/** The proxy's container, as its provider takes it. */
+/** Arguments of the proxy's container, as the Docker provider takes them. */
 export function proxyContainer(settings: HaproxyFrontEndSettings, parts: ProxyParts): docker.ContainerArgs {
     return {
         ...containerBasics,
-        // Its ports are closed from the stop signal on: whatever it waits for, everybody waits for.
+        // Its ports are closed from the stop signal on: all clients wait as long as the stop takes.
         destroyGraceSeconds: REPLACED_WITHIN_SECONDS,
         name: `${settings.frontEndName}-proxy`,
         image: parts.image,
@@ -46,7 +49,7 @@ export function proxyContainer(settings: HaproxyFrontEndSettings, parts: ProxyPa
         restart: "unless-stopped",
         readOnly: true,
         capabilities: { drops: ["ALL"] },
-        // A soft stop: connections in use may end, new ones are refused (HAProxy management guide, section 4).
+        // A soft stop: existing connections may finish, new ones are refused (HAProxy management guide, section 4).
         stopSignal: "SIGUSR1",
         healthcheck: {
             tests: ["CMD", "perl", "-MIO::Socket::INET", "-e", HEALTH_CHECK],
@@ -82,20 +85,20 @@ export function proxyContainer(settings: HaproxyFrontEndSettings, parts: ProxyPa
     };
 }
 
-/** Starts HAProxy with the servers' initial states in place of those that a former one has left. */
+/** Starts HAProxy with the servers' initial states. They replace the states that an earlier proxy left. */
 const START_SCRIPT = [
     `cp ${CONFIGURATION_DIRECTORY}/${CURRENT}/${INITIAL_SERVER_STATES} ${SERVER_STATE_FILE}`,
     `exec haproxy -W -db -S ${MASTER_SOCKET} -f ${CONFIGURATION_DIRECTORY}/${CURRENT}/haproxy.cfg`,
 ].join(" && ");
 
-/** Healthy when the redirect of port 80 answers. */
+/** Healthy if the redirect of port 80 answers. */
 const HEALTH_CHECK = [
     `my $s = IO::Socket::INET->new(PeerAddr => "127.0.0.1:${HTTP_PORT}", Timeout => 4) or die "no answer: $@\\n";`,
     'print $s "GET / HTTP/1.0\\r\\nHost: localhost\\r\\n\\r\\n"; my $line = <$s> // ""; print $line;',
     "exit($line =~ m{^HTTP/1.. 301 } ? 0 : 1)",
 ].join(" ");
 
-/** Shell command that reloads the proxy, see its script. */
+/** Shell command that reloads the proxy, see reload.pl. */
 export const RELOAD = [
     `perl -e '${script(__dirname, "reload.pl")}'`,
     ...[MASTER_SOCKET, STATS_SOCKET, SERVER_STATE_FILE, RELOAD_LOCK],

@@ -24,7 +24,7 @@ export function publicNetwork(
             ipamConfigs: [{ subnet, gateway: subnet.apply((network) => gatewayOf(network)) }],
             labels: labelList(labels),
         },
-        // A renamed stack is no reason to replace it, and the proxy with it.
+        // A renamed stack should not replace the network, and the proxy with it.
         { ...opts, ignoreChanges: ["labels"] },
     ).name;
 }

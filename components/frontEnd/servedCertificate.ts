@@ -13,29 +13,35 @@ import { refuse } from "../inputs/problem";
 import { script } from "../engine/script";
 import type { SelfSignedCertificate } from "../certificate/selfSignedCertificate";
 
-/** Name of the PEM file beside haproxy.cfg. */
+/** Name of the PEM file in the same folder as haproxy.cfg. */
 const CERTIFICATE_FILE = "certificate.pem";
 
-/** What is served, as the configuration's volume has it. */
+/** The served certificate, as files in the configuration's volume. */
 export interface ServedCertificate {
     files: { [name: string]: pulumi.Output<string> };
-    /** Shell command that makes what the configuration names besides these files; none where it names nothing else. */
+    /**
+     * Shell command that creates what the configuration needs in addition to these files. Undefined if it needs nothing
+     * else.
+     */
     preparation?: string;
     /** Environment variables of that command. */
     environment: { [name: string]: string };
-    /** Certificate of the CA that clients have to trust; empty with `certificate.pem` and `certificate.acme`. */
+    /** Certificate of the CA that clients must trust. Empty with `certificate.pem` and `certificate.acme`. */
     caCertificate: pulumi.Output<string>;
-    /** End of validity of what lies in these files, RFC 3339. */
+    /** Expiry time of the certificate in these files, RFC 3339. */
     notAfter: pulumi.Output<string>;
 }
 
-/** A certificate whose end is so near is warned of, in milliseconds: 14 days. */
+/** Time before a certificate's expiry from which a warning is logged, in milliseconds: 14 days. */
 const WARNED_BEFORE = 14 * 24 * 3600 * 1000;
 
-/** Validity of what is served where no valid certificate is there until the first one is obtained, in days. */
+/**
+ * Validity of the temporary certificate, in days. It is served if no valid certificate exists, until the first one is
+ * obtained.
+ */
 const TEMPORARY_DAYS = 7;
 
-/** The certificate of one of the three kinds. */
+/** The served certificate, for each of the three kinds of source. */
 export function servedCertificate(
     { certificate, hostnames }: HaproxyFrontEndSettings,
     selfSigned: SelfSignedCertificate,
@@ -53,7 +59,7 @@ export function servedCertificate(
                 refuse("HaproxyFrontEnd", checkCertificatePem("certificate.pem", given, hostnames, new Date()));
                 const notAfter = notAfterOf(given);
                 if (Date.parse(notAfter) - Date.now() < WARNED_BEFORE) {
-                    await pulumi.log.warn(`the given certificate ends at ${notAfter}: give a renewed one before`);
+                    await pulumi.log.warn(`the configured certificate expires at ${notAfter}: renew it before then`);
                 }
                 return given;
             });
@@ -89,7 +95,10 @@ export function servedCertificate(
     }
 }
 
-/** The volumes of a certificate by ACME. They stay, and are mounted, whatever is served, so that a switch is a reload. */
+/**
+ * The volumes of a certificate by ACME. They are kept and mounted for every kind of certificate, so that a switch needs
+ * only a reload.
+ */
 export function certificateVolumes(
     name: string,
     { frontEndName, certificate, retainCertificates }: HaproxyFrontEndSettings,
@@ -106,12 +115,12 @@ export function certificateVolumes(
     return { acme: volume("acme"), certificate: volume("certificate") };
 }
 
-/** The ACME client's address: the last of the network, far from those that Docker gives out. */
+/** The ACME client's address: the last one of the network, far from those that Docker assigns. */
 export function acmeAddress({ publicSubnet }: HaproxyFrontEndSettings): pulumi.Output<string> {
     return publicSubnet.apply((subnet) => addressAt(subnet, networkSize(subnet) - 2));
 }
 
-/** Distinguishes this proxy from every other. */
+/** Value that distinguishes this proxy from all others. */
 export function selfCheck({ frontEndName }: HaproxyFrontEndSettings): string {
     return createHash("sha256")
         .update([pulumi.getProject(), pulumi.getStack(), frontEndName].join("/"))
@@ -119,7 +128,7 @@ export function selfCheck({ frontEndName }: HaproxyFrontEndSettings): string {
         .slice(0, 32);
 }
 
-/** What haproxy.cfg says of the certificate. */
+/** The certificate's settings for haproxy.cfg. */
 export function configuredCertificate(
     settings: HaproxyFrontEndSettings,
     { notAfter }: ServedCertificate,

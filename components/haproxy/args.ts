@@ -3,44 +3,44 @@ import type { AddressLimits } from "./limits";
 import type { HaproxyService } from "./services";
 import type { HaproxyStore } from "./stores";
 
-/** A certificate that lies beside the configuration. */
+/** A certificate in the same folder as the configuration. */
 export interface FixedCertificate {
     /** Name of the PEM file. */
     file: string;
-    /** End of its validity, RFC 3339. */
+    /** Its expiry time, RFC 3339. */
     notAfter: string;
 }
 
-/** A certificate that changes while the configuration stays. */
+/** A certificate that can change while the configuration stays the same. */
 export interface ChangingCertificate {
     /** Address of the ACME client, which answers challenges. */
     acmeAddress: string;
-    /** The answer to {@link SELF_CHECK_PATH}, by which this proxy is recognised. */
+    /** The response to {@link SELF_CHECK_PATH}, which identifies this proxy. */
     selfCheck: string;
 }
 
-/** What an HAProxy in front of stores is to do. */
+/** Settings of an HAProxy in front of stores. */
 export interface HaproxyConfigArgs extends AddressLimits {
-    /** The stores behind, at least one. */
+    /** The stores behind the proxy, at least one. */
     stores: HaproxyStore[];
-    /** Other services behind. */
+    /** Other services behind the proxy. */
     services: HaproxyService[];
-    /** Port of the host by which clients reach TLS, as it stands in redirects. */
+    /** Host port on which clients reach TLS, as used in redirects. */
     httpsPort: number;
-    /** The certificate: a file beside the configuration, or one that an ACME client looks after. */
+    /** The certificate: a file in the same folder as the configuration, or one that an ACME client renews. */
     certificate: FixedCertificate | ChangingCertificate;
-    /** HSTS max-age in seconds (RFC 6797, section 6.1.1); without it there is no such header. */
+    /** HSTS max-age in seconds (RFC 6797, section 6.1.1). The header isn't sent if undefined. */
     hstsMaxAge?: number;
-    /** Seconds that a worker of a former configuration has from the reload on to end its requests. */
+    /** Time after a reload that a worker of the former configuration has to finish its requests, in seconds. */
     hardStopAfter: number;
-    /** What the access log is made of. */
+    /** Format of the access log. */
     accessLog: AccessLog;
 }
 
-/** Ports that HAProxy listens on in its container, high ones, so that it needs no capability. */
+/** Ports that HAProxy listens on in its container. They are above 1023, so that it needs no capability. */
 export const HTTP_PORT = 8080;
 
 export const HTTPS_PORT = 8443;
 
-/** Port of statistics and Prometheus metrics, answered on the node network alone. */
+/** Port of statistics and Prometheus metrics, served on the node network only. */
 export const METRICS_PORT = 8404;

@@ -4,7 +4,7 @@ import { section } from "./section";
 
 const ACME_BACKEND = "acme";
 
-/** The proxy itself answers whoever wants to know whether a hostname leads here. */
+/** The proxy itself answers requests that test whether a hostname leads to it. */
 export function selfCheckRule(certificate: FixedCertificate | ChangingCertificate): string[] {
     return "acmeAddress" in certificate
         ? [
@@ -13,12 +13,12 @@ export function selfCheckRule(certificate: FixedCertificate | ChangingCertificat
         : [];
 }
 
-/** HTTP-01 challenges (RFC 8555, section 8.3) come by port 80. */
+/** HTTP-01 challenges (RFC 8555, section 8.3) arrive on port 80. */
 export function challengeRule(certificate: FixedCertificate | ChangingCertificate): string[] {
     return "acmeAddress" in certificate ? [`use_backend ${ACME_BACKEND}${isChallenge(certificate, " if")}`] : [];
 }
 
-/** A condition that holds for challenges; nothing where there are none. */
+/** A condition that is true for challenge requests. Empty if the certificate isn't obtained by ACME. */
 export function isChallenge(certificate: FixedCertificate | ChangingCertificate, keyword: string): string {
     return "acmeAddress" in certificate ? `${keyword} { path_beg ${CHALLENGE_PATH} }` : "";
 }
@@ -31,7 +31,7 @@ export function challengeBackend({ acmeAddress }: ChangingCertificate): string {
             "retries 0",
             "timeout connect 5s",
             "timeout server 10s",
-            // Nothing listens there but while a challenge is under way.
+            // A process listens there only during a challenge.
             `server acme ${acmeAddress}:${CHALLENGE_PORT} no-check init-state fully-up`,
         ],
     );

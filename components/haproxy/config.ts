@@ -11,7 +11,7 @@ import { oneHostRule, REQUESTED_HOST, section } from "./section";
 import { aclOf, nameResolution, serviceAcl, serviceBackend, serviceRoute } from "./services";
 import { closedPathRules, namesOf, storeAcls, storeBackends, storeRoutes, unverifiedUploadRules } from "./stores";
 
-/** The text of haproxy.cfg: the proxy's part of the service contract, section by section. */
+/** The text of haproxy.cfg: it implements the proxy's part of the service contract, section by section. */
 export function renderHaproxyConfig(args: HaproxyConfigArgs): string {
     return [
         globalSection(args),
@@ -36,13 +36,13 @@ function httpFrontend(args: HaproxyConfigArgs): string {
         [
             `bind :${HTTP_PORT}`,
             ...limitConnections(args),
-            // The container's own health check asks every other second.
+            // The container's own health check sends a request every two seconds.
             "http-request set-log-level silent if { src 127.0.0.1 }",
             ...accessLogRules(args.accessLog),
             ...selfCheckRule(args.certificate),
             oneHostRule(),
             `http-request set-var(txn.host) ${REQUESTED_HOST}`,
-            // A client of HTTP/1.0 need not name a host.
+            // An HTTP/1.0 client may omit the Host header.
             `http-request set-var(txn.host) str(${args.stores[0]?.s3Host.toLowerCase()}) unless { var(txn.host) -m len gt 0 }`,
             `http-request redirect code 301 location https://%[var(txn.host)]${port}%[pathq]${isChallenge(args.certificate, " unless")}`,
             ...challengeRule(args.certificate),
@@ -77,7 +77,7 @@ function httpsFrontend(args: HaproxyConfigArgs): string {
     );
 }
 
-/** An ACL for each hostname that there is. */
+/** The ACL of each configured hostname. */
 function hostAcls({ stores, services }: HaproxyConfigArgs): string[] {
     return [...stores.map(namesOf).flatMap(({ s3Acl, consoleAcl }) => [s3Acl, consoleAcl]), ...services.map(aclOf)];
 }

@@ -1,13 +1,13 @@
-/** What `Connection` may say: all of it ends at the proxy. */
+/** Allowed options of `Connection`: all of them apply only between the client and the proxy. */
 const KNOWN_CONNECTION_OPTIONS = "close|keep-alive|te|upgrade|http2-settings";
 
-/** What a client says of its own address counts for nothing, nor does what it says to the next hop alone. */
+/** Drops the headers in which a client states its own address, and hop-by-hop headers. */
 export function headerRules(withWebSockets: string[]): string[] {
     const upgrade = withWebSockets.map((acl) => `${acl} websocket`).join(" or ");
     return [
-        // HTTP/1.0 has no chunks: whoever frames a message so is not to be trusted (RFC 9112, section 6.1).
+        // HTTP/1.0 has no chunked encoding: a message with it is invalid and refused (RFC 9112, section 6.1).
         "http-request deny deny_status 400 if HTTP_1.0 { req.hdr(transfer-encoding) -m found }",
-        // What Connection names would have to be dropped with it (RFC 9110, section 7.6.1).
+        // A header that Connection names would have to be dropped as well (RFC 9110, section 7.6.1).
         `http-request deny deny_status 400 if { req.hdr(connection) -m reg -i '^(?!(?:${KNOWN_CONNECTION_OPTIONS})?$)' }`,
         "http-request del-header http2-settings",
         "http-request del-header x-forwarded- -m beg",
@@ -22,7 +22,7 @@ export function headerRules(withWebSockets: string[]): string[] {
         "http-request del-header connection",
         `http-request del-header upgrade unless ${upgrade}`,
         `http-request set-header Connection Upgrade if ${upgrade}`,
-        // A request that changes something is not sent twice, unless it says the whole result.
+        // A request that changes something is not repeated, unless it is idempotent because it contains the whole result.
         "http-request disable-l7-retry unless METH_GET or METH_HEAD or METH_PUT or METH_DELETE",
         "http-request disable-l7-retry if { req.hdr(if-match) -m found } or { req.hdr(if-none-match) -m found }",
     ];

@@ -1,12 +1,12 @@
 import { section } from "./section";
 
-/** What one address may take of the proxy. */
+/** Limits of one client address. */
 export interface AddressLimits {
-    /** Connections that it may have at once, and requests that may run. */
+    /** Maximum number of its concurrent connections, and of its running requests. */
     maxConnectionsPerAddress: number;
 }
 
-/** Table of the connections of each address. */
+/** Table that counts the connections of each address. */
 export function addressTable(): string {
     return section(
         "Service contract, section 8, leaves rates open: connections of each address are counted, over both ports.",
@@ -15,14 +15,17 @@ export function addressTable(): string {
     );
 }
 
-/** Requests that run, which HTTP/2 has a hundred of on one connection: each may take buffers, and a connection to a node. */
+/**
+ * Table that counts the running requests of each address. HTTP/2 can have a hundred of them on one connection; each may
+ * take buffers and a connection to a node.
+ */
 export function requestTable(): string {
     return section("Requests of each address are counted besides.", "backend requests", [
         "stick-table type ipv6 size 100k expire 10m store conn_cur",
     ]);
 }
 
-/** Rules of a frontend that close what is beyond the limit. */
+/** Rules of a frontend that close connections beyond the limit. */
 export function limitConnections({ maxConnectionsPerAddress }: AddressLimits): string[] {
     return [
         "tcp-request connection track-sc0 src table addresses",
@@ -30,7 +33,10 @@ export function limitConnections({ maxConnectionsPerAddress }: AddressLimits): s
     ];
 }
 
-/** As many requests at once as connections, which over HTTP/1.1 is the same. An SDK slows down, and sends what is refused again. */
+/**
+ * Limits concurrent requests to the same number as connections; over HTTP/1.1 both are the same. An SDK slows down and
+ * repeats refused requests.
+ */
 export function limitRequests({ maxConnectionsPerAddress }: AddressLimits): string[] {
     return [
         "http-request track-sc1 src table requests",

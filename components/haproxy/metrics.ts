@@ -20,7 +20,7 @@ export function metricsFrontend({ stores, certificate }: HaproxyConfigArgs): str
     );
 }
 
-/** Metrics of the certificate, in Prometheus's text format, version 0.0.4; HAProxy's own metrics have nothing of it. */
+/** Metrics of the certificate in Prometheus's text format, version 0.0.4. HAProxy's own metrics don't include them. */
 function certificateMetrics(certificate: FixedCertificate | ChangingCertificate): string {
     const value = (name: string) => `%[str(${name}),map(${VALUES_FILE})]`;
     const [notAfter, failures] =

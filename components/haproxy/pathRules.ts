@@ -1,18 +1,18 @@
 /**
- * How many `..` may stand one inside the other in a path: `/a/b/c/../../..` has three. Of those side by side, each pass
- * resolves every second one, so that some thirty are resolved.
+ * Maximum nesting depth of `..` in a path: `/a/b/c/../../..` has three. Of consecutive `..`, each pass resolves every
+ * second one, so that about thirty are resolved.
  */
 const DOT_SEGMENT_DEPTH = 4;
 
-// Possessive, since a long run would exhaust the regex's stack, and `regsub` then changes nothing.
+// Possessive quantifiers: a long run would otherwise exhaust the regex's stack, and `regsub` would then change nothing.
 const SINGLE_DOTS = "regsub('/(?:[.]/)++','/','g')";
 const LEADING_DOTS = "regsub('^/(?:[.][.]/)++','/')";
 const INNERMOST_DOTS = "regsub('/(?![.][.]/)[^/]+/[.][.]/','/','g')";
 
 /**
- * HAProxy rules that read the request's path in the two ways that a store could, each with a slash at its end:
- * `txn.path` is decoded and without doubled slashes, `txn.resolved_path` without dot segments too (RFC 3986,
- * section 5.2.4). The request itself stays as it came. A path that can't be read so is refused.
+ * HAProxy rules that interpret the request's path in the two ways that a store could, each with a slash at its end:
+ * `txn.path` is decoded and has no double slashes; `txn.resolved_path` has no dot segments either (RFC 3986, section
+ * 5.2.4). The request itself is not changed. A path that can't be interpreted in these ways is refused.
  */
 export function readPath(): string[] {
     const passes = Array.from({ length: DOT_SEGMENT_DEPTH }, () => `${INNERMOST_DOTS},${LEADING_DOTS}`);
@@ -25,8 +25,8 @@ export function readPath(): string[] {
 }
 
 /**
- * An ACL that holds where either reading of {@link readPath} is one of these paths, which are as a profile's
- * `restrictedPaths` lists them.
+ * An ACL that is true if either form of {@link readPath} is one of these paths. They have the format of a profile's
+ * `restrictedPaths`.
  */
 export function pathAcl(name: string, paths: string[]): string[] {
     const regex = `'^(?:${paths.map(regexOf).join("|")})'`;

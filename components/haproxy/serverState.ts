@@ -7,9 +7,9 @@ const COLUMNS =
     "srv_agent_addr srv_agent_port";
 
 /**
- * The states that a proxy starts with, before its first check: every server up (HAProxy management guide,
- * `show servers state`, version 1). It starts once every node is healthy, and so serves at once; a node that isn't
- * any more is out after three checks.
+ * The server states that a proxy starts with, before its first health check: every server is up (HAProxy management guide,
+ * `show servers state`, version 1). The proxy starts once every node is healthy, and so it can serve at once. A node that
+ * has become unhealthy meanwhile is taken out after three checks.
  */
 export function renderInitialServerStates(stores: Pick<HaproxyStore, "name" | "cluster">[]): string {
     const lines = stores

@@ -1,6 +1,6 @@
 import { hostAcl, section } from "./section";
 
-/** A service that is no store, as haproxy.cfg has it. */
+/** A service other than a store, as configured in haproxy.cfg. */
 export interface HaproxyService {
     name: string;
     /** Public hostname. */
@@ -10,10 +10,10 @@ export interface HaproxyService {
     healthPath: string;
 }
 
-/** The engine's own name server, in every container of a network with a name. */
+/** The engine's own name server, available in every container on a user-defined network. */
 const ENGINE_NAME_SERVER = "127.0.0.11:53";
 
-/** Name of the ACL that holds for a service's hostname. */
+/** Name of the ACL that is true for a service's hostname. */
 export function aclOf({ name }: HaproxyService): string {
     return `service_${name}_host`;
 }
@@ -26,20 +26,21 @@ export function serviceRoute(service: HaproxyService): string {
     return `use_backend ${backendOf(service)} if ${aclOf(service)}`;
 }
 
-/** Its containers may come and go, and get other addresses: they are looked up by name. */
+/** The backend of a service. Its containers may be replaced and get other addresses, so they are looked up by name. */
 export function serviceBackend(service: HaproxyService): string {
     return section(`Another service: ${service.hostname}.`, `backend ${backendOf(service)}`, [
         "balance leastconn",
         "option httpchk",
         `http-check send meth GET uri ${service.healthPath} ver HTTP/1.1 hdr Host ${service.hostname.toLowerCase()}`,
         "http-check expect status 200-399",
-        // Up once its name resolves, so often down at its first check: it doesn't wait long for the next ones.
+        // A server is up once its name resolves, and so often fails its first check. Short intervals make sure that the
+        // next checks follow soon.
         "default-server inter 2s resolvers engine resolve-prefer ipv4 init-addr none init-state up",
         ...service.servers.map(({ host, port }, place) => `server server${place + 1} ${host}:${port}`),
     ]);
 }
 
-/** How names of containers are looked up (HAProxy manual, section 5.3). */
+/** Configures the lookup of container names (HAProxy manual, section 5.3). */
 export function nameResolution(): string {
     return section("Names of other services' containers are the engine's to know.", "resolvers engine", [
         `nameserver engine ${ENGINE_NAME_SERVER}`,

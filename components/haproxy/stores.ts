@@ -2,39 +2,42 @@ import { pathAcl } from "./pathRules";
 import { hostAcl, section } from "./section";
 import type { ClusterEndpoints } from "../traffic/clusterEndpoints";
 
-/** A store, as haproxy.cfg has it. */
+/** A store, as configured in haproxy.cfg. */
 export interface HaproxyStore {
-    /** Distinguishes it from the proxy's other stores; one may have no name. */
+    /** Name that distinguishes it from the proxy's other stores. One store may have no name. */
     name?: string;
     /** Public hostname of the S3 API. */
     s3Host: string;
     /** Public hostname of the console. */
     consoleHost: string;
-    /** The cluster behind. */
+    /** The cluster behind the proxy. */
     cluster: ClusterEndpoints;
-    /** Networks that may use the admin API on the S3 hostname, in CIDR notation. */
+    /** Networks, in CIDR notation, from which clients may use the admin API on the S3 hostname. */
     adminNetworks: string[];
-    /** Networks that the console's hostname is open to; none for everybody. */
+    /** Networks from which clients may use the console's hostname. Empty: all clients may. */
     consoleNetworks: string[];
 }
 
 /** Names of a store in haproxy.cfg. */
 export interface StoreNames {
     s3Backend: string;
-    /** Answers reads while no node of the S3 backend is up. */
+    /** Serves reads while no node of the S3 backend is up. */
     s3ReadBackend: string;
     consoleBackend: string;
-    /** ACLs that hold for its hostnames. */
+    /** ACLs that are true for its hostnames. */
     s3Acl: string;
     consoleAcl: string;
-    /** In front of its other ACLs. */
+    /** Prefix of its other ACLs. */
     prefix: string;
 }
 
-/** For how long the answer of a failing node is held back: long beside a request, short beside the patience of a client. */
+/**
+ * Time by which the response of a failing node is delayed: long compared to a request, short compared to a client's
+ * timeout.
+ */
 const FAILURE_PAUSE = "5s";
 
-/** What a store's backends and ACLs are called: those of another store never change them. */
+/** Names of a store's backends and ACLs. Other stores don't affect them. */
 export function namesOf({ name }: Pick<HaproxyStore, "name">): StoreNames {
     const [suffix, prefix] = name === undefined ? ["", ""] : [`-${name}`, `${name}_`];
     return {
@@ -83,7 +86,10 @@ export function backendsOf(store: Pick<HaproxyStore, "name" | "cluster">): Backe
     ];
 }
 
-/** The backends of the S3 API: that of the nodes that are ready, and that of those that can read, where the store says which. */
+/**
+ * The backends of the S3 API: one with the nodes that are ready, and one with the nodes that can read, if the store reports
+ * that.
+ */
 function s3Backends({ name, cluster }: Pick<HaproxyStore, "name" | "cluster">) {
     const { s3Backend, s3ReadBackend } = namesOf({ name });
     const { s3HealthPath, s3ReadHealthPath } = cluster;
@@ -98,7 +104,7 @@ function s3Backends({ name, cluster }: Pick<HaproxyStore, "name" | "cluster">) {
         : [ready, { backend: s3ReadBackend, purpose, healthPath: s3ReadHealthPath }];
 }
 
-/** What the store answers to peers and administrators is not for clients; S3 clients get S3's own kind of error. */
+/** Closes the paths that the store serves only to peers and administrators. S3 clients get an error in S3's own format. */
 export function closedPathRules(store: HaproxyStore): string[] {
     const { cluster, adminNetworks, consoleNetworks } = store;
     const { s3Acl, consoleAcl, prefix } = namesOf(store);
@@ -129,7 +135,10 @@ export function closedPathRules(store: HaproxyStore): string[] {
     ];
 }
 
-/** Uploads that the store would take although it verifies no signature of theirs. Undecodable queries are refused with them. */
+/**
+ * Refuses uploads that the store would accept without verifying their signature. Queries that can't be decoded are refused
+ * with them.
+ */
 export function unverifiedUploadRules({ cluster, ...store }: HaproxyStore): string[] {
     if (cluster.unverifiedUploads === undefined) {
         return [];
@@ -155,7 +164,7 @@ export function unverifiedUploadRules({ cluster, ...store }: HaproxyStore): stri
     ];
 }
 
-/** Refuses in S3's own form. */
+/** Refuses a request with an error in S3's own format. */
 function refuseWith(message: string): string {
     const body = `<?xml version="1.0" encoding="UTF-8"?><Error><Code>AccessDenied</Code><Message>${message}</Message></Error>`;
     return `http-request return status 403 content-type application/xml string '${body}'`;
@@ -176,7 +185,7 @@ export function storeBackends(store: HaproxyStore): string[] {
             [
                 "balance leastconn",
                 `cookie ${cookie} insert indirect nocache httponly secure`,
-                // The store doesn't know that its clients come by TLS.
+                // The store doesn't know that its clients use TLS.
                 "http-response replace-header Set-Cookie '^((?:(?!;\\s*(?i:secure)).)*)$' '\\1; Secure'",
                 ...healthCheck(cluster.consoleHealthPath),
                 ...cluster.servers.map(
@@ -191,8 +200,9 @@ function s3Servers(cluster: ClusterEndpoints, healthPath: string): string[] {
     return [
         "balance leastconn",
         ...healthCheck(healthPath),
-        // A node that hangs holds its clients no longer than until it is known to be down: they ask another one. A drained
-        // one has no requests left when it goes; the console's, whose cookie still leads there, are let end.
+        // Clients of a node that hangs wait only until the node is marked down; then they use another one. A drained node
+        // has no requests left when it goes down. The console doesn't have this option: its cookie still leads to a drained
+        // node, and its requests may finish.
         "default-server on-marked-down shutdown-sessions",
         ...takenOutByRefusals(cluster),
         ...slowFailures(cluster),
@@ -201,8 +211,9 @@ function s3Servers(cluster: ClusterEndpoints, healthPath: string): string[] {
 }
 
 /**
- * What a node that fails answers to requests that no other node may get again, uploads above all, is held back: else it would
- * be the least busy one, and draw most requests until three checks have failed. What other nodes have refused as well goes out at once.
+ * Delays the error responses of a failing node to requests that may not be repeated on another node, mainly uploads.
+ * Without the delay the failing node would be the least busy one, and would get most requests until three checks have
+ * failed. A response that other nodes have refused as well is sent at once.
  */
 function slowFailures({ servers }: ClusterEndpoints): string[] {
     return servers.length === 1
@@ -211,9 +222,9 @@ function slowFailures({ servers }: ClusterEndpoints): string[] {
 }
 
 /**
- * A node whose port is closed is out at its second refusal, not at its third failed check; the checks take it in again, with the
- * contract's numbers. A store that was killed isn't met by requests while it starts. A node that is alone stays in, since no other
- * could answer.
+ * Takes a node whose port is closed out at its second refused connection, not at its third failed check. The health checks
+ * return it to service, with the contract's numbers. So a killed store gets no requests while it starts. A single node
+ * stays in service, since no other node could answer.
  */
 function takenOutByRefusals({ servers }: ClusterEndpoints): string[] {
     return servers.length === 1 ? [] : ["default-server observe layer4 error-limit 2 on-error mark-down"];

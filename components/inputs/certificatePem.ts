@@ -2,24 +2,29 @@ import { createPrivateKey, X509Certificate, type KeyObject } from "node:crypto";
 import type { Problem } from "./problem";
 
 const CERTIFICATE_BLOCK = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
-/** Bits of the smallest RSA key that OpenSSL serves at its default security level, 2 (its SSL_CTX_set_security_level(3)). */
+/**
+ * Size in bits of the smallest RSA key that OpenSSL serves at its default security level, 2 (its
+ * SSL_CTX_set_security_level(3)).
+ */
 const SMALLEST_RSA_KEY = 2048;
 
 const KEY_BLOCK = /-----BEGIN ([A-Z]+ )?PRIVATE KEY-----[^-]+-----END ([A-Z]+ )?PRIVATE KEY-----/;
 
 /**
- * What stands against serving a PEM: chain first, then the key that belongs to it, in force, covering every hostname
- * (service contract, section 4, rule 2). Never shows what it holds.
+ * Problems that prevent serving a PEM. It must contain the chain first, then the matching key; it must be currently valid
+ * and cover every hostname (service contract, section 4, rule 2). Messages never show its content.
  */
 export function checkCertificatePem(propertyPath: string, pem: string, hostnames: string[], now: Date): Problem[] {
     const problem = (reason: string): Problem => ({ propertyPath, reason });
     const certificateBlocks = [...pem.matchAll(CERTIFICATE_BLOCK)];
     const keyBlocks = [...pem.matchAll(new RegExp(KEY_BLOCK, "g"))];
     if (certificateBlocks.length === 0) {
-        return [problem("holds no certificate: give the chain, the server's certificate first, then its private key")];
+        return [
+            problem("contains no certificate: set the chain, the server's certificate first, then its private key"),
+        ];
     }
     if (keyBlocks.length === 0) {
-        return [problem("holds no private key: append the key, without a passphrase, after the chain")];
+        return [problem("contains no private key: append the key, without a passphrase, after the chain")];
     }
     const problems: Problem[] = [];
     if (keyBlocks.length > 1) {
@@ -42,14 +47,17 @@ export function checkCertificatePem(propertyPath: string, pem: string, hostnames
     return [...problems, ...checkChain(chain, key, hostnames, now).map(problem)];
 }
 
-/** What stands against trusting a PEM: certificates that can be read, and nothing but these. Never shows what it holds. */
+/**
+ * Problems that prevent trusting a PEM. It must contain readable certificates and nothing else. Messages never show its
+ * content.
+ */
 export function checkTrustedCertificates(propertyPath: string, pem: string): Problem[] {
     const blocks = pem.match(CERTIFICATE_BLOCK) ?? [];
     if (blocks.length === 0) {
-        return [{ propertyPath, reason: "holds no certificate: give those of the CAs to trust, in PEM" }];
+        return [{ propertyPath, reason: "contains no certificate: set those of the CAs to trust, in PEM" }];
     }
     if (KEY_BLOCK.test(pem)) {
-        return [{ propertyPath, reason: "holds a private key, which trust doesn't need: take it out" }];
+        return [{ propertyPath, reason: "contains a private key, which isn't needed here: remove it" }];
     }
     try {
         blocks.forEach((block) => new X509Certificate(block));
@@ -61,7 +69,7 @@ export function checkTrustedCertificates(propertyPath: string, pem: string): Pro
     }
 }
 
-/** End of validity of the first certificate in a PEM, RFC 3339. */
+/** Expiry time of the first certificate in a PEM, RFC 3339. */
 export function notAfterOf(pem: string): string {
     const [block = ""] = pem.match(CERTIFICATE_BLOCK) ?? [];
     return new Date(new X509Certificate(block).validTo).toISOString();

@@ -1,7 +1,9 @@
 import { shown } from "./inputChecks";
 import type { Problem } from "./problem";
 
-/** Tags that lead to another image with each release: words alone, such as `lts` or `alpine`, and bare major versions. */
+/**
+ * Tags that point to a different image with each release: words alone, such as `lts` or `alpine`, and bare major versions.
+ */
 const MOVING_TAG = /^(latest|lts|stable|nightly|v?[0-9]{1,3}(-[a-z]+[0-9.]*)?$|[^0-9]*$)/i;
 
 /** Grammar of the distribution project's references: a registry, a path in lower case, a tag, a digest. */
@@ -12,7 +14,7 @@ const REFERENCE = new RegExp(
         "(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(?:@sha256:[a-f0-9]{64})?$",
 );
 
-/** An image reference with a version of its own: a digest, or a tag that no later release takes over. */
+/** Checks an image reference. It needs an exact version: a digest, or a tag that no later release reuses. */
 export function checkImage(propertyPath: string, value: string): Problem[] {
     if (!REFERENCE.test(value)) {
         const reason = `${shown(value)} is not the name of an image: give one in lower case, with an exact version, such as haproxy:3.2.26`;
@@ -29,7 +31,10 @@ export function checkImage(propertyPath: string, value: string): Problem[] {
     return [{ propertyPath, reason }];
 }
 
-/** An image of HAProxy under any name, by the variable that the official ones carry; one without it isn't known. */
+/**
+ * Checks the version of an HAProxy image under any name, by the variable that the official images set. An image without the
+ * variable passes.
+ */
 export function checkHaproxyVersion(propertyPath: string, value: string, variables: string[]): Problem[] {
     const version = variables.find((variable) => variable.startsWith("HAPROXY_VERSION="))?.split("=")[1];
     return version === undefined || version.startsWith(`${HAPROXY_SERIES}.`)
@@ -45,7 +50,10 @@ export function checkHaproxyVersion(propertyPath: string, value: string, variabl
 /** Series of HAProxy that the configuration is written for. */
 export const HAPROXY_SERIES = "3.2";
 
-/** An image of HAProxy. One that is called so has its version as tag: of the series that the configuration is for, all of it, on Debian. */
+/**
+ * Checks the reference of an HAProxy image. An image named `haproxy` has its version as tag: it must be a full version of
+ * the series that the configuration is written for, on Debian.
+ */
 export function checkHaproxyImage(propertyPath: string, value: string): Problem[] {
     const problems = checkImage(propertyPath, value);
     const [, series, rest = ""] = /(?:^|\/)haproxy:([0-9]+\.[0-9]+)([^/:@]*)(@.*)?$/.exec(value) ?? [];
@@ -57,7 +65,7 @@ export function checkHaproxyImage(propertyPath: string, value: string): Problem[
         return [{ propertyPath, reason: `${shown(value)} is HAProxy ${series}: ${advice}` }];
     }
     if (/alpine/.test(rest)) {
-        return [{ propertyPath, reason: `${shown(value)} stands on Alpine: ${advice}` }];
+        return [{ propertyPath, reason: `${shown(value)} is based on Alpine: ${advice}` }];
     }
     if (!value.includes("@sha256:") && /^(-[a-z]+)?$/.test(rest)) {
         return [{ propertyPath, reason: `${shown(value)} moves with each release of ${series}: ${advice}` }];

@@ -5,12 +5,12 @@ import { LABEL_PREFIX } from "../naming/labels";
 import { nearest } from "./nearest";
 import type { Problem } from "./problem";
 
-/** A value as it may be printed in an error: quoted where it is text. */
+/** A value in the form in which it may be printed in an error: text is quoted. */
 export function shown(value: unknown): string {
     return typeof value === "string" ? `"${value}"` : String(value);
 }
 
-/** An integer between two limits, both allowed. */
+/** Checks for an integer between two limits, both included. */
 export function checkInteger(propertyPath: string, value: unknown, minimum: number, maximum: number): Problem[] {
     if (typeof value === "number" && Number.isInteger(value) && value >= minimum && value <= maximum) {
         return [];
@@ -18,10 +18,10 @@ export function checkInteger(propertyPath: string, value: unknown, minimum: numb
     return [{ propertyPath, reason: `${shown(value)} is not allowed: give an integer from ${minimum} to ${maximum}` }];
 }
 
-/** Fewest CPUs that the kernel can limit a container to: 1 ms of each 100 ms. */
+/** Smallest CPU limit that the kernel supports: 1 ms of each 100 ms. */
 const SMALLEST_CPU_LIMIT = 0.01;
 
-/** A number of CPUs, fractions allowed: as many digits as the engine counts, which are billionths. */
+/** Checks a number of CPUs. Fractions are allowed, with the engine's precision of nine decimals. */
 function checkCpus(propertyPath: string, value: unknown): Problem[] {
     if (typeof value !== "number" || !Number.isFinite(value) || value < SMALLEST_CPU_LIMIT) {
         const reason = `${shown(value)} is not allowed: give a number from ${SMALLEST_CPU_LIMIT} on, at most as many as the host has`;
@@ -32,14 +32,14 @@ function checkCpus(propertyPath: string, value: unknown): Problem[] {
         : [{ propertyPath, reason: `${value} has more than nine decimals: give ${Number(value.toFixed(2))}` }];
 }
 
-/** A TCP port that can be published: 1 to 65535. */
+/** Checks a TCP port that can be published: 1 to 65535. */
 export function checkPort(propertyPath: string, value: unknown): Problem[] {
     return checkInteger(propertyPath, value, 1, 65535);
 }
 
 const HOSTNAME_LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i;
 
-/** A hostname as RFC 1123, section 2.1 has it, of at most 253 characters, and not an IP address. */
+/** Checks a hostname according to RFC 1123, section 2.1: at most 253 characters, and not an IP address. */
 export function checkHostname(propertyPath: string, value: unknown): Problem[] {
     if (typeof value === "string" && isIP(value) !== 0) {
         const reason = `${shown(value)} is an IP address: clients are routed by hostname, so give one, such as s3.example.com`;
@@ -59,7 +59,7 @@ export function checkHostname(propertyPath: string, value: unknown): Problem[] {
     return [{ propertyPath, reason }];
 }
 
-/** Limits of a container, each where it is given: memory in MiB, CPUs, open files. */
+/** Checks the configured limits of a container: memory in MiB, CPUs, open files. */
 export function checkContainerLimits(limits: { memory?: number; cpus?: number; openFiles?: number }): Problem[] {
     const { memory, cpus, openFiles } = limits;
     return [
@@ -69,7 +69,10 @@ export function checkContainerLimits(limits: { memory?: number; cpus?: number; o
     ];
 }
 
-/** A prefix of names on the Docker host, short enough for a node's name to be a hostname label (RFC 1123, section 2.1). */
+/**
+ * Checks a prefix of names on the Docker host. It must be short enough for a node's name to be a hostname label (RFC 1123,
+ * section 2.1).
+ */
 export function checkDockerName(propertyPath: string, value: string): Problem[] {
     if (/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(value) && value.length <= 40) {
         return [];
@@ -80,7 +83,7 @@ export function checkDockerName(propertyPath: string, value: string): Problem[] 
     return [{ propertyPath, reason }];
 }
 
-/** The name of a Docker volume, as the engine allows it; a comma is none of its characters. */
+/** Checks the name of a Docker volume by the engine's rules, which don't allow a comma. */
 export function checkVolumeName(propertyPath: string, value: string): Problem[] {
     return /^[A-Za-z0-9][A-Za-z0-9_.-]+$/.test(value)
         ? []
@@ -94,7 +97,7 @@ export function checkVolumeName(propertyPath: string, value: string): Problem[] 
           ];
 }
 
-/** An IPv4 or IPv6 address that a port is published on. */
+/** Checks an IPv4 or IPv6 address that a port is published on. */
 export function checkAddress(propertyPath: string, value: unknown): Problem[] {
     if (typeof value === "string" && isIP(value) !== 0) {
         return [];
@@ -103,7 +106,7 @@ export function checkAddress(propertyPath: string, value: unknown): Problem[] {
     return [{ propertyPath, reason }];
 }
 
-/** An IPv4 network in CIDR notation (RFC 4632), with a prefix between two lengths. */
+/** Checks an IPv4 network in CIDR notation (RFC 4632), with a prefix length between two limits. */
 export function checkSubnet(propertyPath: string, value: unknown, shortest: number, longest: number): Problem[] {
     const [address, prefix] = typeof value === "string" ? value.split("/") : [];
     const length = /^[0-9]{1,2}$/.test(prefix ?? "") ? Number(prefix) : -1;
@@ -114,23 +117,24 @@ export function checkSubnet(propertyPath: string, value: unknown, shortest: numb
     return [{ propertyPath, reason }];
 }
 
-/** A network's own address, in a part of IPv4 that hosts may have. */
+/** Checks that an address is a network's own, in a part of IPv4 that hosts may use. */
 function checkNetworkAddress(propertyPath: string, cidr: string): Problem[] {
     const reserved = reservedFor(cidr);
     if (reserved !== undefined) {
-        const reason = `${shown(cidr)} is not allowed: it is of ${reserved}. Give a private network, such as 10.200.7.0/24`;
+        const reason = `${shown(cidr)} is not allowed: it belongs to ${reserved}. Use a private network, such as 10.200.7.0/24`;
         return [{ propertyPath, reason }];
     }
     if (networkOf(cidr) !== cidr) {
-        const reason = `${shown(cidr)} is an address in a network, not the network: give ${networkOf(cidr)}`;
+        const reason = `${shown(cidr)} is an address in a network, not the network: use ${networkOf(cidr)}`;
         return [{ propertyPath, reason }];
     }
     return [];
 }
 
 /**
- * Networks whose clients are trusted, in CIDR notation (RFC 4632, RFC 4291). None may hold a gateway of the proxy's own
- * networks: whoever comes by way of the Docker host itself has that address, so that it distinguishes nobody.
+ * Checks networks whose clients are trusted, in CIDR notation (RFC 4632, RFC 4291). None may contain a gateway of the
+ * proxy's own networks: all clients that connect through the Docker host itself have that address, so it identifies no
+ * client.
  */
 export function checkTrustedNetworks(propertyPath: string, networks: string[], gateways: string[]): Problem[] {
     return networks.flatMap((network, place): Problem[] => {
@@ -155,7 +159,7 @@ export function checkTrustedNetworks(propertyPath: string, networks: string[], g
     });
 }
 
-/** One of a few words. */
+/** Checks for one of a list of words. */
 export function checkOneOf(propertyPath: string, value: unknown, allowed: readonly string[]): Problem[] {
     if (typeof value === "string" && allowed.includes(value)) {
         return [];
@@ -165,7 +169,10 @@ export function checkOneOf(propertyPath: string, value: unknown, allowed: readon
     return [{ propertyPath, reason: `${shown(value)} is not known${question}: give one of ${allowed.join(", ")}` }];
 }
 
-/** A secret that a client sends in a signature: long enough, printable ASCII, without spaces. Never shows it. */
+/**
+ * Checks a secret that a client uses for a signature: minimum length, printable ASCII, without spaces. Messages never show
+ * it.
+ */
 export function checkSecret(propertyPath: string, value: string, minimumLength: number): Problem[] {
     const problems: Problem[] = [];
     if (value.length < minimumLength) {
@@ -179,13 +186,16 @@ export function checkSecret(propertyPath: string, value: string, minimumLength: 
     return problems;
 }
 
-/** A value that Docker takes as text. One that comes from another resource isn't known here. */
+/** Checks for a value that Docker accepts as text. A value from another resource isn't known here and passes. */
 export function checkText(propertyPath: string, value: unknown): Problem[] {
     const later = pulumi.Output.isInstance(value) || value instanceof Promise;
     return later || typeof value === "string" ? [] : [{ propertyPath, reason: "is not text: put it in quotes" }];
 }
 
-/** Labels of a user's own (Docker's rules for label keys), with values that are text: none that the components set themselves. */
+/**
+ * Checks a user's labels (Docker's rules for label keys). The values must be text, and the names must not be those of the
+ * components' own labels.
+ */
 export function checkLabels(propertyPath: string, labels: { [name: string]: unknown }): Problem[] {
     return Object.entries(labels).flatMap(([name, value]) => {
         const path = `${propertyPath}["${name}"]`;

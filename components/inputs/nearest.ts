@@ -1,4 +1,4 @@
-/** The word of a list that a mistyped one was meant to be; nothing where none is near. Case doesn't count. */
+/** The word of a list that is closest to a mistyped one, ignoring case. Undefined if none is close enough. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
     const [best] = known
         .map((candidate) => ({ candidate, distance: distance(word.toLowerCase(), candidate.toLowerCase()) }))
@@ -6,7 +6,10 @@ export function nearest(word: string, known: readonly string[]): string | undefi
     return best !== undefined && best.distance <= Math.max(1, Math.floor(word.length / 4)) ? best.candidate : undefined;
 }
 
-/** Letters to insert, delete, replace or swap with their neighbour, to make one word of the other (optimal string alignment). */
+/**
+ * Number of letters to insert, delete, replace or swap with their neighbour to turn one word into the other (optimal string
+ * alignment).
+ */
 function distance(one: string, other: string): number {
     const rows = [Array.from({ length: other.length + 1 }, (_, place) => place)];
     const at = (row: number, place: number) => rows[row]?.[place] ?? 0;
@@ -27,7 +30,7 @@ function distance(one: string, other: string): number {
     return at(one.length, other.length);
 }
 
-/** What a message says of a word that isn't known: the nearest one, else all of them. */
+/** Advice for a message about an unknown word: the closest known word, or all known words if none is close. */
 export function oneOf(word: string, known: readonly string[]): string {
     const meant = nearest(word, known);
     return meant === undefined ? `give one of ${known.join(", ")}` : `did you mean ${meant}?`;

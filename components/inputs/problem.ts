@@ -4,27 +4,30 @@ import * as pulumi from "@pulumi/pulumi";
 export interface Problem {
     /** Path of the property, as the user wrote it: `nodeCount`, `drivePaths[1][0]`. */
     propertyPath: string;
-    /** The value (never a secret), what is allowed, and what to do. */
+    /** The value (never a secret), the allowed values, and what to do. */
     reason: string;
 }
 
 /**
- * An error whose message says everything. Pulumi has Node.js colour the stack of every other one, which
- * never ends with some releases of Node.js 20 where a line of it is as `node_modules/@pulumi/resource.ts`.
+ * Removes the stack trace of an error whose message is sufficient. For every other error, Pulumi makes Node.js colour the
+ * stack trace. In some releases of Node.js 20 that never ends if a line contains a path such as
+ * `node_modules/@pulumi/resource.ts`.
  */
 export function withoutStack<Failure extends Error>(error: Failure): Failure {
     error.stack = "";
     return error;
 }
 
-/** A failure as an error of the component; what the engine or a proxy answered comes as an error of a library's. */
+/**
+ * Turns a failure into an error of the component. Failed requests to the engine or a proxy arrive as errors of a library.
+ */
 export function componentError(component: pulumi.Resource, error: unknown): Error {
     return error instanceof pulumi.ResourceError || error instanceof pulumi.InputPropertiesError
         ? error
         : withoutStack(new pulumi.ResourceError((error as Error).message, component, true));
 }
 
-/** All problems as text, one a line. */
+/** All problems as text, one per line. */
 export function describeProblems(problems: Problem[]): string {
     return problems.map(({ propertyPath, reason }) => `  - ${propertyPath}: ${reason}`).join("\n");
 }
@@ -32,19 +35,19 @@ export function describeProblems(problems: Problem[]): string {
 /**
  * Refuses the inputs of a component, with every problem at once, before any of its children exists.
  *
- * The error names properties by its message alone: of those in its list `errors` Pulumi's engine would print the values, secret ones
- * too, where the component is another language's program's.
+ * Only the error's message names the properties. For properties in its list `errors`, Pulumi's engine would print the
+ * values, including secret ones, if the component is used by a program in another language.
  *
- * @throws {pulumi.InputPropertiesError} where there is a problem.
+ * @throws {pulumi.InputPropertiesError} if there is a problem.
  */
 export function refuse(component: string, problems: Problem[]): void {
     if (problems.length > 0) {
-        const message = `${component} can't be deployed as asked:\n${describeProblems(problems)}`;
+        const message = `${component} can't be deployed with these args:\n${describeProblems(problems)}`;
         throw withoutStack(new pulumi.InputPropertiesError({ message, errors: [] }));
     }
 }
 
-/** Problems of a component's args, under the name of the property that holds them. */
+/** Problems of a component's args, with the name of the parent property prepended to their paths. */
 export function under(parent: string, problems: Problem[]): Problem[] {
     return problems.map(({ propertyPath, reason }) => ({ propertyPath: `${parent}.${propertyPath}`, reason }));
 }

@@ -1,17 +1,20 @@
-/** Variable that is set where a health check is run out of turn, and must count nothing. */
+/** Variable that is set if a health check isn't run by Docker's own schedule. Its timeouts aren't counted then. */
 export const HEALTH_QUESTION = "HEALTH_QUESTION";
 
 /** Variable with the version of the secrets that a node's container is made for. */
 export const SECRETS_VERSION = "SECRETS_VERSION";
 
-/** Name of the file, beside the others, that holds their version. */
+/** Name of the file that holds the version of the other files in its folder. */
 export const VERSION_FILE = "version";
 
-/** Name of the link in the volume that leads to the files in force. */
+/** Name of the link in the volume that points to the current files. */
 export const CURRENT = "current";
 
-/** How the names of the links beside it begin that lead to the files of a version, which follows; where versions are kept. */
+/**
+ * Prefix of the names of the links that point to the files of one version; the version follows. Used if former versions are
+ * kept.
+ */
 export const OF_VERSION = "of-";
 
-/** Folder in a node's container where its secrets are mounted. */
+/** Folder in a node's container that its secrets are mounted at. */
 export const SECRETS_PATH = "/run/store";

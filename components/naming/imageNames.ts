@@ -9,14 +9,17 @@ export interface KnownImage {
 interface ImageName {
     /** Registry and path, as written. */
     repository: string;
-    /** The path without the registry. */
+    /** Path without the registry. */
     path: string;
-    /** Tag with its colon, and digest with its at sign; empty where there is none. */
+    /** Tag with its colon, and digest with its at sign; empty if missing. */
     tag: string;
     digest: string;
 }
 
-/** A first part with a dot or a port, or localhost, is a registry (grammar of the distribution project's references). */
+/**
+ * Splits an image's name. A first part with a dot or a port, or `localhost`, is a registry (grammar of the distribution
+ * project's references).
+ */
 function parseImageName(name: string): ImageName {
     const [, repository = name, tag = "", digest = ""] = /^(.*?)(:[^/:@]+)?(@.*)?$/.exec(name) ?? [];
     const [first = "", ...rest] = repository.split("/");
@@ -24,7 +27,10 @@ function parseImageName(name: string): ImageName {
     return { repository, path: hasHost ? rest.join("/") : repository, tag, digest };
 }
 
-/** All names of an image: those of Docker Hub with the registry too, and each tag with each digest of its repository. */
+/**
+ * All names of an image. Docker Hub names are added with their registry, and each tag is combined with each digest of its
+ * repository.
+ */
 function allNames(known: readonly string[]): string[] {
     const parts = known.map(parseImageName);
     const pinned = parts.flatMap(({ repository, tag }) =>
@@ -39,11 +45,12 @@ function allNames(known: readonly string[]): string[] {
 }
 
 /**
- * Names of the image that runs, where a name is one of the same image; none where that is another. What the engine has under the name
- * decides; where it has nothing, the digest does, and without one a name that differs in the registry alone counts as the same.
+ * Names of the running image, if a name denotes the same image; empty if it denotes another one. If the engine has an image
+ * under the name, that decides. If not, the digest decides. Without a digest, names that differ only in the registry count
+ * as the same.
  *
  * @param name Name in stack config.
- * @param running The image that runs.
+ * @param running The running image.
  * @param there Id of the image that the engine has under the name, if any.
  */
 export function namesOfSameImage(name: string, running: KnownImage, there: string | undefined): string[] {

@@ -21,7 +21,7 @@ function rangeOf(cidr: string): AddressRange {
     return { first, last: first + size - 1 };
 }
 
-/** A network in CIDR notation, by any of its addresses: the network's own address, and the prefix's length. */
+/** A network in CIDR notation, from any of its addresses: the network's own address, and the prefix length. */
 export function toCidr(address: string, prefix: number): string {
     return `${toAddress(rangeOf(`${address}/${prefix}`).first)}/${prefix}`;
 }
@@ -37,7 +37,7 @@ export function sameNetwork(one: string, other: string): boolean {
     return networkOf(one) === networkOf(other);
 }
 
-/** Networks that no bridge can have (RFC 6890), with what they are for. */
+/** Networks that a bridge can't use (RFC 6890), with their purpose. */
 const RESERVED_NETWORKS: { [cidr: string]: string } = {
     "0.0.0.0/8": "this network",
     "127.0.0.0/8": "loopback",
@@ -46,13 +46,13 @@ const RESERVED_NETWORKS: { [cidr: string]: string } = {
     "240.0.0.0/4": "reserved, and broadcast",
 };
 
-/** What a network's addresses are reserved for, with the reserved network; nothing where they can be used. */
+/** The purpose that a network's addresses are reserved for, with the reserved network. Undefined if they can be used. */
 export function reservedFor(cidr: string): string | undefined {
     const found = Object.entries(RESERVED_NETWORKS).find(([reserved]) => networksOverlap(reserved, cidr));
     return found === undefined ? undefined : `${found[0]}, ${found[1]}`;
 }
 
-/** How many addresses a network in CIDR notation has. */
+/** Number of addresses of a network in CIDR notation. */
 export function networkSize(cidr: string): number {
     const { first, last } = rangeOf(cidr);
     return last - first + 1;
@@ -64,31 +64,31 @@ export function networksOverlap(one: string, other: string): boolean {
     return a.first <= b.last && b.first <= a.last;
 }
 
-/** The address at a place in a network: 0 is the network's own. */
+/** The address at an index in a network: 0 is the network's own. */
 export function addressAt(cidr: string, place: number): string {
     return toAddress(rangeOf(cidr).first + place);
 }
 
 /**
- * The address of a network's gateway, where nobody has chosen one: in the networks of the components, and wherever Docker
- * takes one by itself.
+ * The address of a network's gateway if none is configured: in the components' networks, and in all networks whose gateway
+ * Docker chooses.
  *
- * @param ipRange Part of the network from which Docker gives out addresses. Default: all of it.
+ * @param ipRange Part of the network from which Docker assigns addresses. Default: all of it.
  */
 export function gatewayOf(cidr: string, ipRange = cidr): string {
     const first = addressAt(ipRange, 0);
     return first === addressAt(cidr, 0) ? addressAt(cidr, 1) : first;
 }
 
-/** The upper half of a network: where addresses are given out that nobody chose. */
+/** The upper half of a network, which holds the dynamically assigned addresses. */
 export function upperHalf(cidr: string): string {
     const prefix = Number(cidr.split("/")[1]) + 1;
     return `${toAddress(rangeOf(cidr).first + 2 ** (32 - prefix))}/${prefix}`;
 }
 
 /**
- * A /24 network that belongs to a name: the same at each run, another for another name.
- * Taken from 10.192.0.0/11, which neither Docker's own address pools nor the usual Kubernetes ones use.
+ * A /24 network that is derived from a name: the same at each run, and different for different names. It is in
+ * 10.192.0.0/11, which neither Docker's own address pools nor the usual Kubernetes ones use.
  */
 export function networkForName(name: string): string {
     const digest = createHash("sha256").update(name).digest();

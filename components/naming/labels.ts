@@ -1,14 +1,17 @@
-/** What the names of all labels of the components begin with. */
+/** Prefix of the names of all labels of the components. */
 export const LABEL_PREFIX = "docker-object-store";
 
-/** Labels by which what is deployed is found again, with or without the stack's state. */
+/** Labels by which deployed resources are found again, with or without the stack's state. */
 export const LABELS = {
     cluster: `${LABEL_PREFIX}.cluster`,
     node: `${LABEL_PREFIX}.node`,
     pool: `${LABEL_PREFIX}.pool`,
-    /** Place of a drive in its node, from 1. */
+    /** Number of a drive in its node, from 1. */
     drive: `${LABEL_PREFIX}.drive`,
-    /** Names of the volumes that hold a node's drives, joined by commas, on its secrets where those were there before it. */
+    /**
+     * Names of the volumes that hold a node's drives, joined by commas. A label of the node's secrets volume, for drives
+     * whose volumes existed before the node.
+     */
     volumes: `${LABEL_PREFIX}.volumes`,
     profile: `${LABEL_PREFIX}.profile`,
     nodesInPool: `${LABEL_PREFIX}.nodes-in-pool`,
@@ -19,15 +22,15 @@ export const LABELS = {
     component: `${LABEL_PREFIX}.component`,
     /** Digest of a container's inputs. */
     inputs: `${LABEL_PREFIX}.inputs`,
-    /** Digest of what a node has alike with its peers. */
+    /** Digest of the settings that must be identical on all nodes. */
     alike: `${LABEL_PREFIX}.alike`,
     /** Version of the secrets that a node's container was made for. */
     secretsVersion: `${LABEL_PREFIX}.secrets-version`,
-    /** What `restartedAt` was when a container was made. */
+    /** Value of `restartedAt` when a container was created. */
     restartedAt: `${LABEL_PREFIX}.restarted-at`,
-    /** Cluster or front end that an update has made a container for, only to ask the engine something. */
+    /** Cluster or front end for which an update has created a helper container, which only tests or reads something. */
     helper: `${LABEL_PREFIX}.helper`,
-    /** Run of the program that has made it. */
+    /** Program run that created it. */
     helperRun: `${LABEL_PREFIX}.helper-run`,
     /** Name of a front end. */
     frontEnd: `${LABEL_PREFIX}.front-end`,

@@ -8,18 +8,18 @@ import { isNamed } from "../store/serviceProfile";
 import type { DrivePlace, Pool } from "../store/topology";
 
 /**
- * Changes that are refused unless they are allowed in so many words:
+ * Changes that are refused unless `allowedChanges` names them explicitly:
  *
  * - `outage`: all nodes are replaced at once, and no request is answered meanwhile.
  * - `rootKeyChange`: data gets other root keys.
  * - `networkChange`: the node network, and every node with it, is replaced, with an outage.
- * - `emptyDrives`: data volumes that are gone are created again, empty; the store has to heal them from the others.
+ * - `emptyDrives`: missing data volumes are created again, empty; the store must heal them from the others.
  * - `poolChange`: pools that hold data are removed, or get other nodes or drives.
- * - `drivePathChange`: drives stand on other folders of the host, or are other volumes; what the former ones hold is not seen
- *   any more.
- * - `profileChange`: data of one store is given to another.
- * - `rename`: the cluster gets a new name and so new, empty volumes.
- * - `otherStack`: data that another stack has made is taken over.
+ * - `drivePathChange`: drives move to other folders of the host or to other volumes; the contents of the former ones are no
+ *   longer visible.
+ * - `profileChange`: the data of one store is given to another store.
+ * - `rename`: the cluster gets a new name and therefore new, empty volumes.
+ * - `otherStack`: data that another stack has created is taken over.
  */
 export const ALLOWABLE_CHANGES = [
     "outage",
@@ -36,7 +36,7 @@ export const ALLOWABLE_CHANGES = [
 /** One of {@link ALLOWABLE_CHANGES}. */
 export type AllowableChange = (typeof ALLOWABLE_CHANGES)[number];
 
-/** Every reason why a cluster that is there must not become the desired one. */
+/** Every reason why an existing cluster must not become the desired one. */
 export function checkClusterChange(deployed: DeployedCluster, desired: DesiredCluster): Problem[] {
     return dangersOf(deployed, desired).flatMap(([change, found]) =>
         desired.allowedChanges.includes(change)
@@ -48,13 +48,13 @@ export function checkClusterChange(deployed: DeployedCluster, desired: DesiredCl
     );
 }
 
-/** Changes that are allowed, and that the desired cluster doesn't need. */
+/** Allowed changes that the desired cluster doesn't need. */
 export function unneededChanges(deployed: DeployedCluster, desired: DesiredCluster): string[] {
     const needed = dangersOf(deployed, desired).flatMap(([change, found]) => (found.length === 0 ? [] : [change]));
     return desired.allowedChanges.filter((change) => !needed.some((other) => other === change));
 }
 
-/** What forbids the desired cluster, by the change that would have to be allowed. */
+/** The problems of the desired cluster, grouped by the change that would have to be allowed. */
 function dangersOf(deployed: DeployedCluster, desired: DesiredCluster): [AllowableChange, Problem[]][] {
     return [
         ["rename", checkName(deployed, desired)],
@@ -69,7 +69,10 @@ function dangersOf(deployed: DeployedCluster, desired: DesiredCluster): [Allowab
     ];
 }
 
-/** What can't go from node to node, as the user would call it; nothing where every change can. */
+/**
+ * Names of the changes that can't be rolled out node by node, as in the user's settings. Empty if every change can be
+ * rolled out.
+ */
 export function changesOfAllNodes(deployed: DeployedCluster, desired: DesiredCluster): string[] {
     const running = deployed.nodes.filter(({ container }) => container !== undefined);
     if (running.length < 2 || !deployed.formed) {
@@ -97,7 +100,10 @@ export function changesOfAllNodes(deployed: DeployedCluster, desired: DesiredClu
     ];
 }
 
-/** Secret variables that nodes have and the desired cluster hasn't. Root secrets that it hasn't are generated, and not known yet. */
+/**
+ * Secret variables that the nodes have and the desired cluster doesn't. Root secrets without a value are generated and not
+ * known yet, so they don't count.
+ */
 function goneSecrets(nodes: DeployedNode[], { alike, secrets, profile }: DesiredCluster): string[] {
     const { accessKey, secretKey, internodeSecret } = profile.variables;
     const known = alike !== undefined;
@@ -108,7 +114,7 @@ function goneSecrets(nodes: DeployedNode[], { alike, secrets, profile }: Desired
               .filter((name) => !(name in secrets) && ![accessKey, secretKey, internodeSecret].includes(name));
 }
 
-/** Whether a node's process has this value; one of whose secrets nothing is known may have any. */
+/** Whether a node's process has this value. A process may have any value if nothing is known of its secrets. */
 function runsWith({ secrets, runningSecrets }: DeployedNode, name: string, value?: string): boolean {
     return secrets === undefined || (runningSecrets !== undefined && runningSecrets[name] === value);
 }
@@ -121,12 +127,12 @@ function checkProfile({ drives }: DeployedCluster, { profile, clusterName }: Des
         return [];
     }
     const reason =
-        `${profile.name} is not what the cluster ${clusterName} has data for: its volume ${other.volume} was made with ` +
+        `${profile.name} doesn't match the data of the cluster ${clusterName}: its volume ${other.volume} was made with ` +
         `profile ${other.labels[LABELS.profile]}. Set it back, or ${NEW_CLUSTER} and copy the objects`;
     return [{ propertyPath: "profile", reason }];
 }
 
-/** Pools may be added at the end of the list; those that are there stay as they are. */
+/** Checks pools: they may be added at the end of the list; existing ones can't be changed. */
 function checkPools({ drives }: DeployedCluster, desired: DesiredCluster): Problem[] {
     const places = [...new Set(drives.map(({ labels }) => Number(labels[LABELS.pool])))].sort((one, two) => one - two);
     return places.flatMap((place) => {
@@ -138,7 +144,7 @@ function checkPools({ drives }: DeployedCluster, desired: DesiredCluster): Probl
         if (pool === undefined) {
             const reason =
                 `has no pool ${place}, and the cluster ${desired.clusterName} has data in it (volume ${drive.volume}): ` +
-                "pools can't be taken away. Set it back";
+                "pools can't be removed. Set it back";
             return [{ propertyPath: "pools", reason }];
         }
         return checkPool(drive, desired, place, pool);
@@ -155,13 +161,13 @@ function checkPool({ volume, labels }: DeployedDrive, desired: DesiredCluster, p
         .map(([property, label, wanted]) => ({
             propertyPath: desired.namesPools ? `pools[${place - 1}].${property}` : property,
             reason:
-                `${wanted} is not what the cluster ${desired.clusterName} has data for: its volume ${volume} was made with ` +
+                `${wanted} doesn't match the data of the cluster ${desired.clusterName}: its volume ${volume} was made with ` +
                 `${property} ${labels[label]}. The store's data is laid out for it. Set it back and grow by another pool ` +
                 `at the end of pools, or ${NEW_CLUSTER} and copy the objects`,
         }));
 }
 
-/** A drive keeps its volume, and a volume stands where it was made. */
+/** Checks drives: a drive keeps its volume, and a volume stays at the place where it was created. */
 function checkDrivePlaces({ drives }: DeployedCluster, desired: DesiredCluster): Problem[] {
     const placeOf = (labels: { [label: string]: string }) =>
         [LABELS.pool, LABELS.node, LABELS.drive].map((label) => Number(labels[label]) - 1);
@@ -200,10 +206,10 @@ function describeFolder(path: string | undefined): string {
     return path === undefined ? "Docker's own data folder" : `"${path}"`;
 }
 
-/** A volume that a node was prepared with, and that is no more, was removed by somebody. */
+/** Checks for lost volumes: a volume that a node was prepared with and that no longer exists was removed. */
 function checkDrives({ nodes, drives, otherVolumes }: DeployedCluster, desired: DesiredCluster): Problem[] {
     const there = new Set([...drives.map(({ volume }) => volume), ...otherVolumes]);
-    /** A drive that the pool was not made with is none that was lost. */
+    /** A drive that was not part of the pool when it was created can't have been lost. */
     const wasThere = ({ labels: { [LABELS.pool]: pool, [LABELS.drive]: drive } }: DrivePlace) => {
         const other = drives.find(({ labels }) => labels[LABELS.pool] === pool);
         return other === undefined || Number(drive) <= Number(other.labels[LABELS.drivesPerNode]);
@@ -218,7 +224,7 @@ function checkDrives({ nodes, drives, otherVolumes }: DeployedCluster, desired: 
               {
                   propertyPath: "clusterName",
                   reason:
-                      `"${desired.clusterName}" had data in ${lost.join(", ")}, and there is no such volume any more. ` +
+                      `"${desired.clusterName}" had data in ${lost.join(", ")}, and no such volume exists any longer. ` +
                       "Restore it from a backup (docs/operations.md)",
               },
           ];
@@ -229,7 +235,7 @@ function checkNetwork({ subnet, nodes }: DeployedCluster, desired: DesiredCluste
         return [];
     }
     const reason =
-        `"${desired.subnet}" is another network than the nodes have (${subnet}), and would replace it and all of them at once: ` +
+        `"${desired.subnet}" differs from the nodes' network (${subnet}); the change would replace the network and all nodes at once: ` +
         "set it back";
     return [{ propertyPath: "subnet", reason }];
 }
@@ -244,7 +250,8 @@ function checkRootKeys(
     const properties = { accessKey: profile.variables.accessKey, secretKey: profile.variables.secretKey };
     return Object.entries(properties).flatMap(([propertyPath, variable]) => {
         const wanted = secrets[variable];
-        // Half-way through a change some nodes have the former one and some the new: either may become that of all.
+        // If a change was interrupted, some nodes have the former value and some the new one: either may become the value
+        // of all.
         const known = nodes.filter((node) => node.secrets?.[variable] !== undefined);
         const [other] = known;
         const have = known.flatMap((node) => [node.secrets?.[variable], node.runningSecrets?.[variable]]);
@@ -256,7 +263,7 @@ function checkRootKeys(
     });
 }
 
-/** A change that can't go from node to node, where no outage is allowed. */
+/** Checks for a change that can't be rolled out node by node while no outage is allowed. */
 export function checkOutage(deployed: DeployedCluster, desired: DesiredCluster): Problem[] {
     const changes = changesOfAllNodes(deployed, desired).filter((change) => change !== "the node network");
     if (changes.length === 0 || desired.allowedChanges.includes("networkChange")) {
@@ -264,6 +271,6 @@ export function checkOutage(deployed: DeployedCluster, desired: DesiredCluster):
     }
     const reason =
         `doesn't allow an outage, and a change of ${changes.join("; ")} needs one: nodes of ${desired.profile.name} work only ` +
-        "among peers that are alike, so all of them are replaced at once. Set it back";
+        "among peers with identical settings, so all of them are replaced at once. Set it back";
     return [{ propertyPath: "allowedChanges", reason }];
 }

@@ -12,7 +12,7 @@ import type { Problem } from "../inputs/problem";
 import { volumesInState } from "./stackState";
 import type { DrivePlace } from "../store/topology";
 
-/** What this program has said of clusters, so that it says it once: by the cluster's name and what it was about. */
+/** Warnings that this program has already logged, by the cluster's name and the topic, so that each is logged once. */
 const said = new Set<string>();
 
 async function warnOnce(cluster: string, about: string, text: string): Promise<void> {
@@ -23,9 +23,9 @@ async function warnOnce(cluster: string, about: string, text: string): Promise<v
 }
 
 /**
- * Whether the deployed cluster, its data above all, can become the desired one.
+ * Checks whether the deployed cluster, especially its data, can become the desired one.
  *
- * @param host The engine's host; none where that is another than the program's.
+ * @param host The engine's host. Undefined if that differs from the program's host.
  */
 export async function checkCluster(
     engine: DockerEngine,
@@ -54,27 +54,29 @@ export async function checkCluster(
         await warnOnce(
             desired.clusterName,
             "unread",
-            `${unread.join(", ")}: without containers, what the data was made with can't be read in a preview, which makes none. ` +
+            `${unread.join(", ")}: there is no container, and a preview creates none, so the data's root keys can't be read now. ` +
                 "Root keys and lost volumes are checked when the update begins, before it changes anything",
         );
     }
     return problems;
 }
 
-/** A word that stays in allowedChanges would let a later change pass that nobody has thought of. */
+/**
+ * Warns of values of `allowedChanges` that aren't needed. If they stay, they permit a later change that wasn't intended.
+ */
 async function warnOfUnneeded(
     deployed: DeployedCluster,
     desired: DesiredCluster,
     unmounted?: Problem[],
 ): Promise<void> {
     const { accessKey, secretKey, internodeSecret } = desired.profile.variables;
-    // Root secrets that are to be generated are known only in the update, where they are checked once more.
+    // Root secrets that are generated are known only in the update, where they are checked once more.
     const secrets = [accessKey, secretKey, ...(desired.nodes.length > 1 ? [internodeSecret] : [])];
     const isKnown =
         desired.alike !== undefined &&
         secrets.every((name) => name === undefined || desired.secrets[name] !== undefined) &&
         deployed.nodes.every(({ unread }) => !unread);
-    // Folders of another host aren't known to be empty, or not to be.
+    // Whether folders on another host are empty isn't known.
     const words = unneededChanges(deployed, desired).filter(
         (word) => word !== "emptyDrives" || unmounted?.length === 0,
     );
@@ -82,15 +84,18 @@ async function warnOfUnneeded(
         await warnOnce(
             desired.clusterName,
             "unneeded",
-            `allowedChanges: this update doesn't need ${words.map((word) => `"${word}"`).join(", ")}. Remove it, so that no later change passes by it`,
+            `allowedChanges: this update doesn't need ${words.map((word) => `"${word}"`).join(", ")}. Remove it, so that it doesn't allow a later change by accident`,
         );
     }
 }
 
-/** What is there, with those volumes of other names that are the stack's own all the same, since it was renamed. */
+/**
+ * The deployed cluster, with the volumes that have another stack name but are in this stack's state, because the stack was
+ * renamed.
+ */
 async function withState(deployed: DeployedCluster, desired: DesiredCluster): Promise<DeployedCluster> {
-    // To ask in an update puts a provider into the state, which the next update deletes where it has no reason to ask any more. So a
-    // cluster under a new name is compared with the state in previews.
+    // Reading the state in an update adds a provider to the state. The next update would delete it if it didn't read the
+    // state. So a cluster under a new name is compared with the state only in previews.
     const onlyNew = deployed.drives.length === 0 && !pulumi.runtime.isDryRun();
     if (onlyNew || !needsState(deployed, desired)) {
         return deployed;
@@ -100,14 +105,14 @@ async function withState(deployed: DeployedCluster, desired: DesiredCluster): Pr
         await warnOnce(
             desired.clusterName,
             "state",
-            `the stack's state can't be read here, so that a renamed stack isn't seen: where ${desired.stackName} was called otherwise before, ` +
-                "set clusterName to the name that its volumes begin with",
+            `the stack's state can't be read here, so a renamed stack isn't noticed: if ${desired.stackName} had another name before, ` +
+                "set clusterName to the prefix of its volumes' names",
         );
     }
     return { ...deployed, volumesInState: volumes ?? [] };
 }
 
-/** Volumes that are others' to make have to be there, and to be this cluster's alone. */
+/** Checks the volumes that the user provides: they must exist, and no other cluster or container may use them. */
 async function checkExistingVolumes(engine: DockerEngine, desired: DesiredCluster): Promise<Problem[]> {
     const drives = desired.nodes.flatMap((node) =>
         node.drives.filter(({ existing }) => existing === true).map((drive) => ({ node: node.name, ...drive })),
@@ -120,7 +125,7 @@ async function checkExistingVolumes(engine: DockerEngine, desired: DesiredCluste
             const propertyPath = `${pool}volumeNames${place}`;
             const volume = volumes.find(({ name }) => name === volumeName);
             if (volume === undefined) {
-                return [{ propertyPath, reason: `"${volumeName}" is no volume of the engine: make it first` }];
+                return [{ propertyPath, reason: `"${volumeName}" doesn't exist on the engine: create it first` }];
             }
             const owner = volume.labels[LABELS.cluster];
             if (owner !== undefined) {
@@ -139,7 +144,10 @@ async function checkExistingVolumes(engine: DockerEngine, desired: DesiredCluste
     return found.flat();
 }
 
-/** A drive's folder without the disk that was mounted there: the store would take it for a new drive, and the root's disk for its own. */
+/**
+ * Checks for a drive's folder whose disk isn't mounted: the store would take it for a new drive, and would write to the
+ * root disk.
+ */
 export async function checkMounts(
     engine: EngineInfo,
     deployed: DeployedCluster,
@@ -157,15 +165,16 @@ export async function checkMounts(
         .map(({ hostPath, volumeName }) => ({
             propertyPath: "drivePaths",
             reason:
-                `"${hostPath}" has nothing of the data that ${volumeName} had: is the disk mounted there? Mount it, ` +
-                'or, where the store shall heal an empty one from the others, add "emptyDrives" to allowedChanges',
+                `"${hostPath}" has none of the data of ${volumeName}: is the disk mounted there? Mount it, ` +
+                'or, to have the store heal an empty one from the others, add "emptyDrives" to allowedChanges',
         }));
 }
 
 /**
- * A folder that was never a drive has another owner; one that was made to look like it lacks the store's own file.
+ * Whether a folder lacks its disk. A folder that was never a drive has another owner. One with the store's owner lacks the
+ * store's format file.
  *
- * @param owner The store's user, as the host has it; none where that isn't known.
+ * @param owner The store's user, as the host numbers it. Undefined if that isn't known.
  */
 async function isUnmounted(
     { hostPath }: DrivePlace,

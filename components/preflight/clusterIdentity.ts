@@ -3,7 +3,7 @@ import type { DeployedCluster, DeployedDrive } from "./deployedCluster";
 import { LABELS } from "../naming/labels";
 import type { Problem } from "../inputs/problem";
 
-/** Whether the stack's state has to be asked for its volumes: those that other stacks have made may be its own. */
+/** Whether the stack's state must be queried for its volumes: volumes with another stack's label may be its own. */
 export function needsState({ drives, otherDrives }: DeployedCluster, { stackName }: DesiredCluster): boolean {
     return drives.length === 0
         ? otherDrives.length > 0
@@ -14,7 +14,7 @@ function stackOf({ labels }: DeployedDrive, stackName: string): string {
     return labels[LABELS.stack] ?? stackName;
 }
 
-/** A cluster under a new name, while the stack has data under another. */
+/** Checks for a cluster under a new name while the stack has data under another name. */
 export function checkName(
     { formerDrives, otherDrives, volumesInState, drives }: DeployedCluster,
     { clusterName }: DesiredCluster,
@@ -29,7 +29,7 @@ export function checkName(
     return [{ propertyPath: "clusterName", reason }];
 }
 
-/** A cluster whose data another stack has made. */
+/** Checks for a cluster whose data another stack has created. */
 export function checkStack(
     { drives, volumesInState }: DeployedCluster,
     { clusterName, stackName }: DesiredCluster,

@@ -8,7 +8,7 @@ import type { HelperContainers } from "../engine/helperContainers";
 import { LABELS } from "../naming/labels";
 import { refuse, type Problem } from "../inputs/problem";
 
-/** What a container's settings are that an engine may refuse, without what belongs to one container at a time. */
+/** Container settings that an engine may refuse. Settings that only one container at a time can have are left out. */
 const TRIED = [
     "image",
     "user",
@@ -26,26 +26,26 @@ const TRIED = [
     "ulimits",
 ] as const;
 
-/** A container's settings that are tried, as plain values. */
+/** The tested settings of a container, as plain values. */
 export type TriedSettings = pulumi.Unwrap<Pick<docker.ContainerArgs, (typeof TRIED)[number]>>;
 
-/** What a probe asks of the engine. */
+/** The part of the engine that a probe uses. */
 export interface ProbeEngine extends Pick<DockerEngine, "containers"> {
     readonly helpers: Pick<HelperContainers, "try" | "removeLeftovers">;
 }
 
-/** A container that is to be made, or replaced where it is there with other inputs. */
+/** A container that will be created, or replaced if it exists with other inputs. */
 interface WantedContainer {
     name: string;
-    /** Digest of its inputs, as its label has it. */
+    /** Digest of its inputs, as in its label. */
     inputs: Promise<string>;
     settings: Promise<TriedSettings>;
 }
 
 /**
- * Asks the engine itself, in an update and before anything is taken away, whether it takes containers that are to be made or
- * replaced: for each one that differs, a container with the same image, user and limits is made, started and removed again. It has
- * no volumes, networks and ports, and does nothing. Containers that are to stay as they are cost one question.
+ * Tests in an update, before anything is removed, whether the engine accepts the containers that will be created or
+ * replaced. For each one that differs, a container with the same image, user and limits is created, started and removed
+ * again. It has no volumes, networks or ports, and does nothing. Containers that stay as they are cost one query.
  */
 export class ContainerProbe {
     private readonly wanted: WantedContainer[] = [];
@@ -53,7 +53,7 @@ export class ContainerProbe {
     /**
      * @param component Name of the component, for errors.
      * @param owner Cluster or front end that the containers belong to.
-     * @param label Label that its containers have with that value.
+     * @param label Label of its containers that has the owner as its value.
      */
     constructor(
         private readonly component: string,
@@ -62,7 +62,7 @@ export class ContainerProbe {
         private readonly connect: () => Promise<ProbeEngine>,
     ) {}
 
-    /** One that asks the engine at a Docker host. */
+    /** A probe for the engine at a Docker host. */
     static of(component: string, owner: string, label: string, dockerHost?: DockerHost): ContainerProbe {
         return new ContainerProbe(component, owner, label, () => DockerEngine.connect(dockerHost));
     }
@@ -80,7 +80,7 @@ export class ContainerProbe {
     }
 
     /**
-     * Resolves once the engine takes every container that was added. In a preview it asks nothing.
+     * Resolves once the engine accepts every added container. Does nothing in a preview.
      *
      * @throws {pulumi.InputPropertiesError} with every limit that the engine refuses.
      */
@@ -94,7 +94,7 @@ export class ContainerProbe {
         const distinct = new Map<string, TriedSettings>();
         for (const { name, inputs, settings } of this.wanted) {
             const container = there.find((other) => other.name === name);
-            // What isn't there yet is tried at once; its inputs may wait for others that are only being made.
+            // A missing container is tested at once. Its inputs may wait for other resources that are still being created.
             if (container === undefined || container.labels[LABELS.inputs] !== (await inputs)) {
                 const tried = await settings;
                 distinct.set(JSON.stringify(tried), tried);
@@ -107,7 +107,7 @@ export class ContainerProbe {
     }
 }
 
-/** Limits that the engine refuses; each is tried alone where all of them together are refused. */
+/** Limits that the engine refuses. Each is tested alone if all of them together are refused. */
 async function refusalsOf(settings: TriedSettings, engine: ProbeEngine, owner: string): Promise<Problem[]> {
     const { memory, memorySwap, cpus, ulimits, ...bare } = settings;
     const attempt = (tried: TriedSettings) => engine.helpers.try(owner, creationOf(tried));
@@ -117,7 +117,7 @@ async function refusalsOf(settings: TriedSettings, engine: ProbeEngine, owner: s
     }
     const ofBare = await attempt(bare);
     if (ofBare !== undefined) {
-        const reason = `"${settings.image}" is not what the engine makes a container of: ${ofBare}`;
+        const reason = `"${settings.image}" can't be used for a container: ${ofBare}`;
         return [{ propertyPath: "image", reason }];
     }
     const limits: { propertyPath: string; value: unknown; limit: TriedSettings }[] = [
@@ -134,12 +134,17 @@ async function refusalsOf(settings: TriedSettings, engine: ProbeEngine, owner: s
     }
     return found.length > 0
         ? found
-        : [{ propertyPath: "memory", reason: `and the other limits together are refused by the engine: ${refusal}` }];
+        : [
+              {
+                  propertyPath: "memory",
+                  reason: `is refused by the engine in combination with the other limits: ${refusal}`,
+              },
+          ];
 }
 
 const MEBIBYTE = 1024 * 1024;
 
-/** A container with these settings that does nothing, as the engine's API takes it. */
+/** A container with these settings that does nothing, in the format of the engine's API. */
 export function creationOf(settings: TriedSettings): Docker.ContainerCreateOptions {
     const { memory, memorySwap, cpus, ulimits, capabilities, logDriver, logOpts } = settings;
     return {
@@ -165,7 +170,7 @@ export function creationOf(settings: TriedSettings): Docker.ContainerCreateOptio
     };
 }
 
-/** An output's value, once it is known. */
+/** Resolves to an output's value once it is known. */
 function known<Value>(output: pulumi.Output<Value>): Promise<Value> {
     return new Promise((resolve) => output.apply((value) => resolve(value)));
 }

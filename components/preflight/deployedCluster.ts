@@ -9,51 +9,57 @@ import type { ServiceProfile } from "../store/serviceProfile";
 import type { NodePlace } from "../store/topology";
 import { volumeReader, type VolumeReader } from "../engine/volumeReader";
 
-/** A data volume that is there. */
+/** An existing data volume. */
 export interface DeployedDrive {
     volume: string;
     labels: { [label: string]: string };
-    /** Folder of the host that it stands on; none for one in Docker's own data folder. */
+    /** Folder of the host that it is bound to. Undefined for a volume in Docker's own data folder. */
     hostPath: string | undefined;
 }
 
-/** A node as the engine has it. */
+/** A node as it exists on the engine. */
 export interface DeployedNode {
     name: string;
-    /** Its container; none where only its volumes are left. */
+    /** Its container. Undefined if only its volumes are left. */
     container: ListedContainer | undefined;
-    /** Names by which the engine has the image that its container runs. */
+    /** The engine's names of the image that its container runs. */
     imageNames: string[];
-    /** Whether its secrets can't be read without changing something, so that nothing is known of them. */
+    /** Whether its secrets can't be read without changing something, and so are unknown. */
     unread: boolean;
-    /** The secret variables that it was prepared with; none where it never was, or where they are unread. */
+    /** The secret variables that it was prepared with. Undefined if it was never prepared, or if they are unread. */
     secrets: { [name: string]: string } | undefined;
-    /** Those that its container was started with: an update may have ended between writing others and replacing it. None where unknown. */
+    /**
+     * The secret variables that its container was started with. They differ from `secrets` if an update ended after writing
+     * new ones and before replacing the container. Undefined if unknown.
+     */
     runningSecrets: { [name: string]: string } | undefined;
 }
 
-/** What is there of a cluster, whatever the stack's state says. */
+/** The existing parts of a cluster, independent of the stack's state. */
 export interface DeployedCluster {
     nodes: DeployedNode[];
     /** Data volumes under the cluster's name. */
     drives: DeployedDrive[];
-    /** Data volumes that the same component of the same stack has made under other names. */
+    /** Data volumes that the same component of the same stack has created under other cluster names. */
     formerDrives: DeployedDrive[];
     /** Data volumes of all other clusters on the engine. */
     otherDrives: DeployedDrive[];
-    /** Names of those volumes of other stacks and clusters that the stack's own state has: it was called otherwise when it made them. */
+    /**
+     * Names of volumes with labels of other stacks or clusters that are in this stack's state: the stack had another name
+     * when it created them.
+     */
     volumesInState: string[];
-    /** Names of volumes that have no label of a cluster: one that was made by hand, for a backup, is as good. */
+    /** Names of volumes without a cluster label. A volume that was created by hand, for a backup, is as good. */
     otherVolumes: string[];
-    /** Addresses of its node network. */
+    /** Subnet of its node network. */
     subnet: string | undefined;
-    /** Id of the image that is asked for; none where the engine doesn't have it. */
+    /** Id of the requested image. Undefined if the engine doesn't have it. */
     imageId: string | undefined;
-    /** Whether the store was ever formed: not where containers are there and no drive holds its format file. */
+    /** Whether the store has ever been formed. False if containers exist and no drive has the format file. */
     formed: boolean;
 }
 
-/** What a cluster is found by. */
+/** The values by which a cluster is found. */
 export interface DeployedClusterArgs {
     clusterName: string;
     stackName: string;
@@ -61,13 +67,13 @@ export interface DeployedClusterArgs {
     networkName: string;
     profile: ServiceProfile;
     nodes: NodePlace[];
-    /** What the nodes are to have alike, as far as it is known. */
+    /** Settings that must be identical on all nodes, as far as they are known. */
     alike?: { image: string };
 }
 
 /**
- * Asks the engine what is there of a cluster. In a preview nothing is made for that, so that secrets of a node without containers may
- * be unread.
+ * Reads from the engine which parts of a cluster exist. In a preview it creates no container for that, so the secrets of a
+ * node without a container may stay unread.
  */
 export async function readDeployedCluster(
     engine: DockerEngine,
@@ -120,7 +126,7 @@ export async function readDeployedCluster(
     };
 }
 
-/** What the store writes on each drive when it is first formed is looked for through the containers that are there. */
+/** Checks through the existing containers for the file that the store writes on each drive when it is first formed. */
 async function wasFormed(engine: DockerEngine, places: NodePlace[], formatFile: string): Promise<boolean> {
     const looks = places.flatMap(({ name, drives: [drive] }) =>
         drive === undefined ? [] : [engine.hasFile(name, `${drive.mountPath}/${formatFile}`).catch(() => true)],
@@ -155,7 +161,7 @@ async function readNode(
     };
 }
 
-/** Files of a node with its secrets and their version, below where they lie. */
+/** A node's files with its secrets and their version, relative to the secrets folder. */
 function secretsFiles(link: string): string[] {
     return ["environment", VERSION_FILE].map((file) => `${link}/${file}`);
 }
@@ -164,7 +170,7 @@ function secretsOf(engine: DockerEngine, container: string, link: string): Promi
     return Promise.all(secretsFiles(link).map((file) => engine.readFile(container, `${SECRETS_PATH}/${file}`)));
 }
 
-/** Secrets of before that the container was started with, where they are kept. */
+/** Former secrets that the container was started with, if they are kept. */
 async function formerSecrets(
     engine: DockerEngine,
     container: ListedContainer | undefined,
@@ -173,7 +179,7 @@ async function formerSecrets(
     if (container === undefined || version === undefined) {
         return undefined;
     }
-    // Writers of before there were links by version kept the one before at `previous`.
+    // Earlier releases had no links by version. Their writers kept the previous version at `previous`.
     const kept = await Promise.all(
         [OF_VERSION + version, "previous"].map((link) => secretsOf(engine, container.name, link)),
     );
@@ -181,7 +187,10 @@ async function formerSecrets(
     return text === undefined ? undefined : readEnvironmentFile(text);
 }
 
-/** Data volumes by their own labels; those that were there before their node by the labels of its secrets. */
+/**
+ * Data volumes, identified by their own labels. Volumes that existed before their node are identified by the labels of its
+ * secrets volume.
+ */
 function drivesAmong(volumes: ListedVolume[], all: ListedVolume[]): DeployedDrive[] {
     return volumes.flatMap(({ name, labels, hostPath }) => {
         const { [LABELS.volumes]: existing, ...ofNode } = labels;

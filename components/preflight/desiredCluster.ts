@@ -2,15 +2,15 @@ import type { AlikeInputs } from "../store/nodeEnvironment";
 import type { ServiceProfile } from "../store/serviceProfile";
 import type { NodePlace, Pool } from "../store/topology";
 
-/** What of a desired cluster may come from other resources. */
+/** The part of a desired cluster that may come from other resources. */
 export interface ClusterInputs {
-    /** What the nodes have alike, but for its secrets; none while it isn't known. */
+    /** Settings that must be identical on all nodes, without secrets. Undefined while they aren't known. */
     alike?: AlikeInputs;
     /** Secret variables of the nodes, as far as they are known. */
     secrets: { [name: string]: string };
 }
 
-/** A cluster as the program asks for it. */
+/** A cluster as the program requests it. */
 export interface DesiredCluster extends ClusterInputs {
     clusterName: string;
     /** Project and stack, joined by a slash. */
@@ -24,6 +24,6 @@ export interface DesiredCluster extends ClusterInputs {
     networkName: string;
     subnet: string;
     allowedChanges: readonly string[];
-    /** Whether the args have `pools`, not `nodeCount`: for the names of properties in messages. */
+    /** Whether the args have `pools` instead of `nodeCount`: determines the names of properties in messages. */
     namesPools: boolean;
 }

@@ -5,14 +5,14 @@ import type { HostFolder, LocalHost } from "../engine/localHost";
 import type { Problem } from "../inputs/problem";
 import { findProfile, profileNames } from "../store/profiles/all";
 
-/** A folder that a drive is to stand on. */
+/** A folder that will hold a drive. */
 export interface DriveFolder {
-    /** Property that gives it: `drivePaths[1][0]`. */
+    /** Property that sets it: `drivePaths[1][0]`. */
     propertyPath: string;
     path: string;
 }
 
-/** Folders of drives that are to be used, and whose they are. */
+/** Folders that will be used for drives, and their owner. */
 export interface WantedDrives {
     folders: DriveFolder[];
     /** Whether several drives may stand on one device. */
@@ -21,38 +21,39 @@ export interface WantedDrives {
     clusterName: string;
     /** Project and stack, joined by a slash. */
     stackName: string;
-    /** File, below each drive's folder, that the store writes first. */
+    /** File that the store writes first, relative to each drive's folder. */
     formatFile: string;
 }
 
 interface FoundFolder extends DriveFolder {
-    /** Its path without links, as far as they can be seen. */
+    /** Its path with symbolic links resolved, as far as they can be read. */
     real: string;
-    /** The folder itself; none on another host. */
+    /** The folder itself. Undefined on another host. */
     folder: HostFolder | undefined;
-    /** Whether the cluster has a drive there already. */
+    /** Whether the cluster already has a drive there. */
     inUse: boolean;
 }
 
-/** Folders that hold a system's own, with everything below them. */
+/** Folders of the operating system that can't be used, including everything below them. */
 const SYSTEM_TREES = ["/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/proc", "/sbin", "/sys", "/usr"];
 
-/** Folders that hold what others need, though drives may be mounted below them. */
+/** Folders that other programs need. Drives may be mounted below them. */
 const SYSTEM_FOLDERS = ["/", "/home", "/media", "/mnt", "/opt", "/root", "/run", "/run/media", "/srv", "/tmp", "/var"];
 
 /** Folders below /var that belong to the system. */
 const OF_VAR = ["backups", "cache", "lib", "local", "lock", "log", "mail", "opt", "run", "spool", "tmp"];
 
-/** What a new file system has by itself. */
+/** Entries that a new file system contains by default. */
 const OF_FILE_SYSTEMS = ["lost+found"];
 
 /**
- * What stands against drives on folders of the host, which are handed to the store's user with everything closed to others: folders
- * that aren't there, or are on one device; those of the system, of the engine or of another drive; and those with files that no store
- * wrote. A folder where the cluster has a drive already isn't asked for its place and its files again.
+ * Problems of drives on folders of the host. Such a folder is given to the store's user and closed to all others. Refused
+ * are: folders that don't exist, or are on the same device; folders of the system, of the engine or of another drive; and
+ * folders with files that no store wrote. If the cluster already has a drive in a folder, its location and files aren't
+ * checked again.
  *
  * @param volumes All volumes of the engine.
- * @param host The engine's host; none where that is another than the program's: then the paths alone are compared.
+ * @param host The engine's host. Undefined if that differs from the program's host: then only the paths are compared.
  */
 export async function checkDriveFolders(
     wanted: WantedDrives,
@@ -98,10 +99,10 @@ function systemFolder({ path, real }: FoundFolder, dataFolder: string): string |
         [...SYSTEM_FOLDERS, ...OF_VAR.map((name) => `/var/${name}`)].includes(real) ||
         SYSTEM_TREES.some((tree) => isWithin(real, tree))
     ) {
-        return `${shown} is a folder of the system, and would be closed to everybody but the store: ${OWN_FOLDER}`;
+        return `${shown} is a folder of the system, and would be accessible to the store only: ${OWN_FOLDER}`;
     }
     if (isWithin(real, dataFolder) || isWithin(dataFolder, real)) {
-        return `${shown} and the engine's own data folder "${dataFolder}" are one within the other: ${OWN_FOLDER}`;
+        return `${shown} and the engine's own data folder "${dataFolder}" overlap, since one contains the other: ${OWN_FOLDER}`;
     }
     return undefined;
 }
@@ -119,17 +120,17 @@ function otherDrive({ path, real, folder }: FoundFolder, others: FoundFolder[]):
     const [mine, theirs] = [describe(path, real), `${describe(other.path, other.real)} of ${other.propertyPath}`];
     return isSame(other)
         ? `${mine} is the same folder as ${theirs}: ${OWN_FOLDER}`
-        : `${mine} and ${theirs} are one within the other: ${OWN_FOLDER}`;
+        : `${mine} and ${theirs} overlap, since one contains the other: ${OWN_FOLDER}`;
 }
 
 function otherVolume({ path, real }: FoundFolder, others: { volume: string; real: string }[]): string | undefined {
     const other = others.find((found) => isWithin(real, found.real) || isWithin(found.real, real));
     return other === undefined
         ? undefined
-        : `${describe(path, real)} and "${other.real}", where the volume ${other.volume} stands, are one within the other: ${OWN_FOLDER}`;
+        : `${describe(path, real)} and "${other.real}", the folder of the volume ${other.volume}, overlap, since one contains the other: ${OWN_FOLDER}`;
 }
 
-/** Folders of the host that other stacks' volumes stand on. */
+/** Folders of the host that other stacks' volumes are bound to. */
 async function foldersOfOthers(
     { clusterName, stackName }: WantedDrives,
     volumes: ListedVolume[],
@@ -140,7 +141,7 @@ async function foldersOfOthers(
     );
     const found = await Promise.all(
         others.map(async ({ name: volume, hostPath }) => {
-            // The device of a volume need be no folder: an address of NFS, `tmpfs` …
+            // The device of a volume need not be a folder: it can be an NFS address, `tmpfs` …
             const real = hostPath?.startsWith("/") === true ? await host.realPath(hostPath) : undefined;
             return real === undefined || (await host.folder(real)) === undefined ? [] : [{ volume, real }];
         }),
@@ -148,7 +149,7 @@ async function foldersOfOthers(
     return found.flat();
 }
 
-/** Files that a store hasn't written: what is there of one was formatted by it first. */
+/** Checks for files that no store has written. A folder with a store's data contains the store's format file. */
 async function foreignFiles(
     { path, real }: FoundFolder,
     { formatFile }: WantedDrives,
@@ -167,7 +168,7 @@ async function foreignFiles(
         .join(", ");
     return (
         `${describe(path, real)} holds ${foreign.length} file(s) that no store wrote (${shown}${foreign.length > 3 ? " …" : ""}), ` +
-        "and would be closed to everybody but the store: give an empty folder, or one with a store's data"
+        "and would be accessible to the store only: give an empty folder, or one with a store's data"
     );
 }
 
@@ -175,8 +176,8 @@ function sameDevice({ path, folder }: FoundFolder, others: FoundFolder[]): strin
     const other = others.find((found) => folder !== undefined && found.folder?.device === folder.device);
     return other === undefined
         ? undefined
-        : `"${path}" is on the same device as "${other.path}", so that one disk's end takes both: ` +
-              "give each drive a device of its own, or set allowDrivesOnOneDevice to true";
+        : `"${path}" is on the same device as "${other.path}", so a failure of that disk loses both: ` +
+              "use a device of its own for each drive, or set allowDrivesOnOneDevice to true";
 }
 
 function isWithin(path: string, folder: string): boolean {

@@ -11,31 +11,31 @@ import { checkNetworks, type WantedNetwork } from "./networkChecks";
 import { checkPorts } from "./portChecks";
 import { refuse, type Problem } from "../inputs/problem";
 
-/** What a deployment will ask of the host. Each part is checked where it is given. */
+/** What a deployment will require of the host. Each part is checked if it is set. */
 export interface EngineDemands {
     /** Docker host, as {@link DockerEngine.connect} takes it. */
     dockerHost?: DockerHost;
-    /** Networks that are to be made: their names and what addresses they want. */
+    /** Networks that will be created: their names and subnets. */
     networks?: WantedNetwork[];
     /** The desired cluster, which the deployed one must be able to become. */
     cluster?: DesiredCluster;
-    /** What of it may depend on other resources. */
+    /** The part of it that may depend on other resources. */
     clusterInputs?: pulumi.Output<ClusterInputs>;
-    /** Folders of the host that drives stand on. */
+    /** Folders of the host that hold drives. */
     drives?: WantedDrives;
-    /** Limits of the containers that are to be made. */
+    /** Limits of the containers that will be created. */
     limits?: WantedLimits;
-    /** Ports that the proxy wants to publish. */
+    /** Ports that the proxy will publish. */
     ports?: { propertyPath: string; port: number }[];
     /** Address that it publishes them on. */
     publishAddress?: string;
-    /** Image of the proxy. The engine is asked for its version, where it has it. */
+    /** Image of the proxy. Its version is read from the engine if the engine has the image. */
     proxyImage?: { propertyPath: string; reference: string };
-    /** Name of the proxy's own container, whose ports are no conflict. */
+    /** Name of the proxy's own container. Its ports are no conflict. */
     proxyName?: string;
 }
 
-/** What on the engine and its host stands against a deployment. Asks only; changes nothing. */
+/** Problems of the engine and its host that prevent a deployment. Only reads; changes nothing. */
 export async function checkEngine(demands: EngineDemands): Promise<Problem[]> {
     let engine: DockerEngine;
     try {
@@ -50,7 +50,7 @@ export async function checkEngine(demands: EngineDemands): Promise<Problem[]> {
     const host = engine.local ? localHost : undefined;
     const { networks = [], cluster, drives, limits = {}, ports = [], publishAddress = "0.0.0.0" } = demands;
     const { proxyImage, proxyName } = demands;
-    // Before the engine's own networks are asked for: one that is made meanwhile must not look like a stranger's.
+    // Read before the engine's own networks: a network that is created meanwhile must not look like a foreign one.
     const ofHost = networks.length === 0 ? [] : ((await host?.networks()) ?? []);
     const found = await Promise.all([
         networks.length === 0 ? [] : engine.networks().then((present) => checkNetworks(networks, present, ofHost)),
@@ -72,8 +72,8 @@ export async function checkEngine(demands: EngineDemands): Promise<Problem[]> {
 }
 
 /**
- * For `dependsOn` of every child of a component: what the component itself depends on, once the engine was asked. What isn't
- * known in a preview, since another resource gives it, is checked in the update.
+ * For `dependsOn` of every child of a component: resolves to the component's own dependencies after the engine was checked.
+ * Values from other resources that aren't known in a preview are checked in the update.
  *
  * @throws {pulumi.InputPropertiesError} with every problem of {@link checkEngine}, so that no child is created.
  */
@@ -85,7 +85,7 @@ export function engineAllows(
     const { dockerHost, cluster, clusterInputs } = demands;
     const check = async (known: EngineDemands): Promise<void> => refuse(component, await checkEngine(known));
     const before = pulumi.output(dependsOn).apply((resources) => [resources].flat());
-    // A host that isn't known yet can't be asked.
+    // The check waits until the host is known.
     const plain = pulumi.all([dockerHost, before]).apply(async ([, resources]) => {
         await check(demands);
         return resources;
@@ -99,7 +99,7 @@ export function engineAllows(
     });
 }
 
-/** What a cluster and its front end will ask of one host, together: under the names that args of both have. */
+/** The combined requirements of a cluster and its front end on one host, under the property names of the args of both. */
 export function bothDemands(one: EngineDemands, other: EngineDemands): EngineDemands {
     const { proxyImage } = other;
     return {
@@ -115,7 +115,7 @@ function isFirstOfItsKind({ propertyPath, reason }: Problem, place: number, prob
     return problems.findIndex((other) => other.propertyPath === propertyPath && other.reason === reason) === place;
 }
 
-/** Demands whose inputs are all plain values, as a whole. */
+/** The requirements as a whole, if all their inputs are plain values. */
 export async function withInputs({ cluster, clusterInputs, ...demands }: EngineDemands): Promise<EngineDemands> {
     if (cluster === undefined || clusterInputs === undefined) {
         return demands;
@@ -125,15 +125,15 @@ export async function withInputs({ cluster, clusterInputs, ...demands }: EngineD
 }
 
 /**
- * Options of an internal network that keep the Docker host itself out of it, as far as the engine has such: its bridge
- * then has no address of the host's.
+ * Options of an internal network that isolate it from the Docker host, if the engine supports them: its bridge then has no
+ * address of the host.
  */
 export function isolatedGateway(dockerHost?: DockerHost): pulumi.Output<{ [option: string]: string }> {
     const isolates = async (): Promise<boolean> => {
         try {
             return await (await DockerEngine.connect(dockerHost)).isolatesGateways();
         } catch {
-            // That the engine doesn't answer is reported by `engineAllows`.
+            // An engine that doesn't answer is reported by `engineAllows`.
             return false;
         }
     };
@@ -151,7 +151,7 @@ async function checkDrives(engine: DockerEngine, drives: WantedDrives, host?: Lo
     }
     if (host === undefined) {
         await pulumi.log.warn(
-            "drivePaths are on another host: whether they are there, empty, and on devices of their own, is not checked",
+            "drivePaths are on another host, so this program can't check that they exist, are empty and are on separate devices",
         );
     }
     return checkDriveFolders(drives, await engine.info(), await engine.volumes(), host);

@@ -3,15 +3,15 @@ import { checkContainerLimits } from "../inputs/inputChecks";
 import type { LocalHost } from "../engine/localHost";
 import type { Problem } from "../inputs/problem";
 
-/** Limits of containers that are to be made, each where it is set. */
+/** Limits of containers that will be created; each is optional. */
 export interface WantedLimits {
     /** CPUs. */
     cpus?: number;
-    /** Open files of a process. */
+    /** Open files per process. */
     openFiles?: number;
 }
 
-/** Those of some args that are sound in themselves. */
+/** The limits of the args that are valid in themselves. */
 export function wantedLimits({ cpus, openFiles }: WantedLimits): WantedLimits {
     return {
         ...(cpus === undefined || checkContainerLimits({ cpus }).length > 0 ? {} : { cpus }),
@@ -19,12 +19,12 @@ export function wantedLimits({ cpus, openFiles }: WantedLimits): WantedLimits {
     };
 }
 
-/** File with the most open files that the kernel lets a process have, whoever asks. */
+/** File with the kernel's maximum number of open files per process, which holds for every user. */
 const MOST_OPEN_FILES = "/proc/sys/fs/nr_open";
 
 /**
- * Limits that the engine would refuse, as far as that can be read: more CPUs than it has; on this host more open files than its kernel
- * allows. The rest is tried in an update, on a container of no consequence.
+ * Limits that the engine would refuse, as far as that can be read: more CPUs than it has; on this host more open files than
+ * its kernel allows. The other limits are tested in an update, on a temporary container.
  */
 export async function checkLimits(
     { cpus = 0, openFiles = 0 }: WantedLimits,

@@ -3,21 +3,22 @@ import { networksOverlap, sameNetwork } from "../naming/ipv4Network";
 import type { HostNetwork } from "../engine/localHost";
 import type { Problem } from "../inputs/problem";
 
-/** A network that is to be made. */
+/** A network that will be created. */
 export interface WantedNetwork {
     name: string;
-    /** Property that gives its addresses. */
+    /** Property that sets its subnet. */
     propertyPath: string;
-    /** Its addresses, in CIDR notation. */
+    /** Its subnet, in CIDR notation. */
     subnet: string;
 }
 
 /**
- * What stands against networks that are to be made: networks of the engine, each other, and what the host itself reaches. A
- * network that is there already takes nothing away from the host.
+ * Conflicts of networks that will be created: with networks of the engine, with each other, and with networks that the host
+ * itself reaches. A network that already exists takes no addresses away from the host.
  *
  * @param present Networks of the engine.
- * @param ofHost Networks of the host's interfaces and routes; those of the engine's own bridges among them are known by their addresses.
+ * @param ofHost Networks of the host's interfaces and routes. Those of the engine's own bridges are recognised by their
+ * subnets.
  */
 export function checkNetworks(networks: WantedNetwork[], present: EngineNetwork[], ofHost: HostNetwork[]): Problem[] {
     const strangers = ofHost.filter((other) => !present.some(({ subnet }) => sameNetwork(subnet, other.subnet)));
@@ -46,7 +47,7 @@ function overlapsOnEngine(
         }));
 }
 
-/** One problem for each interface, with the smallest of its networks that overlap. */
+/** One problem for each interface, with the smallest of its overlapping networks. */
 function overlapsOnHost({ propertyPath, subnet }: WantedNetwork, others: HostNetwork[]): Problem[] {
     const found = others.filter((other) => networksOverlap(other.subnet, subnet));
     const prefix = (other: HostNetwork) => Number(other.subnet.split("/")[1]);
@@ -61,8 +62,8 @@ function overlapsOnHost({ propertyPath, subnet }: WantedNetwork, others: HostNet
                   {
                       propertyPath,
                       reason:
-                          `"${subnet}" overlaps with ${other.subnet}, which this host reaches through its interface ${name}: what is ` +
-                          `there would no longer be reached from this host. Give a network that nobody uses by ${propertyPath}, such as 10.200.7.0/24`,
+                          `"${subnet}" overlaps with ${other.subnet}, which this host reaches through its interface ${name}: this host ` +
+                          `would lose access to it. Set ${propertyPath} to an unused network, such as 10.200.7.0/24`,
                   },
               ];
     });

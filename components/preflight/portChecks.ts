@@ -3,21 +3,21 @@ import { isIPv6 } from "node:net";
 import type { LocalHost } from "../engine/localHost";
 import type { Problem } from "../inputs/problem";
 
-/** Ports that a proxy is to publish. */
+/** Ports that a proxy will publish. */
 export interface WantedPorts {
     ports: { propertyPath: string; port: number }[];
     /** Address that it publishes them on. */
     publishAddress: string;
-    /** Name of the proxy's own container, whose ports are no conflict. */
+    /** Name of the proxy's own container. Its ports are no conflict. */
     proxyName?: string;
 }
 
 /**
- * What stands against publishing ports: other containers, other programs, and an address that isn't this host's. What the proxy
- * itself holds now is no conflict, wherever it holds it.
+ * Problems that prevent publishing ports: other containers, other programs, and an address that isn't this host's. Ports
+ * that the proxy itself holds now are no conflict, on whichever address.
  *
- * @param published What running containers publish.
- * @param host The engine's host; none where that is another than the program's, and can't be tried.
+ * @param published Ports that running containers publish.
+ * @param host The engine's host. Undefined if that differs from the program's host: then its ports can't be tested.
  */
 export async function checkPorts(
     wanted: WantedPorts,
@@ -27,7 +27,7 @@ export async function checkPorts(
     const { ports, publishAddress, proxyName } = wanted;
     if (ports.length > 0 && (await host?.refusalToListen(0, publishAddress)) === "EADDRNOTAVAIL") {
         const reason =
-            `"${publishAddress}" is no address of this host: give one of ` +
+            `"${publishAddress}" is not an address of this host: use one of ` +
             `${[...new Set(host?.addresses(isIPv6(publishAddress) ? 6 : 4))].join(", ")}, or 0.0.0.0 for every IPv4 address`;
         return [{ propertyPath: "publishAddress", reason }];
     }
@@ -48,7 +48,7 @@ export async function checkPorts(
                 : [
                       {
                           propertyPath,
-                          reason: `${port} is taken by another program on ${taken}: end that one, or give another port`,
+                          reason: `${port} is taken by another program on ${taken}: stop that program, or set another port`,
                       },
                   ];
         }),
@@ -56,7 +56,7 @@ export async function checkPorts(
     return problems.flat();
 }
 
-/** An address of those that are wanted where another program listens; nothing where none does. */
+/** The first wanted address on which another program listens. Undefined if there is none. */
 async function takenAddress(
     port: number,
     publishAddress: string,
@@ -66,7 +66,7 @@ async function takenAddress(
     if (host === undefined) {
         return undefined;
     }
-    // Where the proxy holds one of a host's addresses, all of them at once can't be tried: each of the others is.
+    // If the proxy holds one of a host's addresses, they can't be tested all at once: each of the others is tested alone.
     const addresses =
         own.length > 0 && isEverywhere(publishAddress)
             ? host.addresses(isIPv6(publishAddress) ? 6 : 4)
@@ -79,7 +79,7 @@ async function takenAddress(
     return undefined;
 }
 
-/** Whether two addresses to listen on exclude each other. */
+/** Whether two listen addresses exclude each other. */
 function meet(one: string, other: string): boolean {
     return one === other || isEverywhere(one) || isEverywhere(other);
 }

@@ -9,26 +9,26 @@ import { PROXY_COUNT } from "../store/topology";
 /** A network that a proxy joins. */
 export interface ProxyNetwork {
     name: string;
-    /** The proxy's address there; none for one that the engine chooses. */
+    /** The proxy's address there. Undefined if the engine chooses it. */
     ipv4Address?: string;
 }
 
-/** A proxy, and where it is to be. */
+/** A proxy, and the networks that it will join. */
 export interface ProxyPlace {
     containerName: string;
     /** Its number among the proxies of a cluster. */
     proxyNumber: number;
     networks: ProxyNetwork[];
-    /** Other proxies of the same program that have that number in front of the same cluster. */
+    /** Other proxies of the same program with the same number in front of the same cluster. */
     rivals: string[];
 }
 
-/** Containers of the proxies in front of each cluster of a program, by their number. */
+/** Names of the proxy containers in front of each cluster of a program, by their number. */
 const claims = new WeakMap<object, Map<number, string>>();
 
 /**
- * Notes a proxy's number in front of clusters, and gives the proxies that have had it before. In a preview none of them is there yet,
- * and in an update each is replaced.
+ * Records a proxy's number in front of clusters, and returns the proxies that have claimed it before. The existing
+ * containers don't show such a conflict: in a preview none of them exists yet, and in an update each is replaced.
  */
 export function claimNumber(clusters: readonly unknown[], proxyNumber: number, containerName: string): string[] {
     return clusters
@@ -42,7 +42,10 @@ export function claimNumber(clusters: readonly unknown[], proxyNumber: number, c
         });
 }
 
-/** Every address of a proxy that another proxy has. The engine is asked only where it is to have one. */
+/**
+ * A problem for each address of a proxy that another proxy has. The engine is queried only if the proxy gets a fixed
+ * address.
+ */
 export async function checkProxyAddresses(place: ProxyPlace, dockerHost: DockerHost | undefined): Promise<Problem[]> {
     if (place.networks.every(({ ipv4Address }) => ipv4Address === undefined)) {
         return [];
@@ -51,13 +54,13 @@ export async function checkProxyAddresses(place: ProxyPlace, dockerHost: DockerH
     if (rivals.length > 0) {
         const reason =
             `${proxyNumber} is the number of ${[...new Set(rivals)].join(", ")} as well: ` +
-            `give each proxy of a cluster a number of its own, from 1 to ${PROXY_COUNT}`;
+            `set a number of its own for each proxy of a cluster, from 1 to ${PROXY_COUNT}`;
         return [{ propertyPath: "proxyNumber", reason }];
     }
     return takenAddresses(place, await (await DockerEngine.connect(dockerHost)).containers(LABELS.frontEnd));
 }
 
-/** The same, among containers that are known. */
+/** The same check against known containers. */
 export function takenAddresses(
     { containerName, proxyNumber, networks }: Omit<ProxyPlace, "rivals">,
     containers: Pick<ListedContainer, "name" | "addresses">[],
@@ -69,8 +72,8 @@ export function takenAddresses(
             .map((holder) => ({
                 propertyPath: "proxyNumber",
                 reason:
-                    `${proxyNumber} stands for ${ipv4Address} on the network ${name}, which ${holder.name} has already: ` +
-                    `give each proxy of a cluster a number of its own, from 1 to ${PROXY_COUNT}`,
+                    `${proxyNumber} means the address ${ipv4Address} on the network ${name}, which ${holder.name} uses already: ` +
+                    `set a number of its own for each proxy of a cluster, from 1 to ${PROXY_COUNT}`,
             })),
     );
 }

@@ -6,12 +6,12 @@ interface StateResource {
     outputs?: { name?: unknown };
 }
 
-/** What was read, by component: the state of before the update doesn't change. */
+/** Results by component: the state from before the update doesn't change. */
 const read = new Map<string, Promise<string[] | undefined>>();
 
 /**
- * Names of the Docker volumes that the stack's state has of a cluster component's nodes: also those of a stack that was called
- * otherwise when it made them. Nothing where the state can't be read.
+ * Names of the Docker volumes that the stack's state has for the nodes of a cluster component, including those that it
+ * created under a former stack name. Undefined if the state can't be read.
  */
 export function volumesInState(componentName: string): Promise<string[] | undefined> {
     const known = read.get(componentName) ?? readState().then((state) => state && volumesOf(state, componentName));
@@ -31,7 +31,7 @@ export function volumesOf(state: { [urn: string]: StateResource }, componentName
 async function readState(): Promise<{ [urn: string]: StateResource } | undefined> {
     const stack = pulumi.getStack();
     const qualified = `${pulumi.getOrganization()}/${pulumi.getProject()}/${stack}`;
-    // Backends of files from before projects had namespaces know a stack by its name alone.
+    // File backends from before projects had namespaces know a stack by its name alone.
     for (const stackName of [qualified, stack]) {
         try {
             const answer = (await pulumi.runtime.invoke("pulumi:pulumi:readStackResourceOutputs", { stackName })) as {

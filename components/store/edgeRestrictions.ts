@@ -1,34 +1,35 @@
 import type { Problem } from "../inputs/problem";
 
 /**
- * Paths of a store that are not for everyone. Each is a path, or, with a `*` at its end, every path that begins so;
- * `/x/*` stands for `/x` as well.
+ * Paths of a store that are not open to all clients. Each entry is a path, or with a `*` at its end a prefix of paths.
+ * `/x/*` includes `/x`.
  */
 export interface RestrictedPaths {
-    /** The admin API. Closed on the S3 hostname, save for networks that stack config names. */
+    /** The admin API. Closed on the S3 hostname, except for the networks that stack config names. */
     admin: string[];
-    /** Those of `admin` that the console's own pages call in the browser: open on the console's hostname. */
+    /** Paths of `admin` that the console's own pages call from the browser. Open on the console's hostname. */
     consoleAdmin: string[];
-    /** RPC and gRPC between nodes, and profiling. Closed on both hostnames, for everybody. */
+    /** RPC and gRPC between nodes, and profiling. Closed on both hostnames, for all clients. */
     internal: string[];
 }
 
 /**
- * Uploads that a store takes although it verifies no signature of theirs. The front end refuses each that has the payload
- * type, unless the store verifies it: one `Authorization` header of the kind named, and none of the rest.
+ * Uploads that a store accepts without verifying their signature. The front end refuses each upload with this payload type
+ * unless the store verifies it. The store does if there is exactly one `Authorization` header of the named kind and none of
+ * the listed parameters and headers.
  */
 export interface UnverifiedUploads {
-    /** Value of `X-Amz-Content-Sha256` by which they are sent. */
+    /** Value of `X-Amz-Content-Sha256` that marks them. */
     payload: string;
     /** First word of an `Authorization` header whose signature the store verifies for this payload type. */
     verifiedAuthorization: string;
-    /** Parameters of the query by which the store takes an access key without its signature. */
+    /** Query parameters by which the store accepts an access key without its signature. */
     queryParameters: string[];
-    /** Headers with which the store doesn't look at the signature. */
+    /** Headers that make the store ignore the signature. */
     headers: string[];
 }
 
-/** Every problem of what a profile has the front end refuse. */
+/** Every problem of the paths and uploads that a profile makes the front end refuse. */
 export function checkEdgeRestrictions({
     restrictedPaths,
     unverifiedUploads,
@@ -49,7 +50,7 @@ export function checkEdgeRestrictions({
             .filter(({ path }) => !/^\/[A-Za-z0-9._~/-]*\*?$/.test(path))
             .map(({ propertyPath, path }) => ({
                 propertyPath,
-                reason: `"${path}" is not allowed: a path of letters, digits and . _ ~ / -, with a * at its end where all that begin so are meant`,
+                reason: `"${path}" is not allowed: a path of letters, digits and . _ ~ / -, optionally with * at its end, to match every path with that prefix`,
             })),
         ...words
             .filter(({ word }) => !/^[A-Za-z0-9-]+$/.test(word))

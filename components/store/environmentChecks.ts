@@ -6,10 +6,13 @@ import { isNamed, type ServiceProfile } from "./serviceProfile";
 
 const ENVIRONMENT_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** What the start of a container and its health check live on: another value would run other code, or none. */
+/** Variables that the start of a container and its health check depend on: another value would run other code, or none. */
 const SHELL_VARIABLES = ["PATH", "IFS", "ENV", "BASH_ENV", "LD_*", HEALTH_QUESTION];
 
-/** What shells keep themselves (dash, bash, busybox), and the start script: a value would be lost, or end the script. */
+/**
+ * Variables that belong to shells (dash, bash, busybox) and to the start script: a user's value would be lost, or would end
+ * the script.
+ */
 const OWNED_BY_SHELL = [
     ...[
         "BASH",
@@ -30,10 +33,10 @@ const OWNED_BY_SHELL = [
 ];
 
 /**
- * Environment variables of a user's own: portable names (POSIX.1-2017, XBD 8.1), none that the component sets itself, directly or by a
- * file, and values that are text. No value is shown.
+ * Checks a user's environment variables. Allowed are portable names (POSIX.1-2017, XBD 8.1) that the component doesn't set
+ * itself, directly or by a file, and values that are text. Messages never show a value.
  *
- * @param reserved Names that are not for the user; with a `*` at its end, every name that begins so.
+ * @param reserved Names that the user can't set. A `*` at the end of a name makes it a prefix.
  */
 function checkEnvironment(
     propertyPath: string,
@@ -48,7 +51,7 @@ function checkEnvironment(
         }
         const path = `${propertyPath}.${name}`;
         if (isNamed(name, SHELL_VARIABLES)) {
-            const reason = "decides which programs a container runs, and how: leave it out";
+            const reason = "decides which programs a container runs, and how: remove it";
             return [{ propertyPath: path, reason }];
         }
         if (isNamed(name, OWNED_BY_SHELL)) {
@@ -63,15 +66,15 @@ function checkEnvironment(
     });
 }
 
-/** The variables that the component sets by a profile, and those that would undo them. */
+/** The variables that the component sets for a profile, and those that would override them. */
 export function reservedVariables({ name, variables, conflictingVariables }: ServiceProfile): string[] {
     const own: unknown = conflictingVariables ?? findProfile(name)?.conflictingVariables;
-    // What is no list of names is reported where the profile itself is checked.
+    // A value that is not a list of names is reported by the check of the profile itself.
     const conflicting = Array.isArray(own) ? own.filter((variable) => typeof variable === "string") : [];
     return [SECRETS_VERSION, ...Object.values<string>({ ...variables }), ...conflicting];
 }
 
-/** Both environments of a cluster, each by itself and together. */
+/** Checks both environments of a cluster, each by itself and together. */
 export function checkEnvironments(
     args: { environment?: { [name: string]: unknown }; secretEnvironment?: { [name: string]: unknown } },
     reserved: readonly string[],
@@ -84,7 +87,7 @@ export function checkEnvironments(
             .filter((name) => Object.hasOwn(environment, name))
             .map((name) => ({
                 propertyPath: `environment.${name}`,
-                reason: "is in secretEnvironment too: give it once, there where it is a secret",
+                reason: "is in secretEnvironment too: remove it here",
             })),
     ];
 }

@@ -4,10 +4,10 @@ import { namesOfSameImage, type KnownImage } from "../naming/imageNames";
 import { isNamed, type ServiceProfile } from "./serviceProfile";
 import { CONSOLE_PORT, proxyAddresses, S3_PORT, type Topology } from "./topology";
 
-/** Where log files go (service contract, section 1). */
+/** Folder of log files (service contract, section 1). */
 export const LOG_DIRECTORY = "/logs";
 
-/** What the variables of a node follow from. */
+/** Settings that determine a node's variables. */
 export interface NodeEnvironmentArgs {
     profile: ServiceProfile;
     image: pulumi.Input<string>;
@@ -21,7 +21,7 @@ export interface NodeEnvironmentArgs {
     secretEnvironment: { [name: string]: pulumi.Input<string> };
 }
 
-/** Secrets that open the store, as far as they are known. */
+/** Secrets that give access to the store, as far as they are known. */
 export interface RootSecrets {
     accessKey?: pulumi.Input<string>;
     secretKey?: pulumi.Input<string>;
@@ -33,7 +33,7 @@ export interface Variables {
     [name: string]: pulumi.Input<string>;
 }
 
-/** The variables of the service contract, section 1, under the profile's names, and the user's. */
+/** The variables of the service contract, section 1, under the profile's names, and the user's variables. */
 export function nodeEnvironment(args: NodeEnvironmentArgs): Variables {
     const { profile } = args;
     const { variables } = profile;
@@ -52,14 +52,17 @@ export function nodeEnvironment(args: NodeEnvironmentArgs): Variables {
     };
 }
 
-/** A listener of `:9000` is one of IPv6, where available: there, an IPv4 address is shown as mapped (RFC 4291, section 2.5.5.2). */
+/**
+ * A listener on `:9000` uses IPv6 if available. It then shows an IPv4 address as an IPv4-mapped one (RFC 4291, section
+ * 2.5.5.2).
+ */
 function trustedProxies(subnet: string): string {
     return proxyAddresses(subnet)
         .flatMap((address) => [address, `::ffff:${address}`])
         .join(",");
 }
 
-/** The variables that only the store sees; those of the root secrets that aren't known are left out. */
+/** The variables that only the store sees. Root secrets that aren't known are left out. */
 export function nodeSecrets({ profile, secretEnvironment }: NodeEnvironmentArgs, secrets: RootSecrets): Variables {
     const { variables } = profile;
     return {
@@ -70,9 +73,9 @@ export function nodeSecrets({ profile, secretEnvironment }: NodeEnvironmentArgs,
     };
 }
 
-/** What the nodes must have alike, its secrets left out. */
+/** Settings that must be identical on all nodes, without secrets. */
 export interface AlikeInputs {
-    /** Image, as stack config names it; empty where nodes may have different ones. */
+    /** Image, as named in stack config. Empty if nodes may have different images. */
     image: string;
     /** Names of variables. */
     names: string[];
@@ -80,7 +83,7 @@ export interface AlikeInputs {
     values: string[];
 }
 
-/** What the nodes must have alike of what they are made of. */
+/** The settings of the nodes that must be identical on all of them. */
 export function alikeInputs(args: NodeEnvironmentArgs): pulumi.Output<AlikeInputs> {
     const { image, variables } = args.profile.alikeOnAllNodes;
     const alike = Object.entries(nodeEnvironment(args))
@@ -93,16 +96,16 @@ export function alikeInputs(args: NodeEnvironmentArgs): pulumi.Output<AlikeInput
     });
 }
 
-/** A digest of what the nodes must have alike: a label of each node's container. */
+/** A digest of the settings that must be identical on all nodes; stored in a label of each node's container. */
 export function alikeDigest({ image, names, values }: AlikeInputs): string {
     return createHash("sha256").update(JSON.stringify({ image, names, values })).digest("hex").slice(0, 16);
 }
 
 /**
- * Whether a container with this digest has what the nodes must have alike.
+ * Whether a container with this digest has the settings that must be identical on all nodes.
  *
- * @param running The image that it runs. The same image under another registry's name is no change.
- * @param there Id of the image that is asked for, where the engine has it.
+ * @param running The image that it runs. The same image under another registry's name counts as unchanged.
+ * @param there Id of the requested image, if the engine has it.
  */
 export function isAlike(
     digest: string | undefined,
@@ -118,7 +121,7 @@ function set(name: string | undefined, value: pulumi.Input<string> | undefined):
     return name === undefined || value === undefined ? {} : { [name]: value };
 }
 
-/** Variables as a shell reads them, values quoted whatever they hold. */
+/** Variables in the format that a shell reads. Every value is quoted, whatever it contains. */
 export function environmentFile(environment: Variables): pulumi.Output<string> {
     return pulumi.output(environment).apply((values) =>
         Object.entries(values)
@@ -128,7 +131,7 @@ export function environmentFile(environment: Variables): pulumi.Output<string> {
     );
 }
 
-/** What {@link environmentFile} has written. */
+/** Parses the text that {@link environmentFile} has written. */
 export function readEnvironmentFile(text: string): { [name: string]: string } {
     const lines = text.matchAll(/^([A-Za-z_][A-Za-z0-9_]*)='((?:[^']|'\\'')*)'$/gm);
     return Object.fromEntries([...lines].map(([, name = "", value = ""]) => [name, value.replaceAll(`'\\''`, "'")]));

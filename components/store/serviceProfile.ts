@@ -3,7 +3,7 @@ import { checkInteger } from "../inputs/inputChecks";
 import type { KnownVulnerability } from "./knownVulnerabilities";
 import type { Problem } from "../inputs/problem";
 
-/** Names of the environment variables by which a store is configured (service contract, section 1). */
+/** Names of the environment variables that configure a store (service contract, section 1). */
 export interface ServiceVariables {
     /** Root access key. */
     accessKey: string;
@@ -15,118 +15,125 @@ export interface ServiceVariables {
     address: string;
     /** Bind address of the console listener. */
     consoleAddress: string;
-    /** Turns the console listener on, where a store has such a variable. */
+    /** Enables the console listener, for a store with such a variable. */
     consoleEnable?: string;
-    /** Log level, where a store has one. */
+    /** Log level, for a store with log levels. */
     logLevel?: string;
-    /** Directory for log files, where a store writes any. */
+    /** Directory for log files, for a store that writes any. */
     logDirectory?: string;
-    /** The secret that nodes show each other, where a store has one of its own. */
+    /** Secret by which nodes authenticate to each other, for a store with a separate one. */
     internodeSecret?: string;
-    /** Public URL of the console, where a store needs it for its redirects. */
+    /** Public URL of the console, for a store that needs it for its redirects. */
     consoleUrl?: string;
     /**
-     * Addresses whose word for a client's address and protocol the store takes (`X-Forwarded-For`, `X-Forwarded-Proto`), separated by
-     * commas, where a store asks for them. It gets those that the node network keeps for proxies, as IPv4 and as IPv4-mapped IPv6.
+     * Addresses of trusted proxies, separated by commas: from these the store accepts a client's address and protocol
+     * (`X-Forwarded-For`, `X-Forwarded-Proto`). For a store with such a variable. It gets the addresses that the node
+     * network reserves for proxies, as IPv4 and as IPv4-mapped IPv6.
      */
     trustedProxies?: string;
-    /** Lets several drives stand on one device, where a store refuses that by itself. */
+    /** Allows several drives on one device, for a store that refuses that by default. */
     drivesOnOneDevice?: string;
 }
 
 /**
- * What every node of a cluster must have alike, since a node works only among peers that do. A change of it can't go
- * from node to node: all of them are replaced at once, with an outage. Everything else is rolled.
+ * Settings that must be identical on all nodes of a cluster, since a node works only with peers that have the same. A
+ * change of them can't be rolled out node by node: all nodes are replaced at once, with an outage. All other changes are
+ * rolled out.
  */
 export interface AlikeOnAllNodes {
-    /** Whether the image is: two versions of the store don't work together. */
+    /** Whether the image must be identical: two versions of the store don't work together. */
     image: boolean;
-    /** Variables that are: names, or, with a `*` at its end, every name that begins so. */
+    /** Variables that must be identical: names, or with a `*` at the end prefixes of names. */
     variables: string[];
 }
 
 /**
- * What a store is: everything by which one S3-compatible store with a console differs from another.
- * The contract itself is the profile `service`; a profile of your own can be given for any store that keeps it.
+ * Describes a store: everything in which one S3-compatible store with a console differs from another. The contract itself
+ * is the profile `service`. You can pass your own profile for any store that fulfils the contract.
  */
 export interface ServiceProfile {
-    /** Lower-case name. The console's cookie is called after it (service contract, section 4, rule 9). */
+    /** Lower-case name. The console's cookie is named after it (service contract, section 4, rule 9). */
     name: string;
-    /** Image with its exact version, used where none is configured. */
+    /** Image with its exact version, used if none is configured. */
     image?: string;
-    /** User and group that the store runs as, `uid:gid`, as numbers. Owner of its drives and of its secrets. */
+    /** User and group that the store runs as, numeric `uid:gid`. They own its drives and its secrets. */
     user: string;
     /** Program and arguments, run by `/bin/sh` with `exec`. The image's own entry point is not used. */
     command: string[];
     /** Names of the store's variables. */
     variables: ServiceVariables;
-    /** Further variables with fixed values, which stack config may override. */
+    /** Additional variables with fixed values, which stack config may override. */
     environment: { [name: string]: string };
-    /** Readiness of the S3 listener (service contract, section 4): 200 when the node can serve. */
+    /** Readiness path of the S3 listener (service contract, section 4): answers 200 if the node can serve. */
     s3HealthPath: string;
     /**
-     * Path of the S3 listener that answers 200 for as long as the node can read, though its cluster may be unable to write.
-     * While no node is ready, GET and HEAD requests go to nodes that answer it. Default: none, every request is refused then.
+     * Path of the S3 listener that answers 200 as long as the node can read, even if its cluster can't write. While no node
+     * is ready, GET and HEAD requests go to nodes that answer it. Default: none; every request is refused while no node is
+     * ready.
      */
     s3ReadHealthPath?: string;
-    /** Health of the console listener (service contract, section 4). */
+    /** Health path of the console listener (service contract, section 4). */
     consoleHealthPath: string;
     /**
-     * Path of the S3 listener that a working process answers at once, whatever became of its peers. One that doesn't
-     * answer it for as long as the health check allows is ended, and started again. Default: none, nothing is ended.
+     * Path of the S3 listener that a working process answers at once, whatever the state of its peers. A process that
+     * doesn't answer it for as long as the health check allows is killed and started again. Default: none; no process is
+     * killed.
      */
     livenessPath?: string;
     /**
-     * Path of the S3 listener that answers 200 when the node sees as many of its peers' drives that the cluster can do
-     * without a node. Default: none, readiness alone says that the next node may go.
+     * Path of the S3 listener that answers 200 if the node sees enough of its peers' drives for the cluster to do without
+     * one node. Default: none; readiness alone decides whether the next node may be stopped.
      */
     maintenancePath?: string;
     /**
-     * Seconds from its start that a node of a cluster needs until it serves as its peers do: it has found their drives, and
-     * healed what it missed while it was away. It is kept out of the proxies for so long.
+     * Time after its start that a node of a cluster needs until it serves like its peers, in seconds: it finds their
+     * drives, and heals what it missed while it was stopped. It stays out of the proxies for that time.
      */
     settleSeconds: number;
-    /** File, below each drive's folder, that the store writes when a cluster is first formed: it says that there is data. */
+    /**
+     * File that the store writes when a cluster is first formed, relative to each drive's folder. It shows that there is
+     * data.
+     */
     formatFile: string;
-    /** What nodes can't differ in. */
+    /** Settings that must be identical on all nodes. */
     alikeOnAllNodes: AlikeOnAllNodes;
     /** Paths that the front end closes. */
     restrictedPaths: RestrictedPaths;
-    /** Uploads that the front end refuses, since the store verifies no signature of theirs. Default: none. */
+    /** Uploads that the front end refuses, since the store doesn't verify their signatures. Default: none. */
     unverifiedUploads?: UnverifiedUploads;
-    /** Vulnerabilities of versions of the store that an image may still have. Default: none. */
+    /** Vulnerabilities of store versions that a configured image may still have. Default: none. */
     knownVulnerabilities?: KnownVulnerability[];
     /**
-     * Variables of the store that would undo what the component sets: other names of the same settings, files that hold them, TLS and
-     * paths where the proxy and the health check expect none. A user can't set them. A `*` at the end stands for any rest. Default: those of
-     * the profile that comes with the package under this name, if any.
+     * Variables of the store that would override what the component sets: other names of the same settings, files that hold
+     * them, TLS, and paths that the proxy and the health check don't expect. A user can't set them. A `*` at the end makes
+     * a name a prefix. Default: those of the built-in profile with this name, if any.
      */
     conflictingVariables?: string[];
-    /** Value that turns the console on, where the store has a variable for it. */
+    /** Value that enables the console, for a store with a variable for it. */
     consoleEnableValue?: string;
-    /** Log level where none is configured; none for a store without levels. */
+    /** Log level, used if none is configured. Undefined for a store without log levels. */
     logLevel?: string;
-    /** Shortest root access key that the store takes, in characters. */
+    /** Minimum length of the root access key, in characters. */
     minimumAccessKeyLength: number;
-    /** Shortest root secret key that the store takes, in characters. */
+    /** Minimum length of the root secret key, in characters. */
     minimumSecretKeyLength: number;
-    /** Fewest drives in one erasure set, where there is more than one drive. */
+    /** Minimum number of drives in one erasure set, if there is more than one drive. */
     minimumDrivesPerSet: number;
-    /** Most drives in one erasure set. */
+    /** Maximum number of drives in one erasure set. */
     maximumDrivesPerSet: number;
 }
 
-/** Whether a name is one of a list's, where those that end with `*` stand for all that begin so. */
+/** Whether a name matches a list of patterns. A pattern that ends with `*` matches all names with that prefix. */
 export function isNamed(name: string, patterns: readonly string[]): boolean {
     return patterns.some((pattern) =>
         pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern,
     );
 }
 
-/** The name of an environment variable, or how some begin. */
+/** The name of an environment variable, or a prefix of names followed by `*`. */
 const VARIABLES = /^[A-Za-z_][A-Za-z0-9_]*\*?$/;
 
-/** Every problem of a profile that a user gives. */
+/** Every problem of a profile that a user passes. */
 export function checkServiceProfile(profile: ServiceProfile): Problem[] {
     const { name, user, command, s3HealthPath, consoleHealthPath } = profile;
     const { s3ReadHealthPath = "/", livenessPath = "/", conflictingVariables = [] } = profile;

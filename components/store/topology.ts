@@ -5,17 +5,17 @@ import { LABELS } from "../naming/labels";
 export interface DrivePlace {
     /** Name of the Docker volume. */
     volumeName: string;
-    /** Where the store finds it in the container. */
+    /** Mount path in the store's container. */
     mountPath: string;
-    /** Folder of the host that the volume stands on; without it, the volume lies in Docker's own data folder. */
+    /** Folder of the host that the volume is bound to. Default: none; the volume is in Docker's own data folder. */
     hostPath?: string;
-    /** Whether the volume was there before the node: it is never made or deleted, only used. Default: false. */
+    /** Whether the volume existed before the node: it is only used, never created or deleted. Default: false. */
     existing?: boolean;
-    /** What the volume belongs to, as labels: these outlive the stack's state. */
+    /** Labels that identify the owner of the volume. They outlive the stack's state. */
     labels: { [name: string]: string };
 }
 
-/** One node of a cluster: its names and its place on the node network, fixed for the cluster's life. */
+/** One node of a cluster: its names and its place on the node network. Can't be changed later. */
 export interface NodePlace {
     /** Name of the container and of the node on the node network: `<cluster>-pool1-node1`. */
     name: string;
@@ -27,53 +27,59 @@ export interface NodePlace {
     drives: DrivePlace[];
 }
 
-/** The shape of a cluster, from which everything deployed follows. */
+/** The layout of a cluster, from which everything deployed is derived. */
 export interface Topology {
     /** Every node, pool by pool. */
     nodes: NodePlace[];
-    /** The store's own description of its drives: paths, or URLs with `{1...4}` ranges, pools joined by a space. */
+    /** The drives in the store's own notation: paths, or URLs with `{1...4}` ranges, pools separated by a space. */
     volumes: string;
 }
 
 /**
- * A pool: nodes that came to the cluster together. The store lays data out over the drives of one pool, so a pool stays
- * as it was made; a cluster grows by another pool at the end of the list.
+ * A pool: nodes that were added to the cluster together. The store distributes data over the drives of one pool, so a pool
+ * can't be changed later. To grow a cluster, append another pool to the list.
  */
 export interface Pool {
-    /** Nodes, 1 to 64; in a cluster of several pools at least 2. */
+    /** Number of nodes, 1 to 64; at least 2 in a cluster of several pools. */
     nodeCount: number;
-    /** Drives of each node, 1 to 64. Default: 1. */
+    /** Number of drives of each node, 1 to 64. Default: 1. */
     drivesPerNode?: number;
-    /** Folders of the host that drives stand on, one list for each node. Default: none, the volumes lie in Docker's own data folder. */
+    /**
+     * Folders of the host that hold the drives, one list for each node. Default: none; the volumes are in Docker's own data
+     * folder.
+     */
     drivePaths?: string[][];
     /**
-     * Docker volumes that are there already and hold the drives, one list for each node: those of another deployment, or of a
-     * volume driver of your own. Their files belong to the store's user, and they are never deleted. Excludes `drivePaths`.
-     * Default: none, each drive gets a volume of its own.
+     * Names of existing Docker volumes that hold the drives, one list for each node: volumes of another deployment, or of
+     * your own volume driver. Their files must belong to the store's user. They are never deleted. Can't be combined with
+     * `drivePaths`. Default: none; each drive gets a new volume.
      */
     volumeNames?: string[][];
 }
 
-/** A cluster as the program asks for it. */
+/** A cluster as the program requests it. */
 export interface TopologyArgs {
     clusterName: string;
     profileName: string;
     pools: Pool[];
     subnet: string;
-    /** Further labels of the data volumes. */
+    /** Additional labels of the data volumes. */
     labels: { [name: string]: string };
 }
 
-/** Addresses of a node network below this one are Docker's (its gateway) and the proxies'. */
+/**
+ * Index of the first node's address in the node network. The addresses below it are for Docker (the gateway) and for the
+ * proxies.
+ */
 const FIRST_NODE_PLACE = 10;
 
-/** Places in a node network that are kept for proxies: nobody else gets one without asking for it. */
+/** Indexes of the addresses in a node network that are reserved for proxies: other containers get one only on request. */
 const PROXY_PLACES = [2, 3, 4, 5, 6, 7];
 
-/** How many proxies a node network keeps an address for. */
+/** Number of addresses that a node network reserves for proxies. */
 export const PROXY_COUNT = PROXY_PLACES.length;
 
-/** The addresses of a node network that are kept for proxies. */
+/** The addresses of a node network that are reserved for proxies. */
 export function proxyAddresses(subnet: string): string[] {
     return PROXY_PLACES.map((place) => addressAt(subnet, place));
 }
@@ -84,12 +90,15 @@ export const S3_PORT = 9000;
 /** The console listener's port in the container (service contract, section 1). */
 export const CONSOLE_PORT = 9001;
 
-/** How many nodes fit in the lower half of a network, where addresses are fixed. */
+/** Number of nodes that fit in the lower half of a network, which holds the fixed addresses. */
 export function nodeCapacity(networkSize: number): number {
     return networkSize / 2 - FIRST_NODE_PLACE;
 }
 
-/** Lays out the cluster, pool by pool. Nodes are counted through all pools, so that one at the end changes no other. */
+/**
+ * Lays out the cluster, pool by pool. Nodes are numbered across all pools, so that a pool added at the end changes no other
+ * node.
+ */
 export function layOut(args: TopologyArgs): Topology {
     const [first] = args.pools;
     const alone = args.pools.length === 1 && first?.nodeCount === 1;
@@ -149,9 +158,9 @@ function range(count: number): string {
 }
 
 /**
- * Whether a store can form erasure sets of equal size from these drives: all drives are divided into sets of
- * `minimum` to `maximum` drives, and each set takes equally many drives of each node that it touches.
- * One drive alone is no set, and always allowed.
+ * Whether a store can form erasure sets of equal size from these drives. All drives are divided into sets of `minimum` to
+ * `maximum` drives, and each set uses the same number of drives on each node that it includes. A single drive is not a set,
+ * and always allowed.
  */
 export function formsErasureSets(nodeCount: number, drivesPerNode: number, minimum: number, maximum: number): boolean {
     const drives = nodeCount * drivesPerNode;

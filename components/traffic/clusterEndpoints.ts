@@ -1,12 +1,12 @@
 import type { RestrictedPaths, UnverifiedUploads } from "../store/edgeRestrictions";
 
-/** Where a cluster is reached, by a proxy on its network. */
+/** Addresses, ports and paths by which a proxy on a cluster's network reaches the cluster. */
 export interface ClusterEndpoints {
     /** Name of the profile. */
     profileName: string;
     /** Name of the node network, which a proxy joins. */
     networkName: string;
-    /** Addresses of the node network, in CIDR notation. */
+    /** Subnet of the node network, in CIDR notation. */
     subnet: string;
     /** The nodes, in a fixed order. */
     servers: ClusterServer[];
@@ -14,20 +14,20 @@ export interface ClusterEndpoints {
     s3Port: number;
     /** Port of the console listener. */
     consolePort: number;
-    /** Readiness of the S3 listener. */
+    /** Path of the S3 listener that reports readiness. */
     s3HealthPath: string;
-    /** Path of the S3 listener that answers 200 for as long as a node can read. Default: none. */
+    /** Path of the S3 listener that answers 200 as long as a node can read. Default: none. */
     s3ReadHealthPath?: string;
-    /** Health of the console listener. */
+    /** Path of the console listener that reports health. */
     consoleHealthPath: string;
-    /** Paths that are not for everyone. */
+    /** Paths that are not open to all clients. */
     restrictedPaths: RestrictedPaths;
     /**
-     * Addresses of the node network that are kept for proxies: the nodes take their word for who a client is, and nobody else's.
-     * Default: none, a proxy gets any address.
+     * Addresses of the node network that are reserved for proxies. The nodes accept a client address in forwarded headers
+     * only from these. Default: none; a proxy gets any address.
      */
     proxyAddresses?: string[];
-    /** Uploads that are refused, since the store verifies no signature of theirs. Default: none. */
+    /** Uploads that are refused, since the store doesn't verify their signatures. Default: none. */
     unverifiedUploads?: UnverifiedUploads;
 }
 

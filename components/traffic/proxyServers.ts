@@ -5,79 +5,82 @@ import { LABELS } from "../naming/labels";
 import { script } from "../engine/script";
 import { poll, systemClock, type Clock } from "../engine/poll";
 
-/** One node in one backend of one proxy's process. */
+/** One node in one backend of one proxy process. */
 export interface ProxyServer {
     /** Name of the proxy's container. */
     proxy: string;
     /** Process id, in the container. */
     worker: string;
-    /** Whether the process takes new connections; one of before a reload doesn't. */
+    /** Whether the process accepts new connections. A worker from before a reload doesn't. */
     current: boolean;
     /** `s3/node1`. */
     server: string;
     address: string;
     /** `UP`, `DOWN`, `DRAIN`, `MAINT` … */
     status: string;
-    /** Requests and tunnels that run on it. */
+    /** Number of requests and tunnels that run on it. */
     running: number;
 }
 
 /**
- * What the proxies may do with a server (HAProxy management guide, `set server`). `ready after checks` is down until two checks were good:
- * it goes through maintenance (service contract, section 3). Those with `reads` are for the backend that only reads.
+ * States that a server can be set to (HAProxy management guide, `set server`). With `ready after checks` the server goes
+ * through maintenance and is down until two checks have passed (service contract, section 3). States with `reads` apply to
+ * the backend that only reads.
  */
 export type ServerState = "ready" | "ready after checks" | "drain" | "maint" | "drain reads" | "ready reads";
 
-/** The proxies in front of a cluster, as a rollout needs them. */
+/** Control of the proxies in front of a cluster, as a rollout needs it. */
 export interface ProxyControl {
     /**
-     * Every node of the cluster in every backend, as every process of every proxy has it.
+     * Every node of the cluster in every backend, as seen by every process of every proxy.
      *
-     * @throws {Error} where a running proxy gives no answer that can be read, for as long as it is asked again.
+     * @throws {Error} if a running proxy gives no readable answer within the time of its retries.
      */
     list(): Promise<ProxyServer[]>;
     /**
-     * Puts nodes into a state in every backend of every proxy, and notes there whether it is this program that keeps them out.
+     * Puts nodes into a state in every backend of every proxy, and records there whether this program keeps them out of
+     * service.
      *
-     * @throws {Error} where a running proxy doesn't do it.
+     * @throws {Error} if a running proxy doesn't carry it out.
      */
     set(addresses: readonly string[], state: ServerState): Promise<void>;
     /**
-     * Addresses of the cluster's nodes that this program has taken out, in this update or in one before.
+     * Addresses of the cluster's nodes that this program has taken out of service, in this update or in an earlier one.
      *
-     * @param of Out of all backends, or of the one that only reads alone. Default: all.
+     * @param of `all`: taken out of all backends; `reads`: only out of the backend that only reads. Default: `all`.
      */
     takenOut(of?: "all" | "reads"): Promise<string[]>;
 }
 
-/** What of the engine leads to the proxies. */
+/** The part of the engine that is used to reach the proxies. */
 export type ProxyEngine = Pick<DockerEngine, "containers" | "networks" | "run">;
 
-/** Whether the proxy sends a server no new requests because somebody has said so. */
+/** Whether the proxy sends a server no new requests because of a command (drain or maintenance). */
 export function isOut({ status }: Pick<ProxyServer, "status">): boolean {
     return /^(DRAIN|MAINT)/.test(status);
 }
 
-/** Whether the proxy's checks, or their absence, let a server take requests. */
+/** Whether a server may get requests: its checks have passed, or it has none. */
 export function isUp({ status }: Pick<ProxyServer, "status">): boolean {
     return /^(UP|no check)/.test(status);
 }
 
-/** How proxies are asked. */
+/** Options for querying the proxies. */
 export interface ProxyOptions {
-    /** Addresses of the cluster's nodes. Default: those of the network. */
+    /** Addresses of the cluster's nodes. Default: all addresses of the network. */
     addresses?: readonly string[];
-    /** Limit for a proxy that gives no answer, in seconds, 0 for one attempt. Default: 30. */
+    /** Time limit for retries to a proxy that gives no answer, in seconds; 0 for one attempt. Default: 30. */
     patience?: number;
     clock?: Clock;
 }
 
 /**
- * The nodes of a cluster as the proxies on its network see them, controlled through the master socket of each, in its own
- * container. A proxy may serve other clusters as well: their nodes are neither listed nor changed.
+ * The nodes of a cluster as the proxies on its network see them. They are controlled through the master socket of each
+ * proxy, from within its own container. If a proxy serves other clusters as well, their nodes are neither listed nor
+ * changed.
  *
- * A node that was taken out leaves a note beside the socket, so that a later update returns it to service where this one
- * didn't; what an operator has drained carries no such note, and stays drained.
+ * A node that was taken out of service gets a marker file beside the socket, so that a later update returns it to service
+ * if this one didn't. A node that an operator has drained has no such file, and stays drained.
  */
 export class ProxyServers implements ProxyControl {
     private readonly clock: Clock;
@@ -128,7 +131,10 @@ export class ProxyServers implements ProxyControl {
         return (address) => networks.some(({ subnet }) => networksOverlap(subnet, `${address}/32`));
     }
 
-    /** Asks every proxy; one that gives no answer is asked again, unless it has stopped meanwhile: then it serves nobody. */
+    /**
+     * Queries every proxy. A proxy that gives no answer is queried again, unless it has stopped meanwhile: then it serves
+     * no client.
+     */
     private async ofAll<Answer>(ask: (proxy: string) => Promise<Answer>): Promise<Answer[]> {
         const answers = await Promise.all((await this.proxies()).map((proxy) => this.ofOne(proxy, ask)));
         return answers.flat();
@@ -153,7 +159,7 @@ export class ProxyServers implements ProxyControl {
         );
         if (answer === undefined) {
             throw new Error(
-                `${proxy} can't be asked for its servers, so nobody knows which requests they have: ${failure}. ` +
+                `${proxy} doesn't report its servers, so their running requests are unknown: ${failure}. ` +
                     `See docker logs ${proxy}, then run the same update again`,
             );
         }
@@ -184,19 +190,19 @@ export class ProxyServers implements ProxyControl {
 const PREFIX = "taken-out-";
 const NOTE = /^taken-out-(reads-)?([0-9.]+)$/gm;
 
-/** What the scripts take. */
+/** Environment variables of the scripts. */
 const SCRIPT_ENVIRONMENT = [
     `MASTER_SOCKET=${MASTER_SOCKET}`,
     `RELOAD_LOCK=${RELOAD_LOCK}`,
     `NOTE_PREFIX=${SOCKET_DIRECTORY}/${PREFIX}`,
 ];
 
-/** @throws {Error} where the answers aren't those of a running proxy. */
+/** @throws {Error} if the answers aren't those of a running proxy. */
 function serversOf(proxy: string, output: string): ProxyServer[] {
     const [processes = "", ...answers] = output.split("\0");
     const workers = [...processes.matchAll(/^(\d+)\s+worker\s+/gm)].map(([, worker = ""]) => worker);
     if (workers.length === 0) {
-        throw new Error(`it names no worker, but ${JSON.stringify(processes.slice(0, 200))}`);
+        throw new Error(`its answer lists no worker: ${JSON.stringify(processes.slice(0, 200))}`);
     }
     const old = processes.indexOf("# old workers");
     return workers.flatMap((worker, place) => {
@@ -209,7 +215,7 @@ function serversOf(proxy: string, output: string): ProxyServer[] {
     });
 }
 
-/** Joins `show servers state`, which has addresses, with `show stat`, which has the rest. */
+/** Joins `show servers state`, which has the addresses, with `show stat`, which has the rest. */
 function serversIn(states: string, statistics: string): Omit<ProxyServer, "proxy" | "worker" | "current">[] {
     const [header = "", ...rows] = statistics.trim().replace(/^# /, "").split("\n");
     const columns = header.split(",");
@@ -226,7 +232,7 @@ function serversIn(states: string, statistics: string): Omit<ProxyServer, "proxy
     });
 }
 
-/** Whether a server, as in `s3_read/node1`, is one of a backend of reads. */
+/** Whether a server, such as `s3_read/node1`, belongs to a backend that only reads. */
 export function isOfReads(server: string): boolean {
     return /^s3_read[-/]/.test(server);
 }

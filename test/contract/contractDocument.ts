@@ -3,9 +3,11 @@ import { join } from "node:path";
 import { PROJECT } from "../../tools/paths";
 import type { Rule } from "./rule";
 
-/** What became of a rule's test when the rule was broken. */
+/** Result of a rule's test while the rule was broken. */
 export interface Result {
-    /** Whether the test failed, as it must: by itself, or since what is broken so can't be deployed. */
+    /**
+     * Whether the test failed, as it must: either the test itself failed, or the broken program could not be deployed.
+     */
     outcome: "failed" | "failed, not deployable" | "passed" | "was not found";
     /** Day of the run, ISO 8601. */
     date: string;
@@ -23,7 +25,7 @@ export function readResults(): Results {
     return JSON.parse(readFileSync(RESULTS_FILE, "utf8")) as Results;
 }
 
-/** The document with its table as the rules and the results are now. */
+/** The document with its table generated from the current rules and results. */
 export function renderDocument(document: string, rules: Rule[], results: Results): string {
     const [begin, end] = [document.indexOf(BEGIN), document.indexOf(END)];
     if (begin === -1 || end === -1) {

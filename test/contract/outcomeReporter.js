@@ -1,6 +1,9 @@
 const { writeFileSync } = require("node:fs");
 
-/** Writes what became of each test that ran to OBJECT_STORE_OUTCOME_FILE: Jest's own JSON can't hold every error. */
+/**
+ * Writes the result of each test that ran to OBJECT_STORE_OUTCOME_FILE. Jest's own JSON reporter can't serialize every
+ * error.
+ */
 class OutcomeReporter {
     onRunComplete(_contexts, { testResults: files }) {
         const ran = files

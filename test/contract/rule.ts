@@ -1,31 +1,31 @@
 import type { ContainerArgs } from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 
-/** One rule of the service contract, and what shows that it holds. */
+/** One rule of the service contract, with its implementation and its test. */
 export interface Rule {
-    /** Part of the contract and place in it, such as `4.7`; unique. */
+    /** Part of the contract and position in it, such as `4.7`; unique. */
     id: string;
     /** The rule, in a few words. */
     rule: string;
-    /** What implements it: a file and a part of it. */
+    /** What implements it: a file and a section of that file. */
     where: string;
     /** The test that proves it on a running system. */
     test: RuleTest;
-    /** How the rule is broken, so that the test is seen to fail; or why it can't be. */
+    /** How the rule is broken, to show that the test then fails; or the reason why it can't be broken. */
     broken: Break | { notBroken: string };
 }
 
-/** A test, by its file below test/e2e and its full name, as Jest has it. */
+/** A test: its file below test/e2e, and its full name in Jest. */
 export interface RuleTest {
     file: string;
     name: string;
 }
 
-/** One change of what is deployed that breaks one rule. */
+/** One change of the deployment that breaks one rule. */
 export interface Break {
     /** What is changed, in words. */
     change: string;
-    /** Changes a file that a container gets: `haproxy.cfg`, `certificate.pem`, `environment`. */
+    /** Changes a file that is written for a container: `haproxy.cfg`, `certificate.pem`, `environment`. */
     file?: { name: string; edit: (text: string) => string };
     /** Changes the inputs of a node's container. */
     node?: (inputs: ContainerArgs) => ContainerArgs;
@@ -35,10 +35,10 @@ export interface Break {
     writer?: (inputs: ContainerArgs) => ContainerArgs;
 }
 
-/** Name of the variable that tells the broken program, and nothing else, which rule to break. */
+/** Name of the variable that selects the rule to break. Only the broken program reads it. */
 export const BROKEN_RULE = "OBJECT_STORE_BROKEN_RULE";
 
-/** The rule is broken by one line of haproxy.cfg: every line that matches becomes another, or goes where there is none. */
+/** Breaks the rule by one line of haproxy.cfg: every matching line is replaced, or removed if no replacement is set. */
 export function line(pattern: RegExp, replacement?: string): Break {
     return {
         change:
@@ -64,7 +64,7 @@ export function line(pattern: RegExp, replacement?: string): Break {
     };
 }
 
-/** The rule is broken by one more line at the end of a section of haproxy.cfg. */
+/** Breaks the rule by one more line at the end of a section of haproxy.cfg. */
 export function moreIn(section: string, added: string): Break {
     return {
         change: `\`${added}\` added to \`${section}\``,
@@ -80,7 +80,7 @@ export function moreIn(section: string, added: string): Break {
     };
 }
 
-/** The rule is broken by a variable of the node's containers. */
+/** Breaks the rule by a variable of the nodes' containers. */
 export function variable(name: string, value: string): Break {
     return {
         change: `\`${name}=${value}\``,
@@ -93,7 +93,7 @@ export function variable(name: string, value: string): Break {
     };
 }
 
-/** The rule is broken by a variable of the store's that `docker inspect` doesn't show. */
+/** Breaks the rule by a variable of the store that `docker inspect` doesn't show. */
 export function secretVariable(name: string, value: string): Break {
     return {
         change: `\`${name}=${value}\``,

@@ -8,7 +8,7 @@ import { DOCUMENT, readResults, renderDocument, RESULTS_FILE, type Result } from
 import { BROKEN_RULE, type Rule } from "./rule";
 import { rules } from "./rules";
 
-/** Rules that are broken at the same time, each in a deployment of its own. */
+/** Number of rules that are broken at the same time, each in its own deployment. */
 const AT_ONCE = 3;
 
 /** One test that ran, as the outcome reporter writes it. */
@@ -17,8 +17,8 @@ interface Outcome {
     reason: string;
 }
 
-// npm run test:contract [-- ID …]: breaks each rule of the service contract in turn and runs the test named
-// for it, which must fail. Writes the results and the table of docs/contract.md.
+// npm run test:contract [-- ID …]: breaks each rule of the service contract in turn and runs the rule's test, which
+// must then fail. Writes the results, and the table of docs/contract.md.
 void main();
 
 async function main(): Promise<void> {
@@ -77,7 +77,7 @@ function outcomeOf(outcomes: Outcome[]): Result["outcome"] {
     if (failed === undefined) {
         return outcomes.length === 0 ? "was not found" : "passed";
     }
-    // What `pulumi up` says when it fails, or Jest when it takes too long.
+    // Printed by `pulumi up` when it fails, or by Jest when it takes too long.
     return /CommandError|for a hook/.test(failed.reason) ? "failed, not deployable" : "failed";
 }
 

@@ -4,7 +4,7 @@ const test = (name: string) => ({ file: "node.test.ts", name: `the nodes' contai
 const environment = "`storageCluster.ts`, nodeEnvironment";
 const secrets = "`storageCluster.ts`, nodeSecrets";
 
-/** Part 1: listeners, variables, and where data lies. */
+/** Part 1: listeners, variables, and the location of the data. */
 export const serviceRules: Rule[] = [
     {
         id: "1 S3 listener",

@@ -10,7 +10,7 @@ import { waitUntil } from "./harness/wait";
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const UUID_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** Everything that a byte can be, and what JSON has signs for. */
+/** Every byte value, and every character that JSON escapes. */
 const EVERY_BYTE = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code)).join("");
 const ODD_TEXTS = {
     quotes: '"quoted\\" and \\u0022"',
@@ -40,13 +40,13 @@ describe("the access log in JSON", () => {
     const log = (isThere: (line: AccessLogLine) => boolean) =>
         accessLogOf(host, `${side.deployment.clusterName}-proxy`, isThere);
 
-    /** The line of a request whose path has a mark. */
+    /** The log line of the request whose path contains a mark. */
     const lineOf = async (mark: string): Promise<AccessLogLine> => {
         const hasMark = ({ path }: AccessLogLine) => typeof path === "string" && path.includes(mark);
         return (await log(hasMark)).find(hasMark) as AccessLogLine;
     };
 
-    /** Sends bytes over TLS, and waits until the proxy has answered or hung up. */
+    /** Sends bytes over TLS, and waits until the proxy has answered or closed the connection. */
     const send = async (bytes: string, port: "tls" | "plain" = "tls"): Promise<number[]> => {
         const connection = await (port === "tls" ? side.connect() : RawConnection.open(side.deployment.httpPort));
         connection.write(bytes);
@@ -61,9 +61,9 @@ describe("the access log in JSON", () => {
         return side.get(request.target, S3_HOST, ...others.map(([name, text]) => `${name}: ${text}`));
     };
 
-    test("tells of a request what was asked, who answered, and how long it took", async () => {
-        const { status } = await side.get("/bucket/told?a=1", S3_HOST, "User-Agent: a client/1.0");
-        expect(await lineOf("/told")).toEqual({
+    test("contains the request, the server that answered it, and how long it took", async () => {
+        const { status } = await side.get("/bucket/fields?a=1", S3_HOST, "User-Agent: a client/1.0");
+        expect(await lineOf("/fields")).toEqual({
             time: expect.stringMatching(TIME) as string,
             request_id: expect.stringMatching(UUID_7) as string,
             client_address: expect.stringMatching(/^[0-9.]+$/) as string,
@@ -75,7 +75,7 @@ describe("the access log in JSON", () => {
             http_version: "HTTP/1.1",
             method: "GET",
             host: S3_HOST,
-            path: "/bucket/told",
+            path: "/bucket/fields",
             user_agent: "a client/1.0",
             status,
             bytes_received: expect.any(Number) as number,
@@ -123,19 +123,19 @@ describe("the access log in JSON", () => {
         60_000,
     );
 
-    test("a value is told byte by byte, so that it can be read back", async () => {
+    test("a value is logged byte by byte, so that it can be read back", async () => {
         const userAgent = '"\\ \xc3\xa9 \xff {}';
         await side.get('/bucket/"\\read-back', S3_HOST, `User-Agent: ${userAgent}`);
         expect(await lineOf("read-back")).toMatchObject({ path: '/bucket/"\\read-back', user_agent: userAgent });
     });
 
-    test("a key of 1024 bytes that is all percent-encoded stands in the log whole", async () => {
+    test("contains a key of 1024 percent-encoded bytes in full", async () => {
         const path = `/bucket/${"%e2%82%ac".repeat(340)}%e2%82%acx`;
         await side.get(path);
         expect((await lineOf(path.slice(0, 300))).path).toBe(path);
     });
 
-    test("a request over HTTP/2 is told as one", async () => {
+    test("a request over HTTP/2 is logged as one", async () => {
         await side.getHttp2("/bucket/second-version");
         expect(await lineOf("second-version")).toMatchObject({
             http_version: "HTTP/2.0",
@@ -143,7 +143,7 @@ describe("the access log in JSON", () => {
         });
     });
 
-    test("a query, which may be a credential, is in no line", async () => {
+    test("contains no query string, which may hold credentials", async () => {
         const { target } = await signer.presign({ method: "GET", host: S3_HOST, path: "/bucket/presigned" });
         await side.get(target);
         await side.getHttp2(target);
@@ -156,7 +156,7 @@ describe("the access log in JSON", () => {
         expect(text).not.toContain("X-Amz-");
     });
 
-    test("the answer tells the request's id, beside the store's own", async () => {
+    test("the response has the request's id, next to the store's own", async () => {
         const { headers } = await side.get("/bucket/own-id");
         expect(await lineOf("own-id")).toMatchObject({
             request_id: headers["x-request-id"],
@@ -167,18 +167,18 @@ describe("the access log in JSON", () => {
     test.each([
         ["that the proxy refuses", "/minio/admin/v3/info", S3_HOST, 403],
         ["for another hostname", "/elsewhere", "other.example", 404],
-    ])("an answer %s tells the id too", async (_, path, hostname, status) => {
+    ])("a response %s has the id too", async (_, path, hostname, status) => {
         const { headers, status: seen } = await side.get(path, hostname);
         expect(seen).toBe(status);
         expect(await lineOf(path)).toMatchObject({ request_id: headers["x-request-id"], status, store_request_id: "" });
     });
 
-    test("a redirect to HTTPS tells the id too", async () => {
+    test("a redirect to HTTPS has the id too", async () => {
         const { headers } = await side.askPlain("GET /redirected HTTP/1.1", `Host: ${S3_HOST}`);
         expect(await lineOf("/redirected")).toMatchObject({ request_id: headers["x-request-id"], status: 301 });
     });
 
-    test("an id of the client's own is not noted, and not answered", async () => {
+    test("an id that the client sends is neither logged nor returned", async () => {
         const { headers } = await side.get("/bucket/claimed", S3_HOST, "X-Request-Id: claimed-by-a-client");
         const line = await lineOf("/bucket/claimed");
         expect(line.request_id).toMatch(UUID_7);
@@ -186,14 +186,14 @@ describe("the access log in JSON", () => {
         expect(JSON.stringify(line)).not.toContain("claimed-by-a-client");
     });
 
-    test("a signature that covers a client's X-Request-Id holds", async () => {
+    test("a signature that covers a client's X-Request-Id stays valid", async () => {
         const { status } = await sendSigned("/", { "X-Request-Id": "signed-by-a-client" });
         expect(status).toBe(200);
         const { status: refused } = await sendSigned("/bucket/none", { "X-Request-Id": "signed-by-a-client" });
         expect(refused).toBe(404);
     });
 
-    test("ids differ, over one connection too", async () => {
+    test("ids are unique, also for requests on one connection", async () => {
         const connection = await side.connect();
         for (let count = 1; count <= 20; count++) {
             connection.write(`GET /bucket/kept-${count} HTTP/1.1\r\nHost: ${S3_HOST}\r\n\r\n`);
@@ -206,7 +206,7 @@ describe("the access log in JSON", () => {
         expect(new Set(ids).size).toBe(ids.length);
     });
 
-    test("the health check of the proxy's own container is in no line", async () => {
+    test("the health check of the proxy's own container is not logged", async () => {
         const start = Date.now();
         const lastCheck = async () => {
             const { State: state } = await host.inspect(`${side.deployment.clusterName}-proxy`);
@@ -218,7 +218,7 @@ describe("the access log in JSON", () => {
         expect(lines.filter(({ client_address: address }) => address === "127.0.0.1")).toEqual([]);
     });
 
-    test("a failed TLS handshake is a line that says why", async () => {
+    test("a failed TLS handshake is logged with its reason", async () => {
         await expect(openTlsSocket(side.deployment.httpsPort, { maxVersion: "TLSv1.1" })).rejects.toThrow();
         await send("GET / HTTP/1.1\r\n\r\n", "plain");
         const plain = await RawConnection.open(side.deployment.httpsPort);
@@ -232,14 +232,14 @@ describe("the access log in JSON", () => {
         });
     });
 
-    test("a request that can't be read is a line with the status that answered it", async () => {
+    test("a request that can't be parsed is logged with the status of the response", async () => {
         expect(await send("no request\r\n\r\n")).toEqual([400]);
         const isRefused = ({ status, path }: AccessLogLine) => status === 400 && !path;
         expect((await log(isRefused)).find(isRefused)).toMatchObject({ frontend: "https", termination_state: "PR--" });
     });
 
-    // The last one here: from now on, lines are text.
-    test("`errors` leaves out requests that went well, and those for closed paths", async () => {
+    // This test is the last one: it switches the log to the text format.
+    test("`errors` leaves out successful requests and requests for closed paths", async () => {
         const proxy = `${side.deployment.clusterName}-proxy`;
         await side.deployment.configure({ accessLog: "errors" });
         await side.deployment.up();

@@ -17,24 +17,24 @@ import { waitUntil } from "./harness/wait";
 const SECOND = 1000;
 const DAY = 24 * 3600 * SECOND;
 
-/** User and group of HAProxy's official image. */
+/** User and group ids in HAProxy's official image. */
 const PROXY_USER = "99:99";
 
 const CHALLENGES = "/.well-known/acme-challenge/";
 
-/** Seconds from one look of the client's to the next: while a test goes on, it looks many times. */
+/** Seconds between the client's checks. The client checks many times during each test. */
 const CHECK_INTERVAL = 2;
 
 describe("a certificate by ACME", () => {
     const customer = { keyId: "customer", hmacKey: randomBytes(48).toString("base64url") };
     let pebble: Pebble;
     let stack: AcmeStack;
-    /** What was served before any certificate had been obtained. */
+    /** Certificate that was served before the client obtained the first one. */
     let temporary: ServedCertificate | undefined;
-    /** Certificate of the authority that issues. */
-    let authority: string;
+    /** Certificate of the issuing CA. */
+    let ca: string;
     let serial: string;
-    /** How many orders the first certificate took: a slow and moody authority may have failed some. */
+    /** Number of orders for the first certificate: some may have failed at a slow CA. */
     let orders: number;
 
     beforeAll(async () => {
@@ -57,7 +57,7 @@ describe("a certificate by ACME", () => {
             }
         };
         await Promise.all([up, watch()]);
-        authority = await pebble.rootCertificate();
+        ca = await pebble.rootCertificate();
         ({ serial } = await stack.served());
         orders = await pebble.orders();
     }, 240 * SECOND);
@@ -67,23 +67,26 @@ describe("a certificate by ACME", () => {
         await pebble.remove();
     }, 120 * SECOND);
 
-    /** Expects that what was obtained at first is served, after some looks of the client's, and nothing was ordered since. */
+    /**
+     * Expects that the first certificate is still served after several checks of the client, and that nothing was
+     * ordered since.
+     */
     const expectNoOrder = async () => {
         await sleep(2 * CHECK_INTERVAL * SECOND);
-        expect(await stack.served(S3_HOST, authority)).toMatchObject({ serial, trusted: true });
+        expect(await stack.served(S3_HOST, ca)).toMatchObject({ serial, trusted: true });
         const asked = { orders: await pebble.orders(), accounts: await pebble.accounts() };
         expect({ ...asked, issued: await pebble.issued() }).toEqual({ orders, accounts: 1, issued: [serial] });
     };
 
     test("is served for both hostnames once `pulumi up` has ended, however slow and moody the CA", async () => {
         for (const hostname of PUBLIC_HOSTS) {
-            const served = await stack.served(hostname, authority);
+            const served = await stack.served(hostname, ca);
             expect([hostname, served.trusted, served.serial]).toEqual([hostname, true, serial]);
         }
         expect(await pebble.issued()).toEqual([serial]);
     });
 
-    test("takes the place of a self-signed one, valid for at most seven days", () => {
+    test("replaces a self-signed one, valid for at most seven days", () => {
         if (temporary === undefined) {
             throw new Error("nothing was served before the certificate");
         }
@@ -94,20 +97,20 @@ describe("a certificate by ACME", () => {
         expect(temporary.serial).not.toBe(serial);
     });
 
-    test("has its end in the output certificateNotAfter, and in the metrics on the node network", async () => {
+    test("has its expiry in the output certificateNotAfter and in the metrics on the node network", async () => {
         const end = Date.parse((await stack.served()).certificate.validTo);
         expect(Date.parse((await stack.deployment.outputs()).certificateNotAfter)).toBe(end);
         expect((await stack.metric("not_after_seconds")) * SECOND).toBe(end);
         expect(await stack.metric("renewal_failures")).toBe(0);
     });
 
-    test("leaves a second update nothing to change, nor one after a refresh", async () => {
+    test("leaves nothing to change for a second update, nor for one after a refresh", async () => {
         expect(Object.keys((await stack.deployment.up()).changes)).toEqual(["same"]);
         await stack.deployment.refresh();
         expect(Object.keys((await stack.deployment.up()).changes)).toEqual(["same"]);
     }, 120_000);
 
-    test("leaves port 80 to redirects, but for the folder of challenges", async () => {
+    test("uses port 80 for the challenge folder only; all other requests are redirected", async () => {
         const { httpPort, httpsPort } = stack.deployment;
         const outside = [
             "/",
@@ -144,12 +147,12 @@ describe("a certificate by ACME", () => {
         }
         expect(containers).toEqual(expect.arrayContaining([stack.client, stack.deployer, stack.proxy]));
         expect(places["state"]).toContain(stack.client);
-        // Compared without the texts themselves, so that a failure doesn't print them.
+        // Compares without printing the secrets, so that a failure doesn't show them.
         const shown = Object.keys(places).filter((place) => secrets.some((secret) => places[place]?.includes(secret)));
         expect(shown).toEqual([]);
     }, 60_000);
 
-    test("is readable by the proxy's user alone, as is all that belongs to it", async () => {
+    test("is readable by the proxy's user only, as are all files that belong to it", async () => {
         const list = [
             `du -a ${ACME_FOLDER} ${CERTIFICATE_FOLDER} | while read -r size path; do`,
             "stat -c '%F|%a|%u:%g|%n|' \"$path\"",
@@ -172,7 +175,7 @@ describe("a certificate by ACME", () => {
         }
     }, 60_000);
 
-    test("is ordered once: ten restarts of all that looks after it order nothing more", async () => {
+    test("is ordered once: ten restarts of all its containers order nothing more", async () => {
         for (let restart = 0; restart < 10; restart++) {
             await Promise.all(
                 [stack.client, stack.deployer].map((name) => stack.host.docker.getContainer(name).restart()),
@@ -181,7 +184,7 @@ describe("a certificate by ACME", () => {
         await expectNoOrder();
     }, 120_000);
 
-    test("is ordered once: a replaced proxy, and down and up, order nothing more", async () => {
+    test("is ordered once: after a replacement of the proxy, and after down and up, nothing more is ordered", async () => {
         const proxy = (await stack.containers()).get(stack.proxy);
         await stack.deployment.configure({ openFiles: "19000" });
         await stack.deployment.up();
@@ -194,11 +197,11 @@ describe("a certificate by ACME", () => {
         await expectNoOrder();
     }, 180_000);
 
-    test("gives way to a given and a self-signed one, and comes back, by reloads that fail no request", async () => {
+    test("is replaced by a configured and a self-signed one, and comes back, by reloads that fail no request", async () => {
         const given = await makeCertificate(PUBLIC_HOSTS);
         const proxy = (await stack.containers()).get(stack.proxy);
-        // Whose certificate it is, is judged beside.
-        const tls = { ca: authority, servername: S3_HOST, rejectUnauthorized: false };
+        // Another test checks which certificate is served.
+        const tls = { ca, servername: S3_HOST, rejectUnauthorized: false };
         const loads = MANNERS.map((manner) => ({
             manner,
             requests: new ShortRequests(manner, { port: stack.deployment.httpsPort, tls }, "/service/echo"),
@@ -243,7 +246,7 @@ describe("a certificate by ACME", () => {
             await stack.host.docker.getContainer(stack.client).start();
         }, 60_000);
 
-        /** Leaves files as if the client had just obtained them. */
+        /** Writes files as if the client had just obtained them. */
         const obtain = (chain: string, privateKey: string) =>
             stack.onVolumes(
                 [
@@ -265,17 +268,17 @@ describe("a certificate by ACME", () => {
             ],
             ["one that has ended", async () => whole(await makeCertificate(PUBLIC_HOSTS, -20, -10))],
             ["one for another hostname", async () => whole(await makeCertificate([S3_HOST, "other.example.test"]))],
-        ])("%s: the former stays, and the log says why", async (_, make) => {
+        ])("%s: the previous one stays in use, and the log says why", async (_, make) => {
             const refusals = async () => (await stack.host.logs(stack.deployer)).match(/refused/g)?.length ?? 0;
             const before = await refusals();
             await obtain(...(await make()));
             await waitUntil("the log says that it is refused", async () => (await refusals()) > before);
             expect(await refusals()).toBe(before + 1);
-            expect(await stack.served(S3_HOST, authority)).toMatchObject({ serial, trusted: true });
+            expect(await stack.served(S3_HOST, ca)).toMatchObject({ serial, trusted: true });
         });
     });
 
-    test("goes on to be served, with no further order, when all is as it was", expectNoOrder, 60_000);
+    test("is still served, without another order, once everything is restored", expectNoOrder, 60_000);
 });
 
 function pemOf({ certificate, issuer, key }: TestCertificate): string {

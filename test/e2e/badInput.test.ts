@@ -6,7 +6,7 @@ import { makeCertificate } from "../certificates";
 import { Deployment } from "./harness/deployment";
 import { DockerHost } from "./harness/dockerHost";
 
-describe("bad input is refused in preview, all of it at once, before anything is made", () => {
+describe("invalid input is refused in preview, with all problems at once, before anything is created", () => {
     const folder = mkdtempSync(join(tmpdir(), "bad-input-"));
     let deployment: Deployment;
 
@@ -27,11 +27,11 @@ describe("bad input is refused in preview, all of it at once, before anything is
         for (const text of expected) {
             expect(failure).toContain(text);
         }
-        // The CLI's failure holds its output twice.
+        // The CLI's error contains the output twice.
         expect(new Set(failure.match(/^ +- .*$/gm)).size).toBe(expected.length);
     };
 
-    test("values that are none", async () => {
+    test("values of the wrong type or format", async () => {
         await expectRefused(
             {
                 profile: "ceph",
@@ -64,7 +64,7 @@ describe("bad input is refused in preview, all of it at once, before anything is
                 'certificateFile: "/no/such/file.pem" can\'t be read (ENOENT)',
                 'acme.termsAgreed: "yes" is not allowed: give true or false',
                 'acme.nameServers: "1.1.1.1" is not a list',
-                "nodecount: is no key of this program: did you mean nodeCount?",
+                "nodecount: is not a config key of this program: did you mean nodeCount?",
             ],
         );
     }, 60_000);
@@ -75,7 +75,7 @@ describe("bad input is refused in preview, all of it at once, before anything is
         60_000,
     );
 
-    test("a PEM that doesn't fit, and hostnames that differ only in case", async () => {
+    test("a PEM that doesn't match, and hostnames that differ only in case", async () => {
         const { certificate, key } = await makeCertificate(["s3.example.com"]);
         const file = join(folder, "key-first.pem");
         writeFileSync(file, key + certificate);
@@ -87,7 +87,7 @@ describe("bad input is refused in preview, all of it at once, before anything is
         await expectRefused({ consoleHost: "S3.Example.Com" }, ['consoleHost: "S3.Example.Com" is s3Host already']);
     }, 60_000);
 
-    test("ports, networks and folders that can't be had", async () => {
+    test("ports, networks and folders that can't be used", async () => {
         const full = join(folder, "full");
         mkdirSync(full);
         writeFileSync(join(full, "photo.jpg"), "");
@@ -122,15 +122,15 @@ describe("bad input is refused in preview, all of it at once, before anything is
         }
     }, 60_000);
 
-    test("an address that isn't this host's, and networks that no bridge can have", async () => {
+    test("an address that doesn't belong to this host, and subnets that no bridge network can have", async () => {
         await expectRefused({ publishAddress: "198.51.100.1", subnet: "10.200.7.5/24", publicSubnet: "127.0.1.0/24" }, [
-            'publishAddress: "198.51.100.1" is no address of this host: give one of 127.0.0.1',
-            'subnet: "10.200.7.5/24" is an address in a network, not the network: give 10.200.7.0/24',
-            'publicSubnet: "127.0.1.0/24" is not allowed: it is of 127.0.0.0/8, loopback',
+            'publishAddress: "198.51.100.1" is not an address of this host: use one of 127.0.0.1',
+            'subnet: "10.200.7.5/24" is an address in a network, not the network: use 10.200.7.0/24',
+            'publicSubnet: "127.0.1.0/24" is not allowed: it belongs to 127.0.0.0/8, loopback',
         ]);
     }, 60_000);
 
-    test("two drives on one device, unless that is allowed in so many words", async () => {
+    test("two drives on one device, unless the config allows it", async () => {
         const one = mkdtempSync(join(tmpdir(), "bad-input-"));
         const other = mkdtempSync(join(tmpdir(), "bad-input-"));
         await expectRefused(
@@ -145,7 +145,7 @@ describe("bad input is refused in preview, all of it at once, before anything is
         rmSync(other, { recursive: true });
     }, 60_000);
 
-    test("a Docker engine that doesn't answer, together with the rest", async () => {
+    test("a Docker engine that doesn't answer, together with the other problems", async () => {
         await expectRefused({ "docker:host": "unix:///no/such/docker.sock", nodeCount: "0" }, [
             "dockerHost: Docker doesn't answer at unix:///no/such/docker.sock",
             "nodeCount: 0 is not allowed",

@@ -8,7 +8,7 @@ import { get } from "./harness/clients";
 import { Deployment, type DeploymentOutputs } from "./harness/deployment";
 import { minioStore } from "./harness/stores";
 
-/** Kept in the repository; taken again by `UPDATE_SCREENSHOT=1 npx jest browser --selectProjects e2e`. */
+/** Committed to the repository. `UPDATE_SCREENSHOT=1 npx jest browser --selectProjects e2e` takes it again. */
 const SCREENSHOT = join(PROJECT, "docs", "images", "console.png");
 
 const BUCKET = "travel";
@@ -53,14 +53,14 @@ describe("the console in a browser", () => {
         expect(sessionCookie).toMatchObject({ value: "minio", secure: true, httpOnly: true });
     }, 60_000);
 
-    test("makes a bucket", async () => {
+    test("creates a bucket", async () => {
         await page.getByRole("button", { name: "Create Bucket" }).click();
         await page.getByLabel("Bucket Name").fill(BUCKET);
         await page.getByRole("button", { name: "Create Bucket" }).last().click();
         await page.getByRole("heading", { name: BUCKET }).waitFor();
     }, 60_000);
 
-    test("takes files, and lists them", async () => {
+    test("uploads files and lists them", async () => {
         const choosing = page.waitForEvent("filechooser");
         await page.getByRole("button", { name: "Upload" }).click();
         await page.getByText("Upload File", { exact: true }).click();
@@ -70,8 +70,8 @@ describe("the console in a browser", () => {
         }
     }, 60_000);
 
-    test("gives them back, byte by byte", async () => {
-        // Closes the list of uploads, which lies above the buttons.
+    test("downloads them unchanged", async () => {
+        // Closes the list of uploads, which covers the buttons.
         await page.getByRole("button", { name: "Refresh List" }).click();
         for (const { name, buffer } of files) {
             await page.getByRole("gridcell", { name }).click();
@@ -84,7 +84,7 @@ describe("the console in a browser", () => {
     }, 60_000);
 
     test("shares a file by a link that needs no sign-in", async () => {
-        // By the keyboard: the hint of the button above may lie over it.
+        // By the keyboard: the tooltip of the button above may cover it.
         await page.getByRole("button", { name: "Share" }).press("Enter");
         const link = await page.getByText("/download-shared-object/").innerText();
         const { status, body } = await get(outputs, /https:\S+/.exec(link)?.[0] ?? "");
@@ -92,32 +92,32 @@ describe("the console in a browser", () => {
         expect(files.at(-1)?.buffer.equals(body)).toBe(true);
     }, 60_000);
 
-    test("knows the user after a reload", async () => {
+    test("keeps the user signed in after a reload", async () => {
         await page.reload();
         for (const { name } of files) {
             await page.getByRole("gridcell", { name }).waitFor();
         }
         if (process.env["UPDATE_SCREENSHOT"] === "1") {
-            // What appears does so by and by.
+            // The elements appear one by one.
             await page.waitForTimeout(1000);
             await page.screenshot({ path: SCREENSHOT });
         }
         expect(existsSync(SCREENSHOT)).toBe(true);
     }, 60_000);
 
-    test("keeps no cookie that plain HTTP would carry", async () => {
+    test("sets no cookie that plain HTTP would carry", async () => {
         const cookies = await page.context().cookies();
         expect(cookies.map(({ name }) => name).sort()).toEqual(["MINIO_CONSOLE", "token"]);
         expect(cookies.filter(({ secure }) => !secure)).toEqual([]);
     });
 
-    test("stays on one node throughout, over its live connection too", async () => {
+    test("uses one node throughout, for its WebSocket too", async () => {
         expect(await proxyCookie()).toEqual(sessionCookie);
         const { host } = new URL(outputs.consoleUrl);
         expect([...(browser?.record.webSockets ?? [])]).toEqual([`wss://${host}/ws/objectManager`]);
     });
 
-    test("has had no request fail and nothing blocked, but for its question whether somebody is signed in", () => {
+    test("has had no failed request and nothing blocked, except its check whether a user is signed in", () => {
         expect(browser?.record.failedRequests).toEqual(["403 GET /api/v1/session"]);
         expect(browser?.record.errors).toEqual([
             "Failed to load resource: the server responded with a status of 403 ()",

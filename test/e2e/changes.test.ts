@@ -30,7 +30,7 @@ describe("a change of one part leaves the others alone", () => {
         expect(await idOf("pool1-node1")).toBe(node);
     }, 120_000);
 
-    test("a limit replaces the node, not the proxy, and reaches the engine", async () => {
+    test("a limit replaces the node, not the proxy, and is set on the engine", async () => {
         const [proxy, node] = [await idOf("proxy"), await idOf("pool1-node1")];
         await deployment.configure({ memory: "640", cpus: "1.5" });
         await deployment.up();
@@ -42,7 +42,7 @@ describe("a change of one part leaves the others alone", () => {
         expect(await idOf("proxy")).toBe(proxy);
     }, 120_000);
 
-    test("what the engine doesn't take leaves node and proxy as they are", async () => {
+    test("an input that the engine refuses leaves node and proxy unchanged", async () => {
         const [proxy, node] = [await idOf("proxy"), await idOf("pool1-node1")];
         const serving = (await deployment.outputs()).s3Endpoint;
         await deployment.configure({ cpus: "64" });
@@ -51,11 +51,11 @@ describe("a change of one part leaves the others alone", () => {
         }
         await deployment.configure({ cpus: "1.5" });
 
-        // Nothing in a preview says that it has no shell: the container that tries it does.
+        // A preview can't see that the image has no shell. The container that tests the image can.
         const image = `${deployment.clusterName}-empty:1.0`;
         await importEmpty(image);
         await deployment.configure({ image });
-        expect(await deployment.upFailing()).toMatch(/image: .* is not what the engine makes a container of/);
+        expect(await deployment.upFailing()).toMatch(/image: .* can't be used for a container/);
         await deployment.configure({ image: testImages().minio });
 
         expect(await idOf("proxy")).toBe(proxy);
@@ -65,7 +65,7 @@ describe("a change of one part leaves the others alone", () => {
         await host.docker.getImage(image).remove();
     }, 120_000);
 
-    /** An image without a file: two blocks of zeros end a tar archive. */
+    /** An image without any file: two blocks of zeros end a tar archive. */
     const importEmpty = async (image: string) => {
         const [repo, tag] = image.split(":");
         const answer = await host.docker.importImage(Readable.from([Buffer.alloc(1024)]), { repo, tag });
@@ -85,7 +85,7 @@ describe("a change of one part leaves the others alone", () => {
         expect(await idOf("pool1-node1")).toBe(node);
     }, 120_000);
 
-    test("a node that was removed by hand is named, and comes back after a refresh", async () => {
+    test("a node that was removed by hand is named in the error, and is recreated after a refresh", async () => {
         await host.docker.getContainer(`${deployment.clusterName}-pool1-node1`).remove({ force: true });
         expect(await deployment.upFailing()).toContain(
             `${deployment.clusterName}-pool1-node1: there is no such container any more. Run \`pulumi refresh\``,
@@ -95,7 +95,7 @@ describe("a change of one part leaves the others alone", () => {
         expect((await host.inspect(`${deployment.clusterName}-pool1-node1`)).State.Health?.Status).toBe("healthy");
     }, 120_000);
 
-    test("helpers that `docker container prune` took away are missed by nobody", async () => {
+    test("helpers that `docker container prune` removed are not needed", async () => {
         const node = await idOf("pool1-node1");
         await host.docker.getContainer(`${deployment.clusterName}-pool1-node1-prepare`).remove();
         await deployment.up();
@@ -104,14 +104,14 @@ describe("a change of one part leaves the others alone", () => {
         expect(await idOf("pool1-node1")).toBe(node);
     }, 120_000);
 
-    test("a cluster that the data doesn't fit is refused, and touches nothing", async () => {
+    test("a cluster shape that doesn't fit the data is refused, and nothing is changed", async () => {
         const node = await idOf("pool1-node1");
         await deployment.configure({ nodeCount: "4", profile: "rustfs" });
         const failure = await deployment.upFailing();
         await deployment.configure({ nodeCount: "1", profile: "minio" });
 
-        expect(failure).toContain("nodeCount: 4 is not what the cluster");
-        expect(failure).toContain("profile: rustfs is not what the cluster");
+        expect(failure).toContain("nodeCount: 4 doesn't match the data of the cluster");
+        expect(failure).toContain("profile: rustfs doesn't match the data of the cluster");
         expect(await idOf("pool1-node1")).toBe(node);
     }, 60_000);
 });

@@ -9,10 +9,13 @@ import { PATIENCE_SECONDS, waitUntil } from "./harness/wait";
 
 const SECOND = 1000;
 
-/** How far HAProxy's account of a change, which is in whole seconds, may lie before the change. The next check comes 10 s later. */
+/**
+ * Largest error, in milliseconds, of the time that HAProxy reports for a state change, in whole seconds. The next check
+ * comes 10 s later.
+ */
 const ACCOUNT_MILLISECONDS = 3 * SECOND;
 
-/** Answers that are no 200 in time, by the node that gives them. */
+/** Answers that are not a timely 200, by the node that gives them. */
 const FAILURES = {
     node2: { status: 201, hang: 0 },
     node3: { status: 204, hang: 0 },
@@ -21,15 +24,15 @@ const FAILURES = {
     node6: { status: 200, hang: 6 },
 };
 
-/** How often a node was checked until HAProxy took its state to have changed. */
+/** Number of checks in a row until HAProxy changed a node's state. */
 interface Course {
     checksUntilDown: { [server: string]: number };
     checksUntilUp: { [server: string]: number };
-    /** Nodes that answered while the others were down. */
+    /** Nodes that answered requests while the others were down. */
     answeredMeanwhile: Set<string>;
-    /** States of the other backend while these were down. */
+    /** Server states of the other backend during that time. */
     otherBackend: { [server: string]: string };
-    /** Milliseconds from each check to the next, through all of it, by node. */
+    /** Milliseconds between consecutive checks over the whole course, by node. */
     intervals: { [server: string]: number[] };
 }
 
@@ -54,11 +57,11 @@ describe("health checks and server states", () => {
     const setHealth = (backend: BackendName, server: string, status: number, hang = 0) =>
         node(server).setHealthForProxy(backend, status, hang);
 
-    /** HAProxy's checks; those of the container's own health check are left out. */
+    /** HAProxy's checks, without those of the container's own health check. */
     const checksOf = async (backend: BackendName, server: string) =>
         (await node(server).checks())[backend].filter(({ remoteAddress }) => !remoteAddress.endsWith("127.0.0.1"));
 
-    /** When HAProxy's checks came. */
+    /** Times of HAProxy's checks. */
     const checkTimes = async (backend: BackendName, server: string): Promise<number[]> =>
         (await checksOf(backend, server)).map(({ time }) => time);
 
@@ -71,7 +74,10 @@ describe("health checks and server states", () => {
         return String(answer["x-node"]).replace(/^.*-/, "");
     };
 
-    /** Waits until servers are routed to, or not, and gives when each became so, by HAProxy's own account. */
+    /**
+     * Waits until HAProxy routes to these servers, or doesn't. Returns the time of each state change, as HAProxy
+     * reports it.
+     */
     const waitFor = async (backend: BackendName, servers: string[], up: boolean) => {
         const seen: { [server: string]: number } = {};
         const end = Date.now() + PATIENCE_SECONDS * SECOND;
@@ -92,7 +98,7 @@ describe("health checks and server states", () => {
         return seen;
     };
 
-    /** How many checks in a row servers answered so, until they changed their state. */
+    /** Number of consecutive checks with that answer until the servers changed their state. */
     const checksUntil = async (
         backend: BackendName,
         changes: { [server: string]: number },
@@ -110,7 +116,7 @@ describe("health checks and server states", () => {
             ),
         );
 
-    /** Takes all nodes but the first down in one backend by what they answer, and lets them come back. */
+    /** Takes all nodes but the first down in one backend by their answers, then lets them recover. */
     const runCourse = async (backend: BackendName): Promise<Course> => {
         const failing = Object.keys(FAILURES);
         await Promise.all(failing.map((server) => node(server).clearChecks()));
@@ -136,7 +142,7 @@ describe("health checks and server states", () => {
         return { checksUntilDown, checksUntilUp, answeredMeanwhile: new Set(answers), otherBackend, intervals };
     };
 
-    /** The course of a backend, run once, by the first test that asks for it. */
+    /** The course of a backend. The first test that needs it runs it, once. */
     const course = (backend: BackendName) => (courses[backend] ??= runCourse(backend));
 
     const each = (count: number) => Object.fromEntries(Object.keys(FAILURES).map((server) => [server, count]));
@@ -206,7 +212,7 @@ describe("health checks and server states", () => {
 
         test("begins a check 10 s after the last one ended, in every state", async () => {
             const { node6: ofHanging = [], ...others } = (await course(backend)).intervals;
-            // A busy machine begins and answers one late; not most of them.
+            // A busy machine may start and answer a single check late, but not most of them.
             const differsFrom =
                 (seconds: number, most = 3) =>
                 (milliseconds: number) =>
@@ -215,7 +221,7 @@ describe("health checks and server states", () => {
             expect(Object.values(others).filter(({ length }) => length < 4)).toEqual([]);
             expect(Object.values(others).flat().filter(differsFrom(10))).toEqual([]);
             expect(Object.values(others).map(medianOf).filter(differsFrom(10, 1))).toEqual([]);
-            // One without an answer ends after its 5 s.
+            // A check without an answer ends after 5 s.
             expect(ofHanging.filter(differsFrom(10)).filter(differsFrom(15))).toEqual([]);
         }, 240_000);
     });

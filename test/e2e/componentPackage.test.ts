@@ -17,10 +17,10 @@ import { checksumOf, keepObject } from "./harness/traffic";
 const PROGRAMS = join(PROJECT, "test", "e2e", "programs");
 const TYPE = "docker-object-store:index";
 
-/** Version of Pulumi's package for Python. */
+/** Version of Pulumi's Python package. */
 const PYTHON_SDK = "3.272.0";
 
-/** A line of a stack of Node.js. */
+/** A line of a Node.js stack trace. */
 const STACK_LINE = /^\s*at .*:\d+:\d+\)?$/m;
 
 const host = new DockerHost();
@@ -67,13 +67,13 @@ describe("the component package in a YAML program", () => {
             { name: "yaml" },
             checkout.pulumiHome,
         );
-        // Pulumi reads it for the package too, and the compiler that it brings along doesn't know what it says.
+        // Pulumi reads it for the package too, but Pulumi's bundled compiler doesn't support all of its options.
         writeFileSync(join(consumer.folder, "tsconfig.json"), '{ "compilerOptions": { "module": "preserve" } }');
     });
 
     afterAll(() => consumer.remove(), 60_000);
 
-    test("is added from the repository's folder, which installs and builds what it needs", async () => {
+    test("is added from the repository's folder, and its dependencies are installed and built", async () => {
         expect(consumer.pulumi("package", "add", plugin)).toContain("Added package");
         expect(parse(consumer.project())).toMatchObject({ packages: { "docker-object-store": plugin } });
         await consumer.configure(
@@ -86,7 +86,7 @@ describe("the component package in a YAML program", () => {
         );
     }, 180_000);
 
-    test("refuses bad input in preview, all of it by name, without a stack", async () => {
+    test("refuses invalid input in preview, each problem by name, without a stack trace", async () => {
         await consumer.configure({ nodeCount: "99", clusterName: "Not_Allowed" });
         const failure = await consumer.failing("preview");
         expect(failure).toContain(`${TYPE}:ObjectStore resource 'store' has a problem`);
@@ -97,7 +97,7 @@ describe("the component package in a YAML program", () => {
         await consumer.configure({ nodeCount: "1", clusterName: String(config["clusterName"]) });
     }, 60_000);
 
-    test("refuses a secret that is known only later, by name, and shows nothing of it", async () => {
+    test("refuses by name a secret that is only known in the update, and doesn't show it", async () => {
         await consumer.configure({}, { rootKey: "a bad root key of yaml" });
         const failures = [await consumer.failing("preview"), await consumer.failing("up")];
         await consumer.configure({}, { rootKey: "a-root-key-of-yaml" });
@@ -109,7 +109,7 @@ describe("the component package in a YAML program", () => {
         expect(await host.namesOf(String(config["clusterName"]))).toEqual([]);
     }, 90_000);
 
-    test("refuses what the engine can't give, in an update too, before anything of it is made", async () => {
+    test("refuses what the engine can't provide, in an update too, before anything is created", async () => {
         squatter = createServer();
         await new Promise<void>((resolve) => squatter.listen(Number(config["httpsPort"]), "127.0.0.1", resolve));
         const failures = [await consumer.failing("preview"), await consumer.failing("up")];
@@ -128,7 +128,7 @@ describe("the component package in a YAML program", () => {
         expect(await host.namesOf(String(config["clusterName"]))).toEqual([]);
     }, 60_000);
 
-    test("deploys a store that serves S3, and tells how far it is", async () => {
+    test("deploys a store that serves S3, and reports its progress", async () => {
         const { stdout } = await consumer.up();
         expect(stdout).toContain(`waiting for ${config["clusterName"]}-pool1-node1 to be healthy`);
         const made = consumer.resources().filter(({ type }) => !type.startsWith("pulumi:providers:"));
@@ -138,7 +138,7 @@ describe("the component package in a YAML program", () => {
         await expectTraffic(outputs);
     }, 120_000);
 
-    test("keeps given and generated secrets out of plain state", async () => {
+    test("keeps configured and generated secrets out of plain state", async () => {
         const state = consumer.state();
         const { secretKey, accessKey } = await consumer.outputs();
         expect(state).not.toContain(secretKey);
@@ -152,7 +152,7 @@ describe("the component package in a YAML program", () => {
         expect(Object.keys(await consumer.refresh())).toEqual(["same"]);
     }, 90_000);
 
-    test("leaves nothing behind", async () => {
+    test("leaves nothing behind after a destroy", async () => {
         await consumer.destroy();
         expect(await host.namesOf(String(config["clusterName"]))).toEqual([]);
     }, 90_000);
@@ -173,8 +173,8 @@ describe("the component package in a Python program", () => {
         consumer.run("python3", "-m", "venv", "venv");
         const pip = ["install", "--quiet", "--disable-pip-version-check"];
         consumer.run(join("venv", "bin", "pip"), ...pip, `pulumi==${PYTHON_SDK}`, "./sdks/python");
-        const { certificate, key, issuer: authority } = await makeCertificate(["s3.localhost", "console.localhost"]);
-        issuer = authority;
+        const { certificate, key, issuer: ca } = await makeCertificate(["s3.localhost", "console.localhost"]);
+        issuer = ca;
         await consumer.configure(
             {
                 ...({ clusterName, image, haproxyImage, httpPort, httpsPort } as { [key: string]: string }),
@@ -191,7 +191,7 @@ describe("the component package in a Python program", () => {
     const onDrive = (script: string) =>
         host.runOnVolumes(testImages().minio, { "/drive": `${clusterName}-pool1-node1-drive1` }, script);
 
-    test("tells why a node doesn't get healthy, without a stack, and makes no proxy", async () => {
+    test("says why a node doesn't get healthy, without a stack trace, and creates no proxy", async () => {
         await host.docker.createVolume({ Name: `${clusterName}-pool1-node1-drive1` });
         await onDrive("mkdir -p /drive/.minio.sys && echo broken > /drive/.minio.sys/format.json");
         const failure = await consumer.failing("up");
@@ -202,7 +202,7 @@ describe("the component package in a Python program", () => {
         expect(await host.namesOf(`${clusterName}-proxy`)).toEqual([]);
     }, 120_000);
 
-    test("deploys a store that serves S3 with the given certificate, once that is corrected", async () => {
+    test("deploys a store that serves S3 with the configured certificate, once the config is corrected", async () => {
         await consumer.configure({ readyTimeout: "120" });
         await consumer.up();
         const outputs = await consumer.outputs();
@@ -210,14 +210,14 @@ describe("the component package in a Python program", () => {
         await expectTraffic({ ...outputs, caCertificate: issuer });
     }, 120_000);
 
-    test("keeps secrets out of plain state, those within args as well", () => {
+    test("keeps secrets out of plain state, also those nested in args", () => {
         const state = consumer.state();
         ["a-root-key-of-python", "a-site-of-python", "PRIVATE KEY"].forEach((secret) =>
             expect(state).not.toContain(secret),
         );
     });
 
-    test("passes a provider, protection and dependencies on", () => {
+    test("passes on the options provider, protect and dependsOn", () => {
         const resources = consumer.resources();
         const ofType = (type: string) => resources.filter((resource) => resource.type === type);
         const containers = ofType("docker:index/container:Container");
@@ -244,7 +244,7 @@ describe("the component package in a Python program", () => {
     }, 120_000);
 });
 
-/** Version of the Docker provider that is on this machine. */
+/** Version of the Docker provider that is installed on this machine. */
 function dockerVersion(): string {
     const manifest = readFileSync(join(PROJECT, "node_modules", "@pulumi", "docker", "package.json"), "utf8");
     return (JSON.parse(manifest) as { version: string }).version;

@@ -20,12 +20,12 @@ const STORES = ["one", "two", "third"] as const;
 
 type StoreName = (typeof STORES)[number];
 
-/** What a client of one of the program's stores needs. */
+/** What a client needs to reach one of the program's stores. */
 type StoreOutputs = Pick<DeploymentOutputs, "s3Endpoint" | "accessKey" | "secretKey" | "caCertificate">;
 
 const [BUCKET, KEY] = ["bucket", "the/same key"];
 
-describe("components that a program composes", () => {
+describe("components composed by a program", () => {
     const host = new DockerHost();
     const folder = mkdtempSync(join(tmpdir(), "composition-"));
     const accessKey = randomBytes(10).toString("hex");
@@ -42,7 +42,7 @@ describe("components that a program composes", () => {
             PULUMI_BACKEND_URL: `file://${folder}`,
             PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
             ...PROGRAM_ENVIRONMENT,
-            // Nothing but the program's own provider leads to the engine.
+            // Only the program's own provider can reach the engine.
             DOCKER_HOST: "unix:///nowhere/docker.sock",
         };
         const stackName = `test-${randomBytes(4).toString("hex")}`;
@@ -117,7 +117,7 @@ describe("components that a program composes", () => {
         return found.map(({ Id: id, HostConfig: { ShmSize: size = 0 } }) => ({ id, mebibytes: size / 1024 / 1024 }));
     };
 
-    test("stores with the same bucket and key behind one front end are never mixed", async () => {
+    test("stores with the same bucket and key behind one front end are never mixed up", async () => {
         for (const name of STORES) {
             const client = clientOf(name);
             await client.send(new CreateBucketCommand({ Bucket: BUCKET }));
@@ -128,7 +128,7 @@ describe("components that a program composes", () => {
         for (let round = 0; round < 20; round++) {
             expect(await contents()).toEqual(expected);
         }
-        // Keys of one store open no other.
+        // Keys of one store give no access to another one.
         const crossed = s3ClientFor({ ...stores.one, s3Endpoint: stores.two.s3Endpoint } as DeploymentOutputs);
         await expect(crossed.send(new GetObjectCommand({ Bucket: BUCKET, Key: KEY }))).rejects.toThrow(
             /InvalidAccessKeyId|does not exist/,
@@ -146,7 +146,7 @@ describe("components that a program composes", () => {
                     ({ status, body }) => `${status} ${body.toString()}`,
                 );
             expect(await answer()).toBe("200 the application");
-            // Another address, as after a replacement.
+            // The replacement may have another address.
             const network = host.docker.getNetwork(`${prefix}-applications`);
             await network.disconnect({ Container: `${prefix}-application` });
             await host.docker
@@ -174,7 +174,7 @@ describe("components that a program composes", () => {
         3 * MINUTES,
     );
 
-    test("a label of one's own is on all containers", async () => {
+    test("a user's own label is on all containers", async () => {
         const all = await host.docker.listContainers({ all: true });
         const deployed = all.filter(
             ({ Names: [name = ""] }) => name.startsWith(`/${prefix}-`) && name !== `/${prefix}-application`,
@@ -186,7 +186,7 @@ describe("components that a program composes", () => {
     });
 
     test(
-        "clients come by the network that was there, and its gateway can't be trusted",
+        "clients use the existing network, and its gateway can't be a trusted address",
         async () => {
             const { NetworkSettings: settings } = await host.inspect(`${prefix}-edge-proxy`);
             expect(Object.keys(settings.Networks).sort()).toEqual(
@@ -207,14 +207,16 @@ describe("components that a program composes", () => {
     );
 
     test(
-        "another volume than the one with the data is refused, and so is one that isn't there or is in use",
+        "a volume without the cluster's data is refused, and so is one that doesn't exist or is in use",
         async () => {
             await configure({ volume: `${prefix}-other` });
             const missing = await previewFailing();
             expect(missing).toContain(
                 `volumeNames[0][0]: "${prefix}-other" is not where the data of ${prefix}-two is: that drive is the volume ${volume}`,
             );
-            expect(missing).toContain(`volumeNames[0][0]: "${prefix}-other" is no volume of the engine: make it first`);
+            expect(missing).toContain(
+                `volumeNames[0][0]: "${prefix}-other" doesn't exist on the engine: create it first`,
+            );
             await configure({ volume });
             const user = await host.docker.createContainer({
                 name: `${prefix}-user`,
@@ -274,7 +276,7 @@ describe("components that a program composes", () => {
     );
 
     test(
-        "a volume that was there before stays when everything else goes, with what it holds",
+        "a volume that existed before is kept with its content when everything else is removed",
         async () => {
             await stack.destroy();
             expect(await host.namesOf(prefix)).toEqual([volume]);
@@ -285,11 +287,11 @@ describe("components that a program composes", () => {
         5 * MINUTES,
     );
 
-    /** Each node was back before the next one ended. */
+    /** Expects that each node had started before the next one stopped. */
     function expectOneAfterTheOther(events: { container: string; action: string }[]): void {
-        const told = events
+        const recorded = events
             .filter(({ container, action }) => /-pool1-node\d$/.test(container) && ["die", "start"].includes(action))
             .map(({ container, action }) => `${container.slice(-5)} ${action}`);
-        expect(told).toEqual(["node1", "node2", "node3"].flatMap((node) => [`${node} die`, `${node} start`]));
+        expect(recorded).toEqual(["node1", "node2", "node3"].flatMap((node) => [`${node} die`, `${node} start`]));
     }
 });

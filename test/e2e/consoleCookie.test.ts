@@ -20,7 +20,7 @@ describe("the console's cookie in a cluster", () => {
 
     afterAll(() => deployment.remove(), 120 * SECOND);
 
-    /** A request for the console's page: the node that answered, and the cookie that was set. */
+    /** Requests the console's page. Returns the node that answered, and the cookie that was set. */
     const visit = async (cookie?: string) => {
         const { status, headers } = await get(
             outputs,
@@ -62,7 +62,7 @@ describe("the console's cookie in a cluster", () => {
     });
 
     test(
-        "moves a browser on when its node dies",
+        "moves a browser to another node when its node dies",
         async () => {
             const { node, cookie } = await visit();
             await host.docker.getContainer(`${deployment.clusterName}-pool1-${node}`).kill();

@@ -10,7 +10,7 @@ import { CONSOLE_HOST, PublicSide, S3_HOST } from "./harness/publicSide";
 const { s3HealthPath, consoleHealthPath, livenessPath, restrictedPaths } = serviceProfile;
 const { admin, consoleAdmin, internal } = restrictedPaths;
 
-/** Paths under those that a profile lists, which the stand-in answers as its own. */
+/** Paths below those that a profile lists. The stand-in answers them as its own. */
 const exampleOf = (path: string) => path.replace(/admin\/\*$/, "admin/v3/info").replace(/\*$/, "x");
 
 const CLOSED_ON_S3 = [...admin, ...internal].map(exampleOf);
@@ -19,7 +19,7 @@ const OPEN_ON_CONSOLE = consoleAdmin.map(exampleOf);
 
 const percentEncoded = (letter: string) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`;
 
-/** The same path otherwise: ways by which a store could still read it. */
+/** Other spellings of the same path, which a store could still resolve to it. */
 const SPELLINGS: { [name: string]: (path: string) => string } = {
     "as it is": (path) => path,
     "with a query": (path) => `${path}?a=/b/../c`,
@@ -59,7 +59,7 @@ describe("the public side's closed paths and networks", () => {
 
     afterAll(() => side.remove(), 120_000);
 
-    /** That each of these paths is answered with a status, by the proxy itself. */
+    /** Expects that the proxy itself answers each of these paths with a status. */
     const expectAll = async (
         expected: number,
         paths: string[],
@@ -112,10 +112,10 @@ describe("the public side's closed paths and networks", () => {
             }
         });
 
-        test("are not read where more parent segments stand in one another than are resolved: 400", () =>
+        test("with parent segments nested deeper than the proxy resolves are refused with 400", () =>
             expectAll(400, CLOSED_ON_S3, (path) => side.get(`/a/b/c/d/e/f/g${"/..".repeat(7)}${path}`)));
 
-        test("are not read where thousands of parent segments stand before them: 400 or 403", async () => {
+        test("behind thousands of parent segments are refused with 400 or 403", async () => {
             for (const path of CLOSED_ON_S3) {
                 for (const segments of ["/..", "/a/.."]) {
                     expect([400, 403]).toContain((await side.get(segments.repeat(6000) + path)).status);
@@ -131,7 +131,7 @@ describe("the public side's closed paths and networks", () => {
         );
     });
 
-    describe("what is near stays open", () => {
+    describe("similar paths stay open", () => {
         test.each([
             ...[
                 "/service",
@@ -243,13 +243,13 @@ describe("the public side's closed paths and networks", () => {
         }
     }, 60_000);
 
-    test("by default, no answer tells browsers to use nothing but HTTPS", async () => {
+    test("by default, no response requires browsers to use HTTPS only", async () => {
         for (const path of ["/service/echo", CLOSED_ON_S3[0] ?? ""]) {
             expect((await side.get(path)).headers).not.toHaveProperty("strict-transport-security");
         }
     });
 
-    // Last, since what it configures stays.
+    // Last, because the configuration stays in place.
     describe("with networks and HSTS configured", () => {
         const adminUrl = `https://${S3_HOST}${OPEN_ON_CONSOLE[0]}`;
         const consoleUrl = `https://${CONSOLE_HOST}/`;
@@ -275,7 +275,7 @@ describe("the public side's closed paths and networks", () => {
             expect((await host.inspect(`${side.deployment.clusterName}-proxy`)).Id).toBe(proxyBefore);
         });
 
-        test("HAProxy has nothing to say about the configuration", async () => {
+        test("HAProxy reports no problem with the configuration", async () => {
             const proxy = new HaproxyRuntime(host, `${side.deployment.clusterName}-proxy`);
             expect(await proxy.check()).not.toMatch(/warning|alert/i);
         }, 30_000);
@@ -297,7 +297,7 @@ describe("the public side's closed paths and networks", () => {
             }
         });
 
-        test("an address that a client claims in a header counts for nothing", async () => {
+        test("an address that a client sends in a header is ignored", async () => {
             const claims = ["X-Forwarded-For", "X-Real-IP"].map((name) => `${name}: ${administrator.address}`);
             expect((await side.get(OPEN_ON_CONSOLE[0] ?? "", S3_HOST, ...claims)).status).toBe(403);
         });
@@ -314,7 +314,7 @@ describe("the public side's closed paths and networks", () => {
             expect((await side.get("/", CONSOLE_HOST)).status).toBe(403);
         });
 
-        test("the S3 hostname stays open to everybody", async () => {
+        test("the S3 hostname stays open to all clients", async () => {
             expect(await browser.status(`https://${S3_HOST}/service/echo`)).toBe(200);
             expect((await side.get("/service/echo")).status).toBe(200);
         });
@@ -326,7 +326,7 @@ describe("the public side's closed paths and networks", () => {
             ["403 of a closed hostname", "/", CONSOLE_HOST],
             ["404", "/", "other.example"],
             ["400 of a path that can't be decoded", "/%zz", S3_HOST],
-        ])("Strict-Transport-Security stands on a %s", async (status, path, name) => {
+        ])("Strict-Transport-Security is set on a %s", async (status, path, name) => {
             const answer = await side.get(path, name);
             expect(answer.status).toBe(parseInt(status, 10));
             expect(answer.headers["strict-transport-security"]).toBe("max-age=31536000");

@@ -17,9 +17,9 @@ const FLOOD = { connections: 2000, connectionsPerSecond: 500, seconds: 40 };
 
 /** How the server ended a connection. */
 interface Ending {
-    /** Statuses of its answers. */
+    /** Statuses of its responses. */
     statuses: number[];
-    /** Seconds from the last thing that was awaited on. */
+    /** Seconds since the last event that the limit counts from. */
     seconds: number;
 }
 
@@ -41,7 +41,7 @@ describe("the public side's limits", () => {
         await side.remove();
     }, 120 * SECOND);
 
-    /** All of them at once, so that the file takes no longer than the longest. */
+    /** Runs all of them at once, so that the file takes no longer than the longest one. */
     const startWaits = () => ({
         slowHeader: endingOf(side.connect(), sendSlowHeader),
         slowPlainHeader: endingOf(openPlain(side.deployment.httpPort), sendSlowHeader),
@@ -91,7 +91,7 @@ describe("the public side's limits", () => {
         ...more,
     ];
 
-    /** Something each two seconds, until the connection is closed. */
+    /** Sends something every two seconds, until the connection is closed. */
     const eachTwoSeconds = (closed: Promise<unknown>, act: () => void) => {
         const timer = setInterval(act, 2 * SECOND);
         void closed.then(() => clearInterval(timer));
@@ -107,7 +107,7 @@ describe("the public side's limits", () => {
         eachTwoSeconds(connection.closed, () => connection.continueHeaders(stream, [["x-slow", "a"]]));
     };
 
-    /** The answer to a signed PUT, whose headers are sent at once. */
+    /** The response to a signed PUT, whose headers are sent at once. */
     const upload = async (
         key: string,
         sendBody: (connection: RawConnection, body: string) => Promise<void>,
@@ -179,7 +179,7 @@ describe("the public side's limits", () => {
             await Promise.all([flood, watch(), useStore(() => isOver)]);
         }, 90 * SECOND);
 
-        /** A request each 50 ms, none of them tried again. */
+        /** Sends a request every 50 ms, without retries. */
         const useStore = async (isOver: () => boolean) => {
             const { s3Endpoint, accessKey, secretKey } = side.outputs;
             const client = new S3Client({
@@ -214,12 +214,12 @@ describe("the public side's limits", () => {
             client.destroy();
         };
 
-        test("leaves S3 clients of another address without one failure", () => {
+        test("fails no request of an S3 client at another address", () => {
             expect(failures).toEqual([]);
             expect(succeeded).toBeGreaterThan(FLOOD.seconds * 5);
         });
 
-        test("has no more connections than one address may have", () => {
+        test("holds no more connections than one address may have", () => {
             expect(peak).toBeGreaterThan(CONNECTIONS_PER_ADDRESS / 2);
             expect(peak).toBeLessThanOrEqual(CONNECTIONS_PER_ADDRESS);
         });
@@ -265,7 +265,7 @@ describe("the public side's limits", () => {
             60_000,
         );
 
-        test("an upload may take longer than headers may: a byte each 5 s, 70 s in all", async () => {
+        test("an upload may take longer than headers may: one byte every 5 s, 70 s in total", async () => {
             const { statuses, body } = await waits.trickle;
             expect(statuses).toEqual([200]);
             expect(await contentOf("trickle")).toBe(body);
@@ -303,7 +303,7 @@ describe("the public side's limits", () => {
         });
     });
 
-    test("a client that expects 100 Continue is told so before it sends its body", async () => {
+    test("a client that expects 100 Continue gets it before it sends its body", async () => {
         const sendWhenAsked = async (connection: RawConnection, body: string) => {
             await connection.until(() => connection.text().includes("HTTP/1.1 100 "));
             connection.write(body);

@@ -89,7 +89,7 @@ describe("the public side's messages", () => {
             expect({ seen, refused: status !== 200 }).toEqual({ seen: [], refused: status === 400 });
         });
 
-        test("Connection can't take X-Forwarded-For away", async () => {
+        test("Connection can't remove X-Forwarded-For", async () => {
             const { status, body } = await side.get("/service/echo", S3_HOST, "Connection: close, x-forwarded-for");
             const seen = status === 200 ? valuesOf(JSON.parse(body) as Echo, "X-Forwarded-For") : [gateway];
             expect({ seen, refused: status !== 200 }).toEqual({ seen: [gateway], refused: status === 400 });
@@ -112,13 +112,16 @@ describe("the public side's messages", () => {
 
         const trialOf = (name: string) => trials[name] as Trial;
 
-        /** Exactly one message, all of it, and one answer. */
+        /** Expects exactly one message, complete, and one response. */
         const expectOneMessage = ({ statuses, received }: Trial) => {
             expect(received).toEqual([expect.objectContaining({ complete: true })]);
             expect(statuses).toHaveLength(1);
         };
 
-        /** No answer but an error; none at all, where HAProxy knew a Content-Length before it saw what is wrong. */
+        /**
+         * Expects no response except an error. HAProxy may send none at all if it has read a Content-Length before the
+         * error.
+         */
         const isRefused = ({ statuses, received }: Trial) =>
             received.length === 0 && statuses.length <= 1 && statuses.every((status) => status >= 400 && status < 500);
 
@@ -159,7 +162,7 @@ describe("the public side's messages", () => {
     describe("over HTTP/2", () => {
         let marks = 0;
 
-        /** How a request is answered, and what of it the store has received. */
+        /** The response to a request, and what the store has received of the request. */
         const tryHttp2 = async (change: (target: string) => { headers: Http2Headers; body?: string[] }) => {
             const mark = `stream-${++marks}-`;
             const { headers, body } = change(`/service/echo?${mark}`);
@@ -269,7 +272,7 @@ describe("the public side's messages", () => {
             expect(more).toEqual([]);
         });
 
-        test("a stream that is refused leaves the others of its connection alone", async () => {
+        test("a refused stream doesn't affect the other streams of its connection", async () => {
             const connection = await RawHttp2Connection.open(side.deployment.httpsPort);
             const refused = connection.request(get("/service/echo", [["X-A", "one"]]).headers);
             const served = connection.request(get("/service/echo").headers);
@@ -291,7 +294,7 @@ describe("the public side's messages", () => {
         });
     });
 
-    test("the log has the path of a request, and not its query, which may be a credential", async () => {
+    test("the log has the path of a request, but not its query, which may be a credential", async () => {
         await side.get("/service/echo/logged?X-Amz-Signature=0123456789abcdef");
         const log = await host.logs(`${side.deployment.clusterName}-proxy`);
         expect(log).toContain("GET /service/echo/logged ");

@@ -9,20 +9,20 @@ import { exchangeHttp2 } from "./harness/rawHttp2";
 
 const HANDSHAKE_FAILURE = "ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE";
 
-/** Lets Node.js offer what it doesn't by itself. */
+/** Makes Node.js offer TLS features that it disables by default. */
 const EVERYTHING = "@SECLEVEL=0";
 
 describe("the public side's TLS, redirect and routing", () => {
     let side: PublicSide;
 
     beforeAll(async () => {
-        // Without an authority that Pulumi keeps, another certificate can be given below.
+        // Without a CA that Pulumi keeps, a test below can configure another certificate.
         side = await PublicSide.start({ retainData: "false" });
     }, 240_000);
 
     afterAll(() => side.remove(), 120_000);
 
-    /** What a handshake agrees on, or the alert that ends it. */
+    /** The negotiated parameters of a handshake, or the alert that ended it. */
     const handshake = async (options: ConnectionOptions) => {
         try {
             const socket = await openTlsSocket(side.deployment.httpsPort, options);
@@ -112,7 +112,7 @@ describe("the public side's TLS, redirect and routing", () => {
             expect(await handshake({ maxVersion: "TLSv1.2", ciphers })).toEqual({ alert: HANDSHAKE_FAILURE });
         });
 
-        test("takes the cipher suite that the client likes best", async () => {
+        test("uses the cipher suite that the client prefers", async () => {
             const [one, other] = ["ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-ECDSA-CHACHA20-POLY1305"];
             for (const ciphers of [`${one}:${other}`, `${other}:${one}`]) {
                 const cipher = ciphers.split(":")[0];
@@ -129,7 +129,7 @@ describe("the public side's TLS, redirect and routing", () => {
             expect(await handshake({ minVersion: "TLSv1.3", ecdhCurve })).toEqual({ alert: HANDSHAKE_FAILURE });
         });
 
-        test("gives out no session tickets", async () => {
+        test("issues no session tickets", async () => {
             const socket = await openTlsSocket(side.deployment.httpsPort, { maxVersion: "TLSv1.2" });
             expect(socket.getTLSTicket()).toBeUndefined();
             socket.destroy();
@@ -158,7 +158,7 @@ describe("the public side's TLS, redirect and routing", () => {
         });
     });
 
-    /** Which listener a request with a Host comes to, and the Host that it has there. */
+    /** The listener that a request with this Host reaches, and the Host that arrives there. */
     const reached = async (host: string, options: ConnectionOptions = {}) => {
         const connection = await openTlsSocket(side.deployment.httpsPort, options);
         const target = targetOfItsOwn();
@@ -174,7 +174,7 @@ describe("the public side's TLS, redirect and routing", () => {
     let requests = 0;
     const targetOfItsOwn = () => `/service/echo?request=${++requests}`;
 
-    /** Where the request for a target arrived, and with which Host. */
+    /** Which listener the request for a target reached, and with which Host. */
     const arrival = async (target: string, body: string) => {
         const found = (await side.node.requests()).find(({ url }) => url.endsWith(target));
         return found === undefined
@@ -209,7 +209,7 @@ describe("the public side's TLS, redirect and routing", () => {
             [`${S3_HOST}:80`, S3_HOST],
             ["S3.LocalHost:8080", S3_HOST],
             ["[2001:db8::1]:8080", "[2001:db8::1]"],
-        ])("redirects %s to the port that is published, whichever it names", async (host, name) => {
+        ])("redirects %s to the published port, whatever port it names", async (host, name) => {
             expectRedirect(await side.askPlain("GET /a HTTP/1.1", `Host: ${host}`), "/a", name);
         });
 
@@ -253,17 +253,17 @@ describe("the public side's TLS, redirect and routing", () => {
         test.each([
             ...[...variants(S3_HOST), `${S3_HOST}:443`].map((host) => ({ host, listener: "s3" })),
             ...[...variants(CONSOLE_HOST), `${CONSOLE_HOST}:443`].map((host) => ({ host, listener: "console" })),
-        ])("Host $host reaches the listener $listener, as it came", async ({ host, listener }) => {
+        ])("Host $host reaches the listener $listener unchanged", async ({ host, listener }) => {
             expect(await reached(host)).toEqual({ status: 200, listener, host });
         });
 
         test.each([
-            ...variants(S3_HOST).map((authority) => ({ authority, listener: "s3" })),
-            ...variants(CONSOLE_HOST).map((authority) => ({ authority, listener: "console" })),
-        ])("over HTTP/2, :authority $authority reaches the listener $listener", async ({ authority, listener }) => {
+            ...variants(S3_HOST).map((host) => ({ host, listener: "s3" })),
+            ...variants(CONSOLE_HOST).map((host) => ({ host, listener: "console" })),
+        ])("over HTTP/2, :authority $host reaches the listener $listener", async ({ host, listener }) => {
             const target = targetOfItsOwn();
-            const { status, body } = await side.getHttp2(target, authority);
-            expect({ status, ...(await arrival(target, body)) }).toEqual({ status: 200, listener, host: authority });
+            const { status, body } = await side.getHttp2(target, host);
+            expect({ status, ...(await arrival(target, body)) }).toEqual({ status: 200, listener, host });
         });
 
         const expectNotFound = async ({ status, body }: { status?: number; body: string }, target: string) => {
@@ -277,7 +277,7 @@ describe("the public side's TLS, redirect and routing", () => {
             ...["127.0.0.1", "127.0.0.1:443", "[::1]", "[::1]:443"],
         ];
 
-        /** HAProxy 3.2.26 refuses these itself, before any rule: by 400, and over HTTP/2 by a reset of the stream. */
+        /** HAProxy 3.2.26 itself refuses these before any rule: with 400, and over HTTP/2 by a reset of the stream. */
         const several = [`evil,${S3_HOST}`, `${S3_HOST},evil`, `evil:1,${S3_HOST}:443`, `${S3_HOST},${CONSOLE_HOST}`];
 
         const expectRefused = async (
@@ -294,9 +294,9 @@ describe("the public side's TLS, redirect and routing", () => {
             await expectRefused(await side.get(target, host), target, [400, 404]);
         });
 
-        test.each(several)("an :authority of several names is refused: '%s'", async (authority) => {
+        test.each(several)("an :authority of several names is refused: '%s'", async (host) => {
             const target = targetOfItsOwn();
-            await expectRefused(await side.getHttp2(target, authority), target, [400, 404, "reset"]);
+            await expectRefused(await side.getHttp2(target, host), target, [400, 404, "reset"]);
         });
 
         test.each(["", ...others])("any other Host is answered with 404: '%s'", async (host) => {
@@ -304,9 +304,9 @@ describe("the public side's TLS, redirect and routing", () => {
             await expectNotFound(await side.get(target, host), target);
         });
 
-        test.each(others)("any other :authority of HTTP/2 is answered with 404: '%s'", async (authority) => {
+        test.each(others)("any other :authority of HTTP/2 is answered with 404: '%s'", async (host) => {
             const target = targetOfItsOwn();
-            await expectNotFound(await side.getHttp2(target, authority), target);
+            await expectNotFound(await side.getHttp2(target, host), target);
         });
 
         test.each(["1.0", "1.1"])("a request of HTTP/%s without Host is answered with 404", async (version) => {
@@ -336,7 +336,7 @@ describe("the public side's TLS, redirect and routing", () => {
             await expectRefused(answer, target, [400, 404]);
         });
 
-        test("a target in absolute form is served, and reaches the store as it came", async () => {
+        test("a target in absolute form is served, and reaches the store unchanged", async () => {
             const target = `https://${S3_HOST}${targetOfItsOwn()}`;
             const { status, body } = await side.get(target);
             expect({ status, ...(await arrival(target, body)) }).toEqual({
@@ -351,8 +351,8 @@ describe("the public side's TLS, redirect and routing", () => {
             [S3_HOST, CONSOLE_HOST],
             [S3_HOST, "other.example"],
             ["other.example", S3_HOST],
-        ])("a target in absolute form at %s is refused with Host %s", async (authority, host) => {
-            const target = `https://${authority}${targetOfItsOwn()}`;
+        ])("a target in absolute form at %s is refused with Host %s", async (name, host) => {
+            const target = `https://${name}${targetOfItsOwn()}`;
             const { status, body } = await side.get(target, host);
             expect({ status, ...(await arrival(target, body)) }).toEqual({ status: 400 });
         });
@@ -363,23 +363,23 @@ describe("the public side's TLS, redirect and routing", () => {
             [S3_HOST, "other.example", "s3"],
         ])(
             "over HTTP/2, :authority %s decides, and a Host %s is not seen by the store",
-            async (authority, host, listener) => {
+            async (name, host, listener) => {
                 const target = targetOfItsOwn();
-                const { status, body } = await side.getHttp2(target, authority, ["host", host]);
+                const { status, body } = await side.getHttp2(target, name, ["host", host]);
                 expect({ status, ...(await arrival(target, body)) }).toEqual({
                     status: 200,
                     listener,
-                    host: authority,
+                    host: name,
                 });
             },
         );
 
-        test("over HTTP/2, any other :authority is answered with 404, whatever Host says", async () => {
+        test("over HTTP/2, any other :authority is answered with 404, whatever the Host", async () => {
             const target = targetOfItsOwn();
             await expectNotFound(await side.getHttp2(target, "other.example", ["host", S3_HOST]), target);
         });
 
-        test("over HTTP/2, Host decides where there is no :authority", async () => {
+        test("over HTTP/2, Host is used if there is no :authority", async () => {
             const target = targetOfItsOwn();
             const { status, body } = await exchangeHttp2(side.deployment.httpsPort, [
                 [":method", "GET"],

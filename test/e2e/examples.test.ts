@@ -29,21 +29,21 @@ describe("the examples", () => {
         await examples.remove();
     }, 2 * MINUTES);
 
-    /** Runs these blocks of a README, one after the other. */
+    /** Runs these code blocks of a README, one after the other. */
     const runAll = async (project: ExampleProject, blocks: string[]) => {
         for (const commands of blocks) {
             await project.run(commands);
         }
     };
 
-    /** Has clients on loopback reach an example that is published on another address. */
+    /** Forwards connections on loopback to an example that is published on another address. */
     const relay = async ({ httpsPort: port }: ExampleProject, address: string) =>
         relays.push(await startRelay({ host: "127.0.0.1", port }, { host: address, port }));
 
     const [use = ""] = commandsOf("README.md", "Use the store");
     const [keepData = "", removeAll = ""] = commandsOf("README.md", "Remove it");
 
-    test("compile against the package as it is installed", async () => {
+    test("compile against the installed package", async () => {
         const names = typescriptExamples();
         writeFileSync(
             join(examples.folder, "tsconfig.json"),
@@ -66,7 +66,7 @@ describe("the examples", () => {
     });
 
     test(
-        "single-node: a store that serves, that a second run leaves alone, and that goes, its data last",
+        "single-node: a store that serves; a second run changes nothing; everything is removed, the data last",
         async () => {
             const project = await examples.project("single-node");
             await runAll(project, commandsOf("single-node/README.md"));
@@ -85,7 +85,7 @@ describe("the examples", () => {
     );
 
     test(
-        "minio: MinIO, with its own variable",
+        "minio: MinIO with a variable of its own",
         async () => {
             const project = await examples.project("minio", { profile: undefined });
             await runAll(project, commandsOf("minio/README.md"));
@@ -97,7 +97,7 @@ describe("the examples", () => {
     );
 
     test(
-        "certificate: what is served is the certificate that was given, and its key is in no file",
+        "certificate: the configured certificate is served, and its key is in no file",
         async () => {
             const project = await examples.project("certificate");
             await runAll(project, commandsOf("certificate/README.md"));
@@ -111,7 +111,7 @@ describe("the examples", () => {
     );
 
     test(
-        "acme: what is served comes from the authority",
+        "acme: the served certificate is issued by the CA",
         async () => {
             const hostnames = ["s3.example.com", "console.example.com"];
             const pebble = await Pebble.start(hostnames);
@@ -143,7 +143,7 @@ describe("the examples", () => {
     );
 
     test(
-        "application: it keeps its notes in the store, behind the same front end, and docker inspect has no key of it",
+        "application: it keeps its notes in the store, behind the same front end, and docker inspect shows none of its keys",
         async () => {
             const address = await hostGateway(host);
             const project = await examples.project("application", { publishAddress: address });
@@ -171,7 +171,7 @@ describe("the examples", () => {
     );
 });
 
-/** Removes those of these images that there are. */
+/** Removes those of these images that exist. */
 async function removeImages(host: DockerHost, names: string[]): Promise<void> {
     const tags = (await host.docker.listImages()).flatMap(({ RepoTags: found }) => found ?? []);
     for (const name of names.filter((one) => tags.includes(one))) {
@@ -179,7 +179,10 @@ async function removeImages(host: DockerHost, names: string[]): Promise<void> {
     }
 }
 
-/** An image with what the official one of Python has after `pip install boto3`: no registry need be there. */
+/**
+ * Creates an image with the content of the official Python image after `pip install boto3`, so that no registry is
+ * needed.
+ */
 async function pythonImage(host: DockerHost): Promise<string> {
     const [context, name] = [mkdtempSync(join(tmpdir(), "python-")), `${runPrefix()}-python:1`];
     const commands = `FROM ${testImages().clients}\nRUN ln -s /bin/true /usr/bin/pip\n`;

@@ -45,7 +45,7 @@ describe("what a user gives is what is used", () => {
 
     afterAll(async () => {
         await deployment.remove();
-        // The store's user owns what it wrote, which only root can remove.
+        // The store's files belong to its user; only root can remove them.
         await host.runOnVolumes(testImages().minio, { "/drive": drive }, "rm -rf /drive/* /drive/.[!.]*");
         rmSync(drive, { recursive: true });
         rmSync(folder, { recursive: true });
@@ -53,11 +53,11 @@ describe("what a user gives is what is used", () => {
 
     const node = () => `${deployment.clusterName}-pool1-node1`;
 
-    test("the certificate, chain in order, and the credentials", async () => {
+    test("the certificate with its chain in order, and the credentials", async () => {
         expect((await deployment.outputs()).caCertificate).toBe("");
         const served = await servedCertificate(deployment.httpsPort, certificate.issuer);
         expect(served.subject.CN).toBe("s3.example.com");
-        expect(served.issuerCertificate.subject.CN).toBe("an authority for tests");
+        expect(served.issuerCertificate.subject.CN).toBe("a CA for tests");
         const client = s3ClientFor(outputs, { accessKeyId: "given-access-key", secretAccessKey: "given-secret-key" });
         const checksum = await keepObject(client, "given", "object");
         expect(await checksumOf(client, "given", "object")).toBe(checksum);
@@ -76,7 +76,7 @@ describe("what a user gives is what is used", () => {
         expect(readdirSync(drive).sort()).toEqual([".minio.sys", "given"]);
     });
 
-    test("environment, in the open and secret, whatever a value holds", async () => {
+    test("environment variables, plain and secret, with any characters in their values", async () => {
         const inspected = JSON.stringify(await host.inspect(node()));
         expect(inspected).toContain("MINIO_REGION_NAME=eu-central-1");
         expect(inspected).not.toContain("a secret");
@@ -84,16 +84,16 @@ describe("what a user gives is what is used", () => {
         expect(environment).toContain("\nMINIO_SITE_NAME=it's $HOME; a secret\n");
     });
 
-    test("certificates to trust, besides those of the image", async () => {
+    test("trusted certificates in addition to those of the image", async () => {
         const environment = await host.environmentOf(node());
-        // Those of the version that the container was made for.
+        // The files of the version that the container was created for.
         const path = /^SSL_CERT_FILE=(\/run\/store\/of-[0-9a-f]+\/ca-bundle\.crt)$/m.exec(environment)?.[1];
         const bundle = await host.exec(node(), ["cat", path ?? environment]);
         expect(bundle).toContain(certificate.issuer.trim());
         expect(bundle.match(/BEGIN CERTIFICATE/g)?.length).toBeGreaterThan(50);
     });
 
-    test("a second network for what the store asks of others", async () => {
+    test("a second network for the store's outgoing requests", async () => {
         const { NetworkSettings: networks } = await host.inspect(node());
         expect(Object.keys(networks.Networks).sort()).toEqual([
             `${deployment.clusterName}-egress`,
@@ -101,13 +101,13 @@ describe("what a user gives is what is used", () => {
         ]);
     });
 
-    test("and nothing changes by itself, nor after a refresh", async () => {
+    test("and nothing changes in a second update, nor after a refresh", async () => {
         expect(Object.keys((await deployment.up()).changes)).toEqual(["same"]);
         await deployment.refresh();
         expect(Object.keys((await deployment.up()).changes)).toEqual(["same"]);
     }, 60_000);
 
-    test("another certificate is loaded without replacing the proxy", async () => {
+    test("another certificate is loaded without a replacement of the proxy", async () => {
         const before = (await host.inspect(`${deployment.clusterName}-proxy`)).Id;
         const other = await makeCertificate(["s3.example.com", "console.example.com"]);
         writeFileSync(certificateFile, other.certificate + other.issuer + other.key);
@@ -118,7 +118,7 @@ describe("what a user gives is what is used", () => {
     }, 60_000);
 });
 
-/** What the proxy serves to a client that trusts one authority. */
+/** The certificate that the proxy serves to a client that trusts one CA. */
 function servedCertificate(
     port: number,
     ca: string,

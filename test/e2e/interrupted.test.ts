@@ -9,10 +9,10 @@ import { minioStore } from "./harness/stores";
 import { testImages } from "./harness/testRun";
 import { FEWEST_INTERRUPTIONS, interruptedSuite } from "./suites/interrupted";
 
-describe("an update that is killed at one resource after the other, and run again", () =>
+describe("an update that is killed at one resource after the other, and repeated", () =>
     interruptedSuite(minioStore, FEWEST_INTERRUPTIONS));
 
-describe("an update after one that was cut off in another way", () => {
+describe("an update after one that was interrupted in another way", () => {
     const host = new DockerHost();
     let checkout: InterruptCheckout;
 
@@ -24,7 +24,7 @@ describe("an update after one that was cut off in another way", () => {
 
     const named = (part: string) => `${checkout.clusterName}-${part}`;
 
-    test("npm run up was killed while Pulumi goes on: the next one says who is at work, and waits for its end", async () => {
+    test("npm run up was killed while Pulumi continues: the next one names the running update, and waits for its end", async () => {
         const { running, goOn } = await checkout.upTo(`before start container ${named("pool1-node1")}`);
         const pulumi = processOf(running.pid, "pulumi");
         killAll(processTree(running.pid).filter((pid) => !processTree(pulumi).includes(pid)));
@@ -41,7 +41,7 @@ describe("an update after one that was cut off in another way", () => {
         expect((await host.inspect(named("pool1-node1"))).Id).toBe(node);
     }, 300_000);
 
-    test("Pulumi alone was killed, and its providers live on: what they still do is settled", async () => {
+    test("Pulumi alone was killed, and its providers continue: the resources that they still create are settled", async () => {
         checkout.configure({ memory: "512" });
         const { running, goOn } = await checkout.upTo(`before start container ${named("pool1-node1")}`);
         const pulumi = processOf(running.pid, "pulumi");
@@ -60,7 +60,7 @@ describe("an update after one that was cut off in another way", () => {
         expect(checkout.pending()).toEqual([]);
     }, 300_000);
 
-    test("a container of somebody else's under a name that the update wants is refused, and stays", async () => {
+    test("a foreign container with a name that the update needs is refused, and kept", async () => {
         checkout.configure({ s3Host: "other.localhost" });
         const { running } = await checkout.upTo(`before create container ${named("configure")}`);
         killTree(running.pid);
@@ -75,7 +75,7 @@ describe("an update after one that was cut off in another way", () => {
         expect((await checkout.outputs()).s3Endpoint).toContain("other.localhost");
     }, 300_000);
 
-    test("a container with the cluster's labels that no update of this stack has made is refused, and stays", async () => {
+    test("a container with the cluster's labels that no update of this stack has created is refused, and kept", async () => {
         const labelled = await host.docker.createContainer({
             name: named("of-another-checkout"),
             Image: testImages().minio,
@@ -88,7 +88,7 @@ describe("an update after one that was cut off in another way", () => {
         await labelled.remove();
     }, 120_000);
 
-    test("a lock of another host is left alone; one whose process id is another program's by now is cleared", async () => {
+    test("a lock of another host is kept; a lock whose process id now belongs to another program is removed", async () => {
         const lock = join(checkout.lockFolder, "5e2f6f1c-0000-4000-8000-000000000000.json");
         const lockOf = (host: string) =>
             JSON.stringify({
@@ -111,7 +111,7 @@ describe("an update after one that was cut off in another way", () => {
         expect(existsSync(lock)).toBe(false);
     }, 120_000);
 
-    test("files that Pulumi was killed while writing don't stand in the way", async () => {
+    test("incomplete files of a killed Pulumi don't prevent an update", async () => {
         const draft = join(checkout.lockFolder, "5e2f6f1c-0000-4000-8000-000000000000.json.18a0.tmp");
         const description = `${checkout.stateFile}.attrs`;
         expect(existsSync(description)).toBe(true);

@@ -9,7 +9,7 @@ import { expectRefused, inventoryOf } from "./harness/inventory";
 import { testImages } from "./harness/testRun";
 import { checksumOf, keepObject } from "./harness/traffic";
 
-describe("a drive that isn't where it was is reported, and never recreated in silence", () => {
+describe("a missing drive is reported, and never recreated silently", () => {
     const host = new DockerHost();
     const folder = mkdtempSync(join(tmpdir(), "drives-"));
     const [drive = "", ...others] = ["drive", "other1", "other2", "other3", "other4"].map((name) => join(folder, name));
@@ -30,7 +30,7 @@ describe("a drive that isn't where it was is reported, and never recreated in si
 
     afterAll(async () => {
         await deployment.remove();
-        // The store's user owns what it wrote, which only root can remove.
+        // The store's files belong to its user; only root can remove them.
         await host.runOnVolumes(testImages().minio, { "/drives": folder }, "rm -rf /drives/*");
         rmSync(folder, { recursive: true });
     }, 180_000);
@@ -42,11 +42,11 @@ describe("a drive that isn't where it was is reported, and never recreated in si
     };
 
     const unmounted = new RegExp(
-        `drivePaths: "${drive}" has nothing of the data that .*-pool1-node1-drive1 had: is the disk mounted there\\? ` +
+        `drivePaths: "${drive}" has none of the data of .*-pool1-node1-drive1: is the disk mounted there\\? ` +
             `Mount it, .* add "emptyDrives" to allowedChanges`,
     );
 
-    /** Refused, while an empty folder stands where the drive's disk was mounted. */
+    /** Expects a refusal while an empty folder replaces the mounted disk of a drive. */
     const expectUnmountedRefused = async (owner: string | undefined) => {
         const disk = join(folder, "the-disk");
         renameSync(drive, disk);
@@ -68,7 +68,7 @@ describe("a drive that isn't where it was is reported, and never recreated in si
             config,
             { nodeCount: "4", drivePaths: JSON.stringify(others.map((path) => [path])) },
             [
-                /nodeCount: 4 is not what the cluster .* give the cluster a new clusterName beside the old one and copy the objects/,
+                /nodeCount: 4 doesn't match the data of the cluster .* give the cluster a new clusterName beside the old one and copy the objects/,
                 new RegExp(
                     `drivePaths\\[0\\]\\[0\\]: "${others[0]}" is not where the data of .* stands on "${drive}". Set it back, .* ` +
                         'add "drivePathChange" to allowedChanges',
@@ -79,14 +79,14 @@ describe("a drive that isn't where it was is reported, and never recreated in si
     const removed =
         /clusterName: .* had data in .*-pool1-node1-drive1, .* Restore it from a backup .* add "emptyDrives"/;
 
-    describe("with everything there", () => {
+    describe("with all resources in place", () => {
         test(
-            "a folder whose disk isn't mounted, and that the store owns",
+            "a folder whose disk isn't mounted, and that belongs to the store's user",
             () => expectUnmountedRefused("1000:1000"),
             120_000,
         );
 
-        test("other folders, and a cluster in place of one node", expectOthersRefused, 120_000);
+        test("other folders, and a cluster instead of one node", expectOthersRefused, 120_000);
 
         test("a volume that was removed by hand, with its container", async () => {
             for (const container of [node, `${node}-prepare`]) {
@@ -114,9 +114,9 @@ describe("a drive that isn't where it was is reported, and never recreated in si
 
         test("a folder whose disk isn't mounted", () => expectUnmountedRefused(undefined), 120_000);
 
-        test("other folders, and a cluster in place of one node", expectOthersRefused, 120_000);
+        test("other folders, and a cluster instead of one node", expectOthersRefused, 120_000);
 
-        test("another node network is nothing to refuse: there is none", async () => {
+        test("another node network isn't refused: there is none", async () => {
             await deployment.unset("subnet");
             expect(await deployment.preview()).toMatch(/\d+ to create/);
         }, 120_000);
@@ -126,10 +126,10 @@ describe("a drive that isn't where it was is reported, and never recreated in si
             await expectRefused(deployment, config, {}, [removed]);
         }, 120_000);
 
-        test("every volume removed by hand: nothing but the state knows of them, and no empty one takes their place", async () => {
+        test("every volume removed by hand: only the state knows them, and no empty ones replace them", async () => {
             await host.docker.getVolume(`${node}-secrets`).remove();
             expect(await deployment.upFailing()).toMatch(
-                /-pool1-node1-drive1: the stack's state has it, the engine hasn't.* Restore it from a backup .* run `pulumi refresh`/,
+                /-pool1-node1-drive1: it is in the stack's state but not on the engine.* Restore it from a backup .* run `pulumi refresh`/,
             );
             const there = await inventoryOf(host, deployment.clusterName);
             expect(there.filter((entry) => /node1/.test(entry))).toEqual([]);

@@ -9,19 +9,19 @@ import { standInStore } from "./harness/stores";
 const SECOND = 1000;
 
 /**
- * Seconds until the proxy sees that a node is lost, at most: three failed checks, each 10 s after the last one; one that finds
- * nobody there takes up to 10 s (`timeout connect`), one without an answer 5 s.
+ * Seconds until the proxy marks a lost node as down, at most. Three checks have to fail, each 10 s after the last one.
+ * A check of an unreachable node takes up to 10 s (`timeout connect`), a check without an answer 5 s.
  */
 const LOST_SECONDS = 60;
 
-/** Seconds for which all is watched. */
+/** Seconds of observation. */
 const WATCHED_SECONDS = 80;
 
-/** What is seen from the loss on. */
+/** Observations after the loss. */
 interface Course {
-    /** Servers that were seen without requests, in alphabetical order. */
+    /** Servers that got no requests at some time, in alphabetical order. */
     down: { [Backend in BackendName]: string[] };
-    /** Seconds from the loss until the lost node was seen without requests in both backends. */
+    /** Seconds from the loss until the lost node got no requests in both backends. */
     lostAfter: number;
     /** Requests that weren't answered with 200. */
     failures: Failure[];
@@ -29,12 +29,12 @@ interface Course {
 }
 
 interface Failure {
-    /** Seconds from the loss to its end. */
+    /** Seconds from the loss to the end of the request. */
     after: number;
     reason: string;
 }
 
-describe("a lost node, whose neighbours ask it before they say that they are ready", () => {
+describe("a lost node whose peers query it before they report that they are ready", () => {
     const host = new DockerHost();
     let deployment: Deployment;
     let outputs: DeploymentOutputs;
@@ -46,7 +46,8 @@ describe("a lost node, whose neighbours ask it before they say that they are rea
         deployment = await Deployment.create({
             ...standInStore().config,
             nodeCount: "5",
-            // As long as RustFS by itself waits for a peer that hangs. A lookup in vain takes the C library 10 s.
+            // As long as RustFS itself waits for a peer that hangs. A lookup without an answer takes the C library 10
+            // s.
             environment: JSON.stringify({ SERVICE_HEALTH_PEER_TIMEOUT_SECS: "25" }),
         });
         await deployment.up();
@@ -56,7 +57,7 @@ describe("a lost node, whose neighbours ask it before they say that they are rea
         const hanging = await startNameServer("hang");
         await failing.serve(nameOf("node1"));
         await hanging.serve(nameOf("node2"));
-        // Not as it was deployed: what the others are spared.
+        // This node differs from the deployed configuration: it shows the failure that the hosts entries prevent.
         await hanging.serve(nameOf("node5"));
         await forgetHosts(nameOf("node5"));
         course = await loseNode4();
@@ -94,7 +95,10 @@ describe("a lost node, whose neighbours ask it before they say that they are rea
         return { failures, answered };
     };
 
-    /** Notes every server that gets no requests at some time until the end, and when the lost one was seen so. */
+    /**
+     * Records every server that gets no requests at some time until the end, and when that was first so for the lost
+     * node.
+     */
     const watch = async (begin: number, end: number) => {
         const seen = { s3: new Set<string>(), console: new Set<string>() };
         let lostAfter = Infinity;
@@ -127,19 +131,19 @@ describe("a lost node, whose neighbours ask it before they say that they are rea
         };
     };
 
-    test("takes no neighbour out of a backend, whether lookups of lost names fail at once or hang", () => {
+    test("takes no other node out of a backend, whether lookups of the lost name fail at once or hang", () => {
         expect(course.down.s3.filter((server) => server !== "node5")).toEqual(["node4"]);
         expect(course.down.console).toEqual(["node4"]);
     });
 
-    test("fails no request once the proxy has seen that it is lost, within a minute", () => {
-        // A second for the round of the watch itself.
+    test("fails no request once the proxy has marked it as down, within a minute", () => {
+        // One second more for the interval of the observation itself.
         expect(course.lostAfter).toBeLessThan(LOST_SECONDS + 1);
         expect(course.failures.filter(({ after }) => after > course.lostAfter)).toEqual([]);
         expect(course.answered).toBeGreaterThan(4 * WATCHED_SECONDS);
     });
 
-    test("does take one out whose hosts file doesn't name the others and whose lookups hang", () => {
+    test("takes out a node whose hosts file doesn't name the others and whose lookups hang", () => {
         expect(course.down.s3).toContain("node5");
     });
 });

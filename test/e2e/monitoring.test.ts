@@ -7,7 +7,7 @@ import { MONITORING, Prometheus } from "./harness/prometheus";
 import { CONSOLE_HOST, PublicSide, S3_HOST } from "./harness/publicSide";
 import { minioStore } from "./harness/stores";
 
-describe("the example of monitoring, beside a cluster of MinIO", () => {
+describe("the monitoring example, next to a cluster of MinIO", () => {
     const host = new DockerHost();
     let side: PublicSide;
     let prometheus: Prometheus;
@@ -47,25 +47,25 @@ describe("the example of monitoring, beside a cluster of MinIO", () => {
         expect(await found()).toEqual(expected);
     }, 90_000);
 
-    test("its configuration and rules are sound", async () => {
+    test("its configuration and rules are valid", async () => {
         const output = await prometheus.promtool("check", "config", "/etc/prometheus/prometheus.yml");
         expect(output).toMatch(/is valid prometheus config file syntax[^]*SUCCESS: \d+ rules found/);
     });
 
-    test("each rule fires when it should, and not before", async () => {
+    test("each rule fires when it should, and not earlier", async () => {
         expect(await prometheus.promtool("test", "rules", "/etc/prometheus/unchanged/rules.test.yml")).toContain(
             "SUCCESS",
         );
     });
 
-    test("each rule can be evaluated on what is scraped", async () => {
+    test("each rule can be evaluated on the scraped metrics", async () => {
         await prometheus.until("all are", async () =>
             (await prometheus.rules()).every(({ health }) => health === "ok"),
         );
         expect((await prometheus.rules()).length).toBeGreaterThan(8);
     }, 90_000);
 
-    test("nothing fires while all is well, but for what the disk of this machine is like", async () => {
+    test("nothing fires while everything is healthy, except alerts about this machine's disk", async () => {
         await prometheus.untilSome('up{job="minio"} == 1');
         await prometheus.untilNone('ALERTS{alertname!~"Disk.*"}');
     }, 160_000);
@@ -98,7 +98,7 @@ describe("the example of monitoring, beside a cluster of MinIO", () => {
         expect(body).not.toContain("minio_");
     });
 
-    test("a node that is stopped is an alert, pending and then firing, until it is back", async () => {
+    test("a stopped node raises an alert, pending and then firing, until it is back", async () => {
         const node = host.docker.getContainer(nodes[1] ?? "");
         await node.stop({ t: 1 });
         const alert = (state: string) => `ALERTS{alertname="NodeDown", server="node2", alertstate="${state}"}`;
@@ -109,7 +109,7 @@ describe("the example of monitoring, beside a cluster of MinIO", () => {
         await prometheus.untilNone('ALERTS{alertname!~"Disk.*"}');
     }, 240_000);
 
-    test("a proxy that is stopped is an alert, until it is back", async () => {
+    test("a stopped proxy raises an alert until it is back", async () => {
         const container = host.docker.getContainer(proxy);
         await container.stop({ t: 1 });
         await prometheus.untilSome('ALERTS{alertname="ProxyDown", alertstate="firing"}');
@@ -117,7 +117,7 @@ describe("the example of monitoring, beside a cluster of MinIO", () => {
         await prometheus.untilNone('ALERTS{alertname!~"Disk.*"}');
     }, 180_000);
 
-    test("a cluster that isn't there is refused, and nothing is made for it", async () => {
+    test("a cluster that doesn't exist is refused, and nothing is created for it", async () => {
         const cluster = `${side.deployment.clusterName}-x`;
         expect(() => execFileSync("sh", [join(MONITORING, "prometheus.sh"), cluster], { encoding: "utf8" })).toThrow(
             `there is no cluster ${cluster} on this engine`,
@@ -125,7 +125,7 @@ describe("the example of monitoring, beside a cluster of MinIO", () => {
         expect(await host.namesOf(cluster)).toEqual([]);
     });
 
-    test("started again it still has what it had gathered", async () => {
+    test("after a new start it still has its earlier data", async () => {
         const before = Date.now() / 1000 - 10;
         expect(await prometheus.query('up{job="proxy"}', before)).toHaveLength(1);
         await prometheus.runScript();

@@ -34,7 +34,7 @@ describe("the nodes' containers", () => {
             ]),
         );
 
-    /** The environment of the store's process, which `docker inspect` doesn't show whole. */
+    /** The environment of the store's process, which `docker inspect` doesn't show completely. */
     const environment = async (container: string) => {
         const text = await host.environmentOf(container);
         return Object.fromEntries(text.split("\n").map((line) => line.split(/=(.*)/s).slice(0, 2) as [string, string]));
@@ -90,7 +90,7 @@ describe("the nodes' containers", () => {
     test("other Docker networks don't reach a node, nor does a port of the host", async () => {
         const { NetworkSettings: settings } = await host.inspect(node(1));
         const addresses = Object.values(settings.Networks).map(({ IPAddress: address }) => address);
-        // A port that the image only names has null here, which the types don't know.
+        // A port that the image only exposes has null here, which the types don't know.
         const published: unknown[] = Object.values(settings.Ports);
         expect(published.filter((ports) => ports !== null)).toEqual([]);
         const connected =
@@ -147,7 +147,7 @@ describe("the nodes' containers", () => {
     test("a container whose process is killed is started again; one that is stopped stays so", async () => {
         const state = async () => (await host.inspect(node(2))).State;
         const { Pid: pid } = await state();
-        // `docker kill` counts as a stop; so the process is ended from the host's own list of processes.
+        // `docker kill` counts as a stop, so the process is killed from the host.
         await host.runOnNetwork(testImages().clients, "none", ["/bin/sh", "-c", `kill -9 ${pid}`], { PidMode: "host" });
         await waitUntil("it runs as another process", async () => {
             const { Pid: present, Running: running } = await state();

@@ -19,7 +19,7 @@ import {
 import { stackDefaults } from "./harness/stackDefaults";
 import { checksumOf, keepObject } from "./harness/traffic";
 
-// One node and its front end, by named imports, with types that the compiler must take seriously.
+// One node and its front end, by named imports, with types that the compiler has to check.
 const PROGRAM = `
 import * as pulumi from "@pulumi/pulumi";
 import {
@@ -103,7 +103,7 @@ describe("the npm package", () => {
         return { clusterName, stack: await consumer.stack(checkout.pulumiHome, await stackDefaults(clusterName)) };
     };
 
-    test("holds the compiled components, and nothing that isn't for their users", () => {
+    test("contains the compiled components, and nothing that its users don't need", () => {
         const files = readdirSync(join(PROJECT, "components"), { recursive: true, encoding: "utf8" });
         const modules = files.filter((file) => file.endsWith(".ts")).map((file) => file.replace(/\.ts$/, ""));
         const scripts = files.filter((file) => /\.(sh|pl)$/.test(file)).map((file) => `dist/${file}`);
@@ -113,18 +113,18 @@ describe("the npm package", () => {
         expect(packed.contents.sort()).toEqual([...documents, ...compiled, ...scripts].sort());
     });
 
-    test("is what the README packs and imports", () => {
+    test("matches the commands and imports in the README", () => {
         expect(readmeSection()).toContain(`npm install /path/to/${basename(packed.file)}`);
         const [, imported = "", source] = /import \{ (.*) \} from "(.*)"/.exec(readmeProgram()) ?? [];
         expect(source).toBe(name);
         expect(Object.keys(components)).toEqual(expect.arrayContaining(imported.split(", ")));
     });
 
-    test("isn't taken by Pulumi for this project's program", () => {
+    test("is not used by Pulumi as this project's program", () => {
         expect(parse(readFileSync(join(PROJECT, "Pulumi.yaml"), "utf8"))).toMatchObject({ main: "index.ts" });
     });
 
-    test("in CommonJS, with the oldest Pulumi that it allows: typed, one Pulumi, a store that serves, and is gone", async () => {
+    test("in CommonJS, with the oldest supported Pulumi: typed, one copy of Pulumi, a store that serves, and its removal", async () => {
         const consumer = installIn("commonjs", oldest);
         expect(consumer.copiesOf("@pulumi/pulumi")).toEqual([join(consumer.folder, "node_modules/@pulumi/pulumi")]);
         consumer.compile("--noEmit");
@@ -145,7 +145,7 @@ describe("the npm package", () => {
         expect(await host.namesOf(clusterName)).toEqual([]);
     }, 240_000);
 
-    test("in ES modules, with the Pulumi of this project: typed, one Pulumi, the same resources", async () => {
+    test("in ES modules, with this project's Pulumi: typed, one copy of Pulumi, the same resources", async () => {
         const consumer = installIn("module", newest);
         expect(consumer.copiesOf("@pulumi/pulumi")).toEqual([join(consumer.folder, "node_modules/@pulumi/pulumi")]);
         consumer.compile("--noEmit", "--module", "esnext", "--moduleResolution", "bundler");
@@ -158,13 +158,13 @@ describe("the npm package", () => {
     }, 240_000);
 });
 
-/** What the README says of programs of one's own. */
+/** The README's section about a user's own programs. */
 function readmeSection(): string {
     const readme = readFileSync(join(PROJECT, "README.md"), "utf8");
     return readme.split("## In your own Pulumi program\n")[1]?.split("\n## ")[0] ?? "";
 }
 
-/** The program that it shows there. */
+/** The program in that section. */
 function readmeProgram(): string {
     return /```ts\n([^]*?)```/.exec(readmeSection())?.[1] ?? "";
 }

@@ -91,7 +91,7 @@ describe("the proxy of one node", () => {
     );
 
     test(
-        "haproxy -c has nothing to say about the configuration in force",
+        "haproxy -c reports no problem with the active configuration",
         async () => {
             expect(await proxy.check()).not.toMatch(/warning|alert/i);
         },

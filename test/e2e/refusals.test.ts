@@ -12,12 +12,12 @@ const POOLS = [
 
 const KEYS = { accessKey: "the-access-key", secretKey: "the-secret-key" };
 
-/** A change of stack config that the data doesn't bear, with the reasons that are given. */
+/** A change of stack config that the data doesn't allow, with the reasons in the error. */
 interface Refusal {
     name: string;
     change: DeploymentConfig;
     reasons: string[];
-    /** Those that are given only while there is a network and containers. */
+    /** Reasons that are only reported while a network and containers exist. */
     reasonsOfWhatRuns?: string[];
 }
 
@@ -33,23 +33,23 @@ const REFUSALS: Refusal[] = [
             subnet: "10.191.9.0/24",
         },
         reasons: [
-            `pools\\[0\\]\\.nodeCount: 4 is not what .* grow by another pool at the end.*${allow("poolChange")}`,
-            `pools\\[0\\]\\.drivesPerNode: 1 is not what .* was made with drivesPerNode 2.*${allow("poolChange")}`,
-            `pools: has no pool 2, .*pools can't be taken away. Set it back${allow("poolChange")}`,
+            `pools\\[0\\]\\.nodeCount: 4 doesn't match the data .* grow by another pool at the end.*${allow("poolChange")}`,
+            `pools\\[0\\]\\.drivesPerNode: 1 doesn't match the data .* was made with drivesPerNode 2.*${allow("poolChange")}`,
+            `pools: has no pool 2, .*pools can't be removed. Set it back${allow("poolChange")}`,
             `accessKey: is not the one that the data of .* was made with .*${allow("rootKeyChange")}`,
             `secretKey: is not the one that the data of .* was made with .*${allow("rootKeyChange")}`,
         ],
         reasonsOfWhatRuns: [
-            `subnet: "10\\.191\\.9\\.0/24" is another network than the nodes have .*${allow("networkChange")}`,
+            `subnet: "10\\.191\\.9\\.0/24" differs from the nodes' network .*${allow("networkChange")}`,
         ],
     },
     {
         name: "pools change places, under another store",
         change: { pools: JSON.stringify([...POOLS].reverse()), ...minioStore().config },
         reasons: [
-            `pools\\[0\\]\\.drivesPerNode: 1 is not what .*${allow("poolChange")}`,
-            `pools\\[1\\]\\.drivesPerNode: 2 is not what .*${allow("poolChange")}`,
-            `profile: minio is not what .* with profile service\\. Set it back, or .*${allow("profileChange")}`,
+            `pools\\[0\\]\\.drivesPerNode: 1 doesn't match the data .*${allow("poolChange")}`,
+            `pools\\[1\\]\\.drivesPerNode: 2 doesn't match the data .*${allow("poolChange")}`,
+            `profile: minio doesn't match the data .* with profile service\\. Set it back, or .*${allow("profileChange")}`,
         ],
     },
     {
@@ -59,7 +59,7 @@ const REFUSALS: Refusal[] = [
     },
 ];
 
-describe("what the data doesn't bear is refused, in preview and without one, and nothing is touched", () => {
+describe("changes that the data doesn't allow are refused, with and without a preview, and nothing is changed", () => {
     const host = new DockerHost();
     const withoutKeys = { ...standInStore().config, pools: JSON.stringify(POOLS) };
     const config: DeploymentConfig = { ...withoutKeys, ...KEYS };
@@ -80,20 +80,21 @@ describe("what the data doesn't bear is refused, in preview and without one, and
             reasons.map((reason) => new RegExp(reason)),
         );
 
-    describe("with everything there", () => {
+    describe("with all resources in place", () => {
         test.each(REFUSALS)(
             "$name",
             ({ change, reasons, reasonsOfWhatRuns = [] }) => refuse(change, [...reasons, ...reasonsOfWhatRuns]),
             120_000,
         );
 
-        test("another name of the stack, whose cluster is called after it, with data that Pulumi may delete", async () => {
+        test("a renamed stack without clusterName, with data that Pulumi may delete", async () => {
             const { stackName, clusterName } = deployment;
             const renamed = `${runPrefix()}-${randomBytes(3).toString("hex")}`;
             await deployment.configure({ retainData: "false" });
             await deployment.rename(`renamed-${stackName}`);
             try {
-                // Compared with the state in previews; `npm run up`, which has none, compares by itself (tools/update/dataVolumes.ts).
+                // A preview compares with the state. `npm run up` has no preview, and compares itself
+                // (tools/update/dataVolumes.ts).
                 await deployment.configure({ clusterName: renamed });
                 expect(await deployment.previewFailing()).toMatch(
                     new RegExp(
@@ -101,10 +102,10 @@ describe("what the data doesn't bear is refused, in preview and without one, and
                     ),
                 );
                 await deployment.configure({ clusterName });
-                // Under its former name the data is known to be the stack's own, whatever its labels say.
+                // Under its previous name, the data is identified as the stack's own, whatever its labels are.
                 const plan = await deployment.preview();
                 expect(plan).not.toContain("is refused");
-                // Every container stands on the networks, so these stay, with the labels of the former name.
+                // Every container is on the networks, so these are kept, with the labels of the previous name.
                 expect(plan).not.toMatch(/docker:index:Network\b.*replace/);
             } finally {
                 await deployment.rename(stackName);
@@ -112,7 +113,7 @@ describe("what the data doesn't bear is refused, in preview and without one, and
             }
         }, 180_000);
 
-        test("the end of the data, which Pulumi refuses", async () => {
+        test("the removal of the data, which is protected", async () => {
             const volumes = (await host.namesOf(deployment.clusterName)).filter((name) => /-drive\d$/.test(name));
             const output = await deployment.destroyFailing();
             expect(output).toContain("cannot be deleted");
@@ -131,7 +132,7 @@ describe("what the data doesn't bear is refused, in preview and without one, and
 
         test.each(REFUSALS)("$name", ({ change, reasons }) => refuse(change, reasons), 120_000);
 
-        test("data of another stack, and root keys that were generated for it again", async () => {
+        test("data of another stack, and newly generated root keys for existing data", async () => {
             const { clusterName, stackName } = deployment;
             const before = await inventoryOf(host, clusterName);
             const other = await Deployment.create({ ...withoutKeys, clusterName });

@@ -53,7 +53,7 @@ describe("a change of the proxy's configuration or certificate", () => {
 
     afterAll(() => deployment.remove(), 120 * SECOND);
 
-    /** Clients trust the authority of one certificate alone. */
+    /** Clients trust only the CA of one certificate. */
     const readOutputs = async ({ issuer }: TestCertificate) => {
         outputs = { ...(await deployment.outputs()), caCertificate: issuer };
     };
@@ -65,18 +65,18 @@ describe("a change of the proxy's configuration or certificate", () => {
         return fingerprint256;
     };
 
-    /** Has the helper of the last update do its work once more: write, judge, reload. */
+    /** Runs the helper of the last update again: write, check, reload. */
     const runHelper = async () => {
         const helper = host.docker.getContainer(`${deployment.clusterName}-configure`);
         await helper.start();
         expect(await host.exitCode(helper)).toBe(0);
     };
 
-    /** The process that takes new connections. */
+    /** The process that accepts new connections. */
     const workerOf = async (runtime: HaproxyRuntime) => /^Pid: (\d+)$/m.exec(await runtime.ask("show info"))?.[1];
 
     test(
-        "lets uploads and a WebSocket from before it go on to their end, byte for byte",
+        "lets running uploads and a WebSocket continue to their end, byte for byte",
         async () => {
             const client = s3ClientFor(outputs);
             await client.send(new CreateBucketCommand({ Bucket: "bucket" }));
@@ -93,7 +93,7 @@ describe("a change of the proxy's configuration or certificate", () => {
                 await deployment.configure({ s3Host: HOST, certificatePem: pemOf(next) });
                 await deployment.up();
                 await readOutputs(next);
-                // What was loaded meets new connections alone.
+                // Only new connections get the reloaded configuration.
                 expect(await servedCertificate()).toBe(new X509Certificate(next.certificate).fingerprint256);
                 expect((await get(outputs, `${outputs.s3Endpoint}/service/echo`)).status).toBe(200);
                 const byFormerName = { host: FORMER_HOST };
@@ -118,7 +118,7 @@ describe("a change of the proxy's configuration or certificate", () => {
     );
 
     test(
-        "ten times in a row fails no request, on new and on kept connections, over either protocol",
+        "ten times in a row fails no request, on new and on persistent connections, over either protocol",
         async () => {
             const endpoint = { port: deployment.httpsPort, tls: { ca: outputs.caCertificate, servername: HOST } };
             const loads = MANNERS.map((manner) => ({
@@ -144,12 +144,12 @@ describe("a change of the proxy's configuration or certificate", () => {
         120 * SECOND,
     );
 
-    test("leaves a drain as it was", async () => {
+    test("leaves a drain unchanged", async () => {
         expect((await proxy.states("console"))["node2"]).toBe("DRAIN");
     });
 
     test(
-        "leaves no former worker behind once its connections have ended",
+        "leaves no previous worker behind once its connections have ended",
         async () => {
             const processes = async () => {
                 const { Processes: rows } = (await host.docker.getContainer(proxy.container).top()) as {
@@ -163,7 +163,7 @@ describe("a change of the proxy's configuration or certificate", () => {
         60 * SECOND,
     );
 
-    test("is asked for through a volume that the proxy and its helper alone mount", async () => {
+    test("is requested through a volume that only the proxy and its helper mount", async () => {
         const sockets = `${deployment.clusterName}-sockets`;
         const containers = await host.docker.listContainers({ all: true });
         const mounting = containers.filter(({ Mounts: mounts }) => mounts.some(({ Name: name }) => name === sockets));
@@ -173,9 +173,9 @@ describe("a change of the proxy's configuration or certificate", () => {
         ]);
     });
 
-    test("is not asked for over TCP: nothing listens in the proxy but HTTP, HTTPS and the metrics", async () => {
+    test("is not requested over TCP: the proxy only listens for HTTP, HTTPS and the metrics", async () => {
         const tables = await host.exec(proxy.container, ["cat", "/proc/net/tcp", "/proc/net/tcp6"]);
-        // Local address and port in hexadecimal digits, the peer's, and the state, of which 0A listens.
+        // Local address and port in hexadecimal digits, the peer's, and the state; 0A means LISTEN.
         const listening = [...tables.matchAll(/^ *\d+: ([0-9A-F]+):([0-9A-F]{4}) [0-9A-F:]+ 0A /gm)];
         const dockersNameServer = "0B00007F";
         const ports = listening
@@ -184,7 +184,7 @@ describe("a change of the proxy's configuration or certificate", () => {
         expect([...new Set(ports)].sort()).toEqual([8080, 8404, 8443]);
     });
 
-    describe("that HAProxy can't load, in a front end of a program of one's own", () => {
+    describe("that HAProxy can't load, in a front end of a user's own program", () => {
         const folder = mkdtempSync(join(tmpdir(), "reload-"));
         let stack: Stack;
         let second: HaproxyRuntime;
@@ -225,7 +225,7 @@ describe("a change of the proxy's configuration or certificate", () => {
                 Object.fromEntries(Object.entries(values).map(([key, value]) => [`reload:${key}`, { value }])),
             );
 
-        /** The deployment's nodes, which this front end is another one of. */
+        /** The deployment's nodes, to which this is an additional front end. */
         const endpoints = async (): Promise<ClusterEndpoints> => {
             const networkName = `${deployment.clusterName}-nodes`;
             const server = async (name: string) => {
@@ -251,7 +251,7 @@ describe("a change of the proxy's configuration or certificate", () => {
                 "cannot bind socket (Cannot assign requested address)",
             ],
         ])(
-            "%s: the update fails with HAProxy's message, and what was loaded before goes on being served",
+            "%s: the update fails with HAProxy's message, and the previous configuration stays active",
             async (_, addedLine, message) => {
                 const [configuration, formerWorker] = [await second.configuration(), await workerOf(second)];
                 await configure({ addedLine, hstsMaxAge: "60" });
@@ -265,7 +265,7 @@ describe("a change of the proxy's configuration or certificate", () => {
             180 * SECOND,
         );
 
-        test("leaves no key in what the helper that failed leaves behind", async () => {
+        test("leaves no key in the failed helper's files", async () => {
             const helper = `${deployment.clusterName}-second-configure`;
             expect((await host.inspect(helper)).State).toMatchObject({ Status: "exited", ExitCode: 1 });
             const pem = await host.exec(second.container, ["cat", "/usr/local/etc/haproxy/current/certificate.pem"]);
@@ -275,7 +275,7 @@ describe("a change of the proxy's configuration or certificate", () => {
         }, 60_000);
 
         test(
-            "is followed by one that it can: the next update succeeds",
+            "is followed by a valid one: the next update succeeds",
             async () => {
                 await stack.removeConfig("reload:addedLine");
                 await stack.up();

@@ -35,7 +35,7 @@ describe("a self-signed certificate", () => {
         return { changes: summary.resourceChanges, outputs };
     };
 
-    test("far from its end is left alone, near its end is renewed by a later update, its authority never", async () => {
+    test("far from its expiry is kept, near its expiry is renewed by an update; its CA is never renewed", async () => {
         const first = await update("0");
         expect((await update("0")).changes).toEqual({ same: 7 });
 

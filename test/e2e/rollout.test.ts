@@ -24,15 +24,15 @@ import { waitUntil } from "./harness/wait";
 
 const SERVERS = ["node1", "node2", "node3"];
 
-/** Readiness asks the other nodes, and needs most of them, as that of other stores does. */
+/** Readiness queries the other nodes and needs most of them, as with other stores. */
 const READINESS = { SERVICE_HEALTH_PEER_TIMEOUT_SECS: "2", SERVICE_INTERNODE_CONNECT_TIMEOUT_SECS: "1" };
 
-/** The program of the stand-in says what is wrong with it, and ends. */
+/** The stand-in's program prints the problem, and exits. */
 const WRONG_VALUE = { ...READINESS, SERVICE_HEALTH_PEER_TIMEOUT_SECS: "never" };
 
 const MINUTES = 60_000;
 
-/** Longer than an update takes until it drains the first node, also on a busy machine. */
+/** Longer than an update takes to drain the first node, also on a busy machine. */
 const LASTING_SECONDS = 80;
 
 describe("a change of a running cluster", () => {
@@ -65,7 +65,7 @@ describe("a change of a running cluster", () => {
 
     const nameOf = (server: string) => `${deployment.clusterName}-pool1-${server}`;
 
-    /** What of each node's container a replacement changes. */
+    /** Properties of each node's container that change with a replacement. */
     const containers = async () => {
         const found = await Promise.all(SERVERS.map((server) => host.inspect(nameOf(server))));
         return found.map(({ Id: id, Image: image }) => ({ id, image }));
@@ -83,7 +83,7 @@ describe("a change of a running cluster", () => {
         states: { s3: await proxy.states("s3"), console: await proxy.states("console") },
     });
 
-    /** A request that runs on one node for a while. */
+    /** A request that takes a while on one node. */
     const slowRequest = async (server: string, seconds: number) => {
         const cookie = `service_console=${server}`;
         const { status, body } = await get(outputs, `${outputs.consoleUrl}/service/slow?seconds=${seconds}`, {
@@ -98,7 +98,7 @@ describe("a change of a running cluster", () => {
     const isHealthy = async (server: string) => (await host.inspect(nameOf(server))).State.Health?.Status === "healthy";
 
     test(
-        "another restartedAt replaces every node, one at a time, and no request fails",
+        "a new value of restartedAt replaces every node, one at a time, and no request fails",
         async () => {
             const before = await containers();
             const slow = slowRequest("node1", LASTING_SECONDS);
@@ -120,7 +120,8 @@ describe("a change of a running cluster", () => {
 
             const { views } = record as RolloutRecord;
             for (const { server, started = 0 } of replacements) {
-                // From when the proxy had said that it is out until it was last asked before it had it up in one backend.
+                // From when the proxy had reported it as out of service until the last query before it reported it as
+                // up in one backend.
                 const isUpSomewhere = (seen: ProxyView) =>
                     statesOf(seen, server).some((state) => state.startsWith("UP"));
                 const up = views.findIndex((seen) => seen.asked > started && isUpSomewhere(seen));
@@ -135,7 +136,7 @@ describe("a change of a running cluster", () => {
     );
 
     test(
-        "a value that a node can't start with stops at that node, which is named; set back, it alone is rolled back",
+        "a value with which a node can't start stops the update at that node, which is named; once it is set back, only that node is rolled back",
         async () => {
             const before = await containers();
             await deployment.configure({ environment: JSON.stringify(WRONG_VALUE) });
@@ -149,8 +150,8 @@ describe("a change of a running cluster", () => {
             expect(stopped.slice(1)).toEqual(before.slice(1));
 
             await deployment.configure({ environment: JSON.stringify(READINESS) });
-            const mending = await trafficDuring(outputs, () => deployment.up());
-            expect(mending.failures).toEqual([]);
+            const corrected = await trafficDuring(outputs, () => deployment.up());
+            expect(corrected.failures).toEqual([]);
             expect((await containers())[0]?.id).not.toBe(stopped[0]?.id);
             expect((await containers()).slice(1)).toEqual(before.slice(1));
             expect(takesRequests(await view(), "node1")).toBe(true);
@@ -159,7 +160,7 @@ describe("a change of a running cluster", () => {
     );
 
     test(
-        "a drain that a killed update has left is ended by the next; one of an operator's stays",
+        "the next update ends a drain that a killed update has left; an operator's drain is kept",
         async () => {
             const before = await containers();
             await setState("node3", "drain");
@@ -185,7 +186,7 @@ describe("a change of a running cluster", () => {
     );
 
     test.each(["SIGINT", "SIGTERM"] as const)(
-        "%s during a drain: the node is in service again although a request still runs on it, and nothing is replaced",
+        "%s during a drain: the node returns to service although a request still runs on it, and nothing is replaced",
         async (signal) => {
             const before = await containers();
             let isUnderWay = true;
@@ -206,14 +207,14 @@ describe("a change of a running cluster", () => {
     );
 
     test(
-        "with a container that Docker refuses to create, no node is left out, and the next update makes it",
+        "if Docker refuses to create a container, no node is left out, and the next update creates it",
         async () => {
             const before = await containers();
             const slow = slowRequest("node1", LASTING_SECONDS);
             await deployment.configure({ restartedAt: "refused" });
             const failing = deployment.upFailing();
             await until(async () => isTakenOut(await view(), "node1"));
-            // Once the former container is removed, its name is another's.
+            // Once the previous container is removed, its name belongs to another one.
             await host.docker.getContainer(nameOf("node1")).rename({ name: `${nameOf("node1")}-former` });
             const foreign = await host.docker.createContainer({ name: nameOf("node1"), Image: testImages().standIn });
             expect(await failing).toContain("is already in use by container");
@@ -233,7 +234,7 @@ describe("a change of a running cluster", () => {
     );
 
     test(
-        "a drain and a reload at the same moment: the new worker keeps what was drained",
+        "a drain and a reload at the same moment: the new worker keeps the drain",
         async () => {
             const { Networks: networks } = (await host.inspect(nameOf("node3"))).NetworkSettings;
             const address = networks[`${deployment.clusterName}-nodes`]?.IPAddress ?? "";
@@ -253,7 +254,7 @@ describe("a change of a running cluster", () => {
     );
 
     test(
-        "with a node that somebody has stopped, none is replaced, and that one is named",
+        "if an operator has stopped a node, no node is replaced, and the stopped one is named",
         async () => {
             const before = await containers();
             await host.docker.getContainer(nameOf("node2")).stop();
@@ -270,7 +271,7 @@ describe("a change of a running cluster", () => {
     );
 
     test(
-        "with a node that can't start, another image stops at that one; once it is corrected the rest follow, at --parallel 1",
+        "with a node that can't start, another image stops the update at that node; once it is corrected the rest follow, at --parallel 1",
         async () => {
             const before = await containers();
             const onDrive = (script: string) =>
@@ -284,7 +285,7 @@ describe("a change of a running cluster", () => {
             expect(failure).toContain("the service can't start");
             const stopped = await containers();
             expect([stopped[0], stopped[2]]).toEqual([before[0], before[2]]);
-            // Until its checks have failed, what can't be sent twice may still come to the one that is away.
+            // Until its checks have failed, requests that can't be retried may still reach the node that is down.
             await until(async () => statesOf(await view(), "node2").every((state) => state.startsWith("DOWN")));
 
             await onDrive("rm /drive/.service.sys");
@@ -293,7 +294,7 @@ describe("a change of a running cluster", () => {
                 record = await RolloutRecord.of(deployment, () => deployment.up(1));
             });
             expect(failures).toEqual([]);
-            // What kept dying until it was corrected was not replaced again.
+            // The node that kept exiting until it was corrected was not replaced a second time.
             expectOneAtATime(record as RolloutRecord, ["node1", "node3"], []);
             const after = await containers();
             const { Id: image } = await host.docker.getImage(otherImage?.reference ?? "").inspect();

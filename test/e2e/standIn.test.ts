@@ -37,7 +37,7 @@ describe("the contract stand-in, which other tests look through", () => {
         const { Body: body } = await client.send(new GetObjectCommand(object));
         expect(await body?.transformToString()).toBe("content");
 
-        // A stream goes in chunks, with its checksum after them.
+        // A stream is sent in chunks, with its checksum in a trailer.
         const streamed = { Bucket: "bucket", Key: "streamed" };
         const stream = Readable.from([Buffer.alloc(100_000, "a"), Buffer.alloc(50_000, "b")]);
         await client.send(new PutObjectCommand({ ...streamed, Body: stream, ContentLength: 150_000 }));
@@ -53,7 +53,7 @@ describe("the contract stand-in, which other tests look through", () => {
         expect((await get(outputs, `${outputs.s3Endpoint}/bucket/key`)).body.toString()).toContain("AccessDenied");
     }, 60_000);
 
-    test("says which node it is on a WebSocket, and sends back what it gets", async () => {
+    test("sends its node's name on a WebSocket, and echoes what it receives", async () => {
         const socket = new WebSocket(`${outputs.consoleUrl.replace("https", "wss")}/service/console/live`, {
             agent: agentFor(outputs),
         });
@@ -69,7 +69,7 @@ describe("the contract stand-in, which other tests look through", () => {
         await once(socket, "close");
     });
 
-    test("records every connection as it came, and which requests were answered", async () => {
+    test("records every connection byte by byte, and which requests were answered", async () => {
         await node.clearRecord();
         await node.clearRequests();
         const path = "/service/echo?a=%2f&b=+";
@@ -90,7 +90,7 @@ describe("the contract stand-in, which other tests look through", () => {
         });
     });
 
-    test("reaches internal paths however they are spelled", async () => {
+    test("resolves internal paths in any spelling", async () => {
         for (const path of [
             "/service/rpc/x",
             "/a/..%2f/service//rpc/x",
@@ -108,7 +108,7 @@ describe("the contract stand-in, which other tests look through", () => {
         }
     });
 
-    test("answers health checks with what it is told, and keeps their times", async () => {
+    test("answers health checks as configured, and records their times", async () => {
         const status = (url: string) =>
             host.exec(node.nodeName, ["curl", "--silent", "--output", "/dev/null", "--write-out", "%{http_code}", url]);
         const [s3, console] = ["http://127.0.0.1:9000/health/ready", "http://127.0.0.1:9001/service/console/health"];
@@ -129,10 +129,10 @@ describe("the contract stand-in, which other tests look through", () => {
         }
     });
 
-    test("ends without failure when it is stopped, once running requests have their answers", async () => {
+    test("exits with 0 when it is stopped, once running requests are answered", async () => {
         const slow = get(outputs, `${outputs.s3Endpoint}/service/slow?seconds=3`);
         while (!(await node.requests()).some(({ url }) => url.startsWith("/service/slow"))) {
-            // Asked again until the request has arrived.
+            // Repeats until the request has arrived.
         }
         const container = host.docker.getContainer(node.nodeName);
         await container.stop();

@@ -7,7 +7,7 @@ import { DockerHost } from "./harness/dockerHost";
 import { standInStore } from "./harness/stores";
 import { PATIENCE_SECONDS } from "./harness/wait";
 
-/** What `npm run status -- --json` prints. */
+/** Output of `npm run status -- --json`. */
 type PrintedReport = StatusReport & { well: boolean; problems: string[] };
 
 describe("npm run status", () => {
@@ -25,7 +25,7 @@ describe("npm run status", () => {
 
     afterAll(() => checkout.remove(), 120_000);
 
-    /** What it prints, on both of its outputs, and how it ends. */
+    /** Its output on both streams, and its exit code. */
     const status = (...args: string[]): { code: number; output: string } => {
         const output = checkout.shell(`npm run --silent status -- ${args.join(" ")} 2>&1; echo "exit code $?"`);
         const [, text = "", code] = /^([^]*)exit code (\d+)\n$/.exec(output) ?? [];
@@ -34,7 +34,7 @@ describe("npm run status", () => {
 
     const json = (...args: string[]): PrintedReport => JSON.parse(status("--json", ...args).output) as PrintedReport;
 
-    /** The report, once it is as wanted: the proxy finds out by its own checks. */
+    /** The report, once it matches: the proxy's own checks take a while. */
     const reportOnce = async (holds: (report: PrintedReport) => boolean): Promise<PrintedReport> => {
         const deadline = Date.now() + PATIENCE_SECONDS * 1000;
         for (;;) {
@@ -48,7 +48,7 @@ describe("npm run status", () => {
 
     const isWell = ({ well }: PrintedReport) => well;
 
-    test("says of every part how it is, and ends with 0 where all is well", async () => {
+    test("shows the state of every part, and exits with 0 if everything is healthy", async () => {
         expect((await reportOnce(isWell)).problems).toEqual([]);
         const { code, output } = status();
         for (const name of [...nodes, proxy]) {
@@ -67,7 +67,7 @@ describe("npm run status", () => {
         expect(code).toBe(0);
     }, 120_000);
 
-    test("with --json says the same to programs", () => {
+    test("with --json prints the same for programs", () => {
         const { nodes: containers, certificates, volumes, devices, backends } = json();
         expect(containers.map(({ name, health }) => [name, health])).toEqual(nodes.map((name) => [name, "healthy"]));
         expect(certificates).toEqual([expect.objectContaining({ renewalFailures: 0, source: "proxy" })]);
@@ -81,18 +81,18 @@ describe("npm run status", () => {
                 freeBytes: expect.any(Number) as number,
             },
         ]);
-        // The stand-in's drives are as good as empty; the device of an engine isn't.
+        // The stand-in's drives are almost empty; the engine's device isn't.
         for (const { usedBytes } of volumes) {
             expect(usedBytes).toBeLessThan((devices[0]?.usedBytes ?? 0) / 10);
         }
     }, 60_000);
 
-    test("tells the end of the certificate that clients see", () => {
+    test("shows the expiry of the certificate that clients get", () => {
         const seconds = Math.floor(Date.parse(checkout.outputs().certificateNotAfter) / 1000);
         expect(Date.parse(json().certificates[0]?.notAfter ?? "") / 1000).toBe(seconds);
     }, 60_000);
 
-    test("a certificate that ends too soon, and a device that is too full, are not well", () => {
+    test("a certificate that expires too soon, and a device that is too full, are problems", () => {
         const { code, output } = status("--certificate-days", "4000", "--free-percent", "100");
         expect(output).toMatch(/Not well:[^]* less than 4000 days more[^]* less than 100 %/);
         expect(code).toBe(1);
@@ -102,18 +102,18 @@ describe("npm run status", () => {
         ["a stack that isn't there", ["--stack", "nowhere"], /nowhere/],
         ["an option that isn't known", ["--what"], /--what/],
         ["a limit that is no number", ["--free-percent", "few"], /--free-percent "few" is not allowed/],
-    ])("%s ends with 2, and says what is wrong", (_, args, reason) => {
+    ])("%s exits with 2, and says what is wrong", (_, args, reason) => {
         const { code, output } = status(...args);
         expect(output).toMatch(reason);
         expect(code).toBe(2);
     });
 
-    test("an engine that doesn't answer ends with 2", () => {
+    test("an engine that doesn't answer: exits with 2", () => {
         const output = checkout.shell(`DOCKER_HOST=unix:///nowhere.sock npm run --silent status 2>&1; echo "exit $?"`);
         expect(output).toMatch(/Docker doesn't answer at unix:\/\/\/nowhere\.sock[^]*exit 2\n$/);
     }, 60_000);
 
-    test("a node that is stopped is told, with its servers and its volumes, and ends with 1", async () => {
+    test("a stopped node is reported with its servers and its volumes: exits with 1", async () => {
         const node = host.docker.getContainer(nodes[1] ?? "");
         await node.stop({ t: 1 });
         const isDown = ({ backends }: PrintedReport) => backends.filter(({ status: s }) => s === "DOWN").length === 2;
@@ -131,7 +131,7 @@ describe("npm run status", () => {
         expect((await reportOnce(isWell)).problems).toEqual([]);
     }, 240_000);
 
-    test("a node that a killed update left out is named, with the command that takes it in again, which does", async () => {
+    test("a node that a killed update left out is named, with the command that returns it to service; the command works", async () => {
         const engine = await DockerEngine.connect();
         const servers = new ProxyServers(engine, `${checkout.clusterName}-nodes`);
         const { address = "" } = (await servers.list()).find(({ server }) => server === "s3/node2") ?? {};
@@ -145,7 +145,7 @@ describe("npm run status", () => {
         expect((await reportOnce(isWell)).problems).toEqual([]);
     }, 240_000);
 
-    test("a node that is gone is told, and ends with 1", async () => {
+    test("a node that doesn't exist any more is reported: exits with 1", async () => {
         await host.docker.getContainer(nodes[0] ?? "").remove({ force: true });
         const { code, output } = status();
         expect(output).toMatch(new RegExp(`^${nodes[0]} +gone +- +-$`, "m"));
@@ -155,7 +155,7 @@ describe("npm run status", () => {
         expect((await reportOnce(isWell)).problems).toEqual([]);
     }, 240_000);
 
-    test("with the proxy down, the rest is still told, and the certificate as the last update knew it", async () => {
+    test("with the proxy down, the rest is still reported, and the certificate as of the last update", async () => {
         await host.docker.getContainer(proxy).stop({ t: 1 });
         const report = json();
         expect(report.problems).toEqual([expect.stringMatching(`^${proxy} is exited: `)]);

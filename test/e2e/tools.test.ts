@@ -27,7 +27,7 @@ describe("npm run up, pulumi and down, in a checkout of its own", () => {
     const shell = (command: string) => checkout.shell(command);
     const changedFiles = () => shell("git status --porcelain");
 
-    test("npm run up goes through visible steps to a summary, and leaves the checkout clean", () => {
+    test("npm run up shows its steps and ends with a summary, and leaves the checkout clean", () => {
         const output = shell(`npm run up -- --stack ${stack}`);
         for (const name of ["Docker", "Pulumi", "Backend", "Images and stack", "Hostnames", "pulumi up"]) {
             expect(output).toContain(`==> ${name}\n`);
@@ -38,7 +38,7 @@ describe("npm run up, pulumi and down, in a checkout of its own", () => {
         expect(statSync(join(checkout.path, ".local", "passphrase")).mode & 0o777).toBe(0o600);
     }, 120_000);
 
-    test("the command that the summary suggests works as it stands, and so do those for the credentials", () => {
+    test("the command in the summary works unchanged, and so do the commands for the credentials", () => {
         const [, command = ""] = /Try it, by making a bucket:\n([^]*?)\n\n/.exec(summary) ?? [];
         expect(command).toContain("curl");
         expect(shell(command).trim()).toBe("status 200");
@@ -48,7 +48,7 @@ describe("npm run up, pulumi and down, in a checkout of its own", () => {
         expect(accessKey).toMatch(/^[A-Z0-9]{20}$/);
     }, 60_000);
 
-    test("npm run up is safe to repeat", () => {
+    test("npm run up can be repeated", () => {
         expect(shell("npm run up")).toMatch(new RegExp(`taking the stack ${stack} of the last run[^]*31 unchanged`));
     }, 60_000);
 
@@ -66,7 +66,7 @@ describe("npm run up, pulumi and down, in a checkout of its own", () => {
         shell(`git checkout Pulumi.${stack}.yaml`);
     }, 120_000);
 
-    test("npm run down keeps the data and says so; npm run up brings the store back", async () => {
+    test("npm run down keeps the data and says so; npm run up starts the store with it again", async () => {
         const output = shell("npm run down");
         expect(output).toContain("Kept");
         expect(output).toContain(volume);
@@ -76,7 +76,7 @@ describe("npm run up, pulumi and down, in a checkout of its own", () => {
         expect(changedFiles()).toBe("");
     }, 120_000);
 
-    test("npm run up refuses to deploy over data whose credentials are elsewhere", async () => {
+    test("npm run up refuses to deploy over data whose credentials the stack doesn't have", async () => {
         shell("npm run down");
         shell("mv .local elsewhere && echo elsewhere >> .git/info/exclude");
         const output = checkout.shellFailing(`npm run up -- --stack ${stack}`);
@@ -89,7 +89,7 @@ describe("npm run up, pulumi and down, in a checkout of its own", () => {
         expect(shell("npm run --silent pulumi -- stack output accessKey --show-secrets").trim()).toBe(accessKey);
     }, 120_000);
 
-    test("npm run down -- --delete-data without a terminal needs --yes, and changes nothing before", async () => {
+    test("npm run down -- --delete-data without a terminal requires --yes, and changes nothing before", async () => {
         const before = (await host.namesOf(clusterName)).sort();
         expect(checkout.shellFailing("npm run down -- --delete-data < /dev/null")).toContain(
             "there is no terminal to ask at: add --yes. Nothing was changed.",
@@ -98,7 +98,7 @@ describe("npm run up, pulumi and down, in a checkout of its own", () => {
         expect(before).toContain(`${clusterName}-proxy`);
     });
 
-    test("npm run down -- --stack refuses a stack that isn't there", () => {
+    test("npm run down -- --stack refuses an unknown stack", () => {
         expect(checkout.shellFailing("npm run down -- --stack nowhere --delete-data --yes")).toContain(
             '--stack "nowhere" is not in file://',
         );
@@ -125,7 +125,7 @@ describe("npm run up, pulumi and down, in a checkout of its own", () => {
         expect(await host.namesOf(clusterName)).toEqual([]);
     }, 240_000);
 
-    test("an option that isn't known is refused, with what is", () => {
+    test("an unknown option is refused with the list of known ones", () => {
         expect(checkout.shellFailing("npm run up -- --store ceph")).toContain(
             '--store "ceph" is not known: give one of rustfs, minio',
         );

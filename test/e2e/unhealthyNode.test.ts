@@ -8,7 +8,7 @@ describe("a node that never gets healthy", () => {
 
     beforeAll(async () => {
         deployment = await Deployment.create({ nodeCount: "4", drivesPerNode: "1", readyTimeout: "25" });
-        // A drive with a format that MinIO can't read: the node of this drive never starts.
+        // A drive with a format that MinIO can't read: the node with this drive never starts.
         await host.docker.createVolume({ Name: `${deployment.clusterName}-pool1-node3-drive1` });
         await onDriveOfNode3("mkdir -p /drive/.minio.sys && echo broken > /drive/.minio.sys/format.json");
     }, 60_000);
@@ -21,7 +21,7 @@ describe("a node that never gets healthy", () => {
     const expectNamedFailure = async () => {
         const begin = Date.now();
         const failure = await deployment.upFailing();
-        // What is around it takes its time on a busy machine; by default nodes have 300 s.
+        // The rest of the update takes a while on a busy machine. The default for nodes is 300 s.
         expect(Date.now() - begin).toBeLessThan(280_000);
         expect(failure).toContain(`${deployment.clusterName}-pool1-node3 is not healthy after 25 s`);
         expect(failure).toContain("Its last health check");
@@ -31,9 +31,9 @@ describe("a node that never gets healthy", () => {
 
     test("fails the update within the limit, by name, and leaves no proxy", expectNamedFailure, 90_000);
 
-    test("fails the next plain update too, while the cause is there", expectNamedFailure, 90_000);
+    test("fails the next plain update too, while the cause remains", expectNamedFailure, 90_000);
 
-    test("is waited for by the next plain update once the cause is corrected, with no input changed", async () => {
+    test("the next plain update waits for it once the cause is corrected, without a changed input", async () => {
         await onDriveOfNode3("rm -r /drive/.minio.sys");
         await deployment.up();
         expect(await host.namesOf(`${deployment.clusterName}-proxy`)).toHaveLength(1);

@@ -1,18 +1,18 @@
 import { accessLogDefaults, accessLogGlobal, accessLogRules } from "../../components/haproxy/accessLog";
 
-test("text is HAProxy's own log, with nothing of the answers changed", () => {
+test("text is HAProxy's own log format, and no response is changed", () => {
     expect(accessLogGlobal("text")).toEqual(["log stdout format raw local0 info"]);
     expect(accessLogDefaults("text")).toEqual([expect.stringMatching(/^log-format "%ci:%cp \[%tr\] /)]);
     expect(accessLogRules("text")).toEqual([]);
 });
 
-test("errors alone are logged as the same text", () => {
+test("errors is the same format, for failed requests only", () => {
     expect(accessLogGlobal("errors")).toEqual(accessLogGlobal("text"));
     expect(accessLogDefaults("errors")).toEqual([...accessLogDefaults("text"), "option dontlog-normal"]);
     expect(accessLogRules("errors")).toEqual([]);
 });
 
-test("JSON is logged of requests, and of what could not be read as one", () => {
+test("JSON lines are logged for requests, and for messages that can't be parsed as one", () => {
     expect(accessLogDefaults("json")).toEqual([
         'unique-id-format "%[uuid(7)]"',
         expect.stringMatching(/^log-format "%\{\+json\}o %\(time\)/),
@@ -20,7 +20,7 @@ test("JSON is logged of requests, and of what could not be read as one", () => {
     ]);
 });
 
-test("each field of a JSON line has a name of its own", () => {
+test("each field of a JSON line has a unique name", () => {
     for (const format of accessLogDefaults("json").slice(1)) {
         const names = [...format.matchAll(/%\((\w+)(?::sint)?\)/g)].map(([, name]) => name);
         expect(names.length).toBeGreaterThan(5);

@@ -19,8 +19,8 @@ import { makeCertificate } from "../certificates";
 const HOSTNAME = "s3.example.com";
 const ORDER = "https://ca.example.com/directory ec256";
 
-/** The scripts of a certificate by ACME, with programs of the test in place of lego and HAProxy. */
-describe("a certificate by ACME, on a bad day", () => {
+/** The scripts of a certificate by ACME, with test programs instead of lego and HAProxy. */
+describe("a certificate by ACME, with failures", () => {
     let folder: string;
     let running: ChildProcess | undefined;
     let output = "";
@@ -33,7 +33,7 @@ describe("a certificate by ACME, on a bad day", () => {
 
     afterEach(async () => {
         const end = new Promise((resolve) => running?.once("exit", resolve));
-        // Its `sleep` too.
+        // This also replaces the script's `sleep`.
         process.kill(-(running?.pid ?? 0), "SIGTERM");
         await end;
         rmSync(folder, { recursive: true });
@@ -64,10 +64,10 @@ describe("a certificate by ACME, on a bad day", () => {
         expect({ holds: holds(), output }).toMatchObject({ holds: true });
     };
 
-    /** A file that nothing more can be written to. */
+    /** A file to which nothing can be written: the disk is full. */
     const fill = (...parts: string[]) => symlinkSync("/dev/full", path(...parts));
 
-    const obtain = () =>
+    const obtain = (environment: { [name: string]: string } = {}) =>
         start(CLIENT_SCRIPT, {
             ALWAYS_DUE_DAYS: "36500",
             CHALLENGE_PORT: "8402",
@@ -84,11 +84,12 @@ describe("a certificate by ACME, on a bad day", () => {
             ACME_TRUSTED: "acme-ca.pem",
             SELF_CHECK: "",
             SELF_CHECK_PATH: "",
+            ...environment,
         });
 
     const orders = () => (existsSync(path("orders")) ? readFileSync(path("orders"), "utf8").length : 0);
 
-    test("without room on the disk no certificate is ordered; it is, once there is room", async () => {
+    test("without space on the disk no certificate is ordered; it is ordered once there is space", async () => {
         program(
             "lego",
             `printf . >> ${path("orders")}; cd ${path("acme/certificates")}; touch ${HOSTNAME}.crt ${HOSTNAME}.key`,
@@ -102,14 +103,14 @@ describe("a certificate by ACME, on a bad day", () => {
         expect(orders()).toBe(1);
     }, 30_000);
 
-    test("a wait that was noted by a clock far ahead is over", async () => {
+    test("a wait that a clock far ahead has recorded is ignored", async () => {
         program("lego", `printf . >> ${path("orders")}; exit 1`);
         writeFileSync(path("acme", "retry-at"), `${Math.floor(Date.now() / 1000) + 31_536_000} 60 ${ORDER}\n`);
         obtain();
         await until(() => orders() === 1);
     }, 30_000);
 
-    test("after an order that has failed the next one waits, though nothing can be noted", async () => {
+    test("after a failed order the next one waits, even if nothing can be recorded", async () => {
         program("lego", `printf . >> ${path("orders")}; echo "no space left on device"; exit 1`);
         ["retry-at.next", "failures.next", "last-failure.next"].forEach((name) => fill("acme", name));
         obtain();
@@ -133,7 +134,20 @@ describe("a certificate by ACME, on a bad day", () => {
         expect(readFileSync(path("commands"), "utf8")).toContain(` ${command}`);
     });
 
-    /** Starts the loader with a certificate that was obtained. Returns what its notes are to say. */
+    test("a certificate that was damaged while the client runs is ordered again, once its renewal has failed", async () => {
+        program(
+            "lego",
+            `echo "$*" >> ${path("commands")}; case "$*" in *renew*) echo "loading the certificate: no PEM"; exit 1 ;; esac`,
+        );
+        ["crt", "key"].forEach((kind) => writeFileSync(path("acme", "certificates", `${HOSTNAME}.${kind}`), ""));
+        writeFileSync(path("acme", "obtained"), `${ORDER}\n`);
+        writeFileSync(path("acme", "ready"), `${createHash("sha256").digest("hex")} ${ORDER}\n`);
+        obtain({ RETRY_INTERVAL: "1" });
+        await until(() => output.includes("attempt 1 failed: loading the certificate"));
+        await until(() => readFileSync(path("commands"), "utf8").trimEnd().endsWith(" run"));
+    });
+
+    /** Starts the loader with an obtained certificate. Returns what its notes have to contain. */
     const load = async () => {
         const { certificate, issuer, key } = await makeCertificate([HOSTNAME]);
         writeFileSync(path("acme", "certificates", `${HOSTNAME}.crt`), certificate + issuer);
@@ -161,14 +175,14 @@ describe("a certificate by ACME, on a bad day", () => {
     const deployed = () => readFileSync(path("served", "current", "deployed"), "utf8");
     const isSaid = (text: string) => output.split(text).length - 1;
 
-    /** Makes the loader's seconds short, and counts them. */
+    /** Shortens the loader's seconds, and counts them. */
     const hurry = () => program("sleep", `printf . >> ${path("seconds")}; exec /bin/sleep 0.01`);
     const seconds = () => (existsSync(path("seconds")) ? readFileSync(path("seconds"), "utf8").length : 0);
 
-    test("what was obtained isn't loaded without its notes; it is, once there is room", async () => {
+    test("an obtained certificate isn't loaded without its notes; it is loaded once there is space", async () => {
         program("haproxy", "exit 0");
         program("reload", "echo loaded");
-        // The folder that the loader makes for the new files is full.
+        // The folder in which the loader creates the new files is full.
         program(
             "mktemp",
             `mkdir version.1; [ -e ${path("emptied")} ] || ln -s /dev/full version.1/loading.next; echo version.1`,
@@ -183,7 +197,7 @@ describe("a certificate by ACME, on a bad day", () => {
         expect(deployed()).toBe(obtained);
     }, 30_000);
 
-    test("a link that can't be moved leaves the certificate in force, and is tried again", async () => {
+    test("if the link can't be moved, the active certificate stays, and the loader tries again", async () => {
         program("haproxy", "exit 0");
         program("reload", "echo loaded");
         program("mv", `case "$*" in *" current") [ -e ${path("emptied")} ] || exit 1 ;; esac; exec /bin/mv "$@"`);
@@ -230,7 +244,7 @@ describe("a certificate by ACME, on a bad day", () => {
         60_000,
     );
 
-    test("a note of failures that isn't a number is none, and never a program", async () => {
+    test("a note of failures that isn't a number is ignored, and never executed", async () => {
         ["haproxy", "reload"].forEach((name) => program(name, "exit 0"));
         writeFileSync(path("acme", "failures"), `7/;system("touch ${path("taken")}");s/x/\n`);
         await load();
@@ -242,9 +256,9 @@ describe("a certificate by ACME, on a bad day", () => {
         await until(() => readFileSync(path("served", "current", "values"), "utf8").includes("renewal_failures 3\n"));
     }, 30_000);
 
-    test("a certificate that was written and not loaded, since the loader was killed, is loaded", async () => {
+    test("a certificate that was written but not loaded, because the loader was killed, is loaded", async () => {
         program("haproxy", "exit 0");
-        // Killed as a whole, as the engine does.
+        // Kills the whole process group, as the engine does.
         program("reload", `[ -e ${path("killed")} ] && exit 0; touch ${path("killed")}; kill -9 0`);
         const obtained = await load();
         await new Promise((resolve) => running?.once("exit", resolve));

@@ -6,7 +6,7 @@ import { ACME_CONFIG_KEYS, CONFIG_KEYS, type KeyDescription } from "../../config
 import { PROJECT } from "../../tools/paths";
 import { everyProperty, type PackageSchema } from "../../tools/docs/schemaOfComponents";
 
-/** Paths of what a table calls secret. */
+/** Paths of the properties that a table marks as secret. */
 function secretsOf(secrecy: Secrecy, path: string[] = []): string[] {
     if (typeof secrecy === "string") {
         return secrecy === "secret" ? [path.join(".")] : [];
@@ -16,8 +16,8 @@ function secretsOf(secrecy: Secrecy, path: string[] = []): string[] {
 
 const isSecretOutput = (value: unknown) => pulumi.isSecret(value as pulumi.Output<unknown>);
 
-describe("what must not stand in plain state", () => {
-    test("is made a Pulumi secret, wherever it lies, and nothing else is", async () => {
+describe("values that must not be in plain state", () => {
+    test("are made Pulumi secrets, at any depth, and no other values are", async () => {
         const cluster = withSecrets(
             { accessKey: "key", nodeCount: 4, secretEnvironment: { ONE: "a", TWO: "b" }, environment: { A: "b" } },
             CLUSTER_SECRECY,
@@ -36,7 +36,7 @@ describe("what must not stand in plain state", () => {
         expect(certificate.acme).toMatchObject({ termsAgreed: true, externalAccountBinding: { keyId: "customer" } });
     });
 
-    test("is also what no table names", async () => {
+    test("include values that no table names", async () => {
         const { unheardOf, nested, list } = withSecrets(
             { unheardOf: "a secret, perhaps", nested: { deeper: "another" }, list: ["a third"] },
             CLUSTER_SECRECY,
@@ -46,7 +46,7 @@ describe("what must not stand in plain state", () => {
         }
     });
 
-    test("is the same in stack config and in the args", () => {
+    test("are the same in stack config and in the args", () => {
         const described: [string, KeyDescription][] = [
             ...Object.entries(CONFIG_KEYS),
             ...Object.entries(ACME_CONFIG_KEYS).map(([key, text]): [string, KeyDescription] => [`acme.${key}`, text]),
@@ -57,15 +57,15 @@ describe("what must not stand in plain state", () => {
             path.replace(/^certificate\.pem$/, "certificatePem").replace(/^certificate\./, ""),
         );
         expect(secret.sort()).toEqual(inConfig.sort());
-        // What the documents say of it.
+        // Compares with the documents.
         const said = described.flatMap(([key, { meaning }]) =>
             meaning.includes("set it with `--secret`") ? [key] : [],
         );
         expect(said.sort()).toEqual(secret);
     });
 
-    test("is every arg and key whose name sounds like it", () => {
-        // Lengths and names of variables, and what identifies a key.
+    test("include every arg and key whose name suggests it", () => {
+        // Except lengths, names of variables, and identifiers of keys.
         const harmless = [
             "ServiceProfile: minimumAccessKeyLength",
             "ServiceProfile: minimumSecretKeyLength",
@@ -89,7 +89,7 @@ describe("what must not stand in plain state", () => {
         expect(keys.filter(([key, { secret }]) => sounds.test(key) && secret !== true).map(([key]) => key)).toEqual([]);
     });
 
-    test("is marked so for programs in other languages: values, not the names of variables", () => {
+    test("are marked as secret for programs in other languages: the values, not the names of variables", () => {
         const schema = JSON.parse(readFileSync(join(PROJECT, "plugin", "schema.json"), "utf8")) as PackageSchema;
         const marked = everyProperty(schema).flatMap(({ path, property }) =>
             property.secret === true ? [path.replace(/^[\w-]+:index:/, "")] : [],

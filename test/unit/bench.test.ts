@@ -23,7 +23,7 @@ function resultOf(measurements: Measurement[]): PartResult {
 }
 
 describe("statistics", () => {
-    test("a quantile is a value that was measured, by nearest rank", () => {
+    test("a quantile is one of the measured values, by nearest rank", () => {
         const values = Array.from({ length: 1000 }, (_, place) => 1000 - place);
         expect([0, 0.5, 0.99, 0.999, 1].map((share) => quantile(values, share))).toEqual([1, 500, 990, 999, 1000]);
         expect(() => quantile([], 0.5)).toThrow("no values");
@@ -37,12 +37,12 @@ describe("statistics", () => {
         expect(spreadOf(values)).toEqual(spread);
     });
 
-    test("ratios are of one round each, and of rounds alone that both were measured in", () => {
+    test("ratios compare values of the same round, and only rounds in which both were measured", () => {
         const result = resultOf([...measured("front end", [10, 20, 30]), ...measured("nginx", [5, 40])]);
         expect(ratiosTo(result, METRIC.name, "GET", "nginx")).toEqual([2, 0.5]);
     });
 
-    test("each subject begins a round as often as the others", () => {
+    test("each subject is the first in a round equally often", () => {
         expect([1, 2, 3, 4].map((round) => turns(["a", "b", "c"], round).join(""))).toEqual([
             "abc",
             "bca",
@@ -51,7 +51,7 @@ describe("statistics", () => {
         ]);
     });
 
-    test("the longest stall counts the times before the first and after the last success", () => {
+    test("the longest stall includes the times before the first and after the last success", () => {
         const success = (ended: number) => ({ begun: ended - 1, ended });
         expect(longestStall([success(1500), success(1000)], 0, 2000)).toBe(1);
         expect(longestStall([success(100)], 0, 5100)).toBe(5);
@@ -60,7 +60,7 @@ describe("statistics", () => {
 });
 
 describe("a load", () => {
-    test("of PUTs sends the file, over the protocol asked for, to the address and not to the URL's", () => {
+    test("of PUTs sends the file over the configured protocol, to the address and not to the URL's host", () => {
         const script = loadScript({
             protocol: "h2",
             method: "PUT",
@@ -76,7 +76,7 @@ describe("a load", () => {
         );
     });
 
-    test("is told by its log: what succeeded, what failed, how long each took", () => {
+    test("is read from its log: successes, failures, and the duration of each request", () => {
         const log = "1000000\t200\t2000\n1000000\t503\t100\n1500000\t200\t500000\n1400000\t-1\t5\n\n";
         expect(outcomeOf(log)).toEqual({
             seconds: 1,
@@ -86,7 +86,7 @@ describe("a load", () => {
         });
     });
 
-    test("that met nothing but errors is no measurement", () => {
+    test("with errors only is not a valid measurement", () => {
         expect(() => outcomeOf("1\t403\t5\n")).toThrow("no request succeeded of 1");
     });
 });
@@ -99,13 +99,13 @@ test.each([
     [2 ** 26, 16, { requests: 32 }],
     [2 ** 26, 256, { requests: 256 }],
 ])(
-    "a load of %i bytes on %i connections is bounded, and ends every request that it begins where these are large",
+    "a load of %i bytes on %i connections is limited, and with large bodies completes every request that it starts",
     (bytes, connections, bound) => {
         expect(boundOf(bytes, connections, 5)).toEqual(bound);
     },
 );
 
-test.each(VARIANTS.slice(1))("the variant with $name is another configuration", ({ change }) => {
+test.each(VARIANTS.slice(1))("the variant with $name changes the configuration", ({ change }) => {
     const configuration = readFileSync(join(__dirname, "oneNode.haproxy.cfg"), "utf8");
     expect(change(configuration)).not.toBe(configuration);
 });
@@ -113,7 +113,7 @@ test.each(VARIANTS.slice(1))("the variant with $name is another configuration", 
 describe("peers' configurations", () => {
     const args = { host: "s3.localhost", nodes: ["node1", "node2"] };
 
-    test("nginx has what MinIO's documents say, and keeps connections where it is tuned alone", () => {
+    test("nginx has what MinIO's documents recommend; only the tuned one keeps connections open", () => {
         const documented = nginxConfig(args);
         for (const line of [
             "server node2:9000;",
@@ -127,7 +127,7 @@ describe("peers' configurations", () => {
         expect(tunedNginxConfig(args)).toContain("keepalive 256;");
     });
 
-    test("Caddy and Traefik pass on to every node", () => {
+    test("Caddy and Traefik forward to every node", () => {
         expect(caddyConfig(args)).toContain("reverse_proxy node1:9000 node2:9000 {");
         expect(parse(traefikConfig(args))).toMatchObject({
             http: {
@@ -142,7 +142,7 @@ describe("peers' configurations", () => {
         [1, 1, "/data1"],
         [4, 2, "http://minio{1...4}:9000/data{1...2}"],
         [8, 1, "http://minio{1...8}:9000/data1"],
-    ])("the Compose file of %i nodes with %i drives gives each its volumes", (nodes, drivesPerNode, volumes) => {
+    ])("the Compose file of %i nodes with %i drives has volumes for each node", (nodes, drivesPerNode, volumes) => {
         const file = composeFile({
             name: "bench",
             nodes,
@@ -168,7 +168,7 @@ describe("peers' configurations", () => {
 describe("a report", () => {
     const result = resultOf([...measured("front end", [100, 120, 110]), ...measured("nginx", [50, 60, 44])]);
 
-    test("has a table for each metric, with the ratio to ours of each round", () => {
+    test("has a table for each metric, with the ratio to ours in each round", () => {
         const report = renderReport(result, {
             command: "npm run bench",
             date: "2026-11-22",
@@ -180,14 +180,14 @@ describe("a report", () => {
         expect(report).toContain("![throughput](plot.svg)");
     });
 
-    test("has a dash where something wasn't measured", () => {
+    test("has a dash for a missing value", () => {
         const partly = resultOf([...measured("front end", [1], "GET"), ...measured("nginx", [1], "PUT")]);
         const report = renderReport(partly, { command: "", date: "", machine: {}, plots: {} });
         expect(report).toContain("| GET | 1 (1 to 1) | – |");
         expect(report).toContain("| PUT | – | 1 (1 to 1) |");
     });
 
-    test("charts the median and the spread of each subject at each point", () => {
+    test("charts the median and the range of each subject at each point", () => {
         expect(chartOf(result, METRIC)["data"]).toEqual({
             values: [
                 { point: "GET", subject: "front end", median: 110, minimum: 100, maximum: 120 },

@@ -13,25 +13,25 @@ describe("a given PEM", () => {
         good = await makeCertificate(HOSTNAMES);
     });
 
-    test("is taken: certificate, then key", () => {
+    test("is accepted: certificate, then key", () => {
         expect(reasonsOf(good.certificate + good.key)).toEqual([]);
     });
 
-    test("is taken: certificate, issuer, then key", () => {
+    test("is accepted: certificate, issuer, then key", () => {
         expect(reasonsOf(good.certificate + good.issuer + good.key)).toEqual([]);
     });
 
-    test("is taken: one certificate for every name of a domain", async () => {
+    test("is accepted: a wildcard certificate for both hostnames", async () => {
         const wildcard = await makeCertificate(["*.example.com"]);
         expect(reasonsOf(wildcard.certificate + wildcard.key)).toEqual([]);
     });
 
     test("is refused without a certificate", () => {
-        expect(reasonsOf(good.key)).toEqual([expect.stringContaining("holds no certificate")]);
+        expect(reasonsOf(good.key)).toEqual([expect.stringContaining("contains no certificate")]);
     });
 
     test("is refused without a key", () => {
-        expect(reasonsOf(good.certificate)).toEqual([expect.stringContaining("holds no private key")]);
+        expect(reasonsOf(good.certificate)).toEqual([expect.stringContaining("contains no private key")]);
     });
 
     test("is refused with the key before the chain", () => {
@@ -63,7 +63,7 @@ describe("a given PEM", () => {
         ]);
     });
 
-    test("is refused before it is valid", () => {
+    test("is refused before its validity starts", () => {
         const lastWeek = new Date(Date.now() - 7 * DAY_MILLISECONDS);
         expect(reasonsOf(good.certificate + good.key, lastWeek)).toEqual([
             expect.stringContaining("is not valid before"),
@@ -77,19 +77,19 @@ describe("a given PEM", () => {
         ]);
     });
 
-    test("is refused, not thrown at, when it can't be read", () => {
+    test("is refused with a message, not an exception, if it can't be parsed", () => {
         const broken = good.certificate.replace(/^[A-Za-z0-9+/]{20}/m, "A".repeat(20));
         expect(reasonsOf(broken + good.key)).toEqual([expect.stringContaining("can't be read")]);
     });
 
-    test("is refused with an RSA key that HAProxy doesn't load", async () => {
+    test("is refused with an RSA key that HAProxy can't load", async () => {
         const weak = await makeCertificate(HOSTNAMES, -1, 90, "rsa", 1024);
         expect(reasonsOf(weak.certificate + weak.key)).toEqual([expect.stringContaining("RSA key of 1024 bits")]);
         const strong = await makeCertificate(HOSTNAMES, -1, 90, "rsa");
         expect(reasonsOf(strong.certificate + strong.key)).toEqual([]);
     });
 
-    test("has every problem told at once, and never what it holds", async () => {
+    test("reports every problem at once, and never its content", async () => {
         const other = await makeCertificate(["other.example.com"], -20, -10);
         const reasons = reasonsOf(other.certificate + good.key);
         expect(reasons).toHaveLength(3);
@@ -101,12 +101,12 @@ describe("certificates to trust", () => {
     const reasonsOf = (pem: string) =>
         checkTrustedCertificates("additionalTrustedCertificates", pem).map(({ reason }) => reason);
 
-    test("are certificates that can be read, and no keys", async () => {
+    test("have to be valid certificates, without keys", async () => {
         const { certificate, issuer, key } = await makeCertificate(HOSTNAMES);
         expect(reasonsOf(issuer)).toEqual([]);
         expect(reasonsOf(issuer + certificate)).toEqual([]);
-        expect(reasonsOf("")).toEqual([expect.stringContaining("holds no certificate")]);
-        expect(reasonsOf(issuer + key)).toEqual([expect.stringContaining("holds a private key")]);
+        expect(reasonsOf("")).toEqual([expect.stringContaining("contains no certificate")]);
+        expect(reasonsOf(issuer + key)).toEqual([expect.stringContaining("contains a private key")]);
         const broken = issuer.replace(/^[A-Za-z0-9+/]{20}/m, "A".repeat(20));
         expect(reasonsOf(broken)).toEqual([expect.stringContaining("can't be read")]);
     });

@@ -45,11 +45,11 @@ test.each<[string, Partial<ChaosResult>, string]>([
     ["wrong lists meanwhile", { wrongLists: ["a/2"] }, "wrong meanwhile: a/2"],
     ["wrong bytes afterwards", { wrongAfterwards: [{ by: "read", key: "a", text: "a/3" }] }, "wrong afterwards: a/3"],
     ["a cluster that stays broken", { trouble: "never whole" }, "never whole"],
-])("%s beyond what is asked fails", (_, change, shortfall) => {
+])("%s beyond its limit fails", (_, change, shortfall) => {
     expect(shortfalls(change)).toEqual([shortfall]);
 });
 
-test("a store that may be stale meanwhile has to be right afterwards", () => {
+test("a store that may be stale during a disturbance has to be right afterwards", () => {
     const expected = { ...ASKED, staleMeanwhile: ["RustFS"] };
     expect(shortfalls({ wrongBytes: ["a/1"] }, expected)).toEqual([]);
     expect(shortfalls({ wrongAfterwards: [{ by: "list", key: "a", text: "a/3" }] }, expected)).toHaveLength(1);

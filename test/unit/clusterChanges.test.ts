@@ -27,7 +27,7 @@ const DIGEST = `sha256:${"a".repeat(64)}`;
 const SUBNET = "10.200.7.0/24";
 const KEYS = { access: "the-access-key", secret: "the-secret-key" };
 
-/** Variables of a node that has the profile and these keys. */
+/** Variables of a node with this profile and these keys. */
 function secretsOf({ variables }: ServiceProfile, keys = KEYS): { [name: string]: string } {
     return { [variables.accessKey]: keys.access, [variables.secretKey]: keys.secret };
 }
@@ -56,7 +56,7 @@ function desiredFor(pools: Pool[], more: Partial<DesiredCluster> = {}): DesiredC
     };
 }
 
-/** What is there once a cluster was deployed. */
+/** The resources after a cluster was deployed. */
 function deployedAs({ nodes, secrets, subnet, alike = alikeAs("") }: DesiredCluster): DeployedCluster {
     return {
         nodes: nodes.map(({ name }) => ({
@@ -88,7 +88,7 @@ function deployedAs({ nodes, secrets, subnet, alike = alikeAs("") }: DesiredClus
     };
 }
 
-/** What `down` leaves of it: volumes. */
+/** The resources that `down` leaves: volumes. */
 function afterDown(deployed: DeployedCluster): DeployedCluster {
     const nodes = deployed.nodes.map((node): DeployedNode => ({ ...node, container: undefined }));
     return { ...deployed, nodes, subnet: undefined };
@@ -104,7 +104,7 @@ const pathsOf = (deployed: DeployedCluster, desired: DesiredCluster) => [
 const reasonsOf = (deployed: DeployedCluster, desired: DesiredCluster) =>
     checkClusterChange(deployed, desired).map(({ reason }) => reason);
 
-/** A change that is refused: from what is there, to what is asked for. */
+/** A refused change: the present resources, and the desired cluster. */
 interface Refusal {
     change: string;
     there: DeployedCluster;
@@ -112,7 +112,7 @@ interface Refusal {
     propertyPath: string;
     reason: RegExp;
     word: AllowableChange;
-    /** Whether volumes alone, without containers and network, show it. */
+    /** Whether the volumes alone, without containers and network, are enough to detect it. */
     shownByVolumes: boolean;
 }
 
@@ -139,7 +139,7 @@ const REFUSALS: Refusal[] = [
         there: deployedAs(desiredFor([FOUR])),
         desired: desiredFor([{ nodeCount: 2 }]),
         propertyPath: "pools[0].nodeCount",
-        reason: /^2 is not what the cluster store has data for.* nodeCount 4\..* grow by another pool/,
+        reason: /^2 doesn't match the data of the cluster store: .* nodeCount 4\..* grow by another pool/,
         word: "poolChange",
         shownByVolumes: true,
     },
@@ -148,7 +148,7 @@ const REFUSALS: Refusal[] = [
         there: growing,
         desired: desiredFor([FOUR_TIMES_TWO, { ...TWO, nodeCount: 4 }]),
         propertyPath: "pools[1].nodeCount",
-        reason: /^4 is not what the cluster store has data for: its volume store-pool2-node1-drive1 was made with nodeCount 2/,
+        reason: /^4 doesn't match the data of the cluster store: its volume store-pool2-node1-drive1 was made with nodeCount 2/,
         word: "poolChange",
         shownByVolumes: true,
     },
@@ -157,7 +157,7 @@ const REFUSALS: Refusal[] = [
         there: growing,
         desired: desiredFor([TWO, FOUR_TIMES_TWO]),
         propertyPath: "pools[0].nodeCount",
-        reason: /^2 is not what/,
+        reason: /^2 doesn't match the data/,
         word: "poolChange",
         shownByVolumes: true,
     },
@@ -166,7 +166,7 @@ const REFUSALS: Refusal[] = [
         there: deployedAs(desiredFor([{ nodeCount: 1 }])),
         desired: desiredFor([FOUR], { namesPools: false }),
         propertyPath: "nodeCount",
-        reason: /^4 is not what .* give the cluster a new clusterName beside the old one and copy the objects/,
+        reason: /^4 doesn't match the data .* give the cluster a new clusterName beside the old one and copy the objects/,
         word: "poolChange",
         shownByVolumes: true,
     },
@@ -175,7 +175,7 @@ const REFUSALS: Refusal[] = [
         there: deployedAs(desiredFor([FOUR_TIMES_TWO])),
         desired: desiredFor([{ nodeCount: 4, drivesPerNode: 3 }]),
         propertyPath: "pools[0].drivesPerNode",
-        reason: /^3 is not what .* drivesPerNode 2/,
+        reason: /^3 doesn't match the data .* drivesPerNode 2/,
         word: "poolChange",
         shownByVolumes: true,
     },
@@ -184,7 +184,7 @@ const REFUSALS: Refusal[] = [
         there: deployedAs(desiredFor([FOUR_TIMES_TWO])),
         desired: desiredFor([FOUR]),
         propertyPath: "pools[0].drivesPerNode",
-        reason: /^1 is not what .* drivesPerNode 2/,
+        reason: /^1 doesn't match the data .* drivesPerNode 2/,
         word: "poolChange",
         shownByVolumes: true,
     },
@@ -211,7 +211,7 @@ const REFUSALS: Refusal[] = [
         there: deployedAs(desiredFor([{ nodeCount: 1 }])),
         desired: desiredFor([{ nodeCount: 1 }], { profile: minioProfile }),
         propertyPath: "profile",
-        reason: /^minio is not what .* profile rustfs\. Set it back, or /,
+        reason: /^minio doesn't match the data .* profile rustfs\. Set it back, or /,
         word: "profileChange",
         shownByVolumes: true,
     },
@@ -278,7 +278,7 @@ const REFUSALS: Refusal[] = [
         there: deployedAs(desiredFor([FOUR])),
         desired: desiredFor([FOUR], { subnet: "10.200.8.0/24" }),
         propertyPath: "subnet",
-        reason: /^"10\.200\.8\.0\/24" is another network than the nodes have \(10\.200\.7\.0\/24\).*: set it back/,
+        reason: /^"10\.200\.8\.0\/24" differs from the nodes' network \(10\.200\.7\.0\/24\).*: set it back/,
         word: "networkChange",
         shownByVolumes: false,
     },
@@ -294,7 +294,7 @@ const REFUSALS: Refusal[] = [
 ];
 
 describe.each(REFUSALS)("$change", ({ there, desired, propertyPath, reason, word, shownByVolumes }) => {
-    test("is refused, with what to do, and with the word that allows it", () => {
+    test("is refused, with a remedy, and with the entry of allowedChanges that allows it", () => {
         expect(pathsOf(there, desired)).toContain(propertyPath);
         const { reason: found } =
             checkClusterChange(there, desired).find((one) => one.propertyPath === propertyPath) ?? {};
@@ -302,14 +302,14 @@ describe.each(REFUSALS)("$change", ({ there, desired, propertyPath, reason, word
         expect(found?.endsWith(`, or, if that is what you want, add "${word}" to allowedChanges`)).toBe(true);
     });
 
-    test(`is ${shownByVolumes ? "refused" : "nothing to refuse"} with the volumes alone`, () => {
+    test(`is ${shownByVolumes ? "refused" : "not refused"} with the volumes alone`, () => {
         expect(pathsOf(afterDown(there), desired).includes(propertyPath)).toBe(shownByVolumes);
     });
 
-    test("is allowed by its word, and by no other", () => {
+    test("is allowed by its own entry of allowedChanges only", () => {
         const others = ALLOWABLE_CHANGES.filter((other) => other !== word);
         expect(pathsOf(there, { ...desired, allowedChanges: others })).toEqual(
-            // A network that may change takes every node with it, alike or not.
+            // A change of the network replaces every node, whether or not all nodes need equal values.
             word === "outage" ? [] : pathsOf(there, desired),
         );
         expect(pathsOf(there, { ...desired, allowedChanges: [word] })).not.toContain(propertyPath);
@@ -317,10 +317,10 @@ describe.each(REFUSALS)("$change", ({ there, desired, propertyPath, reason, word
     });
 });
 
-describe("what is not refused", () => {
+describe("changes that are not refused", () => {
     const profiles = [rustfsProfile, minioProfile];
 
-    test.each(profiles)("nothing is there: $name", (profile) => {
+    test.each(profiles)("nothing is deployed yet: $name", (profile) => {
         const empty: DeployedCluster = {
             nodes: [],
             drives: [],
@@ -335,20 +335,20 @@ describe("what is not refused", () => {
         expect(checkClusterChange(empty, desiredFor([FOUR], { profile }))).toEqual([]);
     });
 
-    test.each(profiles)("what is there is what is asked for: $name", (profile) => {
+    test.each(profiles)("the present resources match the desired ones: $name", (profile) => {
         const desired = desiredFor([FOUR_TIMES_TWO, TWO], { profile });
         expect(checkClusterChange(deployedAs(desired), desired)).toEqual([]);
         expect(checkClusterChange(afterDown(deployedAs(desired)), desired)).toEqual([]);
     });
 
-    test("words that nothing needs any more are found", () => {
+    test("entries of allowedChanges that are no longer needed are found", () => {
         const desired = desiredFor([FOUR_TIMES_TWO], { allowedChanges: ALLOWABLE_CHANGES });
         expect(unneededChanges(deployedAs(desired), desired)).toEqual(ALLOWABLE_CHANGES);
         const other = { ...desired, subnet: "10.200.8.0/24", allowedChanges: ["poolChange", "networkChange"] };
         expect(unneededChanges(deployedAs(desired), other)).toEqual(["poolChange"]);
     });
 
-    test("a pool more at the end, but for the outage that it needs", () => {
+    test("one more pool at the end, except for the outage that it needs", () => {
         const there = deployedAs(desiredFor([FOUR]));
         const desired = desiredFor([FOUR, FOUR_TIMES_TWO], { alike: alikeAs("another list of pools") });
         expect(pathsOf(there, desired)).toEqual(["allowedChanges"]);
@@ -356,12 +356,12 @@ describe("what is not refused", () => {
         expect(pathsOf(afterDown(there), desired)).toEqual([]);
     });
 
-    test("another stack's data beside a new cluster", () => {
+    test("another stack's data next to a new cluster", () => {
         const otherDrives = deployedAs(desiredFor([FOUR], { clusterName: "other", stackName: "project/other" })).drives;
         expect(checkClusterChange({ ...deployedAs(desiredFor([])), otherDrives }, desiredFor([FOUR]))).toEqual([]);
     });
 
-    test("data that the stack made itself, when it was called otherwise", () => {
+    test("data that the stack created itself, under another stack name", () => {
         const there = deployedAs(desiredFor([FOUR], { stackName: "project/former" }));
         const volumesInState = there.drives.map(({ volume }) => volume);
         expect(checkClusterChange({ ...there, volumesInState }, desiredFor([FOUR]))).toEqual([]);
@@ -374,7 +374,7 @@ describe("what is not refused", () => {
         expect(checkClusterChange({ ...rest, nodes: unread }, others)).toEqual([]);
     });
 
-    test("a folder with a slash more at its end", () => {
+    test("a folder with another trailing slash", () => {
         const [there, desired] = ["/mnt/a", "/mnt/a/"].map((path) => desiredFor([onPaths(path)])) as [
             DesiredCluster,
             DesiredCluster,
@@ -382,7 +382,7 @@ describe("what is not refused", () => {
         expect(checkClusterChange(deployedAs(there), desired)).toEqual([]);
     });
 
-    test("a deployment that broke off before every node was made", () => {
+    test("a deployment that ended before every node was created", () => {
         const desired = desiredFor([FOUR_TIMES_TWO]);
         const { nodes, drives, ...rest } = deployedAs(desired);
         const unprepared = nodes.map((node, place) => (place < 2 ? node : { ...node, secrets: undefined }));
@@ -391,13 +391,13 @@ describe("what is not refused", () => {
         expect(checkClusterChange({ ...rest, nodes: nodes.slice(0, 2), drives: kept }, desired)).toEqual([]);
     });
 
-    test("inputs that another resource gives, before they are known", () => {
+    test("inputs that depend on another resource, before they are known", () => {
         const desired = desiredFor([FOUR], { profile: minioProfile, secrets: {} });
         delete desired.alike;
         expect(checkClusterChange(deployedAs(desiredFor([FOUR], { profile: minioProfile })), desired)).toEqual([]);
     });
 
-    test("data of a version that noted no stack", () => {
+    test("data of a version that didn't record the stack", () => {
         const desired = desiredFor([{ nodeCount: 1 }]);
         const { drives, ...rest } = deployedAs(desired);
         const unlabelled = structuredClone(drives);
@@ -405,7 +405,7 @@ describe("what is not refused", () => {
         expect(checkClusterChange({ ...rest, drives: unlabelled }, desired)).toEqual([]);
     });
 
-    test("root keys of which some nodes have the former and some the new, either way", () => {
+    test("root keys if some nodes have the former and some the new ones, in both directions", () => {
         const [before, after] = [KEYS, { access: "new-access-key", secret: "new-secret-key" }].map((keys) =>
             desiredFor([FOUR], { secrets: secretsOf(rustfsProfile, keys) }),
         ) as [DesiredCluster, DesiredCluster];
@@ -415,7 +415,7 @@ describe("what is not refused", () => {
         expect(checkClusterChange(half, after)).toEqual([]);
     });
 
-    test("other root keys before there is data", () => {
+    test("other root keys before there is any data", () => {
         const there = { ...deployedAs(desiredFor([{ nodeCount: 1 }])), drives: [] };
         const desired = desiredFor([{ nodeCount: 1 }], {
             secrets: secretsOf(rustfsProfile, { ...KEYS, access: "another" }),
@@ -433,7 +433,7 @@ describe("the stack's state", () => {
         ["a new cluster beside others", { ...deployedAs(desiredFor([])), otherDrives }, true],
         ["its own data", { ...own, otherDrives }, false],
         ["data of another stack", deployedAs(desiredFor([FOUR], { stackName: "project/other" })), true],
-    ])("is asked where volumes may be its own under other names: %s", (_there, deployed, expected) => {
+    ])("is needed if volumes may be its own under other names: %s", (_there, deployed, expected) => {
         expect(needsState(deployed, desiredFor([FOUR]))).toBe(expected);
     });
 
@@ -453,7 +453,7 @@ describe("the stack's state", () => {
 });
 
 describe("several changes at once", () => {
-    test("are told one by one", () => {
+    test("are reported one by one", () => {
         const there = deployedAs(desiredFor([FOUR_TIMES_TWO]));
         const desired = desiredFor([{ nodeCount: 2, drivesPerNode: 4 }], {
             profile: minioProfile,
@@ -464,18 +464,18 @@ describe("several changes at once", () => {
         );
     });
 
-    test("another store's variables are not taken for other root keys", () => {
+    test("another store's variables don't count as changed root keys", () => {
         const there = deployedAs(desiredFor([{ nodeCount: 1 }]));
         expect(pathsOf(there, desiredFor([{ nodeCount: 1 }], { profile: minioProfile }))).toEqual(["profile"]);
     });
 
-    test("more drives than there were are not taken for lost ones", () => {
+    test("additional drives don't count as lost ones", () => {
         const there = deployedAs(desiredFor([{ nodeCount: 1, drivesPerNode: 2 }]));
         expect(pathsOf(there, desiredFor([{ nodeCount: 1, drivesPerNode: 4 }]))).toEqual(["pools[0].drivesPerNode"]);
     });
 });
 
-describe("what all nodes need alike", () => {
+describe("values that must be equal on all nodes", () => {
     const minio = (more: Partial<DesiredCluster> = {}) => desiredFor([FOUR], { profile: minioProfile, ...more });
     const secrets = { ...secretsOf(minioProfile), MINIO_KMS_SECRET_KEY: "a secret" };
 
@@ -507,7 +507,7 @@ describe("what all nodes need alike", () => {
         expect(changesOfAllNodes(deployedAs(withImage(former)), withImage(image))).toEqual(expected);
     });
 
-    test("MinIO: a name that differs in the registry alone, under which the engine has another image", () => {
+    test("MinIO: a name that only differs in the registry, and names another image on the engine", () => {
         const there = { ...deployedAs(withImage(RELEASE)), imageId: "sha256:2" };
         expect(changesOfAllNodes(there, withImage(`quay.io/${RELEASE}`))).toHaveLength(1);
         expect(changesOfAllNodes({ ...there, imageId: "sha256:1" }, withImage("mirror.example.com/other:3"))).toEqual(
@@ -520,16 +520,16 @@ describe("what all nodes need alike", () => {
         expect(changesOfAllNodes(there, withImage(`quay.io/${RELEASE}`, "different"))).toHaveLength(1);
     });
 
-    test("is not asked of generated root keys before they are known", () => {
+    test("are not checked for generated root keys before these are known", () => {
         expect(changesOfAllNodes(deployedAs(minio()), minio({ secrets: {} }))).toEqual([]);
     });
 
-    test("RustFS: root keys go from node to node", () => {
+    test("RustFS: root keys are changed node by node", () => {
         const desired = desiredFor([FOUR], { secrets: secretsOf(rustfsProfile, { access: "new", secret: "new" }) });
         expect(changesOfAllNodes(deployedAs(desiredFor([FOUR])), desired)).toEqual([]);
     });
 
-    test("isn't asked where an update that rolls ended after it had written a node's secrets: not for the new ones, nor the former", () => {
+    test("no outage is needed if an update that rolls ended after it had written a node's secrets: neither for the new ones, nor for the former", () => {
         const rolled = { ...secrets, OTHER: "new" };
         const { nodes, ...rest } = deployedAs(minio({ secrets }));
         const written = nodes.map((node, place) => ({
@@ -541,7 +541,7 @@ describe("what all nodes need alike", () => {
         expect(changesOfAllNodes({ ...rest, nodes: written }, minio({ secrets }))).toEqual([]);
     });
 
-    test("is asked where a secret variable was taken away, and an update ended after it had written all nodes' secrets", () => {
+    test("an outage is needed if a secret variable was removed, and an update ended after it had written all nodes' secrets", () => {
         const { nodes, ...rest } = deployedAs(minio({ secrets }));
         const less = secretsOf(minioProfile);
         const written = nodes.map((node) => ({ ...node, secrets: less, runningSecrets: secrets }));
@@ -550,7 +550,7 @@ describe("what all nodes need alike", () => {
         ]);
     });
 
-    test("nor is another root key, where some node runs with it", () => {
+    test("no outage is needed for another root key if some node runs with it", () => {
         const { nodes, ...rest } = deployedAs(minio({ secrets }));
         const others = { ...secrets, MINIO_ROOT_USER: "another" };
         const written = nodes.map((node) => ({ ...node, secrets: others, runningSecrets: secrets }));
@@ -558,18 +558,18 @@ describe("what all nodes need alike", () => {
         expect(checkClusterChange({ ...rest, nodes: written }, allowed)).toEqual([]);
     });
 
-    test("is asked of a node that runs with secrets that nobody knows any more", () => {
+    test("an outage is needed for a node that runs with unknown secrets", () => {
         const { nodes, ...rest } = deployedAs(minio({ secrets }));
         const written = nodes.map((node) => ({ ...node, runningSecrets: undefined }));
         expect(changesOfAllNodes({ ...rest, nodes: written }, minio({ secrets }))).toEqual(Object.keys(secrets));
     });
 
-    test("is nothing to a store that was never formed", () => {
+    test("no outage is needed for a store that was never formed", () => {
         const unformed = { ...deployedAs(minio({ secrets })), formed: false };
         expect(changesOfAllNodes(unformed, minio({ secrets, alike: alikeAs("different") }))).toEqual([]);
     });
 
-    test("is nothing to a single node", () => {
+    test("no outage is needed for a single node", () => {
         const [one, other] = ["one", "other"].map((alike) =>
             desiredFor([{ nodeCount: 1 }], { alike: alikeAs(alike) }),
         ) as [DesiredCluster, DesiredCluster];
@@ -577,7 +577,7 @@ describe("what all nodes need alike", () => {
     });
 });
 
-describe("a word that nothing needs", () => {
+describe("an entry of allowedChanges that isn't needed", () => {
     const keys = { ...secretsOf(rustfsProfile), RUSTFS_RPC_SECRET: "the secret between nodes" };
 
     test.each([

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { ACME_CONFIG_KEYS, CONFIG_KEYS } from "../../config/keys";
 import { ConfigReader } from "../../config/reader";
 
-/** What the reader says of a value of `acme`. */
+/** The reader's problems with a value of `acme`. */
 function problemsOf(acme: object): string[] {
     pulumi.runtime.setAllConfig({ "object-store:acme": JSON.stringify(acme) });
     const reader = new ConfigReader<"acme">(new pulumi.Config("object-store"), ["acme"]);
@@ -10,7 +10,7 @@ function problemsOf(acme: object): string[] {
     return reader.problems.map(({ propertyPath, reason }) => `${propertyPath} ${reason}`);
 }
 
-test("the documented keys of acme are those that stack config takes", () => {
+test("the documented keys of acme are the ones that stack config accepts", () => {
     const known = (problem = "") => (/ give one of (.*)$/.exec(problem)?.[1] ?? "").split(", ");
     const taken = known(problemsOf({ unknown: 1 })[0]).flatMap((key) => {
         const inner = problemsOf({ [key]: { unknown: 1 } }).find((problem) => problem.includes(`${key}.unknown `));
@@ -19,7 +19,7 @@ test("the documented keys of acme are those that stack config takes", () => {
     expect(taken.sort()).toEqual(Object.keys(ACME_CONFIG_KEYS).sort());
 });
 
-/** What the reader says of a whole config. */
+/** The reader's problems with a whole config. */
 function problemsOfConfig(config: { [key: string]: string }, read: (reader: ConfigReader<string>) => void): string[] {
     pulumi.runtime.setAllConfig(config);
     const reader = new ConfigReader<string>(new pulumi.Config("object-store"), Object.keys(CONFIG_KEYS));
@@ -27,14 +27,14 @@ function problemsOfConfig(config: { [key: string]: string }, read: (reader: Conf
     return reader.problems.map(({ propertyPath, reason }) => `${propertyPath}: ${reason}`);
 }
 
-test("a mistyped key is told which one was meant; what is near none, all that there are", () => {
+test("a mistyped key is refused with the closest known key; a key without a close one, with all keys", () => {
     const config = { "object-store:nodecuont": "4", "object-store:something": "1" };
     const [near, far] = problemsOfConfig(config, () => undefined);
-    expect(near).toBe("nodecuont: is no key of this program: did you mean nodeCount?");
-    expect(far).toContain("something: is no key of this program: give one of profile, image");
+    expect(near).toBe("nodecuont: is not a config key of this program: did you mean nodeCount?");
+    expect(far).toContain("something: is not a config key of this program: give one of profile, image");
 });
 
-test("nested values of a map are refused by their names, never shown, and others become text", () => {
+test("nested values of a map are refused by name and never shown; other values become text", () => {
     const value = JSON.stringify({ A: { secret: "hidden" }, B: ["hidden"], C: null, D: 5, E: true, F: "text" });
     let texts: unknown;
     const problems = problemsOfConfig({ "object-store:secretEnvironment": value }, (reader) => {
@@ -49,7 +49,7 @@ test("nested values of a map are refused by their names, never shown, and others
     expect(problems.join()).not.toContain("hidden");
 });
 
-test("a file's key that holds the PEM itself is refused without showing it", () => {
+test("a key for a file with the PEM itself as value is refused without showing it", () => {
     const pem = "-----BEGIN PRIVATE KEY-----\nMIGH\n-----END PRIVATE KEY-----\n";
     pulumi.runtime.setAllConfig({ "object-store:certificateFile": pem });
     const reader = new ConfigReader<"certificateFile">(new pulumi.Config("object-store"), ["certificateFile"]);

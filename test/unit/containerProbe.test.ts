@@ -25,7 +25,7 @@ const NODE: docker.ContainerArgs = {
     networksAdvanced: [{ name: "store-nodes" }],
 };
 
-/** An engine that refuses some containers, and remembers what it was asked. */
+/** An engine that refuses some containers, and records its requests. */
 class FakeEngine implements ProbeEngine {
     readonly tried: Docker.ContainerCreateOptions[] = [];
     readonly cleared: string[] = [];
@@ -73,7 +73,7 @@ describe("in an update", () => {
         );
     });
 
-    test("a container that is to be made is tried with its limits, and without volumes, networks and ports", async () => {
+    test("a container to be created is tested with its limits, without volumes, networks and ports", async () => {
         const engine = new FakeEngine();
         await probeOf(engine, NODE).passed();
         expect(engine.cleared).toEqual(["store"]);
@@ -99,7 +99,7 @@ describe("in an update", () => {
         ]);
     });
 
-    test("one that is to stay as it is costs no container, but leftovers are removed", async () => {
+    test("a container that stays unchanged is not tested, but leftovers are removed", async () => {
         const engine = new FakeEngine(() => "no");
         engine.labels = { [LABELS.inputs]: await valueOf(inputsDigest(NODE)) };
         await probeOf(engine, NODE).passed();
@@ -107,41 +107,51 @@ describe("in an update", () => {
         expect(engine.cleared).toEqual(["store"]);
     });
 
-    test("one that is to be replaced is tried", async () => {
+    test("a container to be replaced is tested", async () => {
         const engine = new FakeEngine();
         engine.labels = { [LABELS.inputs]: "of former inputs" };
         await probeOf(engine, NODE).passed();
         expect(engine.tried).toHaveLength(1);
     });
 
-    test("nodes that are alike are tried once", async () => {
+    test("equal nodes are tested once", async () => {
         const engine = new FakeEngine();
         await probeOf(engine, NODE, { ...NODE, name: "store-pool1-node2", envs: ["A=2"] }).passed();
         expect(engine.tried).toHaveLength(1);
     });
 
-    test("every limit that the engine refuses is named, with what it said", async () => {
+    test("every limit that the engine refuses is named, with the engine's message", async () => {
         const engine = new FakeEngine(({ NanoCpus: cpus = 0, Ulimits: ulimits = [] }) =>
             cpus > 2e9 ? "range of CPUs" : ulimits.length > 0 ? "operation not permitted" : undefined,
         );
         const failure = probeOf(engine, { ...NODE, cpus: "64.0" }).passed();
         await expect(failure).rejects.toBeInstanceOf(pulumi.InputPropertiesError);
         await expect(failure).rejects.toThrow(
-            "StorageCluster can't be deployed as asked:\n" +
+            "StorageCluster can't be deployed with these args:\n" +
                 "  - cpus: 64 is refused by the engine: range of CPUs. Give another\n" +
                 "  - openFiles: 4096 is refused by the engine: operation not permitted. Give another",
         );
     });
 
-    test("an image that no container can be made of is named", async () => {
+    test("an image from which no container can be created is named", async () => {
         const engine = new FakeEngine(() => "exec format error");
         await expect(probeOf(engine, NODE).passed()).rejects.toThrow(
-            '  - image: "sha256:store" is not what the engine makes a container of: exec format error',
+            '  - image: "sha256:store" can\'t be used for a container: exec format error',
         );
+    });
+
+    test("an engine that can't be reached is an error, but no refusal of an image or a limit", async () => {
+        const lost = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
+        const engine = new FakeEngine();
+        engine.helpers.try = () => Promise.reject(lost);
+        await expect(probeOf(engine, NODE).passed()).rejects.toBe(lost);
+        const away = new ContainerProbe("HaproxyFrontEnd", "store", LABELS.frontEnd, () => Promise.reject(lost));
+        away.add("store-proxy", NODE);
+        await expect(away.passed()).rejects.toBe(lost);
     });
 });
 
-test("in a preview nothing is asked", async () => {
+test("a preview tests nothing", async () => {
     await pulumi.runtime.setMocks({ newResource: () => ({ id: "", state: {} }), call: () => ({}) }, "p", "s", true);
     const engine = new FakeEngine(() => "no");
     await probeOf(engine, NODE).passed();

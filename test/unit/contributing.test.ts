@@ -14,7 +14,7 @@ const sources = execFileSync("git", ["ls-files", "components", "config"], { cwd:
     .split("\n")
     .filter((file) => file.endsWith(".ts"));
 
-/** Paths that CONTRIBUTING.md names in its row about a change; a folder ends with a slash. */
+/** Paths that CONTRIBUTING.md names in its row about a change. A folder ends with a slash. */
 function filesFor(change: string): string[] {
     const row = read("CONTRIBUTING.md")
         .split("\n")
@@ -23,7 +23,7 @@ function filesFor(change: string): string[] {
     return [...(row ?? "").matchAll(/`([\w/.]+\/[\w/.]*)`/g)].map(([, path = ""]) => path);
 }
 
-/** Sources with a text in their code, docstrings and comments left out. */
+/** Sources with a text in their code; docstrings and comments don't count. */
 function sourcesWith(text: RegExp): string[] {
     const found = sources.filter((file) => text.test(read(file).replaceAll(/\/\*[^]*?\*\/|\/\/.*/g, "")));
     expect(found).not.toEqual([]);
@@ -33,19 +33,19 @@ function sourcesWith(text: RegExp): string[] {
 const isAmong = (file: string, paths: string[]) =>
     paths.some((path) => (path.endsWith("/") ? file.startsWith(path) : file === path));
 
-describe("CONTRIBUTING.md says which files a change touches", () => {
-    test("add a store profile: nothing else knows a store by its name", () => {
+describe("CONTRIBUTING.md says which files a change concerns", () => {
+    test("add a store profile: no other file contains a store's name", () => {
         const folders = filesFor("add a store profile").map((file) => file.replace(/[^/]*$/, ""));
         expect(profileNames.length).toBeGreaterThan(2);
         const named = profileNames.flatMap((name) => sourcesWith(new RegExp(`["'\`]${name}["'\`]`)));
-        // What a program can import.
+        // The part that a program can import.
         const elsewhere = named.filter((file) => !isAmong(file, folders));
         expect(elsewhere.filter((file) => !["components/index.ts", "config/keys.ts"].includes(file))).toEqual([]);
         expect(checkServiceProfile(contractProfile("example"))).toEqual([]);
     });
 
     test.each(["hstsMaxAge", "maxConnectionsPerAddress", "egress", "drainTimeout", "readyTimeout"] as const)(
-        "add a key of stack config: %s stands in no file beside those",
+        "add a key of stack config: %s is in no other file",
         (key) => {
             expect(CONFIG_KEYS).toHaveProperty(key);
             const rows = filesFor("add a key of stack config");
@@ -53,7 +53,7 @@ describe("CONTRIBUTING.md says which files a change touches", () => {
         },
     );
 
-    test("change a HAProxy timeout: each is in one of those files", () => {
+    test("change a HAProxy timeout: each one is in one of those files", () => {
         expect(
             sourcesWith(/"timeout [a-z-]+ \d/).filter((file) => !isAmong(file, filesFor("change a HAProxy timeout"))),
         ).toEqual([]);

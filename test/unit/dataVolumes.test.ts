@@ -19,7 +19,7 @@ const stateOf = (...clusterNames: string[]): StackState => ({
 });
 
 describe("the name of a cluster", () => {
-    test("that isn't its data's is refused, with both names and the command that sets it back", () => {
+    test("that doesn't match its data is refused, with both names and the command that sets it back", () => {
         expect(() => refuseNewName(stateOf("object-store-old"), "object-store-new", [])).toThrow(
             /^clusterName: "object-store-new" is new.* name object-store-old:\n {4}object-store-old-pool1-node1-drive1\n[^]*config set clusterName object-store-old\n/,
         );
@@ -30,7 +30,7 @@ describe("the name of a cluster", () => {
         ["is that of some of the data", stateOf("former", "store"), []],
         ["is the first", stateOf(), []],
         ["is allowed to be new", stateOf("former"), ["rename"]],
-    ])("that %s is taken", (_, state, allowedChanges) => {
+    ])("that %s is accepted", (_, state, allowedChanges) => {
         expect(() => refuseNewName(state, "store", allowedChanges)).not.toThrow();
     });
 });

@@ -7,11 +7,11 @@ import remarkParse from "remark-parse";
 import { unified } from "unified";
 import { visit } from "unist-util-visit";
 
-/** What of a document is checked. */
+/** The parts of a document that tests check. */
 export interface DocumentParts {
-    /** Where links and images lead. */
+    /** Targets of links and images. */
     links: string[];
-    /** What links to a place within it may name, as GitHub does. */
+    /** Anchors that links to a place in the document may use, as on GitHub. */
     anchors: string[];
     /** Code blocks. */
     blocks: { language: string; line: number; code: string }[];
@@ -50,5 +50,5 @@ function partsOf(markdown: string): DocumentParts {
     return parts;
 }
 
-// A program of its own, since Jest loads no ES modules on every Node.js that the project runs on.
+// A separate program: Jest can't load ES modules on every version of Node.js that the project supports.
 console.log(JSON.stringify(process.argv.slice(2).map((file) => partsOf(readFileSync(file, "utf8")))));

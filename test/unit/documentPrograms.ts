@@ -3,9 +3,10 @@ import ts from "typescript";
 import { PROJECT } from "../../tools/paths";
 
 /**
- * What the compiler says of TypeScript programs that have the package by its name, as it is in `components/`.
+ * The compiler's messages about TypeScript programs that import the package by its name. The package is the source in
+ * `components/`.
  *
- * @param programs Their texts, by what they are called in messages.
+ * @param programs Their source texts, by their names in messages.
  */
 export function compile(programs: Map<string, string>): string[] {
     const name = (JSON.parse(ts.sys.readFile(join(PROJECT, "package.json")) ?? "") as { name: string }).name;
@@ -13,7 +14,7 @@ export function compile(programs: Map<string, string>): string[] {
         config: { compilerOptions: object };
     };
     const { options } = ts.convertCompilerOptionsFromJson(
-        // An example may stop before it uses all that it has.
+        // An example may end before it uses all of its variables.
         { ...config.compilerOptions, noUnusedLocals: false, paths: { [name]: ["./components/index.ts"] } },
         PROJECT,
     );

@@ -47,7 +47,7 @@ afterEach(async () => {
 
 const host = () => `unix://${folder}/docker.sock`;
 
-test("an engine that is named is asked, whatever the environment says", async () => {
+test("a configured engine is used, whatever the environment says", async () => {
     process.env["DOCKER_HOST"] = "tcp://192.0.2.1:2376";
     process.env["DOCKER_TLS_VERIFY"] = "1";
     await DockerEngine.connect({ host: host() });
@@ -55,7 +55,7 @@ test("an engine that is named is asked, whatever the environment says", async ()
     expect(process.env["DOCKER_HOST"]).toBe("tcp://192.0.2.1:2376");
 });
 
-test("no connection is used again: whatever stands in between, as a proxy of the socket, closes idle ones", async () => {
+test("no connection is used twice, because a proxy of the socket may close idle connections", async () => {
     let connections = 0;
     server.on("connection", () => connections++);
     const engine = await DockerEngine.connect({ host: host() });
@@ -64,7 +64,7 @@ test("no connection is used again: whatever stands in between, as a proxy of the
     expect(connections).toBe(2);
 });
 
-test("each connection has TCP keepalive, so that an engine whose host died isn't waited for without end", async () => {
+test("each connection has TCP keepalive, so that a dead host of the engine doesn't block forever", async () => {
     const keepAlive = jest.spyOn(Socket.prototype, "setKeepAlive");
     const engine = await DockerEngine.connect({ host: host() });
     await engine.networks();
@@ -75,21 +75,21 @@ test("each connection has TCP keepalive, so that an engine whose host died isn't
     keepAlive.mockRestore();
 });
 
-test("one that isn't there is refused with the reason and its remedy", async () => {
+test("a missing engine is refused with the reason and its remedy", async () => {
     await expect(DockerEngine.connect({ host: `unix://${folder}/none.sock` })).rejects.toThrow(
         /^Docker doesn't answer at unix:.*none.sock \(connect ENOENT .*\): there is no such socket: start Docker/,
     );
 });
 
 describe("through ssh", () => {
-    /** A client in place of ssh: it writes down its arguments, then leads to the socket, or fails. */
+    /** A replacement for ssh: it writes down its arguments, then connects to the socket, or fails. */
     const sshIs = (script: string) => {
         writeFileSync(join(folder, "ssh"), `#!${process.execPath}\n${script}`);
         chmodSync(join(folder, "ssh"), 0o755);
         process.env["PATH"] = `${folder}${delimiter}${process.env["PATH"]}`;
     };
 
-    test("several requests go over few connections, which end with the program", async () => {
+    test("several requests use few connections, which end with the program", async () => {
         sshIs(`
             require("node:fs").appendFileSync(${JSON.stringify(join(folder, "calls"))}, process.argv.slice(2).join(" ") + "\\n");
             const engine = require("node:net").connect(${JSON.stringify(join(folder, "docker.sock"))});
@@ -106,7 +106,7 @@ describe("through ssh", () => {
         );
     });
 
-    test("what ssh says is told, with its remedy", async () => {
+    test("ssh's error message is reported, with its remedy", async () => {
         sshIs(`process.stderr.write("Host key verification failed.\\r\\n"); process.exitCode = 255;`);
         await expect(DockerEngine.connect({ host: "ssh://unknown.example.com" })).rejects.toThrow(
             /^Docker doesn't answer at ssh:.* \(ssh: Host key verification failed.\): .*connect once with ssh unknown.example.com/,
@@ -146,12 +146,12 @@ describe("by TLS", () => {
         await DockerEngine.connect({ host: address(), ...material });
     });
 
-    test("each failure says what is wrong with the certificates", async () => {
+    test("each failure names the problem with the certificates", async () => {
         const failure = (host: string, ca: string, { certificate, key }: TestCertificate) =>
             DockerEngine.connect({ host, caMaterial: ca, certMaterial: certificate, keyMaterial: key });
         await expect(failure(address(), client.issuer, client)).rejects.toThrow(/isn't signed by the ca.pem/);
         await expect(failure(address("localhost"), own.issuer, client)).rejects.toThrow(/is for other names/);
-        await expect(failure(address(), own.issuer, own)).rejects.toThrow(/doesn't take the client certificate/);
+        await expect(failure(address(), own.issuer, own)).rejects.toThrow(/rejects the client certificate/);
     });
 });
 
@@ -163,12 +163,20 @@ describe("program and provider", () => {
         expect(await difference((name) => Promise.resolve(`id of ${name}`))).toBeUndefined();
     });
 
-    test("are refused on two, and where the provider doesn't see the network at all", async () => {
+    test("are refused on two engines, and if the provider doesn't see the network at all", async () => {
         expect(await difference(() => Promise.resolve("another id"))).toMatch(/talks to another engine/);
         expect(await difference(() => Promise.reject(new Error("no such network")))).toMatch(
             /doesn't see the engine .* \(no such network\)/,
         );
     });
+
+    test.each([1, 14])(
+        "aren't compared once the update has ended: gRPC status %s doesn't count as a difference",
+        async (code) => {
+            const ended = Object.assign(new Error("Resource monitor is terminating"), { code });
+            await expect(difference(() => Promise.reject(ended))).rejects.toBe(ended);
+        },
+    );
 });
 
 describe("a component's engine", () => {
@@ -186,14 +194,14 @@ describe("a component's engine", () => {
         return JSON.parse(JSON.stringify(settings)) as object;
     };
 
-    test("is the default provider's, by its config keys", async () => {
+    test("is the default provider's, from its config keys", async () => {
         await mockEngine();
         pulumi.runtime.setAllConfig({ "docker:host": "tcp://config:2376", "docker:certPath": "/certificates" });
         expect(await settingsOf(new Component())).toEqual({ host: "tcp://config:2376", certPath: "/certificates" });
         expect(await settingsOf(new Component({}, "tcp://given:1"))).toMatchObject({ givenHost: "tcp://given:1" });
     });
 
-    test("is that of a provider of the user's own, which has nothing of the config", async () => {
+    test("is that of the user's own provider, without values of the config", async () => {
         await mockEngine();
         pulumi.runtime.setAllConfig({ "docker:host": "tcp://config:2376", "docker:certPath": "/certificates" });
         const provider = new docker.Provider("own", { context: "other", sshOpts: ["-i", "key"] });

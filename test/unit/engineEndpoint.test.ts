@@ -7,7 +7,7 @@ import { adoptContext } from "../../tools/machine/namedEngine";
 
 let folder: string;
 
-/** Writes a context as Docker's client does. */
+/** Writes a context in the format of Docker's client. */
 function writeContext(name: string, host: string, tls = false): void {
     mkdirSync(join(folder, "contexts/meta", name), { recursive: true });
     const meta = { Name: name, Endpoints: { docker: { Host: host } } };
@@ -39,7 +39,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 describe("the engine is the provider's", () => {
     const ENVIRONMENT = { DOCKER_HOST: "tcp://environment:2375" };
 
-    test("by its own precedence: dockerHost, context, host, DOCKER_HOST, the default socket", () => {
+    test("by its precedence: dockerHost, context, host, DOCKER_HOST, the default socket", () => {
         const everything = { givenHost: "tcp://given:1", context: "other", host: "tcp://host:2" };
         expect(endpointOf(everything, ENVIRONMENT).url).toBe("tcp://given:1");
         expect(endpointOf({ ...everything, givenHost: undefined }, ENVIRONMENT).url).toBe(
@@ -57,7 +57,7 @@ describe("the engine is the provider's", () => {
         });
     });
 
-    test("with certificates of a folder, or of the config itself", () => {
+    test("with certificates from a folder, or from the config itself", () => {
         const certPath = writeCertificates(join(folder, "certificates"));
         const tls = { ca: "the ca", cert: "the cert", key: "the key" };
         expect(endpointOf({ host: "tcp://host:2376", certPath })).toMatchObject({ kind: "tcp", tls });
@@ -68,7 +68,7 @@ describe("the engine is the provider's", () => {
         expect(endpointOf({ host: "tcp://host:2375" }, { DOCKER_TLS_VERIFY: "1" })).not.toHaveProperty("tls.ca");
     });
 
-    test("through the ssh client as Docker's own client calls it", () => {
+    test("through the ssh client, called as Docker's own client does", () => {
         const sshArguments = (host: string, sshOpts?: string[]) => {
             const found = endpointOf({ host, sshOpts });
             return found.kind === "ssh" ? found.sshArguments.join(" ") : found.kind;
@@ -92,14 +92,14 @@ test.each([
     ["tcp://host:2376", { certPath: "/no/such" }, /docker:certPath: \/no\/such\/ca.pem can't be read \(ENOENT\)/],
     ["tcp://host:2376", { caMaterial: "ca" }, /docker:caMaterial: .* belong together/],
     ["tcp://host:2376", { certMaterial: "c", keyMaterial: "k" }, /verifies no engine/],
-    [undefined, { context: "none" }, /^docker:context: "none" is no Docker context .*give one of other, secure/],
+    [undefined, { context: "none" }, /^docker:context: "none" is not a Docker context .*give one of other, secure/],
     [undefined, { context: "secure" }, /has TLS certificates.*: set docker:certPath to ".*\/tls\/secure\/docker"/],
-])("what can't be followed is refused with what to do: %s %j", (host, settings, message) => {
+])("unsupported endpoints are refused with a remedy: %s %j", (host, settings, message) => {
     expect(() => endpointOf({ host, ...settings })).toThrow(message);
     expect(() => endpointOf({ host, ...settings })).not.toThrow(/user:secret/);
 });
 
-test("a TLS folder for what isn't reached by TCP is refused, as the provider would speak TLS to it", () => {
+test("a TLS folder for an engine without TCP is refused, because the provider would use TLS for it", () => {
     const certPath = writeCertificates(join(folder, "certificates"));
     expect(() => endpointOf({}, { DOCKER_CERT_PATH: certPath })).toThrow(/unset DOCKER_CERT_PATH/);
     expect(() => endpointOf({ host: "ssh://host", certPath })).toThrow(
@@ -107,7 +107,7 @@ test("a TLS folder for what isn't reached by TCP is refused, as the provider wou
     );
 });
 
-describe("Docker's context, for what runs below npm run", () => {
+describe("Docker's context, for the programs that npm run starts", () => {
     const adopted = (environment: { [name: string]: string }, current = "") => {
         writeFileSync(join(folder, "config.json"), JSON.stringify({ currentContext: current }));
         const result = { ...environment, DOCKER_CONFIG: folder };
@@ -115,7 +115,7 @@ describe("Docker's context, for what runs below npm run", () => {
         return result;
     };
 
-    test("is DOCKER_CONTEXT's, else the current one where DOCKER_HOST isn't set, with its certificates", () => {
+    test("is DOCKER_CONTEXT's, else the current one if DOCKER_HOST isn't set, with its certificates", () => {
         expect(adopted({}, "other")).toMatchObject({ DOCKER_HOST: "tcp://other.example.com:2375" });
         expect(adopted({}, "secure")).toMatchObject({
             DOCKER_HOST: "tcp://secure.example.com:2376",
@@ -128,12 +128,12 @@ describe("Docker's context, for what runs below npm run", () => {
         expect(adopted({}, "default")).not.toHaveProperty("DOCKER_HOST");
     });
 
-    test("is refused where there is none of that name", () => {
+    test("is refused if no context has that name", () => {
         expect(() => adopted({ DOCKER_CONTEXT: "gone" })).toThrow('there is no Docker context "gone"');
     });
 });
 
-describe("an engine that doesn't answer has its own remedy", () => {
+describe("an engine that doesn't answer has a specific remedy", () => {
     const SOCKET: EngineEndpoint = { kind: "socket", url: "unix:///run/docker.sock", socketPath: "/run/docker.sock" };
     const TCP: EngineEndpoint = { kind: "tcp", url: "tcp://host:2376", host: "host", port: 2376 };
     const SSH: EngineEndpoint = { kind: "ssh", url: "ssh://operator@host", sshArguments: [] };
@@ -149,7 +149,7 @@ describe("an engine that doesn't answer has its own remedy", () => {
         [TCP, { code: "EPROTO", message: "ssl3_get_record:wrong version number" }, /doesn't speak TLS/],
         [SSH, { code: "ENOENT" }, /install one/],
         [SSH, { message: "ssh: Host key verification failed." }, /connect once with ssh operator@host/],
-        [SSH, { message: "operator@host: Permission denied (publickey)." }, /takes none of your keys/],
+        [SSH, { message: "operator@host: Permission denied (publickey)." }, /accepts none of your keys/],
         [SSH, { message: "bash: docker: command not found" }, /no docker client on that host/],
     ])("%j %j", (endpoint, failure, expected) => {
         expect(remedy(failure, endpoint)).toMatch(expected);

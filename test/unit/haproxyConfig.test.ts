@@ -35,11 +35,11 @@ const base: HaproxyConfigArgs = {
     accessLog: "text",
 };
 
-test("one node, usual port: the whole file", () => {
+test("one node, standard port: the whole file", () => {
     expect(renderHaproxyConfig(base)).toBe(readFileSync(join(__dirname, "oneNode.haproxy.cfg"), "utf8"));
 });
 
-test("a cluster: every node in both backends, each with a cookie value of its own", () => {
+test("a cluster: every node in both backends, each with a unique cookie value", () => {
     const servers = [node(1), node(2)];
     const text = renderHaproxyConfig({ ...base, stores: [{ ...store, cluster: { ...cluster, servers } }] });
     expect(text).toContain(`    server node1 10.200.7.10:9000
@@ -51,7 +51,7 @@ test("a cluster: every node in both backends, each with a cookie value of its ow
 `);
 });
 
-test("reads go to nodes that can read, while none is ready, where the store says which", () => {
+test("while no node is ready, reads go to nodes that can read, if the store can report this", () => {
     const reading = { ...cluster, servers: [node(1), node(2)], s3ReadHealthPath: "/health/read" };
     const text = renderHaproxyConfig({ ...base, stores: [{ ...store, cluster: reading }] });
     const [route, everythingElse] = [
@@ -77,7 +77,7 @@ test("reads go to nodes that can read, while none is ready, where the store says
     expect(renderHaproxyConfig(base)).not.toContain("s3_read");
 });
 
-test("the answer of a failing node of a cluster is held back, that of one that is alone is not", () => {
+test("in a cluster, a failing node's response is held back; that of a single node is not", () => {
     const pause = "http-response pause 5s if { status 503 } { txn.conn_retries eq 0 }";
     const text = renderHaproxyConfig({
         ...base,
@@ -87,26 +87,26 @@ test("the answer of a failing node of a cluster is held back, that of one that i
     expect(renderHaproxyConfig(base)).not.toContain("pause");
 });
 
-test("a node of a cluster that refuses connections is taken out, one that is alone is not", () => {
+test("in a cluster, a node that refuses connections is taken out of service; a single node is not", () => {
     const observed = "default-server observe layer4 error-limit 2 on-error mark-down";
     const servers = [node(1), node(2), node(3)];
     const text = renderHaproxyConfig({ ...base, stores: [{ ...store, cluster: { ...cluster, servers } }] });
     expect(text.split("backend s3\n")[1]?.split("backend console\n")[0]).toContain(observed);
     expect(text.split("backend console\n")[1]).not.toContain(observed);
     expect(renderHaproxyConfig(base)).not.toContain("observe");
-    // The contract's checks take it in again.
+    // The contract's health checks return it to service.
     expect(text).toContain("default-server check inter 10s fall 3 rise 2 init-state fully-down");
     expect(text).not.toMatch(/fastinter|downinter/);
 });
 
-test("a reload leaves requests of before it the time that is configured, beyond the contract's hour without a move", () => {
+test("a reload gives running requests the configured time, also beyond the contract's timeouts of one hour", () => {
     const text = renderHaproxyConfig({ ...base, hardStopAfter: 7200 });
     expect(text).toContain("    hard-stop-after 7200s\n");
     expect(text).toContain("    timeout client 1h\n");
     expect(text).toContain("    timeout server 1h\n");
 });
 
-test("an address may have no more requests at once by HTTP/2 than it may have connections", () => {
+test("an address may have as many concurrent requests over HTTP/2 as connections", () => {
     const text = renderHaproxyConfig({ ...base, maxConnectionsPerAddress: 300 });
     const https = text.split("frontend https\n")[1] ?? "";
     expect(https).toMatch(
@@ -115,12 +115,12 @@ test("an address may have no more requests at once by HTTP/2 than it may have co
     expect(text).toContain("backend requests\n    stick-table type ipv6 ");
 });
 
-test("another port stands in redirects", () => {
+test("another port is used in redirects", () => {
     const text = renderHaproxyConfig({ ...base, httpsPort: 8443 });
     expect(text).toContain("location https://%[var(txn.host)]:8443%[pathq]");
 });
 
-test("networks that are let in stand in the rules", () => {
+test("allowed networks are in the rules", () => {
     const text = renderHaproxyConfig({
         ...base,
         stores: [{ ...store, adminNetworks: ["10.1.0.0/16", "fd00::/8"], consoleNetworks: ["10.2.0.0/16"] }],
@@ -131,12 +131,12 @@ test("networks that are let in stand in the rules", () => {
     expect(text).toContain("http-request deny deny_status 403 if console_host !console_network\n");
 });
 
-test("HSTS is sent where it is asked for, with every answer", () => {
+test("HSTS is sent with every response if it is configured", () => {
     const text = renderHaproxyConfig({ ...base, hstsMaxAge: 31536000 });
     expect(text).toContain('http-after-response set-header Strict-Transport-Security "max-age=31536000"\n');
 });
 
-test("a store whose console needs no admin path has all of them closed there too", () => {
+test("a store whose console needs no admin path has all of them closed on the console's hostname too", () => {
     const text = renderHaproxyConfig({
         ...base,
         stores: [
@@ -146,7 +146,7 @@ test("a store whose console needs no admin path has all of them closed there too
     expect(text).toMatch(/acl closed_console_path var\(txn.path\) -m reg '\^\(\?:\/minio\/admin\/\|\/minio\/kms\/\|/);
 });
 
-test("uploads whose signature the store doesn't verify are refused, on its own hostnames alone", () => {
+test("uploads whose signature the store doesn't verify are refused, only on its own hostnames", () => {
     const { restrictedPaths, unverifiedUploads } = minioProfile;
     const minio = {
         ...store,
@@ -175,7 +175,7 @@ test("uploads whose signature the store doesn't verify are refused, on its own h
     );
 });
 
-test("a store or a service more changes nothing of what the others are called, and has rules of its own", () => {
+test("one more store or service doesn't change the names of the others, and has its own rules", () => {
     const other = { ...cluster, servers: [{ name: "node1", address: "10.200.8.10" }], subnet: "10.200.8.0/24" };
     const text = renderHaproxyConfig({
         ...base,

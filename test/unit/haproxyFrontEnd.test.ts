@@ -29,7 +29,7 @@ const containers = (resources: RegisteredResource[]) =>
         resources.filter(({ type }) => type.endsWith(":Container")).map(({ name, inputs }) => [name, inputs]),
     );
 
-describe("a front end with a certificate of its own", () => {
+describe("a front end with its own certificate", () => {
     let resources: RegisteredResource[];
     let frontEnd: HaproxyFrontEnd;
 
@@ -63,7 +63,7 @@ describe("a front end with a certificate of its own", () => {
         );
     });
 
-    test("publishes two ports, and runs as nobody special", () => {
+    test("publishes two ports, and runs as an unprivileged user", () => {
         expect(containers(resources)["edge"]).toMatchObject({
             name: "edge-proxy",
             image: "sha256:haproxy:3.2.26",
@@ -86,7 +86,7 @@ describe("a front end with a certificate of its own", () => {
         });
     });
 
-    test("hands over configuration and certificate as files: chain first, then the key", () => {
+    test("passes configuration and certificate as files: the chain first, then the key", () => {
         const uploads = secretValue(containers(resources)["edge-configuration-writer"]?.["uploads"]) as {
             file: string;
             content: string;
@@ -103,21 +103,21 @@ describe("a front end with a certificate of its own", () => {
         expect(uploads[2]?.content).toBe("certificate edge-certificate\nkey of edge-certificate-key");
     });
 
-    test("asks for a certificate on P-256 for both hostnames, by an authority that may sign", () => {
+    test("requests a certificate on P-256 for both hostnames, by a CA that may sign", () => {
         const inputsOf = (name: string) => resources.find((resource) => resource.name === name)?.inputs;
         expect(inputsOf("edge-certificate-key")).toMatchObject({ algorithm: "ECDSA", ecdsaCurve: "P256" });
         expect(inputsOf("edge-certificate-request")).toMatchObject({ dnsNames: [hosts.s3Host, hosts.consoleHost] });
         expect(inputsOf("edge-certificate-ca")).toMatchObject({ isCaCertificate: true });
     });
 
-    test("tells its URLs, with the port where it is not the usual one", async () => {
+    test("returns its URLs, with the port if it isn't the standard one", async () => {
         expect(await valueOf(frontEnd.s3Endpoint)).toBe("https://s3.example.com:8443");
         expect(await valueOf(frontEnd.consoleUrl)).toBe("https://console.example.com:8443");
-        expect(await valueOf(frontEnd.caCertificate)).toBe("authority");
+        expect(await valueOf(frontEnd.caCertificate)).toBe("ca");
     });
 });
 
-test("a given certificate is served as it is, and the authority stays for the way back", async () => {
+test("a configured certificate is served unchanged, and the CA is kept for a later change back", async () => {
     const { certificate, key } = await makeCertificate([hosts.s3Host, hosts.consoleHost]);
     const resources = await mockEngine();
     const frontEnd = new HaproxyFrontEnd("edge", { ...hosts, cluster, certificate: { pem: certificate + key } });
@@ -133,17 +133,19 @@ test("a given certificate is served as it is, and the authority stays for the wa
 test.each([
     [13, 1],
     [15, 0],
-])("a given certificate that ends in %i days is warned of so often: %i", async (days, warnings) => {
+])("a configured certificate that expires in %i days causes %i warnings", async (days, warnings) => {
     const { certificate, key } = await makeCertificate([hosts.s3Host, hosts.consoleHost], -1, days);
     const resources = await mockEngine();
     const warn = jest.spyOn(pulumi.log, "warn").mockResolvedValue();
     new HaproxyFrontEnd("edge", { ...hosts, cluster, certificate: { pem: certificate + key } });
     await settled(resources);
-    expect(warn.mock.calls.filter(([text]) => text.startsWith("the given certificate ends at"))).toHaveLength(warnings);
+    expect(warn.mock.calls.filter(([text]) => text.startsWith("the configured certificate expires at"))).toHaveLength(
+        warnings,
+    );
     warn.mockRestore();
 });
 
-test("a given certificate that doesn't fit stops everything before a child exists", async () => {
+test("a configured certificate that doesn't match is refused before any child is created", async () => {
     const { certificate, key } = await makeCertificate([hosts.s3Host]);
     const resources = await mockEngine();
     expect(() => new HaproxyFrontEnd("edge", { ...hosts, cluster, certificate: { pem: certificate + key } })).toThrow(
@@ -176,7 +178,7 @@ describe("a front end with a certificate by ACME", () => {
         await settled(resources);
     });
 
-    test("has a client that reaches the authority, and beside it what loads and reaches nobody", () => {
+    test("has a client that reaches the CA, and a loader without network access", () => {
         const { "edge-acme-client": client, "edge-acme-deployer": deployer } = containers(resources);
         expect(client).toMatchObject({
             name: "edge-acme",
@@ -206,7 +208,7 @@ describe("a front end with a certificate by ACME", () => {
         expect(names.indexOf("edge-acme-image")).toBeLessThan(names.indexOf("edge-configuration-writer"));
     });
 
-    test("has every setting where the client finds it", () => {
+    test("has every setting in the place where the client reads it", () => {
         expect(containers(resources)["edge-acme-client"]?.["envs"]).toEqual(
             expect.arrayContaining([
                 "CHECK_INTERVAL=600",
@@ -223,7 +225,7 @@ describe("a front end with a certificate by ACME", () => {
         );
     });
 
-    test("keeps the account's secrets in a file that a container's description doesn't show", () => {
+    test("keeps the account's secrets in a file that isn't in the container's description", () => {
         const uploads = secretValue(containers(resources)["edge-configuration-writer"]?.["uploads"]) as {
             file: string;
             content: string;
@@ -234,7 +236,7 @@ describe("a front end with a certificate by ACME", () => {
         expect(JSON.stringify(containers(resources)["edge-acme-client"])).not.toContain("c2VjcmV0");
     });
 
-    test("lets challenges by on port 80, and sends everything else to HTTPS", () => {
+    test("lets challenges pass on port 80, and redirects everything else to HTTPS", () => {
         const [configuration] = secretValue(containers(resources)["edge-configuration-writer"]?.["uploads"]) as {
             content: string;
         }[];
@@ -244,7 +246,7 @@ describe("a front end with a certificate by ACME", () => {
         expect(configuration?.content).toContain("ssl crt /run/certificate/current/certificate.pem");
     });
 
-    test("refuses what no authority would take, all of it at once", () => {
+    test("refuses what no CA would accept, with all problems at once", () => {
         const wrong = {
             termsAgreed: false,
             email: "nobody",
@@ -259,7 +261,7 @@ describe("a front end with a certificate by ACME", () => {
         const refusal = () => new HaproxyFrontEnd("edge", { ...given, certificate: { acme: wrong } });
         for (const part of [
             "certificate.acme.termsAgreed: is not true",
-            "certificate.acme.directoryUrl: no CA gives a certificate for s3.localhost",
+            "certificate.acme.directoryUrl: no CA issues a certificate for s3.localhost",
             'certificate.acme.email: "nobody" is not an address',
             'certificate.acme.directoryUrl: "http://ca.example.com/directory" is not an https URL',
             'certificate.acme.keyType: "dsa1024" is not known: give one of ec256',
@@ -273,10 +275,10 @@ describe("a front end with a certificate by ACME", () => {
         }
     });
 
-    test("refuses two kinds at once", () => {
+    test("refuses two kinds of certificate at once", () => {
         const given = { ...hosts, cluster, certificate: { pem: "one", acme } };
         expect(() => new HaproxyFrontEnd("edge", given)).toThrow(
-            "certificate: pem and acme are given: give one of them",
+            "certificate: pem and acme are set: set only one of them",
         );
     });
 });
@@ -286,11 +288,11 @@ test.each([
     ["team-test", "https://acme-staging-v02.api.letsencrypt.org/directory"],
     ["production", "https://acme-v02.api.letsencrypt.org/directory"],
     ["device", "https://acme-v02.api.letsencrypt.org/directory"],
-])("a stack called %s orders at %s by default", (stack, directory) => {
+])("a stack with the name %s orders from %s by default", (stack, directory) => {
     expect(resolveAcme({ termsAgreed: true }, stack).directoryUrl).toBe(directory);
 });
 
-test("a proxy takes the address that the nodes trust, the one of its number; where they trust none, any", async () => {
+test("a proxy has the address that the nodes trust, by its number; without trusted addresses, any", async () => {
     const resources = await mockEngine();
     const proxyAddresses = ["10.200.7.2", "10.200.7.3"];
     new HaproxyFrontEnd("first", { ...hosts, cluster: { ...cluster, proxyAddresses } });
@@ -305,7 +307,7 @@ test("a proxy takes the address that the nodes trust, the one of its number; whe
     ]);
 });
 
-test("its network, which takes the proxy with it where it is replaced, waits until the files of the next one are written", async () => {
+test("its network, whose replacement replaces the proxy, waits until the next proxy's files are written", async () => {
     const connected = jest.spyOn(DockerEngine, "connect").mockReturnValue(new Promise(() => undefined));
     jest.spyOn(ContainerProbe.prototype, "passed").mockResolvedValue();
     try {

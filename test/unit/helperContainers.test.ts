@@ -2,7 +2,7 @@ import type Docker from "dockerode";
 import { HelperContainers } from "../../components/engine/helperContainers";
 import { LABELS } from "../../components/naming/labels";
 
-/** What was asked of an engine, which fails at one step where that is wanted. */
+/** Records the requests to an engine; one step can be made to fail. */
 function engine(failing?: { step: string; error: object }): {
     docker: Docker;
     steps: string[];
@@ -34,26 +34,26 @@ function engine(failing?: { step: string; error: object }): {
     return { docker: docker as unknown as Docker, steps, left };
 }
 
-test.each(["create", "start"])("what the engine answers to %s is why it doesn't take a container", async (name) => {
+test.each(["create", "start"])("the engine's answer to %s is the reason why it refuses a container", async (name) => {
     const { docker, steps } = engine({ step: name, error: { statusCode: 400, json: { message: "no" } } });
     expect(await new HelperContainers(docker).try("store", {})).toBe("no");
     expect(steps).toEqual(name === "create" ? ["create"] : ["create", "start", "remove"]);
 });
 
-test("a lost connection is no answer", async () => {
+test("a lost connection doesn't count as an answer", async () => {
     const { docker, steps } = engine({ step: "start", error: { code: "ECONNRESET" } });
     await expect(new HelperContainers(docker).try("store", {})).rejects.toMatchObject({ code: "ECONNRESET" });
     expect(steps).toEqual(["create", "start", "remove"]);
 });
 
-test("what is made to look into volumes is removed, also where the look fails", async () => {
+test("helpers that look into volumes are removed, also if the look fails", async () => {
     const { docker, steps } = engine();
     const look = () => Promise.reject(new Error("unreadable"));
     await expect(new HelperContainers(docker).lookInto("store", {}, look)).rejects.toThrow("unreadable");
     expect(steps).toEqual(["create", "remove"]);
 });
 
-test("leftovers of a run that was killed are removed, and helpers of this run aren't", async () => {
+test("leftovers of a killed run are removed, and helpers of this run aren't", async () => {
     const { docker, steps, left } = engine();
     left.push({ Id: "former", Labels: { [LABELS.helper]: "store", [LABELS.helperRun]: "former" } } as never);
     const helpers = new HelperContainers(docker);

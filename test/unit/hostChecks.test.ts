@@ -23,12 +23,12 @@ describe("networks", () => {
     const wanted = [{ name: "store-nodes", propertyPath: "subnet", subnet: "10.200.7.0/24" }];
     const route = (name: string, subnet: string): HostNetwork => ({ interface: name, subnet });
 
-    test("that the host reaches are refused, with the interface and the property", () => {
+    test("that the host already reaches are refused, with the interface and the property", () => {
         expect(
             textOf(checkNetworks(wanted, [], [route("tun0", "10.0.0.0/8"), route("tun0", "10.200.0.0/16")])),
         ).toEqual([
             expect.stringMatching(
-                /^subnet: "10\.200\.7\.0\/24" overlaps with 10\.200\.0\.0\/16, which this host reaches through its interface tun0: .* by subnet, such as/,
+                /^subnet: "10\.200\.7\.0\/24" overlaps with 10\.200\.0\.0\/16, which this host reaches through its interface tun0: .* Set subnet to an unused network, such as/,
             ),
         ]);
     });
@@ -45,7 +45,7 @@ describe("networks", () => {
             [engineNetwork("store-nodes", "10.200.7.0/25")],
             [route("br-1", "10.200.7.1/25")],
         ],
-    ])("%s: nothing to refuse", (_name, present, ofHost) => {
+    ])("%s: no refusal", (_name, present, ofHost) => {
         expect(checkNetworks(wanted, present, ofHost)).toEqual([]);
     });
 
@@ -55,7 +55,7 @@ describe("networks", () => {
         ]);
     });
 
-    test("are read from routes, without the default one, halves of it, and those to nowhere", () => {
+    test("are read from routes, except the default route, halves of it, and unreachable ones", () => {
         const table = [
             "Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT",
             "eth0\t00000000\t010200C0\t0003\t0\t0\t0\t00000000\t0\t0\t0",
@@ -69,12 +69,12 @@ describe("networks", () => {
     });
 
     test.each([
-        ["10.0.0.5/24", 'subnet: "10.0.0.5/24" is an address in a network, not the network: give 10.0.0.0/24'],
-        ["127.1.0.0/24", /is of 127\.0\.0\.0\/8, loopback\. Give a private network/],
-        ["224.0.1.0/24", /is of 224\.0\.0\.0\/4, multicast/],
-        ["0.1.0.0/24", /is of 0\.0\.0\.0\/8/],
-        ["250.0.0.0/24", /is of 240\.0\.0\.0\/4/],
-        ["169.254.7.0/24", /is of 169\.254\.0\.0\/16, link-local/],
+        ["10.0.0.5/24", 'subnet: "10.0.0.5/24" is an address in a network, not the network: use 10.0.0.0/24'],
+        ["127.1.0.0/24", /belongs to 127\.0\.0\.0\/8, loopback\. Use a private network/],
+        ["224.0.1.0/24", /belongs to 224\.0\.0\.0\/4, multicast/],
+        ["0.1.0.0/24", /belongs to 0\.0\.0\.0\/8/],
+        ["250.0.0.0/24", /belongs to 240\.0\.0\.0\/4/],
+        ["169.254.7.0/24", /belongs to 169\.254\.0\.0\/16, link-local/],
     ])("%s is refused", (subnet, reason) => {
         expect(textOf(checkSubnet("subnet", subnet, 16, 26))).toEqual([
             typeof reason === "string" ? reason : expect.stringMatching(reason),
@@ -92,21 +92,21 @@ describe("ports", () => {
     const refusals = async (publishAddress: string, published: PublishedPort[], ...listeners: string[]) =>
         textOf(await checkPorts(wanted(publishAddress), published, mockHost({ listeners })));
 
-    test("an address that isn't this host's is refused, also while the proxy publishes the port elsewhere", async () => {
+    test("an address that doesn't belong to this host is refused, also while the proxy publishes the port on another one", async () => {
         const expected = [
             expect.stringMatching(
-                /^publishAddress: "198\.51\.100\.1" is no address of this host: give one of 127\.0\.0\.1, 192\.0\.2\.2,/,
+                /^publishAddress: "198\.51\.100\.1" is not an address of this host: use one of 127\.0\.0\.1, 192\.0\.2\.2,/,
             ),
         ];
         expect(await refusals("198.51.100.1", [])).toEqual(expected);
         expect(await refusals("198.51.100.1", [own("0.0.0.0")], "0.0.0.0:443")).toEqual(expected);
     });
 
-    test("a port that another program has on a newly added address is refused", async () => {
+    test("a port that another program uses on a newly added address is refused", async () => {
         const published = [own("127.0.0.1")];
         const listeners = ["127.0.0.1:443", "192.0.2.2:443"];
         const expected = [
-            "httpsPort: 443 is taken by another program on 192.0.2.2: end that one, or give another port",
+            "httpsPort: 443 is taken by another program on 192.0.2.2: stop that program, or set another port",
         ];
         expect(await refusals("0.0.0.0", published, ...listeners)).toEqual(expected);
         expect(await refusals("192.0.2.2", published, ...listeners)).toEqual(expected);
@@ -117,11 +117,11 @@ describe("ports", () => {
         ["127.0.0.1", "0.0.0.0"],
         ["0.0.0.0", "127.0.0.1"],
         ["0.0.0.0", "0.0.0.0"],
-    ])("from %s to %s, with nobody else there, is no conflict", async (before, after) => {
+    ])("from %s to %s, without another user of the port, is no conflict", async (before, after) => {
         expect(await refusals(after, [own(before)], `${before}:443`)).toEqual([]);
     });
 
-    test("another container's port is refused, on another host too", async () => {
+    test("another container's port is refused, also on a remote host", async () => {
         const published = [{ container: "other", address: "0.0.0.0", port: 443 }];
         const problems = await checkPorts(wanted("127.0.0.1"), published);
         expect(textOf(problems)).toEqual([
@@ -135,7 +135,7 @@ describe("limits", () => {
         expect(checkContainerLimits({ cpus })).toHaveLength(1);
     });
 
-    test("what the engine and its kernel don't have is refused", async () => {
+    test("that the engine and its kernel don't support are refused", async () => {
         const host = mockHost({ files: { "/proc/sys/fs/nr_open": "4096\n" } });
         expect(textOf(await checkLimits({ cpus: 64, openFiles: 20000 }, ENGINE, host))).toEqual([
             "cpus: 64 is not allowed: the engine has 2 CPUs. Give a number from 0.01 to 2",
@@ -182,19 +182,19 @@ describe("folders of drives", () => {
         );
     };
 
-    test.each(["/", "/home", "/mnt", "/mnt/.", "/usr/local/drive"])("%s is one of the system's", async (path) => {
+    test.each(["/", "/home", "/mnt", "/mnt/.", "/usr/local/drive"])("%s is a system folder", async (path) => {
         expect(await refusals([path])).toEqual([expect.stringContaining(`"${path}"`)]);
         expect(await refusals([path])).toEqual([expect.stringContaining("is a folder of the system")]);
         expect(await refusals([path], {}, true)).toEqual([expect.stringContaining("is a folder of the system")]);
     });
 
-    test("one of the system's behind a link is seen", async () => {
+    test("a system folder behind a link is detected", async () => {
         expect(await refusals(["/drives/system"])).toEqual([
             expect.stringContaining('"/drives/system" (/home) is a folder of the system'),
         ]);
     });
 
-    test("within and above the engine's data folder", async () => {
+    test("inside and above the engine's data folder", async () => {
         expect(await refusals(["/var/lib/docker/drives"])).toEqual([expect.stringContaining("the engine's own data")]);
         expect(await refusals(["/mnt/a"], { dataFolder: "/mnt/a/docker" })).toEqual([
             expect.stringContaining("the engine's own data folder"),
@@ -209,30 +209,32 @@ describe("folders of drives", () => {
         ]);
     });
 
-    test("one folder inside another, and the same one by a link", async () => {
+    test("one folder inside another, and the same one through a link", async () => {
         expect(await refusals(["/mnt/a", "/mnt/a/b"])).toEqual([
-            expect.stringMatching(/^drivePaths\[0\]\[1\]: .*one within the other/),
+            expect.stringMatching(/^drivePaths\[0\]\[1\]: .*overlap, since one contains the other/),
         ]);
-        expect(await refusals(["/mnt/a/b", "/mnt/a"])).toEqual([expect.stringContaining("one within the other")]);
+        expect(await refusals(["/mnt/a/b", "/mnt/a"])).toEqual([
+            expect.stringContaining("overlap, since one contains the other"),
+        ]);
         expect(await refusals(["/mnt/a", "/mnt/link"])).toEqual([
             expect.stringContaining('"/mnt/link" (/mnt/a) is the same folder as "/mnt/a" of drivePaths[0][0]'),
         ]);
         expect(await refusals(["/mnt/x/y", "/mnt/x"], {}, true)).toEqual([
-            expect.stringContaining("one within the other"),
+            expect.stringContaining("overlap, since one contains the other"),
         ]);
     });
 
     test("another stack's drive", async () => {
         expect(await refusals(["/mnt/other"])).toEqual([
-            expect.stringContaining("where the volume other-pool1-node1-drive1 stands"),
+            expect.stringContaining("the folder of the volume other-pool1-node1-drive1"),
         ]);
     });
 
-    test("empty ones, new disks, and those with a store's data are taken", async () => {
+    test("empty folders, new disks and folders with a store's data are accepted", async () => {
         expect(await refusals(["/mnt/a", "/mnt/b"])).toEqual([]);
     });
 
-    test("where the cluster has a drive already, nothing is asked again", async () => {
+    test("if the cluster already has a drive there, nothing is checked again", async () => {
         const wanted = {
             folders: [{ propertyPath: "drivePaths[0][0]", path: "/mnt/photos/" }],
             allowOneDevice: true,

@@ -3,7 +3,7 @@ import { frontEndDemands } from "../../components/frontEnd/haproxyFrontEndSettin
 import { bothDemands } from "../../components/preflight/enginePreflight";
 
 describe("the version of HAProxy in an image", () => {
-    test("of another series is refused, whatever the image is called", () => {
+    test("of another series is refused, whatever the image's name", () => {
         expect(checkHaproxyVersion("image", "registry/edge@sha256:0a", ["PATH=/bin", "HAPROXY_VERSION=2.8.3"])).toEqual(
             [
                 {
@@ -18,7 +18,7 @@ describe("the version of HAProxy in an image", () => {
         ["is of the series", ["HAPROXY_VERSION=3.2.26"]],
         ["isn't known", ["PATH=/bin"]],
         ["isn't there", []],
-    ])("that %s is taken", (_, variables) => {
+    ])("that %s is accepted", (_, variables) => {
         expect(checkHaproxyVersion("image", "edge:1.2.3", variables)).toEqual([]);
     });
 });
@@ -35,7 +35,7 @@ describe("an image's name", () => {
         `haproxy:3.2.26@sha256:${"a".repeat(63)}`,
         "registry..local/haproxy:3.2.26",
         "edge-.x/haproxy:3.2.26",
-    ])("%p is none, and the engine isn't asked for it", (image) => {
+    ])("%p is invalid, and isn't sent to the engine", (image) => {
         expect(checkHaproxyImage("image", image)).toEqual([
             { propertyPath: "image", reason: expect.stringContaining(`"${image}" `) as string },
         ]);
@@ -47,11 +47,11 @@ describe("an image's name", () => {
         "haproxy:3.2.26",
         "localhost:5000/edge/haproxy:3.2.26",
         "Registry.example.com/a_b/c--d:1.2-rc.1",
-    ])("%p is one", (image) => {
+    ])("%p is valid", (image) => {
         expect(checkImage("image", image)).toEqual([]);
     });
 
-    test("of a proxy beside a cluster has the name that both have together", () => {
+    test("of a proxy next to a cluster has the property name of the combined args", () => {
         const proxy = frontEndDemands("edge", { s3Host: "a", consoleHost: "b", image: "edge:1.2.3" });
         expect(proxy.proxyImage).toEqual({ propertyPath: "image", reference: "edge:1.2.3" });
         expect(bothDemands({}, proxy).proxyImage).toEqual({ propertyPath: "haproxyImage", reference: "edge:1.2.3" });

@@ -21,10 +21,10 @@ function importsOf(folders: string[]): Map<string, string[]> {
     );
 }
 
-test("no files import each other, straight or by way of others", () => {
+test("no files import each other, directly or indirectly", () => {
     const imports = importsOf(["components", "config", "tools"]);
     expect(imports.size).toBeGreaterThan(100);
-    // What imports only files that are known to be in no circle is in none.
+    // A file that only imports files without a cycle is in no cycle.
     const free = new Set<string>();
     for (let before = -1; before !== free.size;) {
         before = free.size;

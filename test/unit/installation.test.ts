@@ -11,7 +11,7 @@ import { cliArchive, fetchPinned, isPinned, pinnedDigests, pluginArchive } from 
 const CONTENT = "an archive";
 const DIGEST = createHash("sha256").update(CONTENT).digest("hex");
 
-describe("an archive of the vendor's", () => {
+describe("an archive of the vendor", () => {
     let server: Server;
     let url: string;
     let folder: string;
@@ -32,21 +32,21 @@ describe("an archive of the vendor's", () => {
     afterEach(() => rmSync(folder, { recursive: true }));
     afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-    test("is taken where its digest is the pinned one", async () => {
+    test("is accepted if its digest is the pinned one", async () => {
         expect(readFileSync(await fetchPinned(url, { "cli.tar.gz": DIGEST }, folder), "utf8")).toBe(CONTENT);
     });
 
     test.each([
         ["another one is pinned", { "cli.tar.gz": "0".repeat(64) }],
         ["none is pinned", {}],
-    ])("is refused where %s, with both digests", async (_, digests) => {
+    ])("is refused if %s, with both digests", async (_, digests) => {
         const pinned = Object.values(digests).at(0) ?? "none";
         await expect(fetchPinned(url, digests, folder)).rejects.toThrow(
             new RegExp(`was not used: its SHA-256 is ${DIGEST}, .* has ${pinned}`),
         );
     });
 
-    test("that isn't there fails, and leaves nothing", async () => {
+    test("that doesn't exist is an error, and leaves no file", async () => {
         await expect(fetchPinned(url.replace("cli.", "other."), {}, folder)).rejects.toThrow("status 404");
         expect(existsSync(join(folder, "other.tar.gz"))).toBe(false);
     });
@@ -74,11 +74,11 @@ test("the pinned digests are SHA-256, of the versions that package-lock.json pin
     }
 });
 
-describe("what is installed", () => {
+describe("installations", () => {
     const docker = { description: "Docker, from Debian's packages", commands: ["sudo apt-get install docker.io"] };
     const pulumi = { description: "Pulumi, from Go modules", commands: ["npx pulumi version"] };
 
-    test("is said before, each once", () => {
+    test("are announced before they start, each once", () => {
         const log = jest.spyOn(console, "log").mockImplementation(() => undefined);
         announce([docker]);
         announce([docker, pulumi]);
@@ -89,7 +89,7 @@ describe("what is installed", () => {
         expect(lines[1]).not.toContain("Docker");
     });
 
-    test("with --no-install is refused, with every command", () => {
+    test("are refused with --no-install, with every command", () => {
         forbidInstalling();
         expect(() => announce([docker, pulumi])).toThrow(
             /nothing was installed[^]*Docker[^]*Pulumi[^]*sudo apt-get install docker\.io\n +npx pulumi version/,

@@ -28,11 +28,11 @@ describe("known vulnerabilities", () => {
         "store@sha256:0123",
         "registry.example:5000/store@sha256:0123",
         BUILT_IMAGES.minio.reference,
-    ])("%s isn't known to have one", (image) => {
+    ])("%s has no known one", (image) => {
         expect(idsOf(image)).toEqual([]);
     });
 
-    test("images that the profiles name by themselves have none but those that no image has fixed", () => {
+    test("the profiles' default images have none except those that no image has fixed", () => {
         const found = profileNames.flatMap((name) => {
             const profile = findProfile(name);
             return vulnerabilitiesOf(profile?.image ?? "", profile?.knownVulnerabilities).map(({ id }) => id);
@@ -52,7 +52,7 @@ describe("a preview", () => {
         return messages;
     };
 
-    test("warns of MinIO's default image, by number, and says what to do", async () => {
+    test("warns about MinIO's default image, with the CVE and the remedy", async () => {
         expect(await warningsOf()).toEqual([
             expect.stringMatching(
                 /^image: "minio\/minio:RELEASE.2025-09-07T16-13-09Z" has CVE-2025-62506: .* Fixed in .*; .*npm run up/,
@@ -60,7 +60,7 @@ describe("a preview", () => {
         ]);
     });
 
-    test("doesn't warn of the image that is built", async () => {
+    test("doesn't warn about the built image", async () => {
         expect(await warningsOf(BUILT_IMAGES.minio.reference)).toEqual([]);
     });
 });

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 
-/** A resource as a component registered it. */
+/** A resource that a component has registered. */
 export interface RegisteredResource {
     name: string;
     type: string;
@@ -8,7 +8,7 @@ export interface RegisteredResource {
 }
 
 /**
- * Stands in for Pulumi's engine: takes every resource, gives it an id, and remembers it.
+ * A replacement for Pulumi's engine: accepts every resource, assigns an id, and records the resource.
  *
  * @param preview Whether it is a preview, in which nothing waits.
  */
@@ -28,7 +28,7 @@ export async function mockEngine(preview = true): Promise<RegisteredResource[]> 
                         certPem: `certificate ${name}\n`,
                         validityEndTime: "2030-01-01T00:00:00Z",
                     },
-                    "tls:index/selfSignedCert:SelfSignedCert": { certPem: "authority" },
+                    "tls:index/selfSignedCert:SelfSignedCert": { certPem: "ca" },
                 };
                 return { id: custom === false ? undefined : `id-of-${name}`, state: { ...inputs, ...computed[type] } };
             },
@@ -41,7 +41,7 @@ export async function mockEngine(preview = true): Promise<RegisteredResource[]> 
     return resources;
 }
 
-/** Resolves once no further resource comes: a busy machine may need its time. */
+/** Resolves once no more resources are registered. A busy machine may need some time. */
 export async function settled(resources: RegisteredResource[]): Promise<void> {
     for (let before = -1; before !== resources.length || before === 0;) {
         before = resources.length;
@@ -54,7 +54,7 @@ export function valueOf<Value>(output: pulumi.Output<Value>): Promise<Value> {
     return new Promise((resolve) => output.apply(resolve));
 }
 
-/** What is wrapped as a secret. Throws where it isn't. */
+/** The value inside a secret. Throws if it isn't a secret. */
 export function secretValue(wrapped: unknown): unknown {
     const { "4dabf18193072939515e22adb298388d": signature, value } = wrapped as { [key: string]: unknown };
     if (signature !== "1b47061264138c4ac30d75fd1eb44270") {

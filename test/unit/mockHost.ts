@@ -1,19 +1,19 @@
 import type { LocalHost } from "../../components/engine/localHost";
 
-/** What a host has, for checks that ask it. */
+/** Properties of a host for the checks. */
 export interface HostContent {
-    /** Folders by their real paths: owner, device and names in it. */
+    /** Folders by their real paths: owner, device and entries. */
     folders?: { [path: string]: { owner?: number; device?: number; entries?: string[] } };
     /** Links, by their paths. */
     links?: { [path: string]: string };
-    /** Texts of files. */
+    /** Contents of files. */
     files?: { [path: string]: string };
     addresses?: string[];
-    /** Where other programs listen: `127.0.0.1:443`. */
+    /** Addresses on which other programs listen: `127.0.0.1:443`. */
     listeners?: string[];
 }
 
-/** A host of which only this is known. */
+/** A host with only these properties. */
 export function mockHost(content: HostContent): LocalHost {
     const { folders = {}, links = {}, files = {}, addresses = ["127.0.0.1", "192.0.2.2"], listeners = [] } = content;
     const real = (path: string) => links[path] ?? (path.replace(/\/(\.\/?)*$/, "") || "/");

@@ -1,2 +1,2 @@
-// A unit test that asks a Docker engine fails on every machine, not just where there is none.
+// With this, a unit test that connects to a Docker engine fails on every machine, not only on those without one.
 process.env.DOCKER_HOST = "unix:///unit-tests/have/no/engine.sock";

@@ -9,7 +9,7 @@ jest.mock("../../components/preflight/enginePreflight", () => ({
 
 const ARGS = { s3Host: "s3.example.com", consoleHost: "console.example.com" };
 
-test("has the args of both parts", async () => {
+test("has the args of both components", async () => {
     const resources = await mockEngine();
     new ObjectStore("store", {
         ...ARGS,
@@ -37,7 +37,7 @@ test("has the args of both parts", async () => {
     expect(named("store-front-end-sockets")).toMatchObject({ name: "objects-sockets" });
 });
 
-test("reports every problem of both once, under the names that the args have", async () => {
+test("reports every problem of both once, with the property paths of its own args", async () => {
     await mockEngine();
     const refused = () =>
         new ObjectStore("store", {

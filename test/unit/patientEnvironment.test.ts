@@ -1,30 +1,30 @@
 import PatientEnvironment from "../e2e/harness/patientEnvironment";
 
-/** What Jest hands to an environment: a hook or a test, with its limit in milliseconds where it has one of its own. */
+/** Jest's event for an environment: a hook or a test, with its own time limit in milliseconds, if it has one. */
 interface Part {
     timeout?: number;
 }
 
-/** The environment's own part, without the virtual machine around it. */
+/** The environment's own code, without the virtual machine around it. */
 function environment(): (event: { name: string; hook?: Part; test?: Part }) => void {
     const handle = PatientEnvironment.prototype.handleTestEvent.bind({ extended: new WeakSet() });
     return (event) => handle(event, { testTimeout: 30_000 });
 }
 
-describe("the limits of end-to-end tests are those of an idle machine, and get a multiple", () => {
-    test("of a test's own limit", () => {
+describe("the time limits of end-to-end tests assume an idle machine, and are multiplied", () => {
+    test("for a test with its own limit", () => {
         const slow: Part = { timeout: 60_000 };
         environment()({ name: "test_fn_start", test: slow });
         expect(slow.timeout).toBe(240_000);
     });
 
-    test("of the default one", () => {
+    test("for the default limit", () => {
         const slow: Part = {};
         environment()({ name: "test_fn_start", test: slow });
         expect(slow.timeout).toBe(120_000);
     });
 
-    test("once, for a hook that is called before each test", () => {
+    test("only once, for a hook that runs before each test", () => {
         const hook: Part = { timeout: 10_000 };
         const handle = environment();
         handle({ name: "hook_start", hook });
@@ -32,7 +32,7 @@ describe("the limits of end-to-end tests are those of an idle machine, and get a
         expect(hook.timeout).toBe(40_000);
     });
 
-    test("at no other event", () => {
+    test("for no other event", () => {
         const quick: Part = { timeout: 1000 };
         environment()({ name: "test_done", test: quick });
         expect(quick.timeout).toBe(1000);

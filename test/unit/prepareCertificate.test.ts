@@ -20,7 +20,7 @@ const HOSTNAMES = ["s3.example.com", "console.example.com"];
 const ORDER = "https://ca.example.com/directory ec256";
 const SECOND = 1000;
 
-describe("what is served when a certificate by ACME is asked for", () => {
+describe("the certificate that is served when one by ACME is configured", () => {
     let folder: string;
     let pems: { [name: string]: string };
 
@@ -46,7 +46,7 @@ describe("what is served when a certificate by ACME is asked for", () => {
 
     const path = (...parts: string[]) => join(folder, ...parts);
 
-    /** A certificate that the client has obtained before, and for which order. */
+    /** A certificate that the client has obtained earlier, and its order. */
     const obtain = (name: string, order: string) => {
         mkdirSync(path("certificates", "version.obtained"));
         writeFileSync(path("certificates", "version.obtained", "certificate.pem"), pems[name] ?? "");
@@ -54,7 +54,7 @@ describe("what is served when a certificate by ACME is asked for", () => {
         symlinkSync("version.obtained", path("certificates", "current"));
     };
 
-    /** What the proxy serves until then: a certificate beside its configuration, or one by ACME. */
+    /** The certificate served until then: one next to the configuration, or one by ACME. */
     const serve = (name?: string) => {
         writeFileSync(path("former", "haproxy.cfg"), "global\n");
         if (name !== undefined) {
@@ -82,7 +82,7 @@ describe("what is served when a certificate by ACME is asked for", () => {
     const read = (file: string) => readFileSync(path("certificates", "current", file), "utf8");
     const served = () => Object.keys(pems).find((name) => pems[name] === read("certificate.pem")) ?? "temporary";
 
-    test("is the certificate in force, and the metrics have its end", () => {
+    test("is the active certificate, and the metrics have its expiry", () => {
         serve("good");
         expect(prepare()).toContain("the certificate in force stays");
         expect(served()).toBe("good");
@@ -91,7 +91,7 @@ describe("what is served when a certificate by ACME is asked for", () => {
         expect(statSync(path("certificates", "current", "certificate.pem")).mode & 0o777).toBe(0o600);
     });
 
-    test("is the certificate in force, not one that was obtained for another order", () => {
+    test("is the active certificate, not one that was obtained for another order", () => {
         serve("good");
         obtain("obtained", "https://staging.example.com/directory ec256");
         prepare();
@@ -100,7 +100,7 @@ describe("what is served when a certificate by ACME is asked for", () => {
         expect(readdirSync(path("certificates"))).toHaveLength(2);
     });
 
-    test("is a temporary one where a loss of power has emptied the one in force", () => {
+    test("is a temporary one if a power failure has truncated the active one", () => {
         serve();
         obtain("obtained", ORDER);
         writeFileSync(path("certificates", "current", "certificate.pem"), "");
@@ -116,7 +116,7 @@ describe("what is served when a certificate by ACME is asked for", () => {
         expect(read("deployed")).toContain(ORDER);
     });
 
-    test("is the one that is meant where a run before was killed while it made the link", () => {
+    test("is the intended one if an earlier run was killed while it created the link", () => {
         serve("good");
         obtain("expired", ORDER);
         symlinkSync("version.obtained", path("certificates", "prepared"));
@@ -124,14 +124,14 @@ describe("what is served when a certificate by ACME is asked for", () => {
         expect(served()).toBe("good");
     });
 
-    test("is never one that has expired, though it was obtained for the same order", () => {
+    test("is never an expired one, even if it was obtained for the same order", () => {
         serve("good");
         obtain("expired", ORDER);
         prepare();
         expect(served()).toBe("good");
     });
 
-    test("is one that was obtained before, where the one in force has expired, or covers other hostnames", () => {
+    test("is an earlier obtained one if the active one has expired or covers other hostnames", () => {
         serve("elsewhere");
         obtain("obtained", "another order");
         prepare();
@@ -141,7 +141,7 @@ describe("what is served when a certificate by ACME is asked for", () => {
         expect(served()).toBe("obtained");
     });
 
-    test("is the one in force for other hostnames, where nothing that is valid covers them", () => {
+    test("is the active one for other hostnames, if no valid one covers these", () => {
         serve("elsewhere");
         obtain("expired", ORDER);
         prepare();
@@ -152,7 +152,7 @@ describe("what is served when a certificate by ACME is asked for", () => {
         ["nothing is served", undefined],
         ["what is served has expired", "expired"],
         ["what is served can't be read", "rubbish"],
-    ])("is a temporary one for both hostnames where %s, and what was obtained has expired", (_, name) => {
+    ])("is a temporary one for both hostnames if %s, and the obtained one has expired", (_, name) => {
         if (name !== undefined) {
             serve(name);
         }
@@ -165,14 +165,14 @@ describe("what is served when a certificate by ACME is asked for", () => {
         expect(read("values")).toBe(`not_after ${Date.parse(certificate.validTo) / SECOND}\nrenewal_failures 0\n`);
     });
 
-    test("stays what it is where it is one by ACME already", () => {
+    test("stays unchanged if it is one by ACME already", () => {
         serve();
         obtain("obtained", "a former order");
         expect(prepare()).toBe("");
         expect([served(), read("deployed")]).toEqual(["obtained", "digest a former order\n"]);
     });
 
-    test("is the same after an update that failed and is run again", () => {
+    test("is the same after a failed update that is repeated", () => {
         serve("good");
         prepare();
         prepare();

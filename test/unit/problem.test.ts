@@ -10,7 +10,7 @@ describe("a refusal", () => {
         { propertyPath: "nodeCount", reason: "99 is not allowed" },
     ];
 
-    test("says everything by its message, and lists no property whose value Pulumi's engine would print", () => {
+    test("has everything in its message, and lists no property whose value Pulumi's engine would print", () => {
         let failure: unknown;
         try {
             refuse("ObjectStore", problems);
@@ -24,7 +24,7 @@ describe("a refusal", () => {
         expect(errors).toEqual([]);
     });
 
-    test("of the engine's is an error of the component, without a stack that Pulumi would colour", () => {
+    test("by the engine is an error of the component, without a stack trace that Pulumi would color", () => {
         const component = { urn: undefined } as unknown as pulumi.Resource;
         const error = componentError(component, new Error("(HTTP code 500) server error"));
         expect(pulumi.ResourceError.isInstance(error)).toBe(true);
@@ -33,7 +33,7 @@ describe("a refusal", () => {
         expect(componentError(component, refusal)).toBe(refusal);
     });
 
-    test("comes from one place, whether it is seen at once or once the inputs are known", () => {
+    test("comes from one place, whether it is found at once or when the inputs are known", () => {
         const files = ["components", "plugin"].flatMap((folder) =>
             readdirSync(join(PROJECT, folder), { recursive: true, encoding: "utf8" })
                 .filter((file) => file.endsWith(".ts"))

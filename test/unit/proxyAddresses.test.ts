@@ -6,14 +6,14 @@ const place = { containerName: "edge-proxy", proxyNumber: 1, networks };
 const proxy = (name: string, addresses: { [network: string]: string }) => ({ name, addresses });
 
 describe("addresses of proxies", () => {
-    test("one that another proxy of the cluster has is refused, with what to do", () => {
+    test("an address that another proxy of the cluster has is refused, with a remedy", () => {
         const others = [proxy("other-proxy", { "other-public": "10.200.9.2", "store-nodes": "10.200.7.2" })];
         expect(takenAddresses(place, others)).toEqual([
             {
                 propertyPath: "proxyNumber",
                 reason:
-                    "1 stands for 10.200.7.2 on the network store-nodes, which other-proxy has already: " +
-                    "give each proxy of a cluster a number of its own, from 1 to 6",
+                    "1 means the address 10.200.7.2 on the network store-nodes, which other-proxy uses already: " +
+                    "set a number of its own for each proxy of a cluster, from 1 to 6",
             },
         ]);
     });
@@ -28,7 +28,7 @@ describe("addresses of proxies", () => {
         expect(takenAddresses(place, containers)).toEqual([]);
     });
 
-    test("two proxies of one program with one number in front of one cluster are refused before either is there", async () => {
+    test("two proxies with the same number in front of one cluster are refused before either exists, in one program", async () => {
         const [cluster, other] = [pulumi.output({}), pulumi.output({})];
         expect(claimNumber([cluster], 1, "edge-proxy")).toEqual([]);
         expect(claimNumber([cluster], 1, "edge-proxy")).toEqual([]);
@@ -41,7 +41,7 @@ describe("addresses of proxies", () => {
                 propertyPath: "proxyNumber",
                 reason:
                     "1 is the number of edge-proxy, third-proxy as well: " +
-                    "give each proxy of a cluster a number of its own, from 1 to 6",
+                    "set a number of its own for each proxy of a cluster, from 1 to 6",
             },
         ]);
     });

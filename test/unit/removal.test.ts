@@ -29,7 +29,7 @@ const credential = (protect = true) =>
         {},
         protect,
     );
-const authority = (protect = true) =>
+const ca = (protect = true) =>
     resource(
         "urn:pulumi:dev::object-store::docker-object-store:index:HaproxyFrontEnd$docker-object-store:index:SelfSignedCertificate$tls:index/privateKey:PrivateKey::front-end-ca-key",
         {},
@@ -42,57 +42,52 @@ const DELETE = { deleteData: true, deleteCredentials: false };
 const stateOf = (...resources: StateResource[]) => ({ resources, pending: [] });
 const urnsOf = (...resources: StateResource[]) => resources.map(({ urn }) => urn);
 
-test("a removal keeps data, credentials and authority, which are protected as they are", () => {
-    const plan = planRemoval(stateOf(volume("node1-drive1"), secrets(), credential(), authority(), node), KEEP);
+test("a removal keeps data, credentials and CA, which already are protected", () => {
+    const plan = planRemoval(stateOf(volume("node1-drive1"), secrets(), credential(), ca(), node), KEEP);
     expect(plan).toMatchObject({ deleted: [], keepsCredentials: true, protect: [], unprotect: [] });
     expect(describeRemoval(plan)).toContain("Kept on disk:\n    node1-drive1 (in Docker's data folder)");
 });
 
-test("where retainData is off, a removal protects them first, but nothing else", () => {
-    const unprotected = [
-        volume("node1-drive1", undefined, false),
-        secrets([], false),
-        credential(false),
-        authority(false),
-    ];
+test("if retainData is off, a removal first protects them, but nothing else", () => {
+    const unprotected = [volume("node1-drive1", undefined, false), secrets([], false), credential(false), ca(false)];
     expect(planRemoval(stateOf(...unprotected, node), KEEP).protect).toEqual(urnsOf(...unprotected));
 });
 
 test("--delete-data deletes volumes in Docker's data folder, and the credentials with them", () => {
-    const all = [volume("node1-drive1"), secrets(), credential(), authority()];
+    const all = [volume("node1-drive1"), secrets(), credential(), ca()];
     const plan = planRemoval(stateOf(...all, node), DELETE);
     expect(plan).toMatchObject({ deleted: ["node1-drive1"], kept: [], keepsCredentials: false });
     expect(plan.unprotect).toEqual(urnsOf(...all));
     expect(describeRemoval(plan)).toContain("Deleted: the credentials");
 });
 
-test("--delete-data keeps the credentials of objects that stay in folders of drivePaths", () => {
+test("--delete-data keeps the credentials of objects that remain in folders of drivePaths", () => {
     const plan = planRemoval(stateOf(volume("node1-drive1", "/mnt/a"), secrets(), credential(), node), DELETE);
     expect(plan).toMatchObject({ deleted: [], keepsCredentials: true, unprotect: [] });
     expect(plan.kept).toEqual([{ volume: "node1-drive1", place: "/mnt/a" }]);
 });
 
-test("--delete-data keeps the credentials of objects that stay in volumes that were there before", () => {
+test("--delete-data keeps the credentials of objects that remain in existing volumes", () => {
     const labels = [{ label: "docker-object-store.volumes", value: "mine1,mine2" }];
     const plan = planRemoval(stateOf(secrets(labels), credential(), node), DELETE);
     expect(plan).toMatchObject({ deleted: [], keepsCredentials: true, unprotect: [] });
     expect(plan.kept.map((kept) => kept.volume)).toEqual(["mine1", "mine2"]);
 });
 
-test("--delete-data deletes what it can where some drives are in folders, and keeps the rest", () => {
+test("--delete-data deletes what it can if some drives are in folders, and keeps the rest", () => {
     const [own, folder] = [volume("node1-drive1"), volume("node2-drive1", "/mnt/a")];
     const plan = planRemoval(stateOf(own, folder, secrets(), credential()), DELETE);
     expect(plan).toMatchObject({ deleted: ["node1-drive1"], keepsCredentials: true, unprotect: urnsOf(own) });
 });
 
-test("--delete-credentials deletes them all the same, and says that objects stay", () => {
+test("--delete-credentials deletes them nevertheless, and says that objects remain", () => {
     const all = [volume("node1-drive1", "/mnt/a"), secrets(), credential()];
     const plan = planRemoval(stateOf(...all), { deleteData: true, deleteCredentials: true });
     expect(plan).toMatchObject({ keepsCredentials: false, unprotect: urnsOf(...all) });
     expect(describeRemoval(plan)).toMatch(/node1-drive1 \(\/mnt\/a\)[^]*Only who has the root keys elsewhere/);
 });
 
-test("a data volume that an interrupted update was making is named before it is deleted", () => {
+test("a data volume that an interrupted update was creating is named before it is deleted", () => {
     const pending = [{ type: "creating", resource: volume("node1-drive1", undefined, false) }];
     expect(planRemoval({ resources: [credential()], pending }, DELETE).deleted).toEqual(["node1-drive1"]);
 });
@@ -104,7 +99,7 @@ describe("a confirmation", () => {
     });
     const nobody: Terminal = { interactive: false, ask: () => Promise.reject(new Error("nobody was to be asked")) };
 
-    test("goes on where the stack's name is typed", async () => {
+    test("continues if the stack's name is typed", async () => {
         await expect(confirmByName("prod", terminal("prod\n"), false)).resolves.toBeUndefined();
     });
 
@@ -112,7 +107,7 @@ describe("a confirmation", () => {
         await expect(confirmByName("prod", terminal(typed), false)).rejects.toThrow("nothing was changed");
     });
 
-    test("asks nobody with --yes", async () => {
+    test("asks no question with --yes", async () => {
         expect(() => refuseUnasked("--delete-data", nobody, true)).not.toThrow();
         await expect(confirmByName("prod", nobody, true)).resolves.toBeUndefined();
     });

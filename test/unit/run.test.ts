@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PROJECT } from "../../tools/paths";
 
-/** Prints each signal that it gets, and ends a while after the first. */
+/** Prints each signal that it receives, and ends a while after the first one. */
 const CHILD =
     "trap 'echo SIGTERM' TERM; trap 'echo SIGINT' INT; echo begun; for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.2; done; exit 7";
 
-/** Its `spawn` takes a while to return, so that a signal that comes at once comes before that. */
+/** Its `spawn` is slow, so that an early signal arrives before it returns. */
 const PROGRAM = `
 const processes = require("node:child_process");
 const { spawn } = processes;
@@ -21,19 +21,21 @@ const { runAttached } = require(${JSON.stringify(join(PROJECT, "tools", "machine
 void runAttached("/bin/sh", ["-c", ${JSON.stringify(CHILD)}], { cwd: "/", env: process.env }).then((code) => console.log("code " + code));
 `;
 
-/** Where the child's process group, its parent and the like are in what the kernel says of a process (proc(5)). */
+/** Positions of the process group, the parent and other values in the kernel's description of a process (proc(5)). */
 const [PARENT, GROUP] = [1, 2];
 
-/** How a signal comes. */
+/** How a signal is sent. */
 interface Signalling {
     signal: NodeJS.Signals;
-    /** To the group of processes, not to the first alone. */
+    /** To the process group, not only to its first process. */
     group?: boolean;
-    /** Once more, as npm does, which passes on what the group has got already. */
+    /** Once more, as npm does: it forwards a signal that the group has already received. */
     twice?: boolean;
 }
 
-/** What the command of `npm run up` prints where it has this program in place of its own, and is sent a signal, on no terminal. */
+/**
+ * The output of `npm run up`'s command, with this program instead of its own, when it gets a signal without a terminal.
+ */
 async function outputOf({ signal, group = false, twice = false }: Signalling): Promise<string[]> {
     const folder = mkdtempSync(join(tmpdir(), "run-"));
     try {
@@ -69,7 +71,7 @@ async function outputOf({ signal, group = false, twice = false }: Signalling): P
     }
 }
 
-/** The same on a terminal, where all of them are one group. */
+/** The same on a terminal, where all processes are one group. */
 async function outputOnTerminal(send: (program: number, group: number) => void): Promise<string[]> {
     const folder = mkdtempSync(join(tmpdir(), "run-"));
     try {
@@ -95,7 +97,7 @@ async function outputOnTerminal(send: (program: number, group: number) => void):
             }
             output += String(text);
         }
-        // The shell says so of its `sleep`, which the group's signal ends too.
+        // The shell prints this about its `sleep`, which the group's signal also ends.
         return output
             .replace("Terminated\r\n", "")
             .trim()
@@ -105,7 +107,7 @@ async function outputOnTerminal(send: (program: number, group: number) => void):
     }
 }
 
-describe("a program that runs on the user's terminal", () => {
+describe("a program on the user's terminal", () => {
     test.each<[string, Signalling]>([
         ["SIGTERM to npm run up alone", { signal: "SIGTERM" }],
         ["SIGTERM to all processes of its group", { signal: "SIGTERM", group: true }],

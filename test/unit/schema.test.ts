@@ -21,7 +21,7 @@ describe("the component package", () => {
     const schema = read("plugin", "schema.json") as PackageSchema;
     const own = read("plugin", "package.json") as Manifest;
 
-    test("describes every component, type and property, in words", () => {
+    test("has a description for every component, type and property", () => {
         const described = [
             ...Object.entries(schema.resources).map(([path, { description }]) => ({ path, description })),
             ...Object.entries(schema.types).map(([path, { description }]) => ({ path, description })),
@@ -31,7 +31,7 @@ describe("the component package", () => {
         expect(described.filter(({ description }) => /\{@|\[object/.test(description ?? ""))).toEqual([]);
     });
 
-    test("gives every component that the npm package gives", () => {
+    test("contains every component of the npm package", () => {
         const names = Object.keys(schema.resources).map((token) => token.split(":").at(-1));
         expect(names.sort()).toEqual([...COMPONENTS].sort());
         expect(names).toEqual(
@@ -39,7 +39,7 @@ describe("the component package", () => {
         );
     });
 
-    test("marks what must stay secret, in args and outputs", () => {
+    test("marks secrets, in args and outputs", () => {
         const secrets = everyProperty(schema).filter(({ property }) => property.secret);
         expect(secrets.map(({ path }) => path.replace("docker-object-store:index:", ""))).toEqual(
             expect.arrayContaining([
@@ -54,12 +54,12 @@ describe("the component package", () => {
         );
     });
 
-    test("has whole numbers but for shares of CPUs", () => {
+    test("uses integers, except for fractions of CPUs", () => {
         const fractions = everyProperty(schema).filter(({ property }) => property.type === "number");
         expect(new Set(fractions.map(({ name }) => name))).toEqual(new Set(["cpus"]));
     });
 
-    test("is run by Node.js under the name that its types begin with, in the version of this project", () => {
+    test("is run by Node.js under the name that its types begin with, in this project's version", () => {
         expect(parse(readFileSync(join(PROJECT, "plugin", "PulumiPlugin.yaml"), "utf8"))).toEqual({
             runtime: "nodejs",
         });
@@ -69,7 +69,7 @@ describe("the component package", () => {
         expect(Object.keys(schema.resources).every((token) => token.startsWith(`${own.name}:index:`))).toBe(true);
     });
 
-    test("brings along what this project is tested with", () => {
+    test("contains the dependencies that this project is tested with", () => {
         const { dependencies, devDependencies } = read("package.json") as Manifest;
         const wanted = [...Object.keys(dependencies), "@pulumi/pulumi", "esbuild", "typescript"].sort();
         expect(Object.keys(own.dependencies).sort()).toEqual(wanted);

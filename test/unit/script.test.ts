@@ -10,7 +10,7 @@ const scripts = readdirSync(components, { recursive: true, encoding: "utf8" })
     .filter((file) => /\.(sh|pl)$/.test(file))
     .map((file) => join(components, file));
 
-test("a script is the same whatever its comments say", () => {
+test("comments don't change a script", () => {
     const folder = mkdtempSync(join(tmpdir(), "script-"));
     try {
         mkdirSync(join(folder, "scripts"));
@@ -24,10 +24,13 @@ test("a script is the same whatever its comments say", () => {
     }
 });
 
-test.each(scripts.map((file) => [file.slice(components.length + 1), file]))("%s is whole without them", (_, file) => {
-    const text = script(dirname(dirname(file)), file.slice(dirname(file).length + 1));
-    expect(text).not.toMatch(/^\s*#/m);
-    const [program, ...args] = file.endsWith(".sh") ? ["/bin/sh", "-n"] : ["perl", "-c"];
-    const { status, stderr } = spawnSync(program, args, { input: text, encoding: "utf8" });
-    expect({ status, stderr: status === 0 ? "" : stderr }).toEqual({ status: 0, stderr: "" });
-});
+test.each(scripts.map((file) => [file.slice(components.length + 1), file]))(
+    "%s is complete without its comments",
+    (_, file) => {
+        const text = script(dirname(dirname(file)), file.slice(dirname(file).length + 1));
+        expect(text).not.toMatch(/^\s*#/m);
+        const [program, ...args] = file.endsWith(".sh") ? ["/bin/sh", "-n"] : ["perl", "-c"];
+        const { status, stderr } = spawnSync(program, args, { input: text, encoding: "utf8" });
+        expect({ status, stderr: status === 0 ? "" : stderr }).toEqual({ status: 0, stderr: "" });
+    },
+);

@@ -5,7 +5,7 @@ const SECRET_KEYS = Object.entries<KeyDescription>({
     ...Object.fromEntries(Object.entries(ACME_CONFIG_KEYS).map(([key, described]) => [`acme.${key}`, described])),
 }).flatMap(([key, { secret }]) => (secret === true ? [key] : []));
 
-/** What a command must not have among its arguments, where `ps`, a shell's history and logs of CI show it. */
+/** Arguments that a command must not have, because `ps`, a shell's history and CI logs show them. */
 const SHOWN: [string, RegExp][] = [
     ["curl's --user with a key: give it by --config -", /\s(?:--user|-u)[ =]?["']?[^\s"']*:/],
     [
@@ -35,7 +35,7 @@ function isConfigSet(line: string): boolean {
     return /\bconfig set\b/.test(line);
 }
 
-/** `pulumi config set --secret KEY` reads the value from standard input, or asks for it. */
+/** `pulumi config set --secret KEY` reads the value from standard input, or prompts for it. */
 function shownByConfigSet(line: string): string[] {
     return [...line.matchAll(/\bconfig set\b([^|;&#<`]*)/g)].flatMap(([, rest = ""]) => {
         const words = rest.trim().split(/\s+/);

@@ -22,7 +22,7 @@ describe("a cluster's args", () => {
         expect(reasonsOf({ nodeCount })).toEqual([`${nodeCount} is not allowed: give an integer from 1 to 64`]);
     });
 
-    test("refuse drives that the store can't code over", () => {
+    test("refuse a number of drives that the store can't erasure-code", () => {
         expect(reasonsOf({ drivesPerNode: 17, allowDrivesOnOneDevice: true })).toEqual([
             expect.stringContaining("17 drives, of which rustfs can't form erasure sets of 2 to 16 drives"),
         ]);
@@ -33,12 +33,12 @@ describe("a cluster's args", () => {
         expect(pathsOf({ customProfile, drivesPerNode: 2, allowDrivesOnOneDevice: true })).toEqual(["drivesPerNode"]);
     });
 
-    test("refuse several drives on one device, unless it is said in so many words", () => {
+    test("refuse several drives on one device, unless it is explicitly allowed", () => {
         expect(pathsOf({ nodeCount: 4 })).toEqual(["allowDrivesOnOneDevice"]);
         expect(pathsOf({ nodeCount: 4, allowDrivesOnOneDevice: true })).toEqual([]);
     });
 
-    test("refuse folders that are no absolute paths, twice the same, or too few", () => {
+    test("refuse folders that aren't absolute paths, duplicates, or too few", () => {
         expect(pathsOf({ nodeCount: 2, drivePaths: [["/mnt/a"], ["/mnt/a/"]] })).toEqual(["drivePaths[1][0]"]);
         expect(pathsOf({ nodeCount: 2, drivePaths: [["mnt/a"], ["/mnt/b"]] })).toEqual(["drivePaths[0][0]"]);
         expect(pathsOf({ nodeCount: 2, drivePaths: [["/mnt/a"]] })).toEqual(["drivePaths"]);
@@ -52,7 +52,7 @@ describe("a cluster's args", () => {
         ]);
     });
 
-    test("refuse a profile of the user's own that can't be one", () => {
+    test("refuse an invalid custom profile", () => {
         const customProfile = {
             ...serviceProfile,
             name: "My Store",
@@ -82,7 +82,7 @@ describe("a cluster's args", () => {
         "store:4",
         "store:v4",
         "store:4-alpine3.20",
-    ])("refuse the image %s, which has no version of its own", (image) => {
+    ])("refuse the image %s, which isn't pinned to a version", (image) => {
         expect(pathsOf({ image })).toEqual(["image"]);
     });
 
@@ -93,11 +93,11 @@ describe("a cluster's args", () => {
         `store:lts@sha256:${"0123".repeat(16)}`,
         "store:20260212",
         "store:RELEASE.2025-09-07T16-13-09Z",
-    ])("take the image %s", (image) => {
+    ])("accept the image %s", (image) => {
         expect(pathsOf({ image })).toEqual([]);
     });
 
-    test("the variables that conflict with a profile are those of its name, unless it names others", () => {
+    test("the variables that conflict with a profile are those with its name as prefix, unless it lists others", () => {
         const withoutList = { ...minioProfile };
         delete withoutList.conflictingVariables;
         const environment = { MINIO_CONFIG_ENV_FILE: "/x" };
@@ -112,13 +112,13 @@ describe("a cluster's args", () => {
         }
     });
 
-    test("refuse keys that are too short or hold spaces, without showing them", () => {
+    test("refuse keys that are too short or contain spaces, without showing them", () => {
         const args = { accessKey: "ab", secretKey: "with a space", internodeSecret: "short" };
         expect(pathsOf(args)).toEqual(["accessKey", "secretKey", "internodeSecret"]);
         expect(reasonsOf(args).join()).not.toMatch(/"|with a space|short:/);
     });
 
-    test("refuse a secret between nodes for a store that has none", () => {
+    test("refuse a secret between nodes for a store that doesn't use one", () => {
         expect(pathsOf({ profile: "minio", internodeSecret: "a-long-enough-secret" })).toEqual(["internodeSecret"]);
     });
 
@@ -128,7 +128,7 @@ describe("a cluster's args", () => {
         expect(pathsOf({ logLevel: "debug" })).toEqual([]);
     });
 
-    test("refuse environment variables that the component sets, and names that are none", () => {
+    test("refuse environment variables that the component sets, and invalid names", () => {
         expect(pathsOf({ environment: { RUSTFS_ADDRESS: ":1" }, secretEnvironment: { "a b": "c" } })).toEqual([
             "environment.RUSTFS_ADDRESS",
             'secretEnvironment["a b"]',
@@ -148,12 +148,15 @@ describe("a cluster's args", () => {
         ["minio", "MINIO_ROOT_USER_FILE"],
         ["minio", "MINIO_CONFIG_ENV_FILE"],
         ["minio", "MINIO_SECRET_KEY"],
-    ])("refuse for %s the variable %s, which undoes what the component sets, in both environments", (profile, name) => {
-        expect(pathsOf({ profile, environment: { [name]: "x" } })).toEqual([`environment.${name}`]);
-        expect(pathsOf({ profile, secretEnvironment: { [name]: "x" } })).toEqual([`secretEnvironment.${name}`]);
-    });
+    ])(
+        "refuse for %s the variable %s, which overrides a setting of the component, in both environments",
+        (profile, name) => {
+            expect(pathsOf({ profile, environment: { [name]: "x" } })).toEqual([`environment.${name}`]);
+            expect(pathsOf({ profile, secretEnvironment: { [name]: "x" } })).toEqual([`secretEnvironment.${name}`]);
+        },
+    );
 
-    test("take variables of the store that undo nothing", () => {
+    test("accept variables of the store that override no such setting", () => {
         const environment = { MINIO_KMS_SECRET_KEY: "key", MINIO_BROWSER_SESSION_DURATION: "1h", SSL_CERT_FILE: "/ca" };
         expect(pathsOf({ profile: "minio", environment })).toEqual([]);
         const additionalTrustedCertificates = pulumi.output("PEM");
@@ -162,7 +165,7 @@ describe("a cluster's args", () => {
         ]);
     });
 
-    test("refuse one variable in both environments, and values that are no text, without showing them", () => {
+    test("refuse one variable in both environments, and values that aren't text, without showing them", () => {
         const environment = { A: "a", B: { nested: "value" }, C: pulumi.output("later") } as unknown as {
             [name: string]: string;
         };
@@ -175,7 +178,7 @@ describe("a cluster's args", () => {
         expect(reasonsOf({ environment, secretEnvironment }).join()).not.toMatch(/hidden|"value"|object Object/);
     });
 
-    test("refuse labels whose values are no text, by path", () => {
+    test("refuse labels with values that aren't text, by path", () => {
         const labels = { team: { name: "storage" }, cost: 7, owner: "us" } as unknown as { [name: string]: string };
         expect(checkStorageCluster("store", { labels })).toEqual([
             { propertyPath: 'labels["team"]', reason: "is not text: put it in quotes" },
@@ -183,7 +186,7 @@ describe("a cluster's args", () => {
         ]);
     });
 
-    test("say what is allowed of folders and volumes, with an example", () => {
+    test("say what is allowed for folders and volumes, with an example", () => {
         expect(reasonsOf({ drivePaths: [["mnt/a"]] })).toEqual([
             '"mnt/a" is not an absolute path: give that of a folder on the Docker host, such as /mnt/disk1',
         ]);
@@ -205,7 +208,7 @@ describe("a cluster's args", () => {
         expect(pathsOf({ ...args, nodeCount: 24 })).toEqual(["subnet"]);
     });
 
-    test("refuse names that no node can have, and limits that are none", () => {
+    test("refuse names that no node can have, and invalid limits", () => {
         expect(pathsOf({ clusterName: "My_Store", memory: 1, cpus: 0, readyTimeout: 1, openFiles: 10 })).toEqual([
             "clusterName",
             "memory",
@@ -227,7 +230,7 @@ describe("a cluster's args", () => {
         expect(message).toMatch(/profile: .*\n.*nodeCount: .*\n.*accessKey: /);
     });
 
-    test("are not changed by being resolved", () => {
+    test("are not changed when they are resolved", () => {
         const args = Object.freeze({ nodeCount: 4, allowDrivesOnOneDevice: true });
         expect(resolveStorageCluster("store", args).topology.nodes).toHaveLength(4);
         expect(args).toEqual({ nodeCount: 4, allowDrivesOnOneDevice: true });
@@ -239,7 +242,7 @@ describe("a front end's args", () => {
     const paths = (args: Partial<FrontEndArgsWithoutCluster>) =>
         checkHaproxyFrontEnd("edge", { ...good, ...args }).map(({ propertyPath }) => propertyPath);
 
-    test("need the two hostnames alone", () => {
+    test("need only the two hostnames", () => {
         expect(paths({})).toEqual([]);
     });
 
@@ -262,7 +265,7 @@ describe("a front end's args", () => {
         expect(paths({ frontEndName: "My_Edge" })).toEqual(["frontEndName"]);
     });
 
-    test("refuse equal hostnames, whatever their case", () => {
+    test("refuse equal hostnames that only differ in case", () => {
         expect(paths({ consoleHost: "S3.Example.COM" })).toEqual(["consoleHost"]);
     });
 
@@ -270,12 +273,12 @@ describe("a front end's args", () => {
         expect(paths({ httpPort })).toEqual(["httpPort"]);
     });
 
-    test("refuse equal ports, given or by default", () => {
+    test("refuse equal ports, configured or by default", () => {
         expect(paths({ httpPort: 8080, httpsPort: 8080 })).toEqual(["httpsPort"]);
         expect(paths({ httpPort: 443 })).toEqual(["httpsPort"]);
     });
 
-    test("refuse an address that is none, and an image without a version", () => {
+    test("refuse an invalid address, and an image without a version", () => {
         expect(paths({ publishAddress: "localhost", image: "haproxy:latest" })).toEqual(["publishAddress", "image"]);
     });
 
@@ -287,7 +290,7 @@ describe("a front end's args", () => {
         "haproxy:3.2.26-alpine",
         "haproxy:3.1.5",
         "haproxy:3.4.7",
-    ])("refuse the image %s, which moves, or isn't HAProxy 3.2 on Debian", (image) => {
+    ])("refuse the image %s, which isn't pinned, or isn't HAProxy 3.2 on Debian", (image) => {
         expect(paths({ image })).toEqual(["image"]);
     });
 
@@ -298,11 +301,11 @@ describe("a front end's args", () => {
         "edge:20260801",
         "own/haproxy:3.2-forky-2",
         "own/edge:1.4",
-    ])("take the image %s", (image) => {
+    ])("accept the image %s", (image) => {
         expect(paths({ image })).toEqual([]);
     });
 
-    test("refuse networks that are none, and those that hold a gateway of the proxy's own", () => {
+    test("refuse invalid networks, and those that contain a gateway of the proxy's own", () => {
         const reasons = (args: Partial<FrontEndArgsWithoutCluster>) =>
             checkHaproxyFrontEnd("edge", { ...good, publicSubnet: "10.9.0.0/24", ...args }, "10.8.0.0/24").map(
                 ({ propertyPath, reason }) => `${propertyPath}: ${reason}`,
@@ -322,11 +325,11 @@ describe("a front end's args", () => {
         ]);
     });
 
-    test("refuse an access log of another kind", () => {
+    test("refuse an unknown kind of access log", () => {
         expect(paths({ accessLog: "xml" })).toEqual(["accessLog"]);
     });
 
-    test("refuse a public network of a wrong size, and limits that are none", () => {
+    test("refuse a public network of a wrong size, and invalid limits", () => {
         expect(
             paths({ publicSubnet: "10.9.0.0/30", hstsMaxAge: -1, maxConnectionsPerAddress: 0, hardStopAfter: 59 }),
         ).toEqual(["publicSubnet", "hstsMaxAge", "maxConnectionsPerAddress", "hardStopAfter"]);

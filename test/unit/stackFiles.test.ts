@@ -12,7 +12,7 @@ config:
   object-store:allowedChanges: [outage]
 `;
 
-describe("stack files, while a command of Pulumi's runs", () => {
+describe("stack files, while a command of Pulumi runs", () => {
     let folder: string;
     let files: StackFiles;
 
@@ -33,17 +33,17 @@ describe("stack files, while a command of Pulumi's runs", () => {
     const copy = () => readFileSync(join(folder, "copies", FILE), "utf8");
     const command = (work: () => unknown) => files.with(() => Promise.resolve().then(work));
 
-    /** As the CLI writes it: with its salt, and scalars as text. */
+    /** In the CLI's format: with its salt, and scalars as text. */
     const byPulumi = (text: string) =>
         `encryptionsalt: v1:x\n${text.replace("retainData: true", 'retainData: "true"')}`;
 
-    test("a word that is removed while a command runs doesn't come back", async () => {
+    test("a key that is removed while a command runs doesn't come back", async () => {
         const edited = ORIGINAL.replace("  object-store:allowedChanges: [outage]\n", "");
         await command(() => save(edited));
         expect(saved()).toBe(edited);
     });
 
-    test("an edit stays where the CLI notes its salt meanwhile", async () => {
+    test("the user's edit stays if the CLI writes its salt meanwhile", async () => {
         const edited = `${ORIGINAL}  object-store:memory: 512\n`;
         await command(() => {
             write(byPulumi(ORIGINAL));
@@ -52,13 +52,13 @@ describe("stack files, while a command of Pulumi's runs", () => {
         expect(saved()).toBe(edited);
     });
 
-    test("what the CLI changes is brought to the file, without its salt", async () => {
+    test("the CLI's changes are copied to the file, without its salt", async () => {
         const changed = `${ORIGINAL}  object-store:logLevel: info\n`;
         await command(() => write(`${changed}encryptionsalt: v1:x\n`));
         expect(saved()).toBe(changed);
     });
 
-    test("an edit and what the CLI changes meanwhile are both kept, and so are comments", async () => {
+    test("the user's edit and the CLI's changes are both kept, and so are comments", async () => {
         await command(() => {
             write(byPulumi(`${ORIGINAL}  object-store:logLevel: info\n`));
             save(ORIGINAL.replace("[outage]", "[rename]").replace("# A store.", "# Another store."));
@@ -70,7 +70,7 @@ describe("stack files, while a command of Pulumi's runs", () => {
         expect(saved()).not.toContain("encryptionsalt");
     });
 
-    test("a key that the CLI removes leaves a file that was edited meanwhile", async () => {
+    test("a key that the CLI removes is removed from a file that was edited meanwhile", async () => {
         await command(() => {
             write(ORIGINAL.replace("  object-store:retainData: true\n", ""));
             save(ORIGINAL.replace("[outage]", "[rename]"));
@@ -79,7 +79,7 @@ describe("stack files, while a command of Pulumi's runs", () => {
         expect(saved()).toMatch(/\[ ?rename ?\]/);
     });
 
-    test("the first value of a file that has none is taken", async () => {
+    test("the first value for a file without any is copied", async () => {
         await command(() => {
             write("config:\n  object-store:logLevel: info\n");
             save("# Nothing yet.\n");
@@ -87,7 +87,7 @@ describe("stack files, while a command of Pulumi's runs", () => {
         expect(saved()).toContain("config:\n  object-store:logLevel: info\n");
     });
 
-    test("where both have changed one key the user's value stays, the error names the key, and the next command goes on", async () => {
+    test("if both have changed the same key the user's value stays, the error names the key, and the next command works", async () => {
         const edited = ORIGINAL.replace("minio", "rustfs");
         const both = command(() => {
             write(ORIGINAL.replace("minio", "service"));
@@ -99,7 +99,7 @@ describe("stack files, while a command of Pulumi's runs", () => {
         expect(saved()).toBe(edited);
     });
 
-    test("another command while one runs brings no value back that was removed meanwhile", async () => {
+    test("a second command during the first brings back no value that was removed meanwhile", async () => {
         await command(async () => {
             save(`${ORIGINAL}  object-store:memory: 512\n`);
             await command(() => undefined);
@@ -108,7 +108,7 @@ describe("stack files, while a command of Pulumi's runs", () => {
         expect(saved()).toBe(ORIGINAL);
     });
 
-    test("what a command has changed that was killed is brought back by the next one", async () => {
+    test("the changes of a killed command are copied back by the next one", async () => {
         const changed = `${ORIGINAL}  object-store:logLevel: info\n`;
         files.copyIn();
         write(changed);
@@ -116,7 +116,7 @@ describe("stack files, while a command of Pulumi's runs", () => {
         expect(saved()).toBe(changed);
     });
 
-    test("a file that can't be read stays as it is; a change waits until it can", async () => {
+    test("a file that can't be parsed stays unchanged; a change waits until it can be", async () => {
         const broken = "config: {\n";
         await expect(
             command(() => {
@@ -130,20 +130,20 @@ describe("stack files, while a command of Pulumi's runs", () => {
         expect(saved()).toBe(`${ORIGINAL}  object-store:logLevel: info\n`);
     });
 
-    test("a stack that the CLI makes gets a file once it has config", async () => {
+    test("a stack that the CLI creates gets a file once it has config", async () => {
         await command(() => write("encryptionsalt: v1:x\n", "Pulumi.new.yaml"));
         expect(() => saved("Pulumi.new.yaml")).toThrow("ENOENT");
         await command(() => write("encryptionsalt: v1:x\nconfig:\n  object-store:memory: 512\n", "Pulumi.new.yaml"));
         expect(saved("Pulumi.new.yaml")).toBe("config:\n  object-store:memory: 512\n");
     });
 
-    test("a salt that only the copy has stays in the copy", async () => {
+    test("a salt that is only in the copy stays in the copy", async () => {
         await command(() => write(byPulumi(ORIGINAL)));
         expect(saved()).toBe(ORIGINAL);
         await command(() => expect(copy()).toBe(`${ORIGINAL}encryptionsalt: v1:x\n`));
     });
 
-    test("a salt that the user has put into the file is used from there", async () => {
+    test("a salt that the user has written to the file is used from there", async () => {
         save(`${ORIGINAL}encryptionsalt: v1:team\n`);
         write("encryptionsalt: v1:own\n");
         await command(() => write(copy().replace("minio", "rustfs")));

@@ -22,7 +22,7 @@ const WELL: StatusReport = {
 
 const problemsWith = (change: Partial<StatusReport>) => problemsIn({ ...WELL, ...change }, LIMITS, NOW);
 
-test("where everything is as it should be there is no problem", () => {
+test("a healthy deployment has no problem", () => {
     expect(problemsIn(WELL, LIMITS, NOW)).toEqual([]);
 });
 
@@ -38,19 +38,19 @@ test.each([
     expect(problemsWith({ certificates: [{ notAfter, source: "proxy" }] })).toEqual([expect.stringMatching(reason)]);
 });
 
-test("a renewal that failed is a problem, however long the certificate is still valid", () => {
+test("a failed renewal is a problem, however long the certificate is still valid", () => {
     const certificates = [{ notAfter: "2027-06-01T00:00:00Z", renewalFailures: 3, source: "proxy" as const }];
     expect(problemsWith({ certificates })).toEqual(["the certificate could not be renewed, 3 times by now"]);
 });
 
-test("a device with less than the least share free is a problem", () => {
+test("a device with less free space than the minimum is a problem", () => {
     const devices = [{ name: "/dev/sda1", volumes: ["drive1", "drive2"], usedBytes: 901, freeBytes: 99 }];
     expect(problemsWith({ devices })).toEqual([
         "the device /dev/sda1 of drive1, drive2 has 9.9 % free, less than 10 %",
     ]);
 });
 
-test("a node that an update left out of the proxies is a problem, told with the command that takes it in again", () => {
+test("a node that an update left out of the proxies is a problem, reported with the command that returns it to service", () => {
     const takenOut = [{ address: "10.0.0.2", node: "node1" }, { address: "10.0.0.9" }];
     expect(problemsWith({ takenOut })).toEqual([
         expect.stringMatching(/^node1 \(10\.0\.0\.2\) was taken out .* npm run up -- --stack dev$/),
@@ -58,14 +58,14 @@ test("a node that an update left out of the proxies is a problem, told with the 
     ]);
 });
 
-test("a volume whose use could not be counted is no problem; one whose node can't be asked is", () => {
+test("a volume whose usage could not be counted is no problem; one whose node can't be queried is", () => {
     expect(problemsWith({ volumes: [{ name: "drive1", node: "node1", device: "/dev/sda1" }] })).toEqual([]);
     expect(problemsWith({ volumes: [{ name: "drive1", node: "node1" }] })).toEqual([
         "disk usage of drive1 isn't known: node1 doesn't run",
     ]);
 });
 
-describe("what a node says of its volumes", () => {
+describe("a node's report about its volumes", () => {
     const answers: { [command: string]: string } = {
         "stat -c %d /data/drive1": "2049\n",
         "df -P -k /data/drive1":
@@ -80,7 +80,7 @@ describe("what a node says of its volumes", () => {
     });
     const drive = (node: string) => ({ name: `${node}-drive1`, node, path: "/data/drive1" });
 
-    test("is the store's own use, and the device once for all volumes on it", async () => {
+    test("has the store's own usage, and each device once for all volumes on it", async () => {
         const measured = await Promise.all(
             ["node1", "node2"].map((node) => measureVolume(engine(), drive(node), true)),
         );
@@ -102,7 +102,7 @@ describe("what a node says of its volumes", () => {
         });
     });
 
-    test("devices of one name are told apart by their numbers", async () => {
+    test("devices of one name are distinguished by their numbers", async () => {
         const other = engine({ "stat -c %d /data/drive1": "2050\n" });
         const measured = [
             await measureVolume(engine(), drive("node1"), true),
@@ -111,19 +111,19 @@ describe("what a node says of its volumes", () => {
         expect(devicesOf(measured).devices.map(({ name }) => name)).toEqual(["/dev/sda1 (2049)", "/dev/sda1 (2050)"]);
     });
 
-    test("leaves the use out where it can't be counted in time, and all where the node doesn't run", async () => {
+    test("lacks the usage if it can't be counted in time, and everything if the node doesn't run", async () => {
         const slow = engine({ "timeout 10 du -s -k /data/drive1": undefined });
         expect(await measureVolume(slow, drive("node1"), true)).not.toHaveProperty("usedBytes");
         expect(await measureVolume(engine(), drive("node1"), false)).toEqual({ name: "node1-drive1", node: "node1" });
     });
 });
 
-test("an unhealthy node is a problem, told with what its check says", () => {
+test("an unhealthy node is a problem, reported with the output of its check", () => {
     const nodes = [{ name: "node1", state: "running", health: "unhealthy", lastCheck: "503" }];
     expect(problemsWith({ nodes })).toEqual(["node1 is unhealthy; its last check says: 503"]);
 });
 
-test("columns stand below their heads, and sizes have units", () => {
+test("columns are aligned with their headers, and sizes have units", () => {
     const volumes = [
         { name: "a-long-name", node: "node1", usedBytes: 3 * 2 ** 20, device: "/dev/sda1" },
         { name: "another", node: "node2", device: "/dev/sda1" },
@@ -172,7 +172,7 @@ test.each([
     expect(text.includes("https://console.localhost")).toBe(hasConsole);
 });
 
-test("helpers that have ended, and volumes that hold no data, are not expected", () => {
+test("helpers that have ended, and volumes without data, are not expected", () => {
     const label = (name: string) => [{ label: `docker-object-store.${name}`, value: "x" }];
     const container = (name: string, inputs: object) => ({
         urn: `urn:pulumi:dev::store::docker:index/container:Container::${name}`,

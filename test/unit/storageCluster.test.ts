@@ -68,8 +68,9 @@ describe("a cluster of two nodes with two drives each", () => {
         });
     });
 
-    test("gives each node the contract's variables, in one order", () => {
-        // Those of the proxies: not the gateway, nor a node, nor the upper half, where whoever joins gets an address.
+    test("sets the contract's variables on each node, in a fixed order", () => {
+        // Addresses of the proxies: not the gateway, nor a node, nor the upper half, where other containers get their
+        // addresses.
         const trusted = [2, 3, 4, 5, 6, 7].flatMap((place) => [`10.200.7.${place}`, `::ffff:10.200.7.${place}`]);
         expect(named(resources, "store-node1")["envs"]).toEqual(
             [
@@ -97,7 +98,7 @@ describe("a cluster of two nodes with two drives each", () => {
         );
     });
 
-    test("gives each node its place, its drives and its limits, and no port of the host", () => {
+    test("sets each node's address, drives and limits, and publishes no port on the host", () => {
         const node = named(resources, "store-node2");
         expect(node).toMatchObject({
             name: "store-pool1-node2",
@@ -129,7 +130,7 @@ describe("a cluster of two nodes with two drives each", () => {
         expect(node).not.toHaveProperty("ports");
     });
 
-    test("has the contract's health check, with both listeners in it", () => {
+    test("has the contract's health check, with both listeners", () => {
         const { healthcheck } = named(resources, "store-node1") as { healthcheck: { tests: string[] } };
         expect(healthcheck).toMatchObject({ interval: "10s", timeout: "5s", retries: 5, startPeriod: "30s" });
         expect(healthcheck.tests.join(" ")).toContain(
@@ -137,7 +138,7 @@ describe("a cluster of two nodes with two drives each", () => {
         );
     });
 
-    test("hands secrets over in a file, quoted, and in nothing else", () => {
+    test("passes secrets in a file, quoted, and nowhere else", () => {
         const writer = named(resources, "store-node1-secrets-writer");
         const [upload] = secretValue(writer["uploads"]) as { file: string; content: string; permissions: string }[];
         expect(upload).toMatchObject({ file: "/uploads/environment", permissions: "0600" });
@@ -154,7 +155,7 @@ describe("a cluster of two nodes with two drives each", () => {
         expect(JSON.stringify(named(resources, "store-node1"))).not.toContain("a secret");
     });
 
-    test("labels what outlives the stack", () => {
+    test("labels the resources that outlive the stack", () => {
         expect(named(resources, "store-node2-drive1")["labels"]).toEqual([
             { label: "docker-object-store.cluster", value: "store" },
             { label: "docker-object-store.component", value: "store" },
@@ -168,7 +169,7 @@ describe("a cluster of two nodes with two drives each", () => {
         ]);
     });
 
-    test("tells where it is reached", async () => {
+    test("returns its addresses", async () => {
         expect(await valueOf(cluster.endpoints)).toEqual({
             profileName: "rustfs",
             networkName: "store-nodes",
@@ -187,7 +188,7 @@ describe("a cluster of two nodes with two drives each", () => {
     });
 });
 
-test("any changed input of a container changes its label, so that the engine replaces it", async () => {
+test("any changed input of a container changes its label, so that the provider replaces it", async () => {
     const labelOf = async (args: object) => {
         const resources = await mockEngine();
         new StorageCluster("store", args);
@@ -202,7 +203,7 @@ test("any changed input of a container changes its label, so that the engine rep
     expect(await labelOf({ environment: { TZ: "UTC" } })).not.toBe(original);
 });
 
-test("given credentials are used in place of the generated ones, which stay", async () => {
+test("configured credentials replace the generated ones, which are kept", async () => {
     const resources = await mockEngine();
     const { accessKey } = new StorageCluster("store", {
         accessKey: "given-access",
@@ -215,7 +216,7 @@ test("given credentials are used in place of the generated ones, which stay", as
     expect(await valueOf(accessKey)).toBe("given-access");
 });
 
-test("egress adds a second network to the nodes, and drives can stand on folders of the host", async () => {
+test("egress adds a second network to the nodes, and drives can be folders of the host", async () => {
     const resources = await mockEngine();
     new StorageCluster("store", { egress: true, drivePaths: [["/mnt/disk1"]] });
     await settled(resources);
@@ -228,7 +229,7 @@ test("egress adds a second network to the nodes, and drives can stand on folders
     });
 });
 
-test("the nodes' network, which takes all of them with it where it is replaced, waits until the engine takes the containers", async () => {
+test("the node network, whose replacement replaces all nodes, waits until the engine accepts the containers", async () => {
     jest.spyOn(DockerEngine, "connect").mockReturnValue(new Promise(() => undefined));
     const passed = jest.spyOn(ContainerProbe.prototype, "passed").mockReturnValue(new Promise(() => undefined));
     try {

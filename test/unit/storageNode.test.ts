@@ -18,7 +18,7 @@ const args: StorageNodeArgs = {
     secretEnvironment: {},
 };
 
-test("a node by itself has a drive, its secrets and a container", async () => {
+test("a single node has a drive, its secrets and a container", async () => {
     const resources = await mockEngine();
     new StorageNode("node", args);
     await settled(resources);
@@ -35,7 +35,7 @@ test("a node by itself has a drive, its secrets and a container", async () => {
     );
 });
 
-test("a node is refused with every problem at once, before a child exists", async () => {
+test("a node is refused with every problem at once, before a child is created", async () => {
     const resources = await mockEngine();
     const wrong = { ...args, image: "rustfs/rustfs", place: { ...args.place, address: "node1", drives: [] }, cpus: 0 };
     let failure: unknown;

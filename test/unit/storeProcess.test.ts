@@ -7,7 +7,7 @@ import { checkEnvironments } from "../../components/store/environmentChecks";
 import { healthScript, startScript, superviseScript } from "../../components/cluster/storeProcess";
 import { minioProfile } from "../../components/store/profiles/minio";
 
-/** Seconds that ports stay closed here. */
+/** Seconds for which ports stay closed in these tests. */
 const CLOSED = 0.4;
 
 let folder: string;
@@ -18,7 +18,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs a store, and says how and when the shell around it ended. */
+/** Runs a store. Returns how and when the shell around it ended. */
 async function supervise(store: string, disturb: (shell: number, storePid: number) => void = () => undefined) {
     const pidFile = join(folder, "store.pid");
     const script = superviseScript(CLOSED, pidFile);
@@ -36,7 +36,7 @@ async function supervise(store: string, disturb: (shell: number, storePid: numbe
 }
 
 describe("the shell around a clustered store", () => {
-    test("keeps the ports closed after the store was killed, and ends with its status", async () => {
+    test("keeps the ports closed after the store was killed, and exits with its status", async () => {
         const { code, seconds, pidFile } = await supervise("exec sleep 20", (_, store) =>
             process.kill(store, "SIGKILL"),
         );
@@ -46,13 +46,13 @@ describe("the shell around a clustered store", () => {
         expect(existsSync(pidFile)).toBe(false);
     });
 
-    test("does the same where the store ends by itself", async () => {
+    test("does the same if the store exits by itself", async () => {
         const { code, seconds } = await supervise("sleep 0.2; exit 3");
         expect(code).toBe(3);
         expect(seconds).toBeGreaterThanOrEqual(CLOSED + 0.2);
     });
 
-    test("hands a request to stop on to the store, lets it end, and doesn't wait then", async () => {
+    test("forwards a stop signal to the store, lets it end, and doesn't wait afterwards", async () => {
         const drained = join(folder, "drained");
         const store = `trap 'sleep 0.3; touch ${drained}; exit 0' TERM; while :; do sleep 0.05; done`;
         const { code, seconds } = await supervise(store, (shell) => process.kill(shell, "SIGTERM"));
@@ -61,7 +61,7 @@ describe("the shell around a clustered store", () => {
         expect(seconds).toBeLessThan(0.3 + CLOSED + 5);
     });
 
-    test("ends at once when it is asked to stop while it waits", async () => {
+    test("ends at once when it gets a stop signal while it waits", async () => {
         const script = superviseScript(30, join(folder, "store.pid"));
         const shell = spawn("/bin/sh", ["-c", script, "store", "/bin/sh", "-c", "exit 3"], { stdio: "ignore" });
         const end = new Promise<number | null>((resolve) => shell.on("exit", resolve));
@@ -71,7 +71,7 @@ describe("the shell around a clustered store", () => {
         expect(await end).toBe(3);
     }, 10_000);
 
-    test("gives the store the arguments as they are, and no variable of its own", async () => {
+    test("passes the arguments to the store unchanged, and no variable of its own", async () => {
         const script = superviseScript(0, join(folder, "store.pid"));
         const shell = spawn("/bin/sh", [
             "-c",
@@ -92,19 +92,19 @@ describe("the shell around a clustered store", () => {
     });
 });
 
-test("a store that is alone takes the shell's place", () => {
+test("a single store replaces the shell", () => {
     expect(startScript(minioProfile, false)).toMatch(/^exec "\$@"$/m);
     expect(startScript(minioProfile, true)).not.toContain("exec ");
 });
 
-/** Secrets as a volume has them. */
+/** Secrets as in a volume. */
 function secretsIn(link: string, version: string, content: string): void {
     mkdirSync(join(folder, link));
     writeFileSync(join(folder, link, "version"), version);
     writeFileSync(join(folder, link, "environment"), content);
 }
 
-/** Starts what prints its root user and ends, alone and as one of several. */
+/** Starts a program that prints its root user and ends, as a single node and in a cluster. */
 function startUser(version = "1", more: NodeJS.ProcessEnv = {}) {
     return [false, true].map((clustered) => {
         const script = startScript(minioProfile, clustered, folder).replaceAll("/tmp/store.pid", join(folder, "pid"));
@@ -128,7 +128,7 @@ test.each([
     ["which a loss of power can leave", ""],
     ["of which one is empty", "MINIO_ROOT_USER='someone'\nMINIO_ROOT_PASSWORD=''\n"],
 ])(
-    "no store starts without root keys, but with the vendor's: a file %s",
+    "a store doesn't start with the vendor's default root keys if its own are missing: a file %s",
     (_, content) => {
         secretsIn("current", "1", content);
         const ofImage = { MINIO_ROOT_USER: "minioadmin", MINIO_ROOT_PASSWORD: "minioadmin" };
@@ -142,7 +142,7 @@ test.each([
     30_000,
 );
 
-test("a file that was cut off within a value starts none", () => {
+test("a file that is truncated within a value prevents the start", () => {
     secretsIn("current", "1", `${KEYS}OTHER='cut`);
     for (const { status, stdout } of startUser()) {
         expect(status).not.toBe(0);
@@ -150,7 +150,7 @@ test("a file that was cut off within a value starts none", () => {
     }
 });
 
-test("a store that starts again takes the secrets that its container was made for, whatever was written since", () => {
+test("a restarted store uses the secrets that its container was created for, whatever was written since", () => {
     secretsIn("current", "2", KEYS.replace("someone", "another"));
     secretsIn("of-1", "1", KEYS);
     writeFileSync(join(folder, "of-1", "ca-bundle.crt"), "CAs");
@@ -160,7 +160,7 @@ test("a store that starts again takes the secrets that its container was made fo
 }, 60_000);
 
 describe("a store that doesn't answer", () => {
-    /** Runs the health check with a curl that ends with one code for the liveness path, and answers 200 to the rest. */
+    /** Runs the health check with a curl that exits with one code for the liveness path, and answers 200 to the rest. */
     const check = (code: number, more: NodeJS.ProcessEnv = {}) => {
         const curl = `#!/bin/sh\ncase "$*" in */minio/health/live) exit ${code} ;; *) printf 'fine 200' ;; esac\n`;
         writeFileSync(join(folder, "curl"), curl, { mode: 0o755 });
@@ -172,30 +172,30 @@ describe("a store that doesn't answer", () => {
         return { status, stdout };
     };
 
-    test("is ended after three times in a row, by its process id, so that its ports stay closed for a while", async () => {
+    test("is killed after three failures in a row, by its process id, so that its ports stay closed for a while", async () => {
         const store = spawn("sleep", ["60"]);
         const end = new Promise((resolve) => store.on("exit", (_, signal) => resolve(signal)));
         writeFileSync(join(folder, "store.pid"), String(store.pid));
         expect([28, 28, 0, 28, 28].map((code) => check(code).status)).toEqual([1, 1, 0, 1, 1]);
-        // Out of turn, or refused: that is no store that hangs.
+        // Not in a row, or refused connections: then the store doesn't hang.
         expect(check(28, { HEALTH_QUESTION: "1" }).status).toBe(1);
         expect(store.signalCode).toBeNull();
         expect(check(28).stdout).toContain("no answer within 3 s, 3 time(s)");
         expect(await end).toBe("SIGKILL");
     });
 
-    test("is none where it refuses connections, or answers", () => {
+    test("doesn't count as hanging if it refuses connections, or answers", () => {
         const urls = ["http://127.0.0.1:9000/minio/health/cluster 200 fine", "http://127.0.0.1:9001/ 200 fine"];
         expect(check(7)).toEqual({ status: 0, stdout: `${urls.join("\n")}\n` });
     });
 });
 
-test("a store of a cluster that hangs is ended by its process id, so that its ports stay closed for a while", () => {
+test("in a cluster is killed by its process id when it hangs, so that its ports stay closed for a while", () => {
     expect(healthScript(minioProfile, false)).toMatch(/^_STORE_PID_FILE=''$/m);
     expect(healthScript(minioProfile, true)).toMatch(/^_STORE_PID_FILE='\/tmp\/store.pid'$/m);
 });
 
-test("the names that the scripts of a store take for themselves are refused as a user's", () => {
+test("the names that a store's scripts use themselves are refused in a user's environment", () => {
     const text = [startScript(minioProfile, true), startScript(minioProfile, false)].join("\n");
     const names = new Set([...text.matchAll(/(?:^|[\s;])(_[A-Za-z_]*)(?==|\(\)| in )/gm)].map(([, name = ""]) => name));
     expect(names.size).toBeGreaterThan(8);

@@ -34,7 +34,7 @@ test("several drives of one node are a range of paths", () => {
     expect(layOut({ ...base, pools: [{ nodeCount: 1, drivesPerNode: 4 }] }).volumes).toBe("/data/drive{1...4}");
 });
 
-test("a cluster is a range of URLs, its nodes at fixed addresses", () => {
+test("a cluster is a range of URLs, with its nodes at fixed addresses", () => {
     const { nodes, volumes } = layOut({ ...base, pools: [{ nodeCount: 4, drivesPerNode: 2 }] });
     expect(volumes).toBe("http://store-pool1-node{1...4}:9000/data/drive{1...2}");
     expect(nodes.map(({ name, serverName, address }) => [name, serverName, address])).toEqual([
@@ -46,13 +46,13 @@ test("a cluster is a range of URLs, its nodes at fixed addresses", () => {
     expect(new Set(nodes.flatMap(({ drives }) => drives.map(({ volumeName }) => volumeName))).size).toBe(8);
 });
 
-test("drives stand on the folders that are given for them", () => {
+test("drives are in the configured folders", () => {
     const drivePaths = [["/mnt/a"], ["/mnt/b"]];
     const { nodes } = layOut({ ...base, pools: [{ nodeCount: 2, drivePaths }] });
     expect(nodes.flatMap(({ drives }) => drives.map(({ hostPath }) => hostPath))).toEqual(["/mnt/a", "/mnt/b"]);
 });
 
-test("a pool at the end changes nothing of those before it", () => {
+test("a pool at the end doesn't change those before it", () => {
     const pools = [{ nodeCount: 4, drivesPerNode: 2 }];
     const before = layOut({ ...base, pools });
     const after = layOut({ ...base, pools: [...pools, { nodeCount: 2, drivesPerNode: 4 }] });

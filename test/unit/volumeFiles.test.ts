@@ -33,7 +33,7 @@ describe("the writer of a volume's files", () => {
 
     const path = (...parts: string[]) => join(folder, ...parts);
 
-    /** Leaves files as the provider does before a container's first start. */
+    /** Creates files as the provider does before a container's first start. */
     const upload = (files: { [name: string]: string }) => {
         mkdirSync(path("uploads"), { recursive: true });
         Object.entries(files).forEach(([name, content]) => writeFileSync(path("uploads", name), content));
@@ -64,7 +64,7 @@ describe("the writer of a volume's files", () => {
     const uploads = () => (existsSync(path("uploads")) ? readdirSync(path("uploads")) : []);
     const modeOf = (...parts: string[]) => (statSync(path(...parts)).mode & 0o777).toString(8);
 
-    test("leaves nothing of them in its own layers, and nothing but them in the volume", () => {
+    test("leaves none of the files in its own layers, and nothing else in the volume", () => {
         upload({ environment: SECRET, version: "1" });
         expect(run()).toEqual({ status: 0, output: "" });
         expect(uploads()).toEqual([]);
@@ -77,7 +77,7 @@ describe("the writer of a volume's files", () => {
         expect(readdirSync(path("files")).filter((name) => !name.startsWith("version."))).toEqual(["current"]);
     });
 
-    test("leaves nothing in its own layers where the check refuses them; the former stay, and a further run goes on", () => {
+    test("leaves nothing in its own layers if the check refuses the files; the former ones stay, and another run continues", () => {
         upload({ environment: "former", version: "1" });
         run();
         upload({ environment: SECRET, version: "2" });
@@ -92,7 +92,7 @@ describe("the writer of a volume's files", () => {
         expect(existsSync(path("files", "pending"))).toBe(false);
     });
 
-    test("takes the files of the next update, not those that a writer before it failed with", () => {
+    test("writes the files of the next update, not those with which an earlier writer failed", () => {
         upload({ environment: "refused", "additional-ca.crt": "refused", version: "1" });
         run({ check: "false" });
         upload({ environment: SECRET, version: "2" });
@@ -101,21 +101,21 @@ describe("the writer of a volume's files", () => {
         expect(current("environment")).toBe(SECRET);
     });
 
-    test("goes on where it was killed: before all files were in the volume, and after", () => {
+    test("continues where it was killed: before all files were in the volume, and after", () => {
         upload({ environment: SECRET, key: SECRET, version: "1" });
         mkdirSync(path("files", "pending.next"));
         writeFileSync(path("files", "pending.next", "environment"), "half of i");
         expect(run({ check: "false" }).status).toBe(1);
         expect(uploads()).toEqual([]);
 
-        // The version is removed first: without it, what else is left there isn't whole.
+        // The version is removed first: without it, the other files count as incomplete.
         upload({ environment: "half of i" });
         expect(run().status).toBe(0);
         expect(uploads()).toEqual([]);
         expect([current("environment"), current("key")]).toEqual([SECRET, SECRET]);
     });
 
-    test("goes on where it was killed between making the link to the new files and putting it in force", () => {
+    test("continues where it was killed between creating the link to the new files and activating it", () => {
         upload({ environment: "former", version: "1" });
         run();
         const [former = ""] = readdirSync(path("files")).filter((name) => name.startsWith("version."));
@@ -126,7 +126,7 @@ describe("the writer of a volume's files", () => {
         expect(readdirSync(path("files"))).toHaveLength(2);
     });
 
-    test("brings the former files back where their reader doesn't load the new ones", () => {
+    test("restores the former files if their reader doesn't load the new ones", () => {
         upload({ environment: "former", version: "1" });
         run();
         upload({ environment: SECRET, version: "2" });
@@ -137,7 +137,7 @@ describe("the writer of a volume's files", () => {
         expect(existsSync(path("loaded"))).toBe(true);
     });
 
-    test("keeps former versions, one of which their reader may run with, as many as it is asked to", () => {
+    test("keeps the configured number of former versions, because their reader may still run with one", () => {
         const write = (version: string) => {
             upload({ environment: `files of ${version}`, version });
             expect(run({ versions: 2 })).toEqual({ status: 0, output: "" });
@@ -150,12 +150,12 @@ describe("the writer of a volume's files", () => {
         ["1", "2", "3"].forEach(write);
         expect([current("environment"), ...kept()]).toEqual(["files of 3", ...named("1", "2", "3")]);
 
-        // The same again, by another writer or by this one, is no change.
+        // The same files again, by another writer or by this one, are no change.
         write("3");
         expect(run({ versions: 2 }).status).toBe(0);
         expect([current("environment"), ...kept()]).toEqual(["files of 3", ...named("1", "2", "3")]);
 
-        // A way back, then another version.
+        // Back to the former version, then to another one.
         write("1");
         expect([current("environment"), ...kept()]).toEqual(["files of 1", ...named("1", "2", "3")]);
         write("4");
@@ -166,7 +166,7 @@ describe("the writer of a volume's files", () => {
     const content = (link: string) => readFileSync(path("files", link, "environment"), "utf8");
     const folders = () => readdirSync(path("files")).filter((name) => name.startsWith("version."));
 
-    test("keeps what a writer of before there were links by version has left, also for readers that know `previous` alone", () => {
+    test("keeps the files of a writer from before links by version, also for readers that only know `previous`", () => {
         upload({ environment: "first", version: "1" });
         run();
         const [first = ""] = folders();
@@ -179,7 +179,7 @@ describe("the writer of a volume's files", () => {
         expect(readFileSync(path("files", "previous", "version"), "utf8")).toBe("1");
     });
 
-    test("keeps what was in force, though a clock that was ahead has made others newer", () => {
+    test("keeps the active files, even if a wrong clock has made others newer", () => {
         for (const version of ["1", "2", "3", "4"]) {
             upload({ environment: `files of ${version}`, version });
             run({ versions: 2 });
@@ -192,7 +192,7 @@ describe("the writer of a volume's files", () => {
         expect(folders()).toHaveLength(3);
     });
 
-    test("keeps the latest versions in their order, though a clock that was ahead has made former ones newer", () => {
+    test("keeps the latest versions in order, even if a wrong clock has made former ones newer", () => {
         const ahead = new Date(Date.now() + 86_400_000);
         for (const version of ["1", "2", "3", "4", "5", "6"]) {
             upload({ environment: `files of ${version}`, version });
@@ -207,7 +207,7 @@ describe("the writer of a volume's files", () => {
         expect(folders()).toHaveLength(5);
     });
 
-    test("what writers that were killed have left takes no kept version's place", () => {
+    test("files of killed writers don't count as kept versions", () => {
         upload({ environment: "former", version: "1" });
         run({ versions: 2 });
         ["version.half1", "version.half2", "version.half3"].forEach((name) => mkdirSync(path("files", name)));
@@ -217,7 +217,7 @@ describe("the writer of a volume's files", () => {
         expect(folders()).toHaveLength(2);
     });
 
-    test("run once more after it has succeeded writes and announces the same", () => {
+    test("writes and announces the same when it runs again after a success", () => {
         upload({ environment: SECRET, version: "1" });
         run();
         expect(run({ announce: 'touch "$LOADED"' })).toEqual({ status: 0, output: "" });
@@ -225,14 +225,14 @@ describe("the writer of a volume's files", () => {
         expect(existsSync(path("loaded"))).toBe(true);
     });
 
-    test("shows the check where the files in force are", () => {
+    test("passes the path of the active files to the check", () => {
         upload({ environment: "former", version: "1" });
         expect(run({ check: 'test -z "$FORMER"' }).status).toBe(0);
         upload({ environment: SECRET, version: "2" });
         expect(run({ check: 'test "$(cat "$FORMER/environment")" = former' })).toEqual({ status: 0, output: "" });
     });
 
-    test("says what to do where it has no files", () => {
+    test("says what to do if it has no files", () => {
         const { status, output } = run();
         expect(status).toBe(1);
         expect(output).toContain("there are no files to write: remove this container");

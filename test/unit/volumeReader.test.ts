@@ -4,7 +4,7 @@ import { mockHost } from "./mockHost";
 const FOLDER = "/var/lib/docker/volumes/secrets/_data";
 const PATHS = ["current/environment", "current/none"];
 
-/** An engine with a volume, and what was done with it. */
+/** An engine with a volume, and the requests to it. */
 function engineWith(containers: string[], broken: string[] = []): VolumeReaderEngine & { made: string[] } {
     const made: string[] = [];
     return {
@@ -30,14 +30,14 @@ const readable = mockHost({
 });
 const closed = mockHost({ folders: { [FOLDER]: {} } });
 
-test("a container that has the volume is read through, the next where one can't be", async () => {
+test("a container with the volume is used to read it, or the next one if it can't be read", async () => {
     const engine = engineWith(["ended", "running"], ["ended"]);
     const texts = await volumeReader(engine, closed, "store", true).read("secrets", PATHS);
     expect(texts).toEqual(["running:/run/store/current/environment", undefined]);
     expect(engine.made).toEqual([]);
 });
 
-test("without one, the host's folder is, where this program may", async () => {
+test("without a container, the host's folder is used, if this program may read it", async () => {
     const engine = engineWith([]);
     expect(await volumeReader(engine, readable, "store", true).read("secrets", PATHS)).toEqual([
         "of the host",
@@ -49,13 +49,16 @@ test("without one, the host's folder is, where this program may", async () => {
 test.each([
     ["on this host", closed],
     ["on another", undefined],
-])("else a preview reads nothing and makes nothing, and an update makes a helper: %s", async (_where, host) => {
-    const engine = engineWith([]);
-    expect(await volumeReader(engine, host, "store", false).read("secrets", PATHS)).toBeUndefined();
-    expect(engine.made).toEqual([]);
-    expect(await volumeReader(engine, host, "store", true).read("secrets", PATHS)).toEqual([
-        "helper:/volume/current/environment",
-        undefined,
-    ]);
-    expect(engine.made).toEqual(['store {"/volume":"secrets"}']);
-});
+])(
+    "otherwise a preview reads nothing and creates nothing, and an update creates a helper: %s",
+    async (_where, host) => {
+        const engine = engineWith([]);
+        expect(await volumeReader(engine, host, "store", false).read("secrets", PATHS)).toBeUndefined();
+        expect(engine.made).toEqual([]);
+        expect(await volumeReader(engine, host, "store", true).read("secrets", PATHS)).toEqual([
+            "helper:/volume/current/environment",
+            undefined,
+        ]);
+        expect(engine.made).toEqual(['store {"/volume":"secrets"}']);
+    },
+);

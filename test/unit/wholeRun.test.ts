@@ -7,7 +7,7 @@ const PARTS: Part[] = [
     { name: "load", command: ["load"], needs: "prepare" },
 ];
 
-/** Runs the parts, of which these commands fail; gives the commands that were run too. */
+/** Runs the parts. The commands in the list fail. Returns the commands that ran as well. */
 async function runWith(failing: string[], isInterrupted = () => false) {
     const commands: string[] = [];
     const outcomes = await runParts(
@@ -28,23 +28,23 @@ async function runWith(failing: string[], isInterrupted = () => false) {
 const closingLineOf = (report: string) => report.split("\n").at(-1);
 
 describe("a whole run of the tests", () => {
-    test("runs every part, and ends with one line for all of it", async () => {
+    test("runs every part, and ends with one line for all of them", async () => {
         const { commands, outcomes } = await runWith([]);
         expect(commands).toEqual(["lint", "prepare", "all", "load"]);
         expect(allPassed(outcomes)).toBe(true);
         expect(closingLineOf(reportOf(outcomes))).toBe("20 passed, 0 failed");
     });
 
-    test("goes on where a part has failed, and fails", async () => {
+    test("continues after a failed part, and fails", async () => {
         const { commands, outcomes, states } = await runWith(["lint", "all"]);
         expect(commands).toEqual(["lint", "prepare", "all", "load"]);
         expect(states).toEqual(["failed", "passed", "failed", "passed"]);
         expect(allPassed(outcomes)).toBe(false);
-        // Two tests, and a part that has none.
+        // Two tests, and a part without tests.
         expect(closingLineOf(reportOf(outcomes))).toBe("20 passed, 3 failed");
     });
 
-    test("without what the tests need, runs those that need nothing, and fails", async () => {
+    test("without the tests' prerequisites, runs the tests that need none, and fails", async () => {
         const { commands, outcomes, states } = await runWith(["prepare"]);
         expect(commands).toEqual(["lint", "prepare", "some"]);
         expect(states).toEqual(["passed", "failed", "partly", "not run"]);
@@ -52,14 +52,14 @@ describe("a whole run of the tests", () => {
         expect(closingLineOf(reportOf(outcomes))).toBe("10 passed, 3 failed");
     });
 
-    test("begins nothing once it is interrupted", async () => {
+    test("starts nothing once it is interrupted", async () => {
         let asked = 0;
         const { commands, outcomes } = await runWith([], () => ++asked > 2);
         expect(commands).toEqual(["lint", "prepare"]);
         expect(allPassed(outcomes)).toBe(false);
     });
 
-    test("counts a part that ended without a record of its tests as failed", async () => {
+    test("counts a part without a record of its tests as failed", async () => {
         const outcomes = await runParts(
             PARTS,
             () => Promise.resolve({ code: 134, seconds: 1 }),
@@ -68,7 +68,7 @@ describe("a whole run of the tests", () => {
         expect(closingLineOf(reportOf(outcomes))).toBe("0 passed, 4 failed");
     });
 
-    test("says what each file cost, the longest first, and what failed", async () => {
+    test("prints the duration of each file, the longest first, and the failures", async () => {
         const report = reportOf((await runWith(["all"])).outcomes);
         expect(report).toMatch(/ 65\.0 s {2}load\.test\.ts\n +3\.2 s {2}all\.test\.ts\n/);
         expect(report).toContain("tests: failed\n    all.test.ts: a test\n    all.test.ts: another test\n");

@@ -23,7 +23,8 @@ const OPTIONS = {
     yes: { type: "boolean", default: false },
 } as const;
 
-// npm run down [-- --stack NAME] [--delete-data [--delete-credentials] [--yes]]: removes everything but the data, or the data too.
+// npm run down [-- --stack NAME] [--delete-data [--delete-credentials] [--yes]]: removes everything except the data, or
+// the data too.
 void main(async () => {
     const { values: options } = parseArgs({ options: OPTIONS });
     const removal = { deleteData: options["delete-data"], deleteCredentials: options["delete-credentials"] };
@@ -76,7 +77,7 @@ async function destroy(workspace: Workspace, plan: RemovalPlan, more: string[]):
     return runPulumi(workspace, ["destroy", "--yes", "--skip-preview", ...kept, ...more]);
 }
 
-/** How the user goes on with data that was kept. */
+/** The next steps for data that was kept. */
 function wayOn(stack: string, deletedData: boolean): string {
     const back = `npm run up -- --stack ${stack} brings the store back with it; `;
     return deletedData

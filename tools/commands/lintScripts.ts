@@ -5,10 +5,10 @@ import { run } from "../machine/run";
 import { main } from "../machine/step";
 import { PROJECT } from "../paths";
 
-/** Programs that read scripts, by their Debian packages. */
+/** Programs that check scripts, by their Debian packages. */
 const PROGRAMS = { shellcheck: "shellcheck", perl: "perl" };
 
-// The scripts that containers run: shell by shellcheck, Perl by its own compiler.
+// Checks the scripts that containers run: shell with shellcheck, Perl with its own compiler.
 void main(async () => {
     await findOrInstallPrograms(PROGRAMS);
     const components = join(PROJECT, "components");

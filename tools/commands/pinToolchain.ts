@@ -7,7 +7,8 @@ import { cliArchive, digestOf, DIGESTS_FILE, download, pluginArchive } from "../
 
 const PLATFORMS = ["darwin-arm64", "darwin-x64", "linux-arm64", "linux-x64"];
 
-// npm run pin-toolchain: for maintainers, after a change of Pulumi's versions. Notes the digests of the vendor's archives.
+// npm run pin-toolchain: for maintainers, after a change of Pulumi's versions. Records the digests of the vendor's
+// archives.
 void main(async () => {
     const urls = PLATFORMS.flatMap((platform) => [
         cliArchive(CLI_VERSION, platform),

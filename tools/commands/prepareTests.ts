@@ -21,8 +21,8 @@ const OPTIONS = {
     rustfs: { type: "boolean", default: false },
 } as const;
 
-// npm run prepare-tests [-- --full] [-- --rustfs]: Docker, Pulumi and the images for `npm test`; with --full all but RustFS that
-// `npm run test:full` needs.
+// npm run prepare-tests [-- --full] [-- --rustfs]: prepares Docker, Pulumi and the images for `npm test`; with --full
+// also for `npm run test:full`, except RustFS.
 void main(async () => {
     const { values: desired } = parseArgs({ options: OPTIONS });
     const dockerHost = await step("Docker", findOrStartDocker);
@@ -58,7 +58,7 @@ void main(async () => {
     return 0;
 });
 
-/** The official image where a registry gives it; else one that is built of packages. */
+/** The official image if a registry has it; otherwise an image that is built from packages. */
 async function pulledOrBuilt(docker: Docker, official: string, built: BuiltImage): Promise<string> {
     if (await pullImage(docker, official)) {
         return official;

@@ -7,8 +7,8 @@ import { main } from "../machine/step";
 
 const FILE = join(PROJECT, "plugin", "schema.json");
 
-// npm run schema: the schema of the component package, from the components' own types and docstrings.
-// npm run schema:check: whether the one that is there is still that.
+// npm run schema: generates the schema of the component package from the components' types and docstrings.
+// npm run schema:check: checks that the existing schema is up to date.
 void main(async () => {
     const options = await resolveConfig(FILE);
     const schema = await format(schemaOfComponents(), { ...options, parser: "json" });

@@ -11,7 +11,7 @@ import { statusText } from "../status/text";
 import { main, StepError } from "../machine/step";
 import { askPulumi, findWorkspace, projectName, selectedStack, onStack, readConfig } from "../pulumi/workspace";
 
-/** Exit code where nothing is known: no stack, no engine, a wrong argument. */
+/** Exit code if the state is unknown: no stack, no engine, or an invalid argument. */
 const UNKNOWN = 2;
 
 const OPTIONS = {
@@ -23,7 +23,8 @@ const OPTIONS = {
 
 let exitCode = UNKNOWN;
 
-// npm run status [-- --stack NAME] [-- --json]: ends with 0 where all is well, with 1 where something isn't, with 2 where that isn't known.
+// npm run status [-- --stack NAME] [-- --json]: exits with 0 if everything is healthy, with 1 if something isn't, with
+// 2 if that is unknown.
 void main(async () => {
     const { values: desired } = parseArgs({ options: OPTIONS });
     const limits = {
@@ -61,7 +62,7 @@ void main(async () => {
     process.exitCode = exitCode;
 });
 
-/** A number of an option, from 0 on. */
+/** The number in an option, at least 0. */
 function numberOf(option: string, value: string): number {
     if (!/^[0-9]+(\.[0-9]+)?$/.test(value)) {
         throw new StepError(`--${option} "${value}" is not allowed: give a number from 0 on`);

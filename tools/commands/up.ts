@@ -69,7 +69,7 @@ void main(async () => {
     return 0;
 });
 
-/** A list of words; none where it isn't one, which the program refuses by its name. */
+/** A list of words; undefined if the value isn't one. The program then refuses it by name. */
 function allowedChanges(text = "[]"): string[] {
     try {
         const words = JSON.parse(text) as unknown;
@@ -83,7 +83,7 @@ function stackFile(stack: string): string {
     return join(PROJECT, `Pulumi.${stack}.yaml`);
 }
 
-/** The stack asked for, else that of the last run, else the first one whose images can be had. */
+/** The selected stack, else the stack of the last run, else the first one whose images are available. */
 async function chooseStack(workspace: Workspace, desired: { store?: string; stack?: string }): Promise<string> {
     if (desired.stack !== undefined) {
         say(`taking the stack ${desired.stack}, as asked`);
@@ -114,7 +114,7 @@ async function chooseStack(workspace: Workspace, desired: { store?: string; stac
     return stack;
 }
 
-/** Builds the images of the stacks that live on built ones. */
+/** Builds the images of the stacks that use built ones. */
 async function buildImagesOf(docker: Docker, stack: string): Promise<void> {
     if (stack === "offline" || stack === "offline-rustfs") {
         await buildImage(docker, BUILT_IMAGES.haproxy);

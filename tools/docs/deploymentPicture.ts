@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PROJECT } from "../paths";
 
-/** The picture's source, in Graphviz's language. */
+/** The diagram's source, in Graphviz's language. */
 export const PICTURE_SOURCE = "docs/images/deployment.dot";
 
-/** The picture of what is deployed, by its path. */
+/** The diagram of the deployment, by its path. */
 export async function deploymentPicture(): Promise<[string, string]> {
     const graphviz = await instance();
     const svg = graphviz.renderString(readFileSync(join(PROJECT, PICTURE_SOURCE), "utf8"), { format: "svg" });

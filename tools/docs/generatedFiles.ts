@@ -7,7 +7,9 @@ import { withGeneratedPart } from "./generatedPart";
 import { keyTable } from "./keyTable";
 import { REFERENCE, referencePages } from "./referencePages";
 
-/** Every file that is written from others, whole or in part: its path within the project, and what it has to hold. */
+/**
+ * Every file that is generated from others, completely or in part: its path in the project, and its generated content.
+ */
 export async function generatedFiles(): Promise<Map<string, string>> {
     return new Map([
         await withKeyTable("docs/configuration.md", "configuration table", CONFIG_KEYS),
@@ -17,7 +19,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
     ]);
 }
 
-/** Files that were written from others once, and have no source any more. */
+/** Generated files without a source, left by an earlier version. */
 export function strayFiles(files: Map<string, string>): string[] {
     const folder = join(PROJECT, REFERENCE);
     return (existsSync(folder) ? readdirSync(folder) : [])

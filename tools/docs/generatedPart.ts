@@ -1,9 +1,9 @@
 import { format, resolveConfig } from "prettier";
 
 /**
- * A document with a part between two comments written again, formatted as all documents are.
+ * Replaces the part of a document between two comments, and formats it as all documents are.
  *
- * @param name What the part is called in the comments around it.
+ * @param name Name of the part in the comments around it.
  */
 export async function withGeneratedPart(document: string, name: string, part: string): Promise<string> {
     const [begin, end] = [`<!-- ${name}: written by \`npm run docs\` -->`, `<!-- end of ${name} -->`];

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import type { KeyDescription } from "../../config/keys";
 
-/** A Markdown table of keys, for a document at a path within the project. */
+/** A Markdown table of keys, for a document at a path in the project. */
 export function keyTable(keys: { readonly [key: string]: KeyDescription }, document: string): string {
     const rows = Object.entries(keys).map(([key, { default: value, meaning }]) => [
         `\`${key}\``,
@@ -13,7 +13,7 @@ export function keyTable(keys: { readonly [key: string]: KeyDescription }, docum
         .join("\n");
 }
 
-/** Text with its links as they are from a document's own folder. */
+/** A text whose links are relative to the document's folder. */
 function linkedFrom(document: string, text: string): string {
     return text.replaceAll(/\]\(([^):#]+)/g, (_, path: string) => `](${posix.relative(posix.dirname(document), path)}`);
 }

@@ -1,4 +1,4 @@
-/** A plugin of TypeDoc: a link to what another page has is found by its name, imported or not. */
+/** A TypeDoc plugin: resolves a link to an item on another page by its name, whether it is imported or not. */
 export function load(application) {
     application.converter.addUnknownSymbolResolver((reference, from) => {
         const names = reference.symbolReference?.path?.map(({ path }) => path) ?? [];

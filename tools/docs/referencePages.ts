@@ -4,7 +4,7 @@ import * as ts from "typescript";
 import { LOCAL, PROJECT } from "../paths";
 import { run } from "../machine/run";
 
-/** Folder of the reference pages within the project. */
+/** Folder of the reference pages in the project. */
 export const REFERENCE = "docs/reference";
 
 /** Options of TypeDoc and its Markdown plugin: few headings, tables, a page for each module. */
@@ -31,7 +31,10 @@ const OPTIONS = {
     skipErrorChecking: true,
 };
 
-/** Reference pages of all that the package exports, by their paths: one for each component, and for each module of other things. */
+/**
+ * Reference pages of everything that the package exports, by their paths: one for each component, and one for each
+ * other module.
+ */
 export async function referencePages(): Promise<Map<string, string>> {
     mkdirSync(LOCAL, { recursive: true });
     const folder = mkdtempSync(join(LOCAL, "reference-"));
@@ -66,14 +69,14 @@ export async function referencePages(): Promise<Map<string, string>> {
 }
 
 interface PublicModule {
-    /** Name of the page: that of the component, or of the module. */
+    /** Name of the page: of the component, or of the module. */
     page: string;
-    /** What it exports, joined by commas. */
+    /** Its exports, joined by commas. */
     names: string;
     specifier: string;
 }
 
-/** Pages of modules that stand beside what they belong to. */
+/** Pages of modules that belong to another page. */
 const PAGES: { [module: string]: string } = {
     clusterEndpoints: "StorageCluster",
     storageClusterArgs: "StorageCluster",
@@ -86,7 +89,7 @@ const PAGES: { [module: string]: string } = {
     rustfs: "serviceProfile",
 };
 
-/** What `components/index.ts` exports, by the modules that it comes from. */
+/** The exports of `components/index.ts`, by their modules. */
 function publicModules(): PublicModule[] {
     const index = join(PROJECT, "components", "index.ts");
     const source = ts.createSourceFile(index, readFileSync(index, "utf8"), ts.ScriptTarget.ES2022);

@@ -8,7 +8,7 @@ import * as components from "../../components";
 import { SECRECY } from "../../components/argSecrecy";
 import { LOCAL, PROJECT } from "../paths";
 
-/** What the schema says of a property. */
+/** A property in the schema. */
 export interface PropertySchema {
     description?: string;
     type?: string;
@@ -19,12 +19,12 @@ export interface PropertySchema {
     additionalProperties?: PropertySchema;
 }
 
-/** Properties by their names. */
+/** Properties by name. */
 export interface PropertySchemas {
     [name: string]: PropertySchema;
 }
 
-/** The parts of a schema that this project looks at. */
+/** The parts of a schema that this project uses. */
 export interface PackageSchema {
     name: string;
     version: string;
@@ -35,15 +35,15 @@ export interface PackageSchema {
     types: { [token: string]: { description?: string; properties: PropertySchemas } };
 }
 
-/** Name of the package, as the types of the components begin. */
+/** Name of the package, with which the components' types begin. */
 const PACKAGE = "docker-object-store";
 
-/** Names of the components that the package gives. */
+/** Names of the package's components. */
 export const COMPONENTS = Object.entries(components)
     .filter(([, exported]) => (exported as { prototype?: unknown }).prototype instanceof pulumi.ComponentResource)
     .map(([name]) => name);
 
-/** The schema of the component package as JSON, from the types and docstrings of the components. */
+/** The schema of the component package as JSON, generated from the components' types and docstrings. */
 export function schemaOfComponents(): string {
     const { version, description } = JSON.parse(readFileSync(join(PROJECT, "package.json"), "utf8")) as PackageSchema;
     const folder = copyReadableSources();
@@ -61,14 +61,14 @@ export function schemaOfComponents(): string {
     }
 }
 
-/** What else the generators of SDKs need. */
+/** Additional settings for the SDK generators. */
 const LANGUAGES = {
     displayName: "Docker object store",
-    // A Go SDK then is a module of its own.
+    // Makes a Go SDK a separate module.
     meta: { supportPack: true },
     language: {
         nodejs: { respectSchemaVersion: true },
-        // Names that don't depend on where the repository is served.
+        // Makes the names independent of the repository's address.
         python: {
             respectSchemaVersion: true,
             pyproject: { enabled: true },
@@ -77,7 +77,7 @@ const LANGUAGES = {
         go: {
             respectSchemaVersion: true,
             importBasePath: "example.com/pulumi-docker-object-store/sdk/go/dockerobjectstore",
-            // Without these types, the generator refers to some that it leaves out.
+            // Without these types, the SDK generator refers to some that it omits.
             generateExtraInputTypes: true,
         },
         csharp: { respectSchemaVersion: true },
@@ -86,8 +86,8 @@ const LANGUAGES = {
 };
 
 /**
- * Copies the components to where the analyzer finds nothing else, and the packages still. A link in a docstring becomes
- * the name that it leads to: the analyzer would make "[object Object]" of it.
+ * Copies the components to a folder where the analyzer finds only them and the packages. Replaces each link in a
+ * docstring by its text, because the analyzer would turn it into "[object Object]".
  */
 function copyReadableSources(): string {
     mkdirSync(LOCAL, { recursive: true });
@@ -111,7 +111,7 @@ function sourcesIn(folder: string): string[] {
     return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
 }
 
-/** Docstrings of interfaces, by their names: the analyzer leaves them out. */
+/** Docstrings of interfaces by name; the analyzer omits them. */
 function docstringsOfTypes(folder: string): Map<string, string> {
     const docstrings = new Map<string, string>();
     for (const file of sourcesIn(folder)) {
@@ -154,33 +154,33 @@ export function everyProperty({
     );
 }
 
-/** Whether a property is kept secret in state, whatever a program says: an arg, or the output of that name. */
+/** Whether a property is secret in state, whatever the program says: an arg, or the output with that name. */
 export function isSecret(path: string): boolean {
     const [, type = "", property = ""] = /^[\w-]+:index:(\w+?)(?:Args)?(?: inputs| outputs)?: (\w+)$/.exec(path) ?? [];
     const secrecy = SECRECY[type];
     return typeof secrecy === "object" && secrecy[property] === "secret";
 }
 
-/** Says what TypeScript's types don't: which numbers are whole ones, and what is secret. */
+/** Adds what TypeScript's types can't express: which numbers are integers, and what is secret. */
 function refine({ path, property }: { path: string; property: PropertySchema }): void {
     if (property.type === "number" && !/fractions/.test(property.description ?? "")) {
         property.type = "integer";
     }
-    // A map is secret by its values.
+    // The values of a map are secret.
     if (isSecret(path) && property.additionalProperties === undefined) {
         property.secret = true;
     }
     property.description = property.description?.replace(/\n/g, " ");
 }
 
-/** The same, whatever order the sources are read in. */
+/** Sorts the schema, so that it doesn't depend on the order of the sources. */
 function inOrder({ resources, types, ...schema }: PackageSchema): PackageSchema {
     const sorted = <Value>(map: { [token: string]: Value }) =>
         Object.fromEntries(Object.entries(map).sort(([one], [other]) => one.localeCompare(other)));
     return { ...schema, resources: sorted(resources), types: sorted(types) };
 }
 
-/** Types of args without that word: generators of SDKs add it themselves. */
+/** Types of args without the suffix: generators of SDKs add it themselves. */
 function renameTypes(schema: string): string {
     return schema.replace(new RegExp(`(${PACKAGE}:index:[A-Za-z]+)Args"`, "g"), '$1"');
 }

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { PROJECT } from "../paths";
 import { generatedFiles, strayFiles } from "./generatedFiles";
 
-/** `npm run docs`: writes what documents have from elsewhere. With `--check` it says what isn't as it would be written. */
+/** `npm run docs`: writes the generated parts of documents. With `--check`, reports what isn't up to date. */
 async function main(): Promise<void> {
     const files = await generatedFiles();
     const changed = [...files].filter(([path, content]) => current(path) !== content).map(([path]) => path);

@@ -8,24 +8,24 @@ import { CACHE, LOGS, PROJECT } from "../paths";
 import { outputOf, run } from "../machine/run";
 import { progress, say, StepError } from "../machine/step";
 
-/** An image that is built from packages where no registry answers. */
+/** An image that is built from packages if no registry answers. */
 export interface BuiltImage {
-    /** Its own name: it is not what a registry has under the official one. */
+    /** Its own name: it isn't the image that a registry has under the official name. */
     reference: string;
-    /** Folder below tools/images with its Dockerfile. */
+    /** Folder below tools/images that contains its Dockerfile. */
     folder: string;
-    /** Debian packages that it consists of. */
+    /** Debian packages in it. */
     packages: string[];
-    /** Builds the program that is no Debian package, and gives its file. */
+    /** Builds the program for which there is no Debian package, and returns its file. */
     program?: () => Promise<string>;
-    /** Whether it is a store without its console's pages. Default: false. */
+    /** Whether it is a store without console pages. Default: false. */
     lacksConsole?: boolean;
 }
 
 /** Debian release with HAProxy 3.2. */
 const DEBIAN_RELEASE = "forky";
 
-/** Days for which an index of Debian's packages may be used after its date. */
+/** Maximum age, in days, of an index of Debian's packages. */
 const INDEX_DAYS = 90;
 
 const MINIO_MODULE = "github.com/minio/minio@v0.0.0-20260212201848-7aac2a2c5b7c";
@@ -34,13 +34,13 @@ const RUSTFS_VERSION = "1.0.1";
 /** Oldest Rust that builds RustFS 1.0.1. */
 const RUST_MINOR = 97;
 
-/** What every image needs: users, a shell, and its tools. */
+/** Packages that every image needs: users, a shell, and its tools. */
 export const BASE_PACKAGES = ["base-files", "base-passwd", "dash", "coreutils"];
 
-/** What every image of a store needs besides: certificates, and the program of the health check. */
+/** Packages that every store image also needs: certificates, and the program of the health check. */
 export const STORE_PACKAGES = [...BASE_PACKAGES, "ca-certificates", "curl"];
 
-/** The images that `Pulumi.offline.yaml` and `Pulumi.offline-rustfs.yaml` name, and the ACME client's. */
+/** The images in `Pulumi.offline.yaml` and `Pulumi.offline-rustfs.yaml`, and the ACME client's image. */
 export const BUILT_IMAGES = {
     haproxy: {
         reference: `pulumi-docker-object-store/haproxy:3.2-${DEBIAN_RELEASE}-2`,
@@ -63,19 +63,19 @@ export const BUILT_IMAGES = {
         folder: "rustfs",
         packages: STORE_PACKAGES,
         program: buildRustfs,
-        // The crate comes without them.
+        // The crate doesn't contain the console pages.
         lacksConsole: true,
     },
 } satisfies { [name: string]: BuiltImage };
 
-/** Whether an image is one of ours whose store has no console. */
+/** Whether an image is a built image of a store without a console. */
 export function lacksConsole(reference: string | undefined): boolean {
     return Object.values<BuiltImage>(BUILT_IMAGES).some(
         (image) => image.reference === reference && image.lacksConsole === true,
     );
 }
 
-/** Seconds in which a registry has to begin its answer. */
+/** Seconds after which a registry's response must have started. */
 const REGISTRY_SECONDS = 20;
 
 /** Whether the engine has an image. */
@@ -89,7 +89,7 @@ export async function hasImage(docker: Docker, reference: string): Promise<boole
         );
 }
 
-/** Has the engine pull an image that it doesn't have; gives whether it has it then. */
+/** Makes the engine pull a missing image. Returns whether the engine has it afterwards. */
 export async function pullImage(docker: Docker, reference: string): Promise<boolean> {
     if (await hasImage(docker, reference)) {
         say(`found the image ${reference}`);
@@ -113,7 +113,7 @@ export async function pullImage(docker: Docker, reference: string): Promise<bool
     }
 }
 
-/** Builds an image from packages, unless the engine has it. */
+/** Builds an image from packages, unless the engine already has it. */
 export async function buildImage(docker: Docker, image: BuiltImage): Promise<void> {
     if (await hasImage(docker, image.reference)) {
         say(`found the image ${image.reference}`);
@@ -135,7 +135,7 @@ export async function buildImage(docker: Docker, image: BuiltImage): Promise<voi
     }
 }
 
-/** What the engine prints of a pull or a build, line by line. */
+/** The engine's output of a pull or a build, line by line. */
 interface EngineEvent {
     id?: string;
     status?: string;
@@ -145,9 +145,9 @@ interface EngineEvent {
 }
 
 /**
- * Follows a pull or a build to its end.
+ * Follows a pull or a build until it ends.
  *
- * @throws {StepError} with what the engine says, where it fails.
+ * @throws {StepError} with the engine's message, if it fails.
  */
 function follow(docker: Docker, stream: NodeJS.ReadableStream, onEvent: (event: EngineEvent) => void): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -172,8 +172,9 @@ async function debianRootFilesystem(packages: string[], tar: string): Promise<vo
             "--variant=extract",
             "--hook-dir=/usr/share/mmdebstrap/hooks/merged-usr",
             `--include=${packages.join(",")}`,
-            // A mirror may be behind: an index counts as current for so long after its date, whatever its Valid-Until says. An
-            // older one is refused, so that nobody can hold back updates for longer. Its signature is checked in any case.
+            // A mirror may be outdated: an index is valid for this many days after its date, whatever its Valid-Until
+            // says. An older one is refused, so that an attacker can't hold back updates for longer. Its signature is
+            // always verified.
             `--aptopt=Acquire::Min-ValidTime "${INDEX_DAYS * 24 * 3600}"`,
             DEBIAN_RELEASE,
             tar,
@@ -257,7 +258,7 @@ async function buildRustfs(): Promise<string> {
     return program;
 }
 
-/** The name of an installed Rust toolchain that is new enough, the default one first. */
+/** The name of an installed Rust toolchain that is new enough; the default one is preferred. */
 async function newestRust(): Promise<string> {
     const listed = (await outputOf("rustup", ["toolchain", "list"])) ?? "";
     const lines = listed.split("\n").filter((line) => line !== "");

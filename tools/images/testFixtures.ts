@@ -9,48 +9,48 @@ import { say } from "../machine/step";
 
 const STAND_IN_REPOSITORY = "pulumi-docker-object-store/stand-in";
 
-/** Clients that tests run in containers of their own, where one on the host would not do. */
+/** Clients that tests run in containers, if they can't run on the host. */
 const TEST_CLIENTS: BuiltImage = {
     reference: "pulumi-docker-object-store/test-clients:1",
     folder: "testClients",
     packages: [...STORE_PACKAGES, "awscli", "python3-boto3", "slowhttptest", "openssl"],
 };
 
-/** A CA that issues certificates by ACME, for tests alone, and a name server that it asks. */
+/** A test CA that issues certificates by ACME, with its name server. */
 const PEBBLE: BuiltImage = {
     reference: "pulumi-docker-object-store/pebble:2.10.0",
     folder: "pebble",
     packages: [...BASE_PACKAGES, "pebble"],
 };
 
-/** Prometheus, which the example of monitoring is tested with. */
+/** Prometheus, for tests of the monitoring example. */
 const PROMETHEUS: BuiltImage = {
     reference: "pulumi-docker-object-store/prometheus:3.5.3",
     folder: "prometheus",
     packages: [...BASE_PACKAGES, "prometheus"],
 };
 
-/** Builds the test clients' image, unless the engine has it, and gives its reference. */
+/** Builds the test clients' image, unless the engine has it. Returns its reference. */
 export async function prepareTestClients(docker: Docker): Promise<string> {
     await buildImage(docker, TEST_CLIENTS);
     return TEST_CLIENTS.reference;
 }
 
-/** Builds the image of the ACME test server Pebble, unless the engine has it, and gives its reference. */
+/** Builds the image of the ACME test server Pebble, unless the engine has it. Returns its reference. */
 export async function preparePebble(docker: Docker): Promise<string> {
     await buildImage(docker, PEBBLE);
     return PEBBLE.reference;
 }
 
-/** Builds the image of Prometheus, unless the engine has it, and gives its reference. */
+/** Builds the image of Prometheus, unless the engine has it. Returns its reference. */
 export async function preparePrometheus(docker: Docker): Promise<string> {
     await buildImage(docker, PROMETHEUS);
     return PROMETHEUS.reference;
 }
 
 /**
- * Builds the image of the contract stand-in, unless the engine has it for the sources as they are, and gives its
- * reference. Images of former sources are removed.
+ * Builds the image of the contract stand-in, unless the engine has it for the current sources. Returns its reference.
+ * Removes images of earlier sources.
  */
 export async function prepareStandIn(docker: Docker): Promise<string> {
     const program = join(LOCAL, "stand-in", "service.js");
@@ -78,7 +78,7 @@ export async function prepareStandIn(docker: Docker): Promise<string> {
     return image.reference;
 }
 
-/** Twelve digits that change with anything that the image is made of. */
+/** Twelve digits that change with every part of the image. */
 function digestOf(program: string, folder: string, packages: string[]): string {
     const context = join(PROJECT, "tools", "images", folder);
     const files = [program, ...readdirSync(context).map((name) => join(context, name))];
@@ -87,7 +87,7 @@ function digestOf(program: string, folder: string, packages: string[]): string {
     return hash.digest("hex").slice(0, 12);
 }
 
-/** Removes images of former sources; one that a container still uses is left for the next time. */
+/** Removes images of earlier sources. An image that a container still uses is kept until the next time. */
 async function removeFormer(docker: Docker, current: string): Promise<void> {
     const images = await docker.listImages({ filters: { reference: [`${STAND_IN_REPOSITORY}:*`] } });
     for (const reference of images.flatMap(({ RepoTags: tags }) => tags ?? [])) {

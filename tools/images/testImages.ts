@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { LOCAL } from "../paths";
 
-/** What the end-to-end tests deploy. */
+/** The images that end-to-end tests deploy. */
 export interface TestImages {
     dockerHost: string;
     haproxy: string;
@@ -10,15 +10,15 @@ export interface TestImages {
     standIn: string;
     /** Clients that run in containers: AWS CLI, boto3, slowhttptest, openssl, curl. */
     clients: string;
-    /** The ACME client. There after `npm run prepare-tests -- --full`, as are the next two. */
+    /** The ACME client. Available after `npm run prepare-tests -- --full`, as are the next two. */
     lego?: string;
     /** The ACME test server Pebble, with its name server. */
     pebble?: string;
     /** Prometheus, with promtool. */
     prometheus?: string;
-    /** There after `npm run prepare-tests -- --rustfs`. */
+    /** Available after `npm run prepare-tests -- --rustfs`. */
     rustfs?: string;
 }
 
-/** Where {@link TestImages} are noted for the tests. */
+/** File in which {@link TestImages} are recorded for the tests. */
 export const TEST_IMAGES_FILE = join(LOCAL, "test-images.json");

@@ -5,16 +5,16 @@ import { LOGS } from "../paths";
 import { outputOf, run } from "./run";
 import { StepError } from "./step";
 
-/** A machine that was just started updates its packages by itself: seconds to wait until that lets others in. */
+/** Seconds to wait for other package installations: a machine that was just started updates its packages by itself. */
 const WAIT_FOR_LOCK = ["--option", "DPkg::Lock::Timeout=600"];
 
-/** Whether this is Debian or a child of it, and packages may be installed. */
+/** Whether this is Debian or a derivative, and this process may install packages. */
 export function isDebianRoot(): boolean {
     const release = existsSync("/etc/os-release") ? readFileSync("/etc/os-release", "utf8") : "";
     return process.getuid?.() === 0 && /^ID(_LIKE)?=.*\b(debian|ubuntu)\b/m.test(release);
 }
 
-/** What the installation of Debian packages is. */
+/** Describes the installation of Debian packages. */
 export function debianInstallation(packages: string[]): Installation {
     return {
         description: `the Debian packages ${packages.join(", ")}, which apt checks by the archive's signature`,
@@ -23,9 +23,9 @@ export function debianInstallation(packages: string[]): Installation {
 }
 
 /**
- * Installs Debian packages, and says so before.
+ * Installs Debian packages, and announces it first.
  *
- * @throws {StepError} with the command to run, where it may not.
+ * @throws {StepError} with the command to run, if it isn't permitted.
  */
 export async function aptInstall(packages: string[]): Promise<void> {
     if (!isDebianRoot()) {
@@ -42,11 +42,11 @@ export async function aptInstall(packages: string[]): Promise<void> {
 }
 
 /**
- * Finds programs, and installs those that are missing from Debian's packages.
+ * Finds programs, and installs missing ones from Debian's packages.
  *
  * @param programs Names of programs, by their packages.
- * @param found Gets the path of each that is there.
- * @throws {StepError} with the command to run, where packages may not be installed.
+ * @param found Called with the path of each installed program.
+ * @throws {StepError} with the command to run, if installing packages isn't permitted.
  */
 export async function findOrInstallPrograms(
     programs: { [debianPackage: string]: string },

@@ -13,10 +13,10 @@ import { say, StepError } from "./step";
 const DEFAULT_SOCKET = "unix:///var/run/docker.sock";
 
 /**
- * Finds the Docker engine: DOCKER_HOST, the current context, the default socket. Where none is named and none runs,
- * installs and starts one, as root on Debian or Ubuntu. Gives the engine's host, for DOCKER_HOST.
+ * Finds the Docker engine: DOCKER_HOST, the current context, or the default socket. If none is configured and none
+ * runs, installs and starts one, as root on Debian or Ubuntu. Returns the engine's host, for DOCKER_HOST.
  *
- * @throws {StepError} with the command to run, where it can't.
+ * @throws {StepError} with the command to run, if it can't.
  */
 export async function findOrStartDocker(): Promise<string> {
     adoptContext();
@@ -42,7 +42,10 @@ export async function findOrStartDocker(): Promise<string> {
     return host;
 }
 
-/** What {@link findOrStartDocker} would install: nothing where an engine answers, is named elsewhere, or is only stopped. */
+/**
+ * What {@link findOrStartDocker} would install: nothing if an engine answers, is configured elsewhere, or is only
+ * stopped.
+ */
 export async function missingDocker(): Promise<Installation[]> {
     adoptContext();
     const needed = namedEndpoint().url === DEFAULT_SOCKET && isDebianRoot() && !(await isInstalled());
@@ -67,7 +70,10 @@ async function failureToConnect(): Promise<string | undefined> {
     );
 }
 
-/** A daemon that was killed leaves its PID behind, which by now may be another program's; the next one would wait. */
+/**
+ * A killed daemon leaves its PID file behind. Its PID may belong to another program by now, and the next daemon would
+ * wait for it.
+ */
 function removeStalePidFile(file: string, program: string): void {
     if (!existsSync(file)) {
         return;
@@ -98,7 +104,7 @@ async function installAndStart(host: string): Promise<void> {
     }
     if (hasSystemd()) {
         say(`starting the engine through systemd${installed ? "" : ", now and at each boot"}`);
-        // Whether one that was there starts at boot is its owner's choice.
+        // The owner decides whether an existing daemon starts at boot.
         const [program = "", ...args] = installed ? ["systemctl", "start", "docker"] : ENABLE;
         await run(program, args);
     } else {

@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { networkInterfaces } from "node:os";
 
-/** The names among these that don't resolve to this host. */
+/** Those of these names that don't resolve to this host. */
 export async function namesOfOthers(hostnames: string[]): Promise<string[]> {
     const own = Object.values(networkInterfaces()).flatMap((addresses) =>
         (addresses ?? []).map(({ address }) => address),

@@ -2,24 +2,24 @@ import { say, StepError } from "./step";
 
 /** Something that a command installs on this machine. */
 export interface Installation {
-    /** What it is, where it comes from, and what checks it. */
+    /** What it is, its source, and how it is verified. */
     description: string;
-    /** Commands that install it by hand. */
+    /** Commands to install it manually. */
     commands: string[];
 }
 
 let forbidden = false;
 
-/** Descriptions that were printed already. */
+/** Descriptions that were already printed. */
 const announced = new Set<string>();
 
-/** Has whatever would be installed from now on be refused, with the commands that install it by hand: `--no-install`. */
+/** Refuses all further installations, with the commands to do them manually: `--no-install`. */
 export function forbidInstalling(): void {
     forbidden = true;
 }
 
 /**
- * Says what will be installed, before it is.
+ * Announces an installation before it starts.
  *
  * @throws {StepError} with the commands, after {@link forbidInstalling}.
  */

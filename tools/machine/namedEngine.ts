@@ -12,7 +12,7 @@ import {
 import { StepError } from "./step";
 import type { StackConfig } from "../pulumi/stackConfig";
 
-/** Config keys of the Docker provider that say which engine it talks to, and the variables that stand for them where they aren't set. */
+/** Config keys of the Docker provider that select its engine, and the variables that replace unset ones. */
 const ENGINE_KEYS = {
     "docker:host": "DOCKER_HOST",
     "docker:context": "DOCKER_CONTEXT",
@@ -23,17 +23,18 @@ const ENGINE_KEYS = {
     "docker:sshOpts": "DOCKER_SSH_OPTS",
 } as const;
 
-/** Whether the user has named an engine, by the environment or by the current context of Docker's client. */
+/** Whether the user has configured an engine, by the environment or by the current context of Docker's client. */
 export function isEngineNamed(): boolean {
     adoptContext();
     return (process.env["DOCKER_HOST"] ?? "") !== "";
 }
 
 /**
- * Puts the endpoint of Docker's context into the environment, as DOCKER_HOST and DOCKER_CERT_PATH: that of DOCKER_CONTEXT, else, where
- * DOCKER_HOST isn't set, the client's current one. The Docker provider knows neither the current one nor a context's certificates.
+ * Sets the endpoint of Docker's context in the environment, as DOCKER_HOST and DOCKER_CERT_PATH: the context in
+ * DOCKER_CONTEXT, else, if DOCKER_HOST isn't set, the client's current one. The Docker provider supports neither the
+ * current context nor a context's certificates.
  *
- * @throws {StepError} where there is no such context.
+ * @throws {StepError} if there is no such context.
  */
 export function adoptContext(environment: Environment = process.env): void {
     const folder = environment["DOCKER_CONFIG"] ?? join(homedir(), ".docker");
@@ -66,7 +67,7 @@ function currentContext(folder: string): string {
 }
 
 /**
- * Puts the engine that a stack's config names into the environment of this program, so that it asks the one that is deployed to.
+ * Sets the engine from a stack's config in this program's environment, so that it uses the engine of the deployment.
  *
  * @param config The stack's config.
  * @param secret Decrypts one value.
@@ -80,7 +81,7 @@ export async function adoptStackEngine(config: StackConfig, secret: (key: string
     }
 }
 
-/** The engine that the environment names, by the rules of the Docker provider; else that of the default socket. */
+/** The engine in the environment, by the rules of the Docker provider; else the one at the default socket. */
 export function namedEndpoint(): EngineEndpoint {
     try {
         return engineEndpoint();
@@ -89,7 +90,7 @@ export function namedEndpoint(): EngineEndpoint {
     }
 }
 
-/** A client of that engine. */
+/** A client for that engine. */
 export function namedEngine(): Promise<Docker> {
     return engineClient(namedEndpoint());
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { outputOf } from "./run";
 
-/** Whether a process lives and runs a program of this name. One that can't be looked at is taken for it. */
+/** Whether a process is alive and runs a program with this name. A process that can't be inspected counts as one. */
 export async function runsProgram(pid: number, program: string): Promise<boolean> {
     if (!isAlive(pid)) {
         return false;
@@ -17,12 +17,12 @@ function isAlive(pid: number): boolean {
     try {
         return process.kill(pid, 0);
     } catch (error) {
-        // EPERM: it is another user's.
+        // EPERM: the process belongs to another user.
         return (error as NodeJS.ErrnoException).code !== "ESRCH";
     }
 }
 
-/** Path by which a process was started; empty where it has ended and its parent hasn't asked for that yet. */
+/** Path from which a process was started; empty if it is a zombie. */
 function startedAs(pid: number): string | undefined {
     try {
         return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0")[0];

@@ -3,15 +3,15 @@ import { createWriteStream, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { progress } from "./step";
 
-/** How a program is run. */
+/** Options for running a program. */
 export interface RunOptions {
     cwd?: string;
     env?: NodeJS.ProcessEnv;
-    /** Limit in seconds; the program is ended after it. Default: none. */
+    /** Time limit in seconds; the program is killed after it. Default: none. */
     timeout?: number;
-    /** File that takes the program's output as well. */
+    /** File that also gets the program's output. */
     log?: string;
-    /** Says how far the program is, given its last line. Default: that line. */
+    /** Converts the last line of output to a progress message. Default: that line. */
     describe?: (line: string) => string;
 }
 
@@ -19,9 +19,9 @@ export interface RunOptions {
 export class RunError extends Error {}
 
 /**
- * Runs a program to its end, shows how far it is, and gives what it printed on standard output.
+ * Runs a program until it ends, shows its progress, and returns its standard output.
  *
- * @throws {RunError} where it fails, with its last lines.
+ * @throws {RunError} with its last lines, if it fails.
  */
 export function run(program: string, args: string[], options: RunOptions = {}): Promise<string> {
     const { cwd, env, timeout, log, describe = (line: string) => line } = options;
@@ -72,15 +72,18 @@ export function run(program: string, args: string[], options: RunOptions = {}): 
     });
 }
 
-/** A signal that follows another so closely is the same: npm passes on what the group of processes has got already. */
+/**
+ * Milliseconds within which a second signal counts as the same one: npm forwards a signal that the process group has
+ * already received.
+ */
 const ECHO_MILLISECONDS = 1000;
 
-/** Time for npm to pass a signal on, on a busy machine. */
+/** Time for npm to forward a signal, on a busy machine. */
 const PASSED_ON_MILLISECONDS = 900;
 
 /**
- * Runs a program on the user's own terminal, and gives its exit code. It gets each SIGINT and SIGTERM once: to Pulumi a second one
- * means to end at once, with nodes left out of service.
+ * Runs a program on the user's own terminal, and returns its exit code. The program gets each SIGINT and SIGTERM once:
+ * a second one makes Pulumi exit at once, with nodes left out of service.
  */
 export function runAttached(
     program: string,
@@ -88,7 +91,8 @@ export function runAttached(
     options: { cwd: string; env: NodeJS.ProcessEnv },
 ): Promise<number> {
     return new Promise((resolve, reject) => {
-        // A terminal's Ctrl-C reaches a whole group of processes, this program and that one; without a terminal each has its own.
+        // On a terminal, Ctrl-C reaches the whole process group: this program and its child. Without a terminal, the
+        // child has its own group.
         const hasTerminal = process.stdin.isTTY || process.stdout.isTTY;
         let last = -Infinity;
         let held: NodeJS.Timeout | undefined;
@@ -101,13 +105,13 @@ export function runAttached(
                     child.kill(signal);
                 }
             } else if (isEcho) {
-                // It came to the group, and so to that one as well.
+                // The signal was sent to the group, so the child has received it too.
                 clearTimeout(held);
             } else if (signal === "SIGTERM") {
                 held = setTimeout(() => child.kill(signal), PASSED_ON_MILLISECONDS);
             }
         };
-        // Before the start: a signal that comes at once would end this program and leave that one running.
+        // Registered before the start: an early signal would end this program and leave its child running.
         process.on("SIGINT", handle).on("SIGTERM", handle);
         const child = spawn(program, args, { ...options, stdio: "inherit", detached: !hasTerminal });
         child.on("error", (error) => reject(new RunError(`${program} can't be started: ${error.message}`)));
@@ -119,7 +123,7 @@ export function runAttached(
     });
 }
 
-/** What a program prints, where it is there and succeeds. */
+/** The output of a program; undefined if it is missing or fails. */
 export async function outputOf(program: string, args: string[], env?: NodeJS.ProcessEnv): Promise<string | undefined> {
     return run(program, args, { env, timeout: 20 }).then(
         (output) => output.trim(),

@@ -5,17 +5,17 @@ const HEARTBEAT_SECONDS = 10;
 
 let lastProgress = "";
 
-/** Notes how far the step under way is; printed now and then while it lasts. */
+/** Records the progress of the current step; printed at intervals while it runs. */
 export function progress(text: string): void {
     lastProgress = text.trim();
 }
 
-/** Prints a line below the step under way. */
+/** Prints a line below the current step. */
 export function say(text: string): void {
     console.log(text.replace(/^/gm, "    "));
 }
 
-/** Runs one visible step: its name, how far it is, what it found or did, and how long that took. */
+/** Runs one visible step. Prints its name, its progress, its result, and its duration. */
 export async function step<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
     console.log(`\n==> ${name}`);
     const start = Date.now();
@@ -37,7 +37,7 @@ export async function step<Result>(name: string, work: () => Promise<Result>): P
     }
 }
 
-/** Runs a command's main function; a reason that the user can correct is printed without a stack. */
+/** Runs a command's main function. A reason that the user can correct is printed without a stack trace. */
 export async function main(work: () => Promise<number>): Promise<void> {
     try {
         process.exitCode = await work();

@@ -1,24 +1,24 @@
 import { findOrInstallPrograms } from "./debian";
 import { say } from "./step";
 
-/** The command that `npm run up` suggests, by the Debian package that has it. */
+/** The program of the command in the summary of `npm run up`, by its Debian package. */
 const PROGRAMS = { curl: "curl" };
 
-/** Programs that fewer tests run on this host. */
+/** Programs that only some tests run on this host. */
 const FURTHER_PROGRAMS = {
-    // The console is tested in it.
+    // Browser for the tests of the console.
     chromium: "chromium",
-    // Adds a CA to those that Chromium trusts.
+    // Adds a CA to Chromium's trusted ones.
     "libnss3-tools": "certutil",
-    // Gives Chromium a network of its own.
+    // Creates a network namespace for Chromium.
     iproute2: "ip",
 };
 
 /**
- * Finds curl; with further programs Chromium as well, and what gives it a CA to trust and a network. Installs from Debian's packages
- * what is missing.
+ * Finds curl; with `further` also Chromium, and the tools for its CA and its network. Installs missing ones from
+ * Debian's packages.
  *
- * @throws {StepError} with the command to run, where packages may not be installed.
+ * @throws {StepError} with the command to run, if installing packages isn't permitted.
  */
 export function findOrInstallTestPrograms(further: boolean): Promise<void> {
     return findOrInstallPrograms(further ? { ...PROGRAMS, ...FURTHER_PROGRAMS } : PROGRAMS, (path) =>

@@ -1,6 +1,9 @@
 import { renameSync, writeFileSync } from "node:fs";
 
-/** Writes a file in one step: whoever reads it, or comes after this process was killed, finds the former or the new. */
+/**
+ * Replaces a file atomically: every reader, also after this process was killed, finds either the old or the new
+ * content.
+ */
 export function writeWhole(file: string, text: string, options: { mode?: number } = {}): void {
     const draft = `${file}.${process.pid}.tmp`;
     writeFileSync(draft, text, options);

@@ -2,16 +2,16 @@ import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-/** Folder in which a backend of files keeps what it has; nothing for other backends, nor where a path is relative. */
+/** Folder of a file backend; undefined for other backends, and for a relative path. */
 export function backendFolder(backend: string): string | undefined {
     const [, path] = /^file:\/\/([/~][^?]*)/.exec(backend) ?? [];
     return path === undefined ? undefined : join(path.replace(/^~/, homedir()), ".pulumi");
 }
 
 /**
- * Removes half-written descriptions of files from a backend of files. Pulumi writes each file in one step, but its
- * description (`….attrs`) in two: killed between them, it never reads that file again ("failed to load checkpoint: EOF").
- * A file without one is fine.
+ * Removes incomplete file attributes from a file backend. Pulumi writes each file in one step, but its attributes
+ * (`….attrs`) in two: if it is killed in between, it can't read that file again ("failed to load checkpoint: EOF"). A
+ * file without attributes is valid.
  */
 export function removeBrokenDescriptions(backend: string): void {
     const folder = backendFolder(backend);

@@ -2,10 +2,10 @@ import { totalmem } from "node:os";
 
 const GIBIBYTE = 2 ** 30;
 
-/** What makes a build with Go a quarter cheaper: no debug information, which no program here keeps. */
+/** Makes a Go build a quarter cheaper: without debug information, which no program here needs. */
 export const GO_BUILD_FLAGS = ["-gcflags=all=-dwarf=false"];
 
-/** Environment of a build with Go: where there is memory for it, the compiler collects its garbage less often. */
+/** Environment of a Go build. If there is enough memory, the compiler collects its garbage less often. */
 export function goBuildEnvironment(): NodeJS.ProcessEnv {
     return {
         ...process.env,

@@ -7,14 +7,14 @@ import { say } from "../machine/step";
 
 const YAML_HOST_VERSION = "v1.32.0";
 
-/** Hosts of the languages that tests have programs in. Where the one that is built last exists, all do. */
+/** Hosts of the languages of the tests' programs. The last one in the list is built last: if it exists, all do. */
 const HOSTS = ["yaml", "python"].map((language) => join(CLI_FOLDER, `pulumi-language-${language}`));
 
 /**
- * Sees to what runs programs in YAML and Python, and gives them this project's components: it comes with the CLI from the
- * vendor; where that was built from Go modules, it is built from these too.
+ * Prepares the language hosts for programs in YAML and Python, with support for this project's components. They come
+ * with the CLI from the vendor; if the CLI was built from Go modules, they are built from these too.
  *
- * @throws {StepError} with both ways out, where there is no Go.
+ * @throws {StepError} with both ways to get them, if there is no Go.
  */
 export async function prepareOtherLanguages(): Promise<void> {
     if (HOSTS.every(isExecutable)) {
@@ -24,7 +24,7 @@ export async function prepareOtherLanguages(): Promise<void> {
     await requireGo();
     say("building the hosts of other languages from Go modules: about 3 minutes on 2 cores the first time");
     await inWorkFolder(async (work) => {
-        // One that an earlier version of this project has built can't run a component package.
+        // A host that an earlier version of this project has built can't run a component package.
         await buildNodejsHost(work);
         await buildYamlHost(work);
         await buildPythonHost(work);
@@ -38,7 +38,7 @@ async function buildYamlHost(work: string): Promise<void> {
     await buildGo(folder, program, join(CLI_FOLDER, "pulumi-language-yaml"), YAML_HOST_VERSION);
 }
 
-/** Builds the last Python host that a module holds, and before it one that generates SDKs, which that can't. */
+/** Builds the last Python host that a Go module contains, and first one that generates SDKs, which that host can't. */
 async function buildPythonHost(work: string): Promise<void> {
     say("building the Python language host");
     const folder = await copyModule("github.com/pulumi/pulumi/sdk/v3", LANGUAGE_HOST_VERSION, join(work, "python"));

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { PROJECT } from "../paths";
 
 /**
- * What Pulumi runs the project's programs with: swc in place of TypeScript's compiler (`ts-node.swc` of tsconfig.json), which
- * halves the time of a preview, and no check of types, which is `npm test`'s.
+ * Environment of the project's programs: Pulumi uses swc instead of TypeScript's compiler (`ts-node.swc` of
+ * tsconfig.json), which halves the time of a preview. Types aren't checked; `npm test` does that.
  */
 export const PROGRAM_ENVIRONMENT = {
     PULUMI_NODEJS_TRANSPILE_ONLY: "true",

@@ -6,20 +6,20 @@ import { StepError } from "../machine/step";
 import { writeWhole } from "../machine/wholeFiles";
 
 /**
- * The project's stack files and the copies that the CLI works on. Beside each copy lies what it was copied from, so that
- * what the CLI has changed is known, whatever the user did to the file meanwhile.
+ * The project's stack files, and the copies that the CLI uses. The original of each copy is stored next to it, to find
+ * the CLI's changes whatever the user has done to the file meanwhile.
  */
 export class StackFiles {
     /**
      * @param project Folder with the user's stack files.
-     * @param copies Folder that the CLI runs in.
+     * @param copies Folder in which the CLI runs.
      */
     constructor(
         private readonly project: string,
         private readonly copies: string,
     ) {}
 
-    /** Does some work on copies of the stack files as they are now, and brings back what it changed in them. */
+    /** Runs an action on copies of the current stack files, and copies its changes back. */
     async with<Result>(work: () => Promise<Result>): Promise<Result> {
         this.copyIn();
         try {
@@ -30,8 +30,8 @@ export class StackFiles {
     }
 
     /**
-     * Copies the stack files as they are now to where the CLI runs; a salt that one lacks is the copy's. What a command
-     * that still runs, or was killed, has changed in a copy is brought back before.
+     * Copies the current stack files to where the CLI runs. If a file has no salt, the copy keeps its own. First copies
+     * back the changes of a command that still runs or was killed.
      *
      * @throws {StepError} as {@link copyBack} does.
      */
@@ -49,10 +49,10 @@ export class StackFiles {
     }
 
     /**
-     * Brings what the CLI has changed in the copies to the stack files. What the user has changed meanwhile stays. The salts
-     * that the CLI notes stay in the copies.
+     * Applies the CLI's changes of the copies to the stack files. The user's changes stay. Salts that the CLI writes
+     * stay in the copies.
      *
-     * @throws {StepError} where both have changed one key: the user's value stays.
+     * @throws {StepError} if both have changed the same key: the user's value stays.
      */
     copyBack(): void {
         this.bringBack(stackFiles(this.copies));
@@ -88,18 +88,18 @@ export class StackFiles {
 /** A stack file with the CLI's changes. */
 export interface MergedStackFile {
     text: string;
-    /** Keys that both sides have changed, and not to the same: they have the user's values. */
+    /** Keys that both sides have changed to different values. They have the user's values. */
     conflicts: string[];
 }
 
 /**
- * Joins what the CLI and the user have made of one stack file.
+ * Merges the CLI's and the user's changes of one stack file.
  *
- * @param former What both began with.
- * @param copy What the CLI has made of it.
- * @param original What the user has made of it.
+ * @param former The common original.
+ * @param copy The CLI's version.
+ * @param original The user's version.
  * @param name Name of the file, for errors.
- * @throws {StepError} where the user's is no YAML, as while it is being written.
+ * @throws {StepError} if the user's version isn't valid YAML, as while it is being written.
  */
 export function merge(former: string, copy: string, original: string, name: string): MergedStackFile {
     if (withoutSalt(former) === withoutSalt(original)) {
@@ -131,7 +131,7 @@ export function merge(former: string, copy: string, original: string, name: stri
     return { text: changed ? document.toString({ lineWidth: 0 }) : original, conflicts };
 }
 
-/** Takes one key from a document, or out where there is none. */
+/** Copies one key from a source document, or removes the key if there is no source. */
 function change(document: Document, key: string, source: Document | undefined): void {
     const path = pathOf(key);
     if (source === undefined) {
@@ -144,15 +144,15 @@ function change(document: Document, key: string, source: Document | undefined): 
     document.setIn(path, source.getIn(path, true));
 }
 
-/** Values of a stack file by key: each one of `config`, and what else is at its top. */
+/** Values of a stack file by key: each entry of `config`, and the other top-level keys. */
 type Values = Map<string, unknown>;
 
 const CONFIG = "config";
 
-/** What the CLI notes of a stack's encryption; none of it is secret. */
+/** What the CLI writes about a stack's encryption; none of it is secret. */
 const SALT_KEYS = ["encryptionsalt", "encryptedkey", "secretsprovider"];
 
-/** The values in a stack file, scalars as text: the CLI writes `true` as `"true"`. */
+/** The values in a stack file, with scalars as text: the CLI writes `true` as `"true"`. */
 function valuesOf(text: string): Values {
     const values = (parseDocument(text, { schema: "failsafe" }).toJS() ?? {}) as { [key: string]: unknown };
     const { [CONFIG]: config, ...others } = values;
@@ -164,14 +164,14 @@ function valuesOf(text: string): Values {
     ]);
 }
 
-/** Keys of `config` have the name of their project or provider before them. */
+/** Keys of `config` are prefixed with the name of their project or provider. */
 function pathOf(key: string): string[] {
     return key.includes(":") ? [CONFIG, key] : [key];
 }
 
 const STACK_FILE = /^Pulumi\.([A-Za-z0-9_.-]+)\.yaml$/;
 
-/** Folder beside the copies with what they were copied from. */
+/** Folder next to the copies, with their originals. */
 const ORIGINALS = "originals";
 
 function stackFiles(folder: string): string[] {

@@ -7,7 +7,7 @@ import { backendFolder } from "./backendFiles";
 import { runsProgram } from "../machine/processes";
 import { say, StepError } from "../machine/step";
 
-/** What Pulumi writes into a lock file, and reads from it. */
+/** The content of Pulumi's lock files. */
 interface LockContent {
     pid: number;
     username: string;
@@ -17,19 +17,19 @@ interface LockContent {
 
 interface Lock extends LockContent {
     file: string;
-    /** Program that takes such locks. */
+    /** Program that creates these locks. */
     program: string;
 }
 
-/** Beginning of the names of locks that this module takes. Those of Pulumi are bare UUIDs. */
+/** Prefix of the names of this module's locks. Pulumi's names are bare UUIDs. */
 const OWN_PREFIX = "tools-";
 
-/** Longest time that writing a lock takes. */
+/** Longest time for writing a lock. */
 const DRAFT_MILLISECONDS = 5000;
 
 /**
- * Folder with the locks of a stack in a backend of files, as Pulumi lays it out; nothing for other backends, which know
- * by themselves whether an update is under way.
+ * Folder with the locks of a stack in a file backend, as Pulumi lays it out; undefined for other backends, which know
+ * themselves whether an update is running.
  */
 export function lockFolder(backend: string, project: string, stack: string): string | undefined {
     const folder = backendFolder(backend);
@@ -37,10 +37,10 @@ export function lockFolder(backend: string, project: string, stack: string): str
 }
 
 /**
- * Does some work while nobody updates the stack: removes the locks whose process was on this host and is gone, and holds
- * one that Pulumi respects.
+ * Runs an action while nobody updates the stack. Removes the locks of this host's ended processes first, and holds a
+ * lock that Pulumi respects.
  *
- * @throws {StepError} where somebody holds one, with who it is and what to do.
+ * @throws {StepError} if another process holds a lock, with its owner and the remedy.
  */
 export async function whileLocked<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
     await clearAbandoned(folder);
@@ -62,7 +62,7 @@ function take(folder: string): string {
         timestamp: new Date().toISOString(),
     };
     mkdirSync(folder, { recursive: true });
-    // In one step, since others read every file in the folder.
+    // Atomic, because other processes read every file in the folder.
     const draft = join(dirname(folder), name);
     writeFileSync(draft, JSON.stringify(content));
     renameSync(draft, join(folder, name));
@@ -81,7 +81,7 @@ async function clearAbandoned(folder: string): Promise<void> {
     }
 }
 
-/** Removes locks that a process was killed while writing: no one knows whose they are, and Pulumi takes them for held. */
+/** Removes incomplete locks of killed processes: their owner is unknown, and Pulumi considers them held. */
 async function clearDrafts(folder: string): Promise<void> {
     for (const draft of namesIn(folder, ".tmp").map((name) => join(folder, name))) {
         const written = statSync(draft, { throwIfNoEntry: false })?.mtimeMs ?? 0;
@@ -90,7 +90,7 @@ async function clearDrafts(folder: string): Promise<void> {
     }
 }
 
-/** Whether the process that took a lock may still run. Its id may be another program's by now. */
+/** Whether the process that created a lock may still run. Its id may belong to another program by now. */
 async function isHeld({ pid, program, hostname: host }: Lock): Promise<boolean> {
     return host !== hostname() || runsProgram(pid, program);
 }
@@ -108,7 +108,7 @@ function namesIn(folder: string, ending: string): string[] {
     return existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(ending)) : [];
 }
 
-/** A lock may be given back at any moment. */
+/** A lock may be released at any moment. */
 function readIfThere(file: string): string | undefined {
     try {
         return readFileSync(file, "utf8");

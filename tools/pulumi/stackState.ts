@@ -1,6 +1,6 @@
 import { askPulumi, type Workspace } from "./workspace";
 
-/** Types of what the stack has on the engine. */
+/** Types of the stack's resources on the engine. */
 export const DOCKER_TYPES = {
     container: "docker:index/container:Container",
     image: "docker:index/remoteImage:RemoteImage",
@@ -8,7 +8,7 @@ export const DOCKER_TYPES = {
     volume: "docker:index/volume:Volume",
 } as const;
 
-/** A resource, as an exported state has it. */
+/** A resource in an exported state. */
 export interface StateResource {
     urn: string;
     type: string;
@@ -19,31 +19,31 @@ export interface StateResource {
         name?: string;
         mustRun?: boolean;
         labels?: { label: string; value: string }[];
-        /** Options of a volume's driver; `device` is the folder of the host that it stands on. */
+        /** Options of a volume's driver; `device` is the host folder that contains it. */
         driverOpts?: { [option: string]: string };
     };
 }
 
-/** What an update had begun with a resource when it was killed. */
+/** An operation that an update had started when it was killed. */
 export interface PendingOperation {
     /** `creating`, `updating`, `deleting` … */
     type: string;
     resource: StateResource;
 }
 
-/** What the state knows. */
+/** The content of the state. */
 export interface StackState {
     resources: StateResource[];
-    /** Noted before the engine is asked for anything, and until the outcome is noted. */
+    /** Recorded before a request to the engine, until the result is recorded. */
     pending: PendingOperation[];
 }
 
-/** An exported state, with all that is not looked at here. */
+/** An exported state, including the parts that aren't used here. */
 export interface ExportedState {
     deployment: { resources?: StateResource[]; pending_operations?: PendingOperation[] };
 }
 
-/** The state, as the CLI exports it: secrets encrypted. */
+/** The state as exported by the CLI, with encrypted secrets. */
 export async function exportState(workspace: Workspace): Promise<ExportedState> {
     return JSON.parse(await askPulumi(workspace, ["stack", "export"])) as ExportedState;
 }

@@ -36,7 +36,7 @@ export function missingPulumi(): Installation[] {
     ];
 }
 
-/** Where what is missing comes from first, and what checks it; ends before "Go modules". */
+/** Primary source of missing parts, and how they are verified; the text ends before "Go modules". */
 function sourceOf({ cli, plugins: missing }: Missing): string {
     const digests = pinnedDigests();
     if (cli && !isPinned(cliArchive(CLI_VERSION), digests)) {
@@ -52,10 +52,10 @@ function sourceOf({ cli, plugins: missing }: Missing): string {
 }
 
 /**
- * Sees to the CLI, the Node.js language host and the plugins in the versions that package-lock.json pins: what is there,
- * else the vendor's archives where their digests are pinned, else built from Go modules.
+ * Prepares the CLI, the Node.js language host and the plugins in the versions that package-lock.json pins: uses
+ * existing ones, else the vendor's archives if their digests are pinned, else builds them from Go modules.
  *
- * @throws {StepError} with the ways out, where neither can be had; where an archive isn't the pinned one.
+ * @throws {StepError} with the remedies if neither is possible, or if an archive isn't the pinned one.
  */
 export async function preparePulumi(): Promise<void> {
     const missing = missingParts();
@@ -71,7 +71,7 @@ export async function preparePulumi(): Promise<void> {
     }
 }
 
-/** Installs the vendor's archives; gives whether it could. None of the vendor's scripts is run. */
+/** Installs the vendor's archives. Returns whether that was possible. Runs none of the vendor's scripts. */
 async function installFromVendor(missing: Missing): Promise<boolean> {
     const digests = pinnedDigests();
     if (missing.cli && !isPinned(cliArchive(CLI_VERSION), digests)) {
@@ -102,7 +102,7 @@ async function installFromVendor(missing: Missing): Promise<boolean> {
     return true;
 }
 
-/** Unpacks the CLI's archive, whose programs are in one folder, to where the CLI is looked for. */
+/** Unpacks the CLI's archive, whose programs are in one folder, to the CLI's path. */
 async function unpackCli(archive: string, folder: string): Promise<void> {
     const unpacked = join(folder, "cli");
     mkdirSync(unpacked);

@@ -36,7 +36,7 @@ export async function buildFromModules(cliThere: boolean, plugins: Plugin[]): Pr
 /**
  * Makes sure that Go modules can be built.
  *
- * @throws {StepError} with both ways out, where they can't.
+ * @throws {StepError} with both remedies, if they can't.
  */
 export async function requireGo(): Promise<void> {
     const go = await outputOf("go", ["env", "GOVERSION"]);
@@ -54,7 +54,7 @@ export async function requireGo(): Promise<void> {
     }
 }
 
-/** Does some work with a folder that is gone afterwards. */
+/** Runs an action with a folder that is removed afterwards. */
 export async function inWorkFolder(work: (folder: string) => Promise<void>): Promise<void> {
     const folder = mkdtempSync(join(tmpdir(), "pulumi-toolchain-"));
     try {
@@ -70,14 +70,14 @@ async function buildCli(work: string): Promise<void> {
     await buildGo(await copyCliModules(work), "./cmd/pulumi", CLI, version);
 }
 
-/** Brings the CLI's module, and its sibling that its own go.mod names `../sdk`. */
+/** Downloads the CLI's module, and its sibling that its go.mod refers to as `../sdk`. */
 export async function copyCliModules(work: string): Promise<string> {
     const version = `v${CLI_VERSION}`;
     await copyModule("github.com/pulumi/pulumi/sdk/v3", version, join(work, "sdk"));
     return copyModule("github.com/pulumi/pulumi/pkg/v3", version, join(work, "pkg"));
 }
 
-/** Builds the Node.js language host, and has it run component packages, as newer ones do. */
+/** Builds the Node.js language host with support for component packages, as newer ones have. */
 export async function buildNodejsHost(work: string): Promise<void> {
     say("building the Node.js language host");
     const folder = await copyModule("github.com/pulumi/pulumi/sdk/v3", LANGUAGE_HOST_VERSION, join(work, "host"));
@@ -89,7 +89,7 @@ export async function buildNodejsHost(work: string): Promise<void> {
     await buildGo(folder, `./${program}`, join(CLI_FOLDER, "pulumi-language-nodejs"), LANGUAGE_HOST_VERSION);
 }
 
-/** Builds a program of a Go module. Whoever runs the one that was there keeps it. */
+/** Builds a program of a Go module. A running process keeps its previous file. */
 export async function buildGo(folder: string, program: string, target: string, version: string): Promise<void> {
     const flags = `-s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=${version}`;
     const built = `${target}.built`;
@@ -108,7 +108,7 @@ export async function buildGo(folder: string, program: string, target: string, v
     renameSync(built, target);
 }
 
-/** Brings a Go module, checked against the checksum database, into a folder where it can be built. */
+/** Downloads a Go module, verified against the checksum database, into a folder in which it can be built. */
 export async function copyModule(module: string, version: string, folder: string): Promise<string> {
     const answer = await goIn(tmpdir(), ["mod", "download", "-json", `${module}@${version}`]);
     cpSync((JSON.parse(answer) as { Dir: string }).Dir, folder, { recursive: true });
@@ -119,7 +119,7 @@ export async function copyModule(module: string, version: string, folder: string
 async function buildPlugins(work: string, plugins: Plugin[]): Promise<void> {
     const folder = join(work, "plugins");
     cpSync(join(PROJECT, "tools", "toolchain", "plugins"), folder, { recursive: true });
-    // What a plugin embeds comes from its own mapping, so there has to be something to embed at first.
+    // A plugin embeds files that are generated from its own mapping, so placeholders have to exist at first.
     for (const name of PLUGIN_NAMES) {
         writeFileSync(join(folder, "info", `meta-${name}.json`), "{}");
     }

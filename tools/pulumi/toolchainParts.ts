@@ -2,13 +2,13 @@ import { accessSync, constants, existsSync } from "node:fs";
 import { join } from "node:path";
 import { PULUMI_HOME } from "../paths";
 
-/** A plugin and its version, as the npm package of the same name pins it. */
+/** A plugin and its version, which the npm package with the same name pins. */
 export interface Plugin {
     name: string;
     version: string;
 }
 
-/** The last version of the SDK's Go module that holds the language hosts for Node.js and Python. */
+/** The last version of the SDK's Go module that contains the language hosts for Node.js and Python. */
 export const LANGUAGE_HOST_VERSION = "v3.68.0";
 
 export const PLUGIN_NAMES = ["docker", "random", "tls"];
@@ -18,10 +18,10 @@ export function versionOf(npmPackage: string): string {
     return (require(`${npmPackage}/package.json`) as { version: string }).version;
 }
 
-/** Version of the CLI: that of the npm package `pulumi`. */
+/** Version of the CLI: the version of the npm package `pulumi`. */
 export const CLI_VERSION = versionOf("pulumi");
 
-/** Where the npm package `pulumi` and Pulumi's Automation API look for the CLI, its language hosts beside it. */
+/** Folder in which the npm package `pulumi` and Pulumi's Automation API look for the CLI and its language hosts. */
 export const CLI_FOLDER = join(PULUMI_HOME, "versions", CLI_VERSION, "bin");
 
 /** The CLI itself. */
@@ -32,7 +32,7 @@ export function plugins(): Plugin[] {
     return PLUGIN_NAMES.map((name) => ({ name, version: versionOf(`@pulumi/${name}`) }));
 }
 
-/** What isn't there of the toolchain. */
+/** The missing parts of the toolchain. */
 export interface Missing {
     /** The CLI and the Node.js language host. */
     cli: boolean;
@@ -48,7 +48,7 @@ export function missingParts(): Missing {
     };
 }
 
-/** Whether there is a program that may be run. */
+/** Whether there is an executable program at a path. */
 export function isExecutable(file: string): boolean {
     try {
         accessSync(file, constants.X_OK);
@@ -58,7 +58,7 @@ export function isExecutable(file: string): boolean {
     }
 }
 
-/** Commands that have the vendor's own script install what is missing. Nothing here verifies what that brings. */
+/** Commands that install the missing parts with the vendor's own script. Nothing here verifies what it downloads. */
 export function byVendorsScript({ plugins: missing }: Missing): string[] {
     return [
         "npx pulumi version",

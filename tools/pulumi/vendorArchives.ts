@@ -7,13 +7,13 @@ import { pipeline } from "node:stream/promises";
 import { PROJECT } from "../paths";
 import { StepError } from "../machine/step";
 
-/** Seconds after which the vendor's site is taken for unreachable. */
+/** Seconds after which the vendor's site counts as unreachable. */
 export const VENDOR_SECONDS = 5;
 
-/** Seconds that one archive may take. */
+/** Longest time for one archive, in seconds. */
 const ARCHIVE_SECONDS = 600;
 
-/** File with the SHA-256 digests of the vendor's archives, by their names. `npm run pin-toolchain` writes it. */
+/** File with the SHA-256 digests of the vendor's archives, by name. `npm run pin-toolchain` writes it. */
 export const DIGESTS_FILE = join(PROJECT, "tools", "toolchain", "digests.json");
 
 /** SHA-256 digests in hexadecimal, by the name of the archive. */
@@ -26,17 +26,17 @@ export function pinnedDigests(): Digests {
     return JSON.parse(readFileSync(DIGESTS_FILE, "utf8")) as Digests;
 }
 
-/** Operating system and processor, in Node's words: `linux-x64`. */
+/** Operating system and processor, in Node.js's terms: `linux-x64`. */
 export function thisPlatform(): string {
     return `${platform()}-${arch()}`;
 }
 
-/** Where the vendor has the CLI's archive for a platform. */
+/** The vendor's URL of the CLI's archive for a platform. */
 export function cliArchive(version: string, on = thisPlatform()): string {
     return `https://github.com/pulumi/pulumi/releases/download/v${version}/pulumi-v${version}-${on}.tar.gz`;
 }
 
-/** Where the vendor has a plugin's archive for a platform. */
+/** The vendor's URL of a plugin's archive for a platform. */
 export function pluginArchive({ name, version }: { name: string; version: string }, on = thisPlatform()): string {
     const platformOfGo = on.replace(/-x64$/, "-amd64");
     return `https://get.pulumi.com/releases/plugins/pulumi-resource-${name}-v${version}-${platformOfGo}.tar.gz`;
@@ -48,12 +48,12 @@ export function isPinned(url: string, digests: Digests): boolean {
 }
 
 /**
- * Brings an archive into a folder, and compares it with its pinned digest before anything is done with it.
+ * Downloads an archive into a folder, and verifies its pinned digest before any other use.
  *
- * @param folder Folder that nobody else may write to.
+ * @param folder Folder to which no other user can write.
  * @returns The archive's file.
- * @throws {StepError} where it isn't the pinned one.
- * @throws {Error} where it can't be had.
+ * @throws {StepError} if it isn't the pinned one.
+ * @throws {Error} if it can't be downloaded.
  */
 export async function fetchPinned(url: string, digests: Digests, folder: string): Promise<string> {
     const name = basename(url);
@@ -68,7 +68,7 @@ export async function fetchPinned(url: string, digests: Digests, folder: string)
     return file;
 }
 
-/** Brings a file into a folder. */
+/** Downloads a file into a folder. */
 export async function download(url: string, folder: string): Promise<string> {
     const file = join(folder, basename(url));
     const limit = new AbortController();

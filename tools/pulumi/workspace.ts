@@ -12,23 +12,23 @@ import { outputOf, run, runAttached } from "../machine/run";
 import { StackFiles } from "./stackFiles";
 import { writeWhole } from "../machine/wholeFiles";
 
-/** Where Pulumi runs, and what it keeps its state and its secrets with. */
+/** Where Pulumi runs, with its backend and its secrets provider. */
 export interface Workspace {
-    /** Folder that the CLI runs in. */
+    /** Folder in which the CLI runs. */
     folder: string;
-    /** Environment that it runs in. */
+    /** Environment of the CLI. */
     env: NodeJS.ProcessEnv;
     /** URL of the backend. */
     backend: string;
-    /** What the user reads of it. */
+    /** Description of the backend for the user. */
     description: string;
 }
 
 /**
- * The backend that the user is logged in to; otherwise one of files in `.local`, with a passphrase of its own.
+ * The backend that the user is logged in to; otherwise a file backend in `.local`, with its own passphrase.
  *
- * The CLI runs in a folder of its own that has a copy of each stack file: it writes the salt of the stack's encryption
- * there, and no tracked file changes unless the user changes its config.
+ * The CLI runs in a separate folder with a copy of each stack file: it writes the salt of the stack's encryption there,
+ * so a tracked file only changes if the user changes the config.
  */
 export function findWorkspace(): Workspace {
     adoptContext();
@@ -63,29 +63,29 @@ export function findWorkspace(): Workspace {
     };
 }
 
-/** Where the CLI runs for a backend: each has salts of its own. */
+/** Folder in which the CLI runs for a backend. Each backend has its own salts. */
 function folderFor(backend: string): string {
     const folder = join(LOCAL, "workspace", backend.replaceAll(/[^A-Za-z0-9.]+/g, "-"));
     mkdirSync(folder, { recursive: true });
     return folder;
 }
 
-/** Runs the CLI on the user's terminal, and gives its exit code. */
+/** Runs the CLI on the user's terminal, and returns its exit code. */
 export async function runPulumi(workspace: Workspace, args: string[]): Promise<number> {
     return withStackFiles(workspace, () => runAttached(CLI, args, { cwd: workspace.folder, env: workspace.env }));
 }
 
-/** Runs the CLI, and gives what it prints. */
+/** Runs the CLI, and returns its output. */
 export async function askPulumi(workspace: Workspace, args: string[]): Promise<string> {
     return withStackFiles(workspace, () => run(CLI, args, { cwd: workspace.folder, env: workspace.env }));
 }
 
-/** The same workspace for one stack, whichever is selected; for the selected one where none is named. */
+/** The same workspace for one stack, whichever is selected; without a name, for the selected one. */
 export function onStack(workspace: Workspace, stack: string | undefined): Workspace {
     return stack === undefined ? workspace : { ...workspace, env: { ...workspace.env, PULUMI_STACK: stack } };
 }
 
-/** Name of the stack that the CLI works on; nothing before one was selected. */
+/** Name of the stack that the CLI uses; undefined if none was selected. */
 export async function selectedStack(workspace: Workspace): Promise<string | undefined> {
     return withStackFiles(workspace, () =>
         outputOf(CLI, ["stack", "--show-name", "--cwd", workspace.folder], workspace.env),

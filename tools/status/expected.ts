@@ -2,19 +2,19 @@ import { LABELS } from "../../components/naming/labels";
 import { lacksConsole } from "../images/images";
 import { DOCKER_TYPES, isDataVolume, nameOf, type StateResource } from "../pulumi/stackState";
 
-/** A data volume as a node mounts it. */
+/** A data volume as mounted by a node. */
 export interface ExpectedVolume {
     name: string;
     node: string;
-    /** Where the node has it. */
+    /** Mount path in the node. */
     path: string;
 }
 
-/** What a stack should have on the engine, as its last update left it. */
+/** The resources that a stack should have on the engine after its last update. */
 export interface ExpectedDeployment {
     /** Names of the nodes' containers. */
     nodes: string[];
-    /** Names of the containers of proxies and their certificates. */
+    /** Names of the containers of proxies and of their certificates. */
     frontEnd: string[];
     /** Names of the nodes' networks. */
     nodeNetworks: string[];
@@ -22,14 +22,14 @@ export interface ExpectedDeployment {
     outputs: { s3Endpoint?: string; consoleUrl?: string; certificateNotAfter?: string };
 }
 
-/** What is read of a container's inputs besides its name and labels. */
+/** The used inputs of a container besides its name and labels. */
 interface ContainerInputs {
     volumes?: { volumeName?: string; containerPath?: string }[];
 }
 
 const STACK_TYPE = "pulumi:pulumi:Stack";
 
-/** Reads what should be there from a stack's state. */
+/** Reads the expected resources from a stack's state. */
 export function expectedDeployment(resources: StateResource[]): ExpectedDeployment {
     const lasting = resources.filter(
         ({ type, inputs }) => type === DOCKER_TYPES.container && inputs?.mustRun !== false,
@@ -68,12 +68,12 @@ export function expectedDeployment(resources: StateResource[]): ExpectedDeployme
     };
 }
 
-/** Whether a resource is the image of a store that has no console. */
+/** Whether a resource is the image of a store without a console. */
 function isWithoutConsole({ type, inputs }: StateResource): boolean {
     return type === DOCKER_TYPES.image && lacksConsole(inputs?.name);
 }
 
-/** `node2` before `node10`. */
+/** Sorts `node2` before `node10`. */
 function inOrder(one: string, other: string): number {
     return one.localeCompare(other, "en", { numeric: true });
 }

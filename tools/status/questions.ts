@@ -6,7 +6,7 @@ import type { ExpectedDeployment } from "./expected";
 import type { BackendStatus, CertificateStatus, ContainerStatus, StatusReport, TakenOutNode } from "./report";
 import { devicesOf, measureVolume } from "./volumes";
 
-/** Asks the engine, the proxies and the nodes what there is of a deployment; changes nothing. */
+/** Queries the engine, the proxies and the nodes about a deployment. Changes nothing. */
 export async function askForStatus(
     engine: DockerEngine,
     stack: string,
@@ -55,14 +55,14 @@ async function containerStatus(engine: DockerEngine, name: string): Promise<Cont
     return {
         name,
         state,
-        // What a check said before the container ended means nothing.
+        // A check's output from before the container ended means nothing.
         health: state === "running" ? health : "none",
         startedAt: state === "gone" ? undefined : new Date(startedAt).toISOString(),
         lastCheck: state === "running" && health !== "healthy" && health !== "none" ? lastCheck : undefined,
     };
 }
 
-/** The servers as the process has them that takes new connections. */
+/** The servers in the process that accepts new connections. */
 async function backendsOf(
     engine: DockerEngine,
     { nodeNetworks, frontEnd }: ExpectedDeployment,
@@ -81,14 +81,14 @@ async function backendsOf(
     }));
 }
 
-/** Addresses of the nodes that an update has noted as taken out, of reads alone too. */
+/** Addresses of the nodes that an update has recorded as out of service, also for reads only. */
 async function takenOutAddresses(engine: DockerEngine, { nodeNetworks }: ExpectedDeployment): Promise<string[]> {
     const proxies = nodeNetworks.map((network) => new ProxyServers(engine, network));
     const lists = await Promise.all(proxies.flatMap((control) => [control.takenOut(), control.takenOut("reads")]));
     return [...new Set(lists.flat())];
 }
 
-/** A node that was taken out, by its name in the backends. */
+/** A node that was taken out of service, by its name in the backends. */
 function namedBy(backends: BackendStatus[], address: string): TakenOutNode {
     const node = backends
         .find((server) => server.address === address)
@@ -97,7 +97,7 @@ function namedBy(backends: BackendStatus[], address: string): TakenOutNode {
     return node === undefined ? { address } : { address, node };
 }
 
-/** The metrics of each running proxy's certificate, asked in its own container by its address on a node network. */
+/** The certificate metrics of each running proxy, requested in its own container at its address on a node network. */
 async function certificatesOf(
     engine: DockerEngine,
     { nodeNetworks, frontEnd }: ExpectedDeployment,
@@ -128,7 +128,7 @@ async function certificateOf(engine: DockerEngine, proxy: string, address: strin
     };
 }
 
-/** Asks for the metrics of the certificate at an address. */
+/** Requests the certificate metrics at an address. */
 const ASK =
     `my $s = IO::Socket::INET->new(PeerAddr => $ARGV[0], PeerPort => ${METRICS_PORT}, Timeout => 5) or die qq{no answer: $!}; ` +
     "print $s qq{GET /metrics/certificate HTTP/1.0\\r\\n\\r\\n}; my $t = join('', <$s>); $t =~ tr/\\r//d; print $t";

@@ -1,26 +1,26 @@
-/** A container that the deployment should have running, as it is. */
+/** A container that the deployment should have running, with its actual state. */
 export interface ContainerStatus {
     name: string;
-    /** `running`, `restarting`, `exited`, `paused` …; `gone` where there is no such container. */
+    /** `running`, `restarting`, `exited`, `paused` …; `gone` if there is no such container. */
     state: string;
-    /** `healthy`, `unhealthy` or `starting`; `none` where it has no health check. */
+    /** `healthy`, `unhealthy` or `starting`; `none` without a health check. */
     health: string;
-    /** When it was started last, RFC 3339; nothing where it is gone. */
+    /** Time of its last start, RFC 3339; undefined if it is gone. */
     startedAt?: string;
-    /** What its last health check printed, where that failed. */
+    /** Output of its last health check, if that failed. */
     lastCheck?: string;
 }
 
-/** A server of a backend, as a proxy has it. */
+/** A server of a backend, as reported by a proxy. */
 export interface BackendStatus {
     /** Name of the proxy's container. */
     proxy: string;
     /** `s3/node1`. */
     server: string;
     address: string;
-    /** `UP`, `DOWN`, `DRAIN`, `MAINT` …, with the checks that a change still needs: `DOWN 1/2`. */
+    /** `UP`, `DOWN`, `DRAIN`, `MAINT` …, with the progress of its checks towards a change: `DOWN 1/2`. */
     status: string;
-    /** Requests and tunnels that run on it. */
+    /** Requests and tunnels in progress on it. */
     running: number;
 }
 
@@ -28,9 +28,9 @@ export interface BackendStatus {
 export interface CertificateStatus {
     /** End of its validity, RFC 3339. */
     notAfter: string;
-    /** Attempts to renew it that have failed since one succeeded; unknown where no proxy answers. */
+    /** Failed attempts to renew it since the last success; undefined if no proxy answers. */
     renewalFailures?: number;
-    /** Who says so: the proxy that serves it, or the last update, where no proxy answers. */
+    /** Source: the proxy that serves it, or the last update if no proxy answers. */
     source: "proxy" | "last update";
 }
 
@@ -39,72 +39,72 @@ export interface VolumeStatus {
     name: string;
     /** Name of the node's container. */
     node: string;
-    /** Bytes that the store has in it; nothing where its node can't be asked, or counting takes too long. */
+    /** Bytes that the store uses in it; undefined if its node can't be queried, or if counting takes too long. */
     usedBytes?: number;
-    /** Device that it stands on, as {@link DeviceStatus} has it; nothing where its node can't be asked. */
+    /** Its device, as in {@link DeviceStatus}; undefined if its node can't be queried. */
     device?: string;
 }
 
-/** A device that data volumes stand on, and perhaps other things. */
+/** A device that contains data volumes, and perhaps other data. */
 export interface DeviceStatus {
-    /** Its name, as nodes see it, such as `/dev/sda1`, with its number where several have that name. */
+    /** Its name in the nodes, such as `/dev/sda1`, with its number if several devices have that name. */
     name: string;
     /** Names of the data volumes on it. */
     volumes: string[];
-    /** What is in use on it, by whomever. */
+    /** Space in use, by any program. */
     usedBytes: number;
-    /** What is left to the store. */
+    /** Space that is available to the store. */
     freeBytes: number;
 }
 
-/** A node that an update took out of the proxies and hasn't taken in again. */
+/** A node that an update took out of service and hasn't returned to service. */
 export interface TakenOutNode {
     /** Address on the node network. */
     address: string;
-    /** Its name in the backends, `node1`; nothing where no backend has that address any more. */
+    /** Its name in the backends, `node1`; undefined if no backend has that address any more. */
     node?: string;
 }
 
-/** What there is of a deployment. */
+/** The state of a deployment. */
 export interface StatusReport {
     stack: string;
     s3Endpoint?: string;
-    /** Nothing where the store's image has no console. */
+    /** Undefined if the store's image has no console. */
     consoleUrl?: string;
     nodes: ContainerStatus[];
     /** The proxy, and the containers of its certificate. */
     frontEnd: ContainerStatus[];
     backends: BackendStatus[];
-    /** Nodes that an update took out of the proxies: one that still runs, or one that was killed. */
+    /** Nodes that an update took out of service: a running update, or a killed one. */
     takenOut: TakenOutNode[];
     certificates: CertificateStatus[];
     volumes: VolumeStatus[];
     devices: DeviceStatus[];
-    /** What could not be asked, and why. */
+    /** What could not be queried, and why. */
     unanswered: string[];
 }
 
-/** From where on something isn't well. */
+/** Limits below which something is a problem. */
 export interface StatusLimits {
-    /** Least days that a certificate has left. */
+    /** Minimum remaining days of a certificate. */
     certificateDays: number;
-    /** Least share of a device that is free, in percent. */
+    /** Minimum free share of a device, in percent. */
     freePercent: number;
 }
 
 const DAY_MILLISECONDS = 24 * 3600 * 1000;
 
-/** Whole days until the end of a certificate's validity; below zero, once it has ended. */
+/** Whole days until a certificate expires; negative once it has expired. */
 export function daysLeft({ notAfter }: CertificateStatus, now: number): number {
     return Math.floor((Date.parse(notAfter) - now) / DAY_MILLISECONDS);
 }
 
-/** Share of a device that is free, in percent. */
+/** Free share of a device, in percent. */
 export function freePercent({ usedBytes, freeBytes }: DeviceStatus): number {
     return usedBytes + freeBytes === 0 ? 0 : (100 * freeBytes) / (usedBytes + freeBytes);
 }
 
-/** Everything that isn't well, a sentence each; none where all is. */
+/** All problems, one sentence each; empty if everything is healthy. */
 export function problemsIn(report: StatusReport, limits: StatusLimits, now: number): string[] {
     return [
         ...[...report.nodes, ...report.frontEnd].flatMap(containerProblem),

@@ -1,6 +1,6 @@
 import { daysLeft, freePercent, type CertificateStatus, type ContainerStatus, type StatusReport } from "./report";
 
-/** A report as people read it, with what isn't well at its end. */
+/** A report in readable form, with the problems at the end. */
 export function statusText(report: StatusReport, problems: string[], now: number): string {
     const { stack, s3Endpoint, consoleUrl, nodes, frontEnd, backends, certificates, volumes, devices } = report;
     return [
@@ -53,7 +53,7 @@ function certificateRow(certificate: CertificateStatus, now: number): string[] {
     ];
 }
 
-/** Rows below their heads, each column as wide as its widest cell. */
+/** Rows below their headers; each column is as wide as its widest cell. */
 function table(heads: string[], rows: string[][]): string[] {
     const all = [heads, ...(rows.length === 0 ? [["none"]] : rows)];
     const widths = heads.map((_, column) => Math.max(...all.map((row) => (row[column] ?? "").length)));
@@ -74,7 +74,7 @@ function sizeOrUnknown(bytes: number | undefined): string {
 
 const UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
 
-/** A number of bytes with three digits or so. */
+/** A number of bytes with about three digits. */
 function size(bytes: number): string {
     const power = Math.min(UNITS.length - 1, bytes < 1024 ? 0 : Math.floor(Math.log2(bytes) / 10));
     const value = bytes / 1024 ** power;

@@ -2,10 +2,10 @@ import type { DockerEngine } from "../../components/engine/dockerEngine";
 import type { ExpectedVolume } from "./expected";
 import type { DeviceStatus, VolumeStatus } from "./report";
 
-/** Seconds in which what a volume holds is counted. Where there are too many files for that, nobody waits for it. */
+/** Time limit, in seconds, for counting the usage of a volume. With too many files, the usage is left out. */
 const COUNT_SECONDS = 10;
 
-/** What a node says of a volume of its. */
+/** A node's report about one of its volumes. */
 export interface MeasuredVolume {
     name: string;
     node: string;
@@ -13,7 +13,7 @@ export interface MeasuredVolume {
     device?: MeasuredDevice;
 }
 
-/** The device that a volume stands on, as its node sees it. */
+/** The device that contains a volume, as its node sees it. */
 export interface MeasuredDevice {
     /** Distinguishes it from every other device of the host. */
     number: string;
@@ -22,7 +22,7 @@ export interface MeasuredDevice {
     freeBytes: number;
 }
 
-/** Asks a node for its volume, which needs no rights on the host. One that doesn't run says nothing. */
+/** Queries a node about its volume, which needs no privileges on the host. A stopped node returns nothing. */
 export async function measureVolume(
     engine: Pick<DockerEngine, "run">,
     { name, node, path }: ExpectedVolume,
@@ -37,7 +37,7 @@ export async function measureVolume(
     };
     const [number, room, used] = await Promise.all([
         ask("stat", "-c", "%d", path),
-        // POSIX has these two options, and the columns that follow.
+        // POSIX defines these two options, and the columns of the output.
         ask("df", "-P", "-k", path),
         ask("timeout", String(COUNT_SECONDS), "du", "-s", "-k", path),
     ]);
@@ -51,7 +51,7 @@ export async function measureVolume(
     };
 }
 
-/** Names each device once, with the volumes on it. */
+/** Names each device once, with its volumes. */
 export function devicesOf(measured: MeasuredVolume[]): { volumes: VolumeStatus[]; devices: DeviceStatus[] } {
     const byNumber = new Map(measured.flatMap(({ device }) => (device === undefined ? [] : [[device.number, device]])));
     const found = [...byNumber.values()];

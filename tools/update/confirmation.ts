@@ -1,11 +1,11 @@
 import { createInterface } from "node:readline/promises";
 import { StepError } from "../machine/step";
 
-/** Where the user is asked. */
+/** How the user is asked. */
 export interface Terminal {
-    /** Whether somebody can answer there. */
+    /** Whether a user can answer. */
     interactive: boolean;
-    /** Asks, and gives the line that was typed; nothing where the input ended. */
+    /** Asks, and returns the typed line; undefined at the end of the input. */
     ask: (question: string) => Promise<string | undefined>;
 }
 
@@ -24,7 +24,7 @@ export const terminal: Terminal = {
 };
 
 /**
- * Refuses at once what would have to be confirmed where nobody can.
+ * Refuses an action early that needs a confirmation, if no user can confirm it.
  *
  * @throws {StepError} without a terminal and without `--yes`.
  */
@@ -37,9 +37,9 @@ export function refuseUnasked(what: string, { interactive }: Terminal, yes: bool
 }
 
 /**
- * Has the user type a stack's name.
+ * Asks the user to type a stack's name.
  *
- * @throws {StepError} where anything else is typed.
+ * @throws {StepError} if something else is typed.
  */
 export async function confirmByName(stack: string, { ask }: Terminal, yes: boolean): Promise<void> {
     if (yes) {

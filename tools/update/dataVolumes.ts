@@ -4,15 +4,16 @@ import { namedEngine } from "../machine/namedEngine";
 import { DOCKER_TYPES, isDataVolume, nameOf, type StackState } from "../pulumi/stackState";
 import { StepError } from "../machine/step";
 
-/** Names of the data volumes that the stack's state holds. */
+/** Names of the data volumes in the stack's state. */
 export function dataVolumesIn(state: StackState): string[] {
     return state.resources.filter(isDataVolume).map(nameOf).sort();
 }
 
 /**
- * Refuses to go on without data volumes that the state knows and the engine has no more, before a refresh forgets them.
+ * Refuses to continue without data volumes that are in the state, but no longer on the engine, before a refresh removes
+ * them from the state.
  *
- * @throws {StepError} with the volumes' names, and what to do.
+ * @throws {StepError} with the volumes' names and the remedy.
  */
 export async function refuseLostData(state: StackState, allowedChanges: string[]): Promise<void> {
     if (allowedChanges.includes("emptyDrives")) {
@@ -30,10 +31,10 @@ export async function refuseLostData(state: StackState, allowedChanges: string[]
 }
 
 /**
- * Refuses a name of the cluster that isn't its data's, as where the stack was renamed and `clusterName` isn't set. Previews compare
- * with the state by themselves; `npm run up` has none.
+ * Refuses a cluster name that doesn't match its data, for example if the stack was renamed and `clusterName` isn't set.
+ * Previews compare with the state themselves; `npm run up` has no preview.
  *
- * @throws {StepError} with both names, and what to do.
+ * @throws {StepError} with both names and the remedy.
  */
 export function refuseNewName(state: StackState, clusterName: string, allowedChanges: string[]): void {
     const volumes = state.resources.filter(isDataVolume);
@@ -50,10 +51,10 @@ export function refuseNewName(state: StackState, clusterName: string, allowedCha
 }
 
 /**
- * Refuses to deploy over data that the stack's state doesn't know: it would get credentials that don't open it. A volume
- * that an interrupted update of this stack was making is known.
+ * Refuses to deploy over data that isn't in the stack's state: it would get credentials that don't match. A volume that
+ * an interrupted update of this stack was creating is accepted.
  *
- * @throws {StepError} with the volumes' names, and what to do.
+ * @throws {StepError} with the volumes' names and the remedy.
  */
 export async function refuseDataOfOthers(state: StackState, clusterName: string): Promise<void> {
     if (dataVolumesIn(state).length > 0) {

@@ -16,27 +16,28 @@ import {
 import { say, StepError } from "../machine/step";
 import { askPulumi, type Workspace } from "../pulumi/workspace";
 
-/** Something on the engine that updates had begun to make or to remove, and whose outcome the state doesn't know. */
+/** A resource on the engine that updates had started to create or remove, with a result that the state doesn't know. */
 interface Leftover {
     id: string;
-    /** Kind and name, for people. */
+    /** Kind and name, for messages. */
     title: string;
     labels: { [label: string]: string };
-    /** What was to be made, each time, or removed. */
+    /** The resource that was to be created, for each attempt, or removed. */
     begun: StateResource[];
 }
 
 type Kind = keyof typeof DOCKER_TYPES;
 
 /**
- * Makes an engine fit to go on with after an update was killed: containers that it was making or removing are stopped
- * and removed, then networks that it was making. Volumes stay: making one of the same name takes the one that is there.
+ * Cleans up the engine after an update was killed: stops and removes containers that it was creating or removing, then
+ * removes networks that it was creating. Volumes are kept: creating a volume with an existing name reuses it.
  *
- * Whatever is removed was noted as begun in this stack's state, carries the labels that were noted there, and is not
- * known to the state otherwise. This may itself be killed: the notes stay until {@link forgetInterruptedUpdate}.
+ * A resource is only removed if this stack's state has a pending operation for it, if it has the labels of that
+ * operation, and if it isn't in the state otherwise. This cleanup may itself be killed: the pending operations stay
+ * until {@link forgetInterruptedUpdate}.
  *
- * @returns Whether the state has to be compared with the engine by a refresh, since it may know what is gone.
- * @throws {StepError} where something of the same name is not this stack's, or a network is in use.
+ * @returns Whether the state has to be refreshed, because it may contain removed resources.
+ * @throws {StepError} if a resource with the same name doesn't belong to this stack, or if a network is in use.
  */
 export async function settleInterruptedUpdate(docker: Docker, state: StackState): Promise<boolean> {
     const containers = await leftContainers(docker, state);
@@ -54,10 +55,10 @@ export async function settleInterruptedUpdate(docker: Docker, state: StackState)
 }
 
 /**
- * Refuses to deploy beside containers of the cluster that the stack's state doesn't know: they hold the names, and may
+ * Refuses to deploy next to containers of the cluster that aren't in the stack's state: they use the names, and may
  * have the drives open.
  *
- * @throws {StepError} with their names, and what to do.
+ * @throws {StepError} with their names and the remedy.
  */
 export async function refuseUnknownContainers(docker: Docker, state: StackState, clusterName: string): Promise<void> {
     const unknown = (await docker.listContainers({ all: true })).filter(
@@ -77,8 +78,8 @@ export async function refuseUnknownContainers(docker: Docker, state: StackState,
 }
 
 /**
- * Forgets what interrupted updates had begun, once that is settled. A data volume that one had made, and that no update
- * has come to know since, is taken into the state.
+ * Removes the pending operations of interrupted updates, once they are settled. A data volume that one had created, and
+ * that no later update has added to the state, is imported into the state.
  */
 export async function forgetInterruptedUpdate(workspace: Workspace, docker: Docker): Promise<void> {
     const state = await exportState(workspace);
@@ -105,7 +106,7 @@ export async function forgetInterruptedUpdate(workspace: Workspace, docker: Dock
     }
 }
 
-/** Containers that were being made and that the state doesn't know, and those that were being removed. */
+/** Containers in creation that aren't in the state, and containers in removal. */
 async function leftContainers(docker: Docker, state: StackState): Promise<Leftover[]> {
     const there = (await docker.listContainers({ all: true })).map(
         ({ Id: id, Names: [name = ""], Labels: labels }) => ({
@@ -137,7 +138,7 @@ async function leftVolumes(docker: Docker, state: StackState): Promise<Leftover[
     return leftOf(state, "volume", there);
 }
 
-/** Those among what is there that were being made and that the state doesn't know. */
+/** The existing resources that were being created and aren't in the state. */
 function leftOf(
     state: StackState,
     kind: Kind,
@@ -154,14 +155,14 @@ function leftOf(
         .filter(({ begun: operations }) => operations.length > 0);
 }
 
-/** What was begun with resources of one kind. */
+/** The pending operations of one type of resource. */
 function begun({ pending }: StackState, kind: Kind, type: "creating" | "deleting"): StateResource[] {
     return pending
         .filter((operation) => operation.type === type && operation.resource.type === DOCKER_TYPES[kind])
         .map(({ resource }) => resource);
 }
 
-/** @throws {StepError} where one has not the labels that the update would have given it. */
+/** @throws {StepError} if one doesn't have the labels that the update would have set. */
 function refuseForeign(leftovers: Leftover[]): void {
     const foreign = leftovers.filter(({ labels, begun: operations }) =>
         operations.map(notedLabels).every((noted) => {
@@ -178,18 +179,20 @@ function refuseForeign(leftovers: Leftover[]): void {
     }
 }
 
-/** Labels that a resource was to get. A volume keeps those of its first making, so that only its owner's name counts. */
+/**
+ * Labels that a resource was to get. A volume keeps the labels of its first creation, so only its owner's name counts.
+ */
 function notedLabels({ type, inputs }: StateResource): { label: string; value: string }[] {
     const owners: string[] = [LABELS.cluster, LABELS.frontEnd];
     const labels = inputs?.labels ?? [];
     return type === DOCKER_TYPES.volume ? labels.filter(({ label }) => owners.includes(label)) : labels;
 }
 
-/** Stops a container as an update would, then removes it, but no volume. */
+/** Stops a container as an update would, then removes it without its volumes. */
 async function removeContainer(docker: Docker, id: string): Promise<void> {
     const container = docker.getContainer(id);
     await unless([304, 404], () => container.stop({ t: STOP_SECONDS }));
-    // 409: somebody removes it already.
+    // 409: its removal is already in progress.
     await unless([404, 409], () => container.remove({ v: false, force: true }));
     while ((await docker.listContainers({ all: true })).some(({ Id: other }) => other === id)) {
         await sleep(100);
@@ -206,7 +209,7 @@ async function unless(statusCodes: number[], work: () => Promise<unknown>): Prom
     }
 }
 
-/** @throws {StepError} where containers hang on a network that would be removed. */
+/** @throws {StepError} if containers use a network that would be removed. */
 async function refuseUsed(docker: Docker, networks: Leftover[]): Promise<void> {
     for (const { id, title } of networks) {
         const users = await docker.listContainers({ all: true, filters: { network: [id] } });
@@ -220,7 +223,7 @@ async function refuseUsed(docker: Docker, networks: Leftover[]): Promise<void> {
     }
 }
 
-/** Whether the state knows a container that should run, and that isn't on the engine. */
+/** Whether the state contains a container that should run and isn't on the engine. */
 async function missesContainer(docker: Docker, { resources }: StackState): Promise<boolean> {
     const there = (await docker.listContainers({ all: true })).map(({ Id: id }) => id);
     return resources.some(

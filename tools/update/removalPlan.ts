@@ -2,37 +2,37 @@ import { LABELS } from "../../components/naming/labels";
 import { list } from "./dataVolumes";
 import { DOCKER_TYPES, isDataVolume, nameOf, type StackState, type StateResource } from "../pulumi/stackState";
 
-/** What the user wants removed besides containers and networks. */
+/** What to remove besides containers and networks. */
 export interface RemovalOptions {
     /** Data volumes too. */
     deleteData: boolean;
-    /** The credentials too, although objects that they open stay on disk. */
+    /** The credentials too, although objects that need them remain on disk. */
     deleteCredentials: boolean;
 }
 
-/** Objects that stay where they are. */
+/** Objects that remain where they are. */
 export interface KeptData {
     /** Name of the volume. */
     volume: string;
-    /** Where they are, for people. */
+    /** Their location, for messages. */
     place: string;
 }
 
-/** What a removal does with a stack's data and with what opens it. */
+/** The effect of a removal on a stack's data and credentials. */
 export interface RemovalPlan {
     /** Data volumes that are deleted, with all objects in them. */
     deleted: string[];
-    /** What stays on disk. */
+    /** Data that remains on disk. */
     kept: KeptData[];
-    /** Whether the credentials stay, and the CA, the secrets volumes and the ACME account with them. */
+    /** Whether the credentials are kept, and with them the CA, the secrets volumes and the ACME account. */
     keepsCredentials: boolean;
-    /** URNs of what has to lose its protection, so that it is deleted. */
+    /** URNs of resources that must lose their protection to be deleted. */
     unprotect: string[];
-    /** URNs of what has to be protected, so that it stays: it isn't where `retainData` is off. */
+    /** URNs of resources that must be protected to be kept: they aren't if `retainData` is off. */
     protect: string[];
 }
 
-/** Plans the removal of a stack, as its state knows it. What an interrupted update was making counts as there. */
+/** Plans the removal of a stack from its state. Resources that an interrupted update was creating count as existing. */
 export function planRemoval(state: StackState, options: RemovalOptions): RemovalPlan {
     const resources = [...state.resources, ...state.pending.map(({ resource }) => resource)];
     const volumes = resources.filter(isDataVolume);
@@ -44,7 +44,7 @@ export function planRemoval(state: StackState, options: RemovalOptions): Removal
     const keepsCredentials = !options.deleteData || (kept.length > 0 && !options.deleteCredentials);
     const stays = (resource: StateResource) =>
         keepsCredentials && (isDataVolume(resource) ? !deletes(resource) : opensData(resource));
-    // What was begun and not done has no state to change.
+    // A pending creation has no state to change.
     const inState = state.resources;
     return {
         deleted: namesOf(volumes.filter(deletes)),
@@ -58,7 +58,7 @@ export function planRemoval(state: StackState, options: RemovalOptions): Removal
     };
 }
 
-/** What a plan does to data, for the user to read before it is done. */
+/** The effect of a plan on data, shown to the user before the removal. */
 export function describeRemoval({ deleted, kept, keepsCredentials }: RemovalPlan): string {
     return [
         ...(deleted.length === 0 ? [] : [`Deleted, with all objects in them:\n${list(deleted)}`]),
@@ -72,7 +72,7 @@ export function describeRemoval({ deleted, kept, keepsCredentials }: RemovalPlan
     ].join("\n");
 }
 
-/** Folder of the host that a data volume stands on, whose files stay when the volume is removed. */
+/** Host folder that contains a data volume. Its files remain when the volume is removed. */
 function folderOf({ inputs }: StateResource): string | undefined {
     return inputs?.driverOpts?.["device"];
 }
@@ -82,13 +82,16 @@ function keptVolume(volume: StateResource): KeptData {
     return { volume: nameOf(volume), place: folder ?? "in Docker's data folder" };
 }
 
-/** Volumes that were there before the stack and hold drives of a node: its secrets volume has their names. */
+/** Existing volumes that hold drives of a node: its secrets volume has their names. */
 function existingVolumes({ type, inputs }: StateResource): string[] {
     const names = (inputs?.labels ?? []).find(({ label }) => label === LABELS.volumes)?.value;
     return type === DOCKER_TYPES.volume && names !== undefined ? names.split(",") : [];
 }
 
-/** Whether data can't be used as it was without this: credentials and where nodes have them, the CA, the ACME account. */
+/**
+ * Whether the data is unusable without this resource: credentials and the nodes' copies of them, the CA, the ACME
+ * account.
+ */
 function opensData({ urn, protect }: StateResource): boolean {
     return (
         protect === true ||

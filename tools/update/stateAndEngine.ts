@@ -7,11 +7,11 @@ import { say } from "../machine/step";
 import { projectName, type Workspace } from "../pulumi/workspace";
 
 /**
- * Sees to it that an update can begin: nobody else updates the stack, what a killed update left is settled, and nothing
- * on the engine stands against it.
+ * Prepares an update: no other process updates the stack, the remains of a killed update are settled, and nothing on
+ * the engine prevents the update.
  *
- * @returns Arguments that `pulumi up` needs besides its usual ones.
- * @throws {StepError} where it can't, with what to do.
+ * @returns Additional arguments for `pulumi up`.
+ * @throws {StepError} with the remedy, if it isn't possible.
  */
 export async function prepareUpdate(
     workspace: Workspace,
@@ -31,7 +31,7 @@ export async function prepareUpdate(
     return refreshArguments(needsRefresh);
 }
 
-/** Forgets what killed updates had begun, once an update has succeeded. */
+/** Removes the pending operations of killed updates, once an update has succeeded. */
 export async function finishUpdate(workspace: Workspace, stack: string): Promise<void> {
     if (lockFolder(workspace.backend, projectName(), stack) !== undefined) {
         await forgetInterruptedUpdate(workspace, await namedEngine());
@@ -39,10 +39,10 @@ export async function finishUpdate(workspace: Workspace, stack: string): Promise
 }
 
 /**
- * Sees to it that what the stack has can be removed, as {@link prepareUpdate} does for an update.
+ * Prepares the removal of the stack's resources, as {@link prepareUpdate} does for an update.
  *
- * @returns Arguments that `pulumi destroy` needs besides its usual ones.
- * @throws {StepError} where it can't, with what to do.
+ * @returns Additional arguments for `pulumi destroy`.
+ * @throws {StepError} with the remedy, if it isn't possible.
  */
 export async function prepareRemoval(workspace: Workspace, stack: string): Promise<string[]> {
     const needsRefresh = await withState(workspace, stack, (_state, settle) => settle());
@@ -50,7 +50,7 @@ export async function prepareRemoval(workspace: Workspace, stack: string): Promi
     return refreshArguments(needsRefresh);
 }
 
-/** Works on the stack's state while nobody updates it, as far as the backend is one of files. */
+/** Works on the stack's state while nobody updates it, if it is in a file backend. */
 function withState(
     workspace: Workspace,
     stack: string,
@@ -58,7 +58,7 @@ function withState(
 ): Promise<boolean> {
     const folder = lockFolder(workspace.backend, projectName(), stack);
     if (folder === undefined) {
-        // Whether what was begun is under way or was killed, such a backend alone knows.
+        // Only such a backend knows whether a pending operation is running or was killed.
         return readState(workspace).then((state) => work(state, () => Promise.resolve(false)));
     }
     return whileLocked(folder, async () => {

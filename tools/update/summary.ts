@@ -1,4 +1,4 @@
-/** Outputs of the stack, its secrets left out. */
+/** Outputs of the stack, without its secrets. */
 export interface StackOutputs {
     s3Endpoint: string;
     consoleUrl: string;
@@ -6,24 +6,24 @@ export interface StackOutputs {
     certificateNotAfter: string;
 }
 
-/** The command that a user may try: it makes a bucket, through the proxy, and works whether the name resolves or not. */
+/** A command for the user to try: it creates a bucket through the proxy, and works whether the name resolves or not. */
 function commandToTry(outputs: StackOutputs, caFile: string): string {
     const { hostname, port } = new URL(outputs.s3Endpoint);
     const output = (name: string) => `$(npm run --silent pulumi -- stack output ${name} --show-secrets)`;
     return [
-        // By standard input, since every user of the host sees a program's arguments.
+        // On standard input, because every user of the host can see a program's arguments.
         `printf 'user = %s:%s\\n' "${output("accessKey")}" "${output("secretKey")}" |`,
         "curl --config - --fail --silent --show-error --write-out 'status %{http_code}\\n'",
         ...(outputs.caCertificate === "" ? [] : [`--cacert ${caFile}`]),
         `--resolve ${hostname}:${port === "" ? 443 : port}:127.0.0.1`,
         "--aws-sigv4 aws:amz:us-east-1:s3",
-        // RustFS demands the header, which curl 7.88 doesn't send of itself.
+        // RustFS requires the header, which curl 7.88 doesn't send by default.
         "--header 'x-amz-content-sha256: UNSIGNED-PAYLOAD'",
         `--request PUT ${outputs.s3Endpoint}/bucket-$(date +%s)`,
     ].join(" \\\n    ");
 }
 
-/** What a user needs to know once the store runs. */
+/** Information for the user once the store runs. */
 export function summary(
     outputs: StackOutputs,
     caFile: string,

@@ -1,28 +1,28 @@
-# Orders and renews a certificate by ACME, for as long as the container runs. Follows notes.sh.
+# Orders and renews a certificate by ACME as long as the container runs. This script is appended to notes.sh.
 #
-# ACME_DIRECTORY         folder of accounts, keys and certificates as lego lays them out, and of the notes below
-# HOSTNAMES              names that the certificate is to cover, separated by spaces
-# DIRECTORY_URL, EMAIL, KEY_TYPE   as lego takes them; EMAIL may be empty
-# SECRETS                folder with the files ACME_SECRETS (variables) and ACME_TRUSTED (CAs), where they are there
+# ACME_DIRECTORY         folder of accounts, keys and certificates in lego's layout, and of the notes below
+# HOSTNAMES              names that the certificate must cover, separated by spaces
+# DIRECTORY_URL, EMAIL, KEY_TYPE   values for lego; EMAIL may be empty
+# SECRETS                folder with the optional files ACME_SECRETS (variables) and ACME_TRUSTED (CAs)
 # CHALLENGE_PORT         port on which challenges are answered
 # PREFLIGHT              false: hostnames aren't checked before an order
-# SELF_CHECK, SELF_CHECK_PATH   what the proxy answers, and by which path
+# SELF_CHECK, SELF_CHECK_PATH   response of the proxy, and the URL path for it
 # CHECK_INTERVAL, RETRY_INTERVAL, LONGEST_RETRY_SECONDS, PREFLIGHT_SECONDS   in seconds
-# ALWAYS_DUE_DAYS        a certificate that ends within these days is renewed, whatever the CA suggests: any one
-# ORDER                  what the certificate is obtained for
+# ALWAYS_DUE_DAYS        a certificate that expires within this many days is renewed, whatever the CA suggests; covers all of them
+# ORDER                  the order that the certificate is obtained for
 #
-# Notes, beside lego's own files:
-# obtained    the ORDER that the certificate was obtained for; while it is the present one, nothing is ordered but renewals
+# Notes (files in ACME_DIRECTORY, in addition to lego's own):
+# obtained    the ORDER that the certificate was obtained for; while it equals the current one, only renewals are ordered
 # ready       digest of the certificate and key that may be loaded, then that ORDER
-# failures, last-failure   how many attempts in a row have failed, and why the last one did
-# retry-at    when the next attempt may be, in seconds since 1970, how long that was to wait, then the ORDER that failed
-# due         the ORDER whose renewal was due and has failed. It stays due, though lego draws the moment again at each run
+# failures, last-failure   number of failed attempts in a row, and the reason of the last failure
+# retry-at    earliest time of the next attempt in seconds since 1970, the length of the wait, then the ORDER that failed
+# due         the ORDER whose renewal was due and failed. It stays due, although lego picks a new random time at each run
 set -u; umask 077; cd "$ACME_DIRECTORY" || exit 1
 files=certificates/${HOSTNAMES%% *}
 wait_for() { sleep "$1" & wait $!; }
 trap 'exit 0' TERM INT
 
-# Each hostname has to lead to this proxy, by its port 80.
+# Checks that port 80 of each hostname leads to this proxy.
 preflight() {
     for host in $HOSTNAMES; do
         address=$(getent hosts "$host" | { read -r first rest; printf %s "${first-}"; })
@@ -35,10 +35,10 @@ preflight() {
     done
 }
 
-# Leaves progress out.
+# Removes progress messages.
 reasons() { while read -r line; do case "$line" in *"[INFO]"*) ;; *) echo "$line" ;; esac; done; }
 
-# Its output is only of interest where it fails.
+# Runs lego. Its output is only of interest if it fails.
 attempt() {
     # shellcheck disable=SC2153 # it is not the name in lower case
     if [ "$(read_note obtained)" != "$ORDER" ]; then command=run
@@ -68,7 +68,7 @@ failed() { # SECONDS UNTIL THE NEXT ATTEMPT, WHY
     say "$line"
 }
 
-# Whether the disk takes what the CA issues: what can't be stored must not be ordered, since CAs count orders.
+# Whether the disk has room for a certificate. One that can't be stored must not be ordered, since CAs count orders.
 has_room() {
     { head -c 65536 /dev/zero > room; } 2> /dev/null
     set -- $?
@@ -84,7 +84,7 @@ digest_of_files() {
 succeeded() {
     digest=$(digest_of_files)
     if [ "$(read_note ready)" != "$digest $ORDER" ]; then
-        # Notes must not outlive files whose content a loss of power takes away.
+        # After a power failure, the notes must not exist without the content of the files.
         sync
         until note obtained "$ORDER" && note ready "$digest $ORDER"; do
             say "a certificate was obtained, but $ACME_DIRECTORY can't be written: trying again in $PREFLIGHT_SECONDS s"
@@ -99,7 +99,7 @@ succeeded() {
 
 failures=$(read_note failures)
 case $failures in "" | *[!0-9]*) failures=0 ;; esac
-# Files that were noted by no attempt: lego was killed while it wrote them, and key and certificate may not belong together.
+# If the files don't match the note, lego was killed while it wrote them: key and certificate may not belong together.
 noted=$(read_note ready)
 [ "${noted%% *}" = "$(digest_of_files)" ] || rm -f obtained
 say "looking after the certificate for $HOSTNAMES by $DIRECTORY_URL"
@@ -107,7 +107,7 @@ while :; do
     at=0; waited=0; meant=
     { read -r at waited meant < retry-at; } 2> /dev/null
     [ "$meant" = "$ORDER" ] || { at=0; waited=0; }
-    # A clock that was ahead then has noted a time that is further away than the wait.
+    # If the clock was ahead when the note was written, the noted time is further away than the wait.
     left=$((at - $(date +%s)))
     if [ "$left" -gt 0 ] && [ "$left" -le "$waited" ]; then
         wait_for 1; continue
@@ -121,7 +121,7 @@ while :; do
         wait_for $delay
     elif attempt; then
         succeeded
-        # A tenth more or less, so that not all the world asks at once.
+        # The interval varies by a tenth, so that not all clients contact the CA at the same time.
         random=$(od -An -N2 -tu2 /dev/urandom)
         wait_for $((CHECK_INTERVAL - CHECK_INTERVAL / 10 + random % (CHECK_INTERVAL / 5 + 1)))
     else
@@ -133,8 +133,8 @@ while :; do
         failed "$delay" "$(reasons < /tmp/attempt | tail -n 3)"
         [ -n "$noted" ] || wait_for "$delay"
         case "$(cat /tmp/attempt)" in *"Trying renewal"*) note due "$ORDER" ;; esac
-        # What is lost is made again by the next attempt: an account that the CA has forgotten, or of another address,
-        # which `renew` doesn't register, and a broken file.
+        # Removes broken state, so that the next attempt creates it again: an account that the CA no longer knows, an
+        # account of another email address (which `renew` doesn't register), and a damaged file.
         case "$(cat /tmp/attempt)" in
             *:accountDoesNotExist*) rm -rf accounts obtained ;;
             *"is not registered"* | *"loading the certificate"*) rm -f obtained ;;

@@ -1,15 +1,15 @@
-# Health check of a store: succeeds when each URL answers with a 2xx status; prints the URL, the status and the start of the body. A store
-# that accepts connections and doesn't answer them, several times in a row, is ended.
+# Health check of a store. It succeeds if each URL answers with a 2xx status, and prints each URL, its status and the start of its body.
+# It kills a store that several times in a row accepts connections without answering them.
 #
-# HEALTH_QUESTION  set where it is run out of turn: it counts nothing then
-# _URLS            separated by spaces
-# _LIVENESS_URL    answers as long as the store doesn't hang; empty for a store without one
-# _HANGS           answers that didn't come, in a row, until the store is ended
-# _STORE_PID_FILE  file with the store's process id; empty where the store is the container's only process
+# HEALTH_QUESTION  set if the script isn't run by Docker's health check: timeouts aren't counted then
+# _URLS            URLs to check, separated by spaces
+# _LIVENESS_URL    URL that answers unless the store hangs; empty for a store without one
+# _HANGS           number of timeouts in a row after which the store is killed
+# _STORE_PID_FILE  file with the store's process id; empty if the store is the container's only process
 if [ -n "$_LIVENESS_URL" ]; then
     curl --noproxy "*" --silent --output /dev/null --max-time 3 "$_LIVENESS_URL"
     hangs=$?
-    # curl's exit code where an answer didn't come in time. What refuses connections is starting, or gone.
+    # 28 is curl's exit code for a timeout. A store that refuses connections is starting, or has ended.
     if [ -n "$HEALTH_QUESTION" ]; then
         [ $hangs != 28 ] || exit 1
     elif [ $hangs = 28 ]; then

@@ -1,13 +1,13 @@
-# Prepares the start of a store, whose program and arguments are this script's arguments: takes the secrets that its container was made
-# for. Ends without a store where there are no root keys: it would take the vendor's, or those of the image, which everybody knows.
-# `exec "$@"` follows, or superviseStore.sh.
+# Prepares the start of a store. The script's arguments are the store's program and the arguments of that. It reads the version of the
+# secrets that the container was made for. It ends without starting the store if a root key is missing: the store would use the publicly
+# known keys of its vendor or of the image. The text that follows is `exec "$@"` or superviseStore.sh.
 #
 # SECRETS_VERSION        version of these secrets
-# _FOLDER                where secrets are mounted
-# _OF_VERSION, _CURRENT  how the name of the link to a version's files begins, and the link to those in force
+# _FOLDER                folder that the secrets are mounted at
+# _OF_VERSION, _CURRENT  prefix of the name of the link to a version's files, and name of the link to the current files
 # _ROOT_KEYS             names of the variables with the root keys, separated by spaces
 
-# Other files may have been written since, for the next container.
+# Newer files may have been written since, for the next container.
 _secrets=$_FOLDER/$_OF_VERSION$SECRETS_VERSION
 [ -e "$_secrets" ] || _secrets=$_FOLDER/$_CURRENT
 for _name in $_ROOT_KEYS SECRETS_VERSION; do unset "$_name"; done

@@ -1,8 +1,9 @@
-# Runs a store, which is this script's arguments, and ends with its exit status. A request to stop goes on to the store, which has as
-# long as the engine gives it. Where the store ends without such a request (killed, out of memory, crashed), the shell waits first.
+# Runs a store, whose program and arguments are this script's arguments, and ends with its exit status. A stop request is passed on to the
+# store, which has as much time as the engine allows. If the store ends without such a request (killed, out of memory, crashed), the shell
+# waits before it ends.
 #
-# _CLOSED_FOR      seconds to wait
-# _STORE_PID_FILE  file for the store's process id
+# _CLOSED_FOR      time to wait, in seconds
+# _STORE_PID_FILE  file that the store's process id is written to
 _store=
 _stopping=
 _stop() {
@@ -13,9 +14,9 @@ trap _stop TERM INT QUIT
 "$@" &
 _store=$!
 echo "$_store" > "$_STORE_PID_FILE"
-# A request that came before the store was there.
+# A stop request may have come before the store was started.
 [ -z "$_stopping" ] || _stop
-# A signal interrupts the first wait.
+# A signal interrupts the first `wait`.
 while :; do
     wait "$_store"
     _status=$?

@@ -1,23 +1,23 @@
 # Writes files into a volume, as components/engine/volumeFiles.ts describes.
 #
-# FILES       folder where the volume is mounted
-# UPLOADS     folder of this container with the new files; the one named VERSION_FILE is there while all others are
-# CURRENT     name of the link in FILES to the files in force
-# FORMER_VERSIONS  how many versions that were in force before are kept
-# OF_VERSION  how the name of the link to a kept version begins; the version follows
+# FILES       folder that the volume is mounted at
+# UPLOADS     folder of this container with the new files; while the file VERSION_FILE exists, all others do too
+# CURRENT     name of the link in FILES to the current files
+# FORMER_VERSIONS  number of former versions that are kept
+# OF_VERSION  prefix of the name of the link to a kept version; the version follows
 # OWNER       uid:gid of the user that reads them
-# OWNED       further folders that are handed to that user, separated by spaces
-# CHECK       command that checks the new files, from within their folder; empty for none
-# ANNOUNCE    command that has their reader reload them; empty for none
+# OWNED       additional folders that are given to that user, separated by spaces
+# CHECK       command that checks the new files, run in their folder; empty for none
+# ANNOUNCE    command that makes their reader reload them; empty for none
 #
-# CHECK finds the folder of the files that were in force in FORMER; it is empty where there are none.
+# For CHECK, the variable FORMER has the folder of the files that have been current so far; it is empty if there are none.
 set -eu
 umask 077
 cd "$FILES"
 chown "$OWNER" .
 chmod 0700 .
 
-# What stays of this container when it has ended holds no file: they wait in the volume, for a further run if this one fails.
+# The files are moved to the volume, so that the ended container contains none. If this run fails, they wait there for the next one.
 if [ -e "$UPLOADS/$VERSION_FILE" ]; then
     rm -rf pending pending.next
     mkdir pending.next
@@ -56,7 +56,7 @@ point() { # LINK, FOLDER
     mv -T next "$1"
 }
 version_of() { cat "$1/$VERSION_FILE" 2>/dev/null || true; }
-# Versions are counted: their order must not depend on the clock. Those of before there were numbers have 0.
+# Versions are numbered, since their order must not depend on the clock. Versions of earlier releases have no number; they count as 0.
 number_of() {
     found=$(cat "$1/.number" 2>/dev/null || true)
     case $found in "" | *[!0-9]*) found=0 ;; esac
@@ -72,10 +72,10 @@ if [ "$FORMER_VERSIONS" -gt 0 ]; then
     sync "$next/.number" 2>/dev/null || sync
 fi
 
-# After a loss of power the link may not lead to files whose content was never written. `sync FILE` isn't everywhere.
+# After a power failure the link must not point to files whose content was never written. Not every system has `sync FILE`.
 sync "$next"/* 2>/dev/null || sync
 if [ "$FORMER_VERSIONS" -gt 0 ]; then
-    # Of before there were links by version: readers that were started then look for their files at `previous`.
+    # Earlier releases had no links by version: readers that were started by them look for their files at `previous`.
     before=$(readlink previous || true)
     for folder in $before $former "$next"; do
         if [ -d "$folder" ]; then point "$OF_VERSION$(version_of "$folder")" "$folder"; fi
@@ -89,7 +89,7 @@ if [ -n "$ANNOUNCE" ] && ! (eval "$ANNOUNCE"); then
 fi
 trap - EXIT
 rm -rf pending
-# What no link of its version leads to is the same version again, or of a writer that was killed.
+# A folder that the link of its version doesn't point to is a duplicate of a version, or was left by a killed writer.
 oldest=$((number - FORMER_VERSIONS))
 for old in version.*; do
     [ "$old" != "$next" ] || continue

@@ -1,14 +1,14 @@
-# Sees to it that the folder of certificates by ACME has one to serve, before a configuration that names it is checked.
+# Makes sure that the folder of ACME certificates has a certificate to serve, before a configuration that names it is checked.
 #
-# CERTIFICATES  folder of what was obtained; its link CURRENT leads to the one in force
+# CERTIFICATES  folder of the obtained certificates; its link CURRENT points to the current one
 # CURRENT       name of that link
-# FORMER        folder of the proxy's files in force, empty where there are none
-# HOSTNAMES     names that the certificate is to cover, separated by spaces
-# ORDER         what the certificate is to be obtained for
+# FORMER        folder of the proxy's current files, empty if there are none
+# HOSTNAMES     names that the certificate must cover, separated by spaces
+# ORDER         the order that the certificate is obtained for
 # DAYS          validity of a temporary certificate, in days
 #
-# The certificate in force stays until the new one is there. A temporary one, which nobody trusts, is made only where there is
-# none that is valid. Nothing that has expired is taken.
+# The current certificate stays until the new one exists. A temporary one, which no client trusts, is created only if there is
+# no valid one. An expired certificate is never used.
 set -eu
 umask 077
 in_use=$CERTIFICATES/$CURRENT
@@ -28,7 +28,7 @@ covers() {
 
 is_sound() { [ -e "$1" ] && is_valid "$1" && covers "$1"; }
 
-# Makes the PEM of a folder the one in force.
+# Makes the PEM of a folder the current one.
 take() {
     end=$(openssl x509 -in "$1/certificate.pem" -noout -enddate)
     printf 'not_after %s\nrenewal_failures 0\n' "$(date -d "${end#*=}" +%s)" > "$1/values"
@@ -39,10 +39,10 @@ take() {
     [ -z "$former" ] || rm -rf "${CERTIFICATES:?}/$former"
 }
 
-# A certificate by ACME is in force already: what loads the next one looks after it.
+# An ACME certificate is already current: the script that loads the next one maintains it.
 if [ -n "$FORMER" ] && [ ! -e "$in_force" ] && openssl x509 -in "$obtained" -noout 2> /dev/null; then exit 0; fi
 
-# One that was obtained for the same order, before another kind was served meanwhile.
+# A certificate that was obtained for the same order earlier, before another kind of certificate was served for a while.
 deployed=$(cat "$in_use/deployed" 2> /dev/null || true)
 if [ "${deployed#* }" = "$ORDER" ] && is_sound "$obtained"; then exit 0; fi
 

@@ -1,6 +1,7 @@
-# Notes the servers' states, asks a running master of HAProxy to load the files in force, and prints its answer, which ends with its log.
-# Where no master runs there is nothing to reload: the next one starts with them. One reload at a time. It has no single quotes, since a
-# shell command carries it. Exit codes: 0 loaded, or no master runs; 1 HAProxy refused; 3 something failed before HAProxy was asked.
+# Saves the states of the servers, makes a running HAProxy master load the current files, and prints its answer, which ends with its log.
+# If no master runs, there is nothing to reload: the next one starts with these files. Only one reload runs at a time. The program contains
+# no single quotes, since a shell command passes it in such quotes.
+# Exit codes: 0 loaded, or no master runs; 1 HAProxy refused; 3 something failed before the reload command was sent.
 #
 # Arguments  socket of the master, socket of the worker, file of the servers' states, lock file of reloads, uid and gid of HAProxy
 use strict;

@@ -9,13 +9,13 @@ const PROFILES: { [name: string]: ServiceProfile } = {
     minio: minioProfile,
 };
 
-/** The profile of a cluster that names none. */
+/** The profile of a cluster without a configured one. */
 export const DEFAULT_PROFILE = rustfsProfile;
 
-/** Names of the profiles that come with the package. */
+/** Names of the built-in profiles. */
 export const profileNames: readonly string[] = Object.keys(PROFILES);
 
-/** The profile of that name, if it comes with the package. */
+/** The built-in profile of that name, if there is one. */
 export function findProfile(name: string): ServiceProfile | undefined {
     return Object.hasOwn(PROFILES, name) ? PROFILES[name] : undefined;
 }

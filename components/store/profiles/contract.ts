@@ -1,9 +1,9 @@
 import type { ServiceProfile } from "../serviceProfile";
 
-/** The profile of the service contract itself, for any store that keeps it. It has no image of its own. */
+/** The profile of the service contract itself, for any store that fulfils it. It has no default image. */
 export const serviceProfile: ServiceProfile = contractProfile("service");
 
-/** What the contract says, with a store's name in place of `service`. */
+/** The contract's profile, with a store's name in place of `service`. */
 export function contractProfile(name: string): ServiceProfile {
     const prefix = name.toUpperCase();
     return {
@@ -30,7 +30,7 @@ export function contractProfile(name: string): ServiceProfile {
         settleSeconds: 0,
         formatFile: `.${name}.sys/format.json`,
         alikeOnAllNodes: { image: false, variables: [`${prefix}_VOLUMES`, `${prefix}_RPC_SECRET`] },
-        // As RustFS lays them out, on both listeners. Its console is a browser application on the admin API.
+        // Paths as in RustFS, on both listeners. Its console is a browser application that uses the admin API.
         restrictedPaths: {
             admin: [`/${name}/admin/*`, "/minio/admin/*", "/iceberg/v1/*", "/_iceberg/v1/*"],
             consoleAdmin: [`/${name}/admin/*`],

@@ -1,7 +1,7 @@
 import { minioVulnerabilities } from "../knownVulnerabilities";
 import type { ServiceProfile } from "../serviceProfile";
 
-/** MinIO. Its readiness is the cluster's quorum: `/minio/health/ready` answers 200 whatever the state. */
+/** MinIO. Its readiness path reports the cluster's quorum, since `/minio/health/ready` answers 200 in every state. */
 export const minioProfile: ServiceProfile = {
     name: "minio",
     image: "minio/minio:RELEASE.2025-09-07T16-13-09Z",
@@ -30,23 +30,25 @@ export const minioProfile: ServiceProfile = {
     ],
     environment: { MINIO_UPDATE: "off" },
     s3HealthPath: "/minio/health/cluster",
-    // With half of its drives gone, a cluster can read but not write.
+    // With half of its drives lost, a cluster can read but not write.
     s3ReadHealthPath: "/minio/health/cluster/read",
     consoleHealthPath: "/",
     livenessPath: "/minio/health/live",
     maintenancePath: "/minio/health/cluster?maintenance=true",
-    // It looks each 15 s for drives that it didn't find at its start, and its health is what its peers say of theirs.
+    // Every 15 s it searches for drives that it didn't find at its start. Its health depends on what its peers report about
+    // their drives.
     settleSeconds: 17,
     formatFile: ".minio.sys/format.json",
-    // A node starts only among peers with the same binary and the same values, and they trust each other by the root keys.
+    // A node starts only among peers with the same binary and the same values. Nodes authenticate to each other by the root
+    // keys.
     alikeOnAllNodes: { image: true, variables: ["MINIO_*"] },
-    // Its console asks for what it needs by itself, from within the node.
+    // Its console sends its own requests from within the node.
     restrictedPaths: {
         admin: ["/minio/admin/*", "/minio/kms/*", "/minio/metrics/*", "/minio/v2/*", "/minio/prometheus/*"],
         consoleAdmin: [],
         internal: ["/minio/bootstrap/*", "/minio/grid/*", "/minio/lock/*", "/minio/peer/*", "/minio/storage/*"],
     },
-    // CVE-2026-40344, CVE-2026-41145 (GHSA-9c4q-hq6p-c237): no release of the community's has them fixed.
+    // CVE-2026-40344, CVE-2026-41145 (GHSA-9c4q-hq6p-c237): no community release fixes them.
     unverifiedUploads: {
         payload: "STREAMING-UNSIGNED-PAYLOAD-TRAILER",
         verifiedAuthorization: "AWS4-HMAC-SHA256",

@@ -11,7 +11,8 @@ export const contract = contractProfile("rustfs");
  */
 export const rustfsProfile: ServiceProfile = {
     ...contract,
-    // Measured: all shards were there 15 s to 20 s after a node was back, and some reads failed where another went before.
+    // Measured: all shards were available 15 s to 20 s after a node had returned. Some reads failed if another node stopped
+    // earlier.
     settleSeconds: 20,
     image: "rustfs/rustfs:1.0.1",
     user: "10001:10001",
@@ -32,7 +33,7 @@ export const rustfsProfile: ServiceProfile = {
         RUSTFS_INTERNODE_HTTP2_KEEPALIVE_TIMEOUT_SECS: "1",
         RUSTFS_OBS_LOG_MAX_TOTAL_SIZE_BYTES: String(32 * 1024 * 1024),
         RUSTFS_OBS_LOG_STDOUT_ENABLED: "true",
-        // The other one, its default, reads no list: it believes whoever has a private IPv4 address.
+        // The other implementation, its default, reads no list: it trusts every client with a private IPv4 address.
         RUSTFS_TRUSTED_PROXY_IMPLEMENTATION: "legacy",
     },
 };

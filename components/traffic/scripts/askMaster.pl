@@ -1,4 +1,4 @@
-# Sends a command to the master of an HAProxy, which answers once there is no more to come.
+# Sends a command to the master of an HAProxy, which answers once it has seen the end of the input.
 #
 # MASTER_SOCKET  socket of the master
 use strict;

@@ -1,5 +1,5 @@
 # Prints the processes of an HAProxy, then the servers' states and statistics of each worker, separated by zero bytes.
-# Follows askMaster.pl.
+# It is appended to askMaster.pl.
 $SIG{ALRM} = sub { die "no answer in 20 s\n" };
 alarm 20;
 my $processes = ask("show proc");

@@ -1,9 +1,10 @@
-# Puts the servers of some addresses into a state, in every worker of an HAProxy, under the lock that a reload takes: a change
-# between a reload's note of the states and its new worker would be lost. Follows askMaster.pl.
+# Sets the servers with certain addresses to a state, in every worker of an HAProxy. It holds the lock that a reload takes: a change
+# after a reload saved the states, and before its new worker starts, would be lost. It is appended to askMaster.pl.
 #
 # Arguments     the state (see ServerState in proxyServers.ts), then the addresses
 # RELOAD_LOCK   lock file of reloads
-# NOTE_PREFIX   path of the notes of servers that are out, up to the address; of those that are out of reads alone, `reads-` is before it
+# NOTE_PREFIX   path of the marker files of servers that are out of service, up to the address; `reads-` precedes the address for
+#               servers that are only out of the backend that only reads
 my ($state, @addresses) = @ARGV;
 my $reads = $state =~ s/ reads$//;
 my @steps = $state eq "ready after checks" ? ("maint", "ready") : ($state);

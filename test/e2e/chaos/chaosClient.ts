@@ -14,19 +14,21 @@ import type { DeploymentOutputs } from "../harness/deployment";
 import { ABSENT, contentOf } from "./objectLedger";
 import type { Population } from "./operations";
 
-/** The bucket that the load works in. */
+/** The bucket that the load uses. */
 export const CHAOS_BUCKET = "chaos";
 
 const PART_SIZE = 5 * 1024 * 1024;
 
-/** An answer to a request without the SDK. */
+/** A response to a request that was sent without the SDK. */
 interface PlainAnswer {
     status: number;
     cookie: string | undefined;
     body: Buffer;
 }
 
-/** A client of one population: the AWS SDK as it is, but for its number of attempts, and plain requests. */
+/**
+ * A client of one population: the AWS SDK with its defaults except for the number of attempts, and plain HTTP requests.
+ */
 export class ChaosClient {
     private readonly agent: Agent;
     private readonly s3: S3Client;
@@ -35,11 +37,11 @@ export class ChaosClient {
     constructor(
         private readonly outputs: DeploymentOutputs,
         population: Population,
-        /** Certificates of authorities to trust besides the stack's own. */
-        authorities: string[] = [],
+        /** Certificates of CAs to trust in addition to the stack's own. */
+        caCertificates: string[] = [],
     ) {
         const { options } = agentFor(outputs);
-        const trusted = [outputs.caCertificate, ...authorities].filter((pem) => pem !== "");
+        const trusted = [outputs.caCertificate, ...caCertificates].filter((pem) => pem !== "");
         this.agent = new Agent({ ...options, ca: trusted, keepAlive: true });
         this.s3 = new S3Client({
             endpoint: outputs.s3Endpoint,
@@ -51,14 +53,14 @@ export class ChaosClient {
         });
     }
 
-    /** Writes an object in one request; gives how often it was attempted. */
+    /** Writes an object in one request. Returns the number of attempts. */
     async put(key: string, bytes: Uint8Array, signal?: AbortSignal): Promise<number> {
         const command = new PutObjectCommand({ Bucket: CHAOS_BUCKET, Key: key, Body: bytes });
         const { $metadata: metadata } = await this.s3.send(command, { abortSignal: signal });
         return metadata.attempts ?? 1;
     }
 
-    /** Writes an object in parts; gives how often the last request for it was attempted. */
+    /** Writes an object by a multipart upload. Returns the number of attempts of the last request. */
     async putInParts(key: string, bytes: Uint8Array, signal?: AbortSignal): Promise<number> {
         const params = { Bucket: CHAOS_BUCKET, Key: key, Body: bytes };
         const upload = new Upload({ client: this.s3, params, partSize: PART_SIZE });
@@ -67,7 +69,7 @@ export class ChaosClient {
         return metadata.attempts ?? 1;
     }
 
-    /** What an object holds. */
+    /** The content of an object. */
     async get(key: string, signal?: AbortSignal): Promise<string> {
         try {
             const command = new GetObjectCommand({ Bucket: CHAOS_BUCKET, Key: key });
@@ -81,14 +83,14 @@ export class ChaosClient {
         }
     }
 
-    /** Deletes an object; gives how often it was attempted. */
+    /** Deletes an object. Returns the number of attempts. */
     async delete(key: string, signal?: AbortSignal): Promise<number> {
         const command = new DeleteObjectCommand({ Bucket: CHAOS_BUCKET, Key: key });
         const { $metadata: metadata } = await this.s3.send(command, { abortSignal: signal });
         return metadata.attempts ?? 1;
     }
 
-    /** All keys that begin so. */
+    /** All keys with a prefix. */
     async list(prefix: string, signal?: AbortSignal): Promise<string[]> {
         const keys: string[] = [];
         let token: string | undefined;
@@ -105,7 +107,7 @@ export class ChaosClient {
         return keys;
     }
 
-    /** What an object holds, asked for by a signed URL, without the SDK. */
+    /** The content of an object, read by a presigned URL without the SDK. */
     async getPresigned(key: string, signal?: AbortSignal): Promise<string> {
         const url = await getSignedUrl(this.s3, new GetObjectCommand({ Bucket: CHAOS_BUCKET, Key: key }));
         const { status, body } = await this.plainGet(url, {}, signal);
@@ -116,7 +118,7 @@ export class ChaosClient {
         return contentOf(body);
     }
 
-    /** Asks for a page of the console, as a browser that keeps the console's cookie does. */
+    /** Requests a page of the console, as a browser does that keeps the console's cookie. */
     async visitConsole(path: string, signal?: AbortSignal): Promise<void> {
         const headers: { [name: string]: string } =
             this.consoleCookie === undefined ? {} : { cookie: this.consoleCookie };

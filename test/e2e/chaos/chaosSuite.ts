@@ -16,14 +16,14 @@ export interface ChaosSuiteArgs {
     store: () => Store;
     config: DeploymentConfig;
     disturbances: Disturbance[];
-    /** Name of the files that the results are left in; without it they are only printed. */
+    /** Base name of the result files. Without it, results are only printed. */
     resultsName?: string;
     surroundings?: Surroundings;
-    /** How long the load runs by itself. Default: 5 s before a disturbance, 8 s after it. */
+    /** Seconds of load before and after a disturbance. Default: 5 s before, 8 s after. */
     quiet?: Quiet;
 }
 
-/** Disturbs one cluster in one way after the other, under load, and prints what its clients saw. */
+/** Runs disturbances on one cluster under load, one after the other, and prints what the clients saw. */
 export function chaosSuite(args: ChaosSuiteArgs): void {
     const ledger = new ObjectLedger();
     const results: ChaosRow[] = [];

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { LOCAL } from "../../../tools/paths";
 import type { ChaosResult } from "./course";
 
-/** Where the full suite leaves its results. */
+/** Folder for the results of the full suite. */
 export const CHAOS_FOLDER = join(LOCAL, "chaos");
 
-/** A result, with where it falls short of what is asked. */
+/** A result, with the expectations that it doesn't meet. */
 export interface ChaosRow extends ChaosResult {
     shortfalls: string[];
 }
@@ -36,7 +36,7 @@ export function chaosTable(results: ChaosRow[]): string {
     return [line(head), line(widths.map((width) => "-".repeat(width))), ...body.map(line), ""].join("\n");
 }
 
-/** What failed, and what was wrong, by disturbance. */
+/** Failures and wrong results, by disturbance. */
 export function chaosFailures(results: ChaosRow[]): string {
     return results
         .map(({ name, failures, shortfalls, wrongBytes, wrongLists, wrongAfterwards }) => [
@@ -51,7 +51,7 @@ export function chaosFailures(results: ChaosRow[]): string {
         .join("\n");
 }
 
-/** Leaves the results of one suite as JSON and as a Markdown table. */
+/** Writes the results of one suite as JSON and as a Markdown table. */
 export function writeResults(name: string, results: ChaosRow[]): void {
     mkdirSync(CHAOS_FOLDER, { recursive: true });
     writeFileSync(join(CHAOS_FOLDER, `${name}.json`), `${JSON.stringify(results, null, 4)}\n`);

@@ -11,21 +11,21 @@ import { CHAOS_BUCKET } from "./chaosClient";
 
 const POLL_MILLISECONDS = 500;
 
-/** A certificate as stack config takes it, and who it is by. */
+/** A certificate in the format of stack config, and its issuer. */
 export interface NextCertificate {
     pem: string;
-    authority: string;
+    ca: string;
 }
 
-/** What a cluster needs around it, besides its own deployment. */
+/** What a cluster needs in addition to its own deployment. */
 export interface Surroundings {
     beforeUp?: (store: Store, deployment: Deployment) => Promise<void>;
     afterUp?: (deployment: Deployment) => Promise<void>;
-    /** Before the deployment is removed. */
+    /** Runs before the deployment is removed. */
     release?: (deployment: Deployment) => Promise<void>;
 }
 
-/** A deployment that things are done to, and what is needed to do them. */
+/** A deployment under test, with the tools to disturb it. */
 export class ChaosTarget {
     readonly host = new DockerHost();
     readonly proxy: HaproxyRuntime;
@@ -34,13 +34,13 @@ export class ChaosTarget {
         readonly store: Store,
         readonly deployment: Deployment,
         public outputs: DeploymentOutputs,
-        /** A certificate that isn't served yet, of an authority that clients trust already. */
+        /** A certificate that isn't served yet, by a CA that clients already trust. */
         readonly nextCertificate: NextCertificate,
     ) {
         this.proxy = new HaproxyRuntime(this.host, `${deployment.clusterName}-proxy`);
     }
 
-    /** Deploys a cluster, and makes the bucket that the load works in. */
+    /** Deploys a cluster, and creates the bucket that the load uses. */
     static async deploy(store: Store, config: DeploymentConfig, surroundings: Surroundings = {}): Promise<ChaosTarget> {
         const deployment = await Deployment.create({ ...store.config, ...config });
         try {
@@ -62,12 +62,12 @@ export class ChaosTarget {
         return this.outputs.nodeNames;
     }
 
-    /** Takes notice of nodes that an update has added. */
+    /** Updates the list of nodes after an update has added some. */
     async learnNodes(): Promise<void> {
         this.outputs = await this.deployment.outputs();
     }
 
-    /** Name of one node's container, counted from one. */
+    /** Name of one node's container; nodes count from one. */
     node(number: number): string {
         const name = this.nodes[number - 1];
         if (name === undefined) {
@@ -76,18 +76,20 @@ export class ChaosTarget {
         return name;
     }
 
-    /** Name of the network between the nodes. */
+    /** Name of the node network. */
     get nodeNetwork(): string {
         return `${this.deployment.clusterName}-nodes`;
     }
 
-    /** Sends a signal to a container's own program, from outside of it, as the kernel or an operator would. */
+    /** Sends a signal to a container's main program from the host, as the kernel or an operator would. */
     async signal(container: string, signal: "KILL" | "STOP" | "CONT"): Promise<void> {
         const kill = ["/bin/sh", "-c", `kill -${signal} ${await this.programOf(container)}`];
         await this.host.runOnNetwork(testImages().clients, "none", kill, { PidMode: "host" });
     }
 
-    /** Process id, on the host, of what a container runs: the last in the line of its first process, its init and its start script. */
+    /**
+     * Process id, on the host, of a container's main program: the last of the chain of init, start script and program.
+     */
     private async programOf(container: string): Promise<string> {
         const { State: state, HostConfig: config } = await this.host.inspect(container);
         if (config.Init !== true) {
@@ -109,7 +111,7 @@ export class ChaosTarget {
         return program;
     }
 
-    /** What is not as it should be: containers that aren't healthy, servers that HAProxy doesn't route to. */
+    /** Everything that isn't healthy: containers by their health check, and servers that HAProxy doesn't route to. */
     async ailments(): Promise<string[]> {
         const containers = await Promise.all(
             [...this.nodes, this.proxy.container].map(async (container) => {
@@ -132,7 +134,7 @@ export class ChaosTarget {
         );
     }
 
-    /** Waits until everything is as it should be. */
+    /** Waits until every container and every server is healthy. */
     async untilWhole(seconds: number): Promise<void> {
         const end = Date.now() + seconds * 1000;
         for (;;) {
@@ -151,5 +153,5 @@ export class ChaosTarget {
 async function makeNextCertificate({ s3Endpoint, consoleUrl }: DeploymentOutputs): Promise<NextCertificate> {
     const hostnames = [s3Endpoint, consoleUrl].map((url) => new URL(url).hostname);
     const { certificate, key, issuer } = await makeCertificate(hostnames);
-    return { pem: certificate + issuer + key, authority: issuer };
+    return { pem: certificate + issuer + key, ca: issuer };
 }

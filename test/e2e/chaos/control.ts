@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Disturbance } from "./disturbance";
 
-/** What fails here fails without anybody's doing: the host is too slow for the store, or the load for the host. */
+/**
+ * The control run without a disturbance. A failure here means that the host is too slow for the store or for the load.
+ */
 export const nothingDone: Disturbance = {
     name: "nothing, for 60 s",
     run: () => sleep(60_000),

@@ -9,7 +9,7 @@ import { verifyObjects } from "./verification";
 
 const SECOND = 1000;
 
-/** How long the load runs before the disturbance, and after everything is whole again, in seconds. */
+/** Seconds of load before the disturbance, and after everything is healthy again. */
 export interface Quiet {
     before: number;
     after: number;
@@ -17,40 +17,43 @@ export interface Quiet {
 
 const QUIET: Quiet = { before: 5, after: 8 };
 
-/** How long requests have to succeed until it counts as served again. */
+/** Seconds for which requests have to succeed until the service counts as restored. */
 const SERVED_FOR = 3 * SECOND;
 
-/** What a disturbance did to the clients. Times in seconds. */
+/** The effect of a disturbance on the clients. Times are in seconds. */
 export interface ChaosResult {
     store: string;
     name: string;
     requests: { [Name in Population]: number };
     failed: { [Name in Population]: number };
-    /** How often each failure came, by its population, operation and text. */
+    /** Number of failures, by population, operation and message. */
     failures: { [text: string]: number };
-    /** What was read, and must not have been, once for each object. */
+    /** Wrong content that was read, once for each object. */
     wrongBytes: string[];
-    /** What was listed, or not, against what was acknowledged, once for each object. */
+    /** Wrong listings, compared with the acknowledged objects, once for each object. */
     wrongLists: string[];
-    /** What of these was wrong still when all was over. */
+    /** Wrong results that were still there at the end. */
     wrongAfterwards: Finding[];
-    /** The longest that one operation took which succeeded. */
+    /** Duration of the slowest successful operation. */
     longestStall: number;
-    /** What that one was. */
+    /** Description of that operation. */
     longestOperation: string;
-    /** The longest that no operation on the S3 API ended with success, of any client. */
+    /** Longest time in which no S3 operation of any client succeeded. */
     longestGap: number;
-    /** From the disturbance's beginning to the end of the last operation that failed; 0 where none did. */
+    /** From the start of the disturbance to the end of the last failed operation; 0 without failures. */
     servedAfter: number;
-    /** From the end of the cause until containers and servers were whole; nothing where they never were. */
+    /** From the end of the cause until all containers and servers were healthy; undefined if they never were. */
     wholeAfter?: number;
-    /** What went wrong with the disturbance itself, or with getting whole. */
+    /** Errors of the disturbance itself, or of the recovery. */
     trouble?: string;
-    /** What the proxy's log says of requests that failed, and of servers that came and went. */
+    /** Lines of the proxy's log about failed requests and about servers that went down or up. */
     proxyLines: string[];
 }
 
-/** Runs a load, disturbs it, waits until everything is whole again, and reads back all that was acknowledged. */
+/**
+ * Runs a load, disturbs the deployment, waits until everything is healthy again, and reads back all acknowledged
+ * objects.
+ */
 export async function runCourse(
     target: ChaosTarget,
     ledger: ObjectLedger,

@@ -11,15 +11,15 @@ const FULL_MILLISECONDS = 30_000;
 const DRIVE_SIZE = "1g";
 const DRIVES = [1, 2];
 
-/** The node whose drives are small ones, in memory. */
+/** The node whose drives are small volumes in memory. */
 const NODE = 4;
 
 /** What the cluster of {@link diskFull} needs. */
 export const smallDrives: Surroundings = { beforeUp: giveSmallDrives, release: releaseSmallDrives };
 
 /**
- * Gives one node small drives of its own, before the cluster is deployed: volumes in memory, and a container that
- * holds them open for as long as the cluster lives, and can fill them.
+ * Creates small drives for one node before the cluster is deployed: volumes in memory, and a container that keeps them
+ * mounted during the cluster's life and can fill them.
  */
 async function giveSmallDrives(store: Store, { clusterName }: Deployment): Promise<void> {
     const { docker } = new DockerHost();
@@ -41,12 +41,12 @@ async function giveSmallDrives(store: Store, { clusterName }: Deployment): Promi
     await holder.start();
 }
 
-/** Lets go of the small drives, so that their volumes can be removed. */
+/** Removes the container that mounts the small drives, so that their volumes can be removed. */
 async function releaseSmallDrives({ clusterName }: Deployment): Promise<void> {
     await new DockerHost().docker.getContainer(holderName(clusterName)).remove({ force: true, v: true });
 }
 
-/** One node's drives get full to the last byte, and have room again half a minute later. */
+/** Fills one node's drives to the last byte, and frees space half a minute later. */
 export const diskFull: Disturbance = {
     name: "the drives of a node full for 30 s",
     run: async ({ host, deployment }) => {
@@ -56,7 +56,7 @@ export const diskFull: Disturbance = {
         await sleep(FULL_MILLISECONDS);
         await host.exec(holder, ["/bin/sh", "-c", DRIVES.map((drive) => `rm /drive${drive}/ballast`).join("; ")]);
     },
-    // MinIO refuses every write with 507 meanwhile, and serves again once there is room.
+    // MinIO refuses every write with 507 meanwhile, and serves writes again once there is space.
     expected: { servedWithin: 60 },
 };
 

@@ -1,7 +1,7 @@
 import { UNDONE_AFTER_STARTS, type Disturbance } from "./disturbance";
 import type { OwnEngine } from "./ownEngine";
 
-/** The Docker daemon is told to stop, which stops the containers, and is started again. */
+/** Stops the Docker daemon, which stops the containers, and starts it again. */
 export function engineRestarted(engine: () => OwnEngine): Disturbance {
     return {
         name: "restart of the Docker daemon",

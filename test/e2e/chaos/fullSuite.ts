@@ -56,7 +56,7 @@ export function faultsSuite(store: () => Store): void {
         }));
 }
 
-/** Every planned change that a running cluster takes. */
+/** Every planned change that a running cluster supports. */
 export function changesSuite(store: () => Store): void {
     describe("planned changes", () =>
         chaosSuite({
@@ -68,7 +68,7 @@ export function changesSuite(store: () => Store): void {
                 environmentChanged,
                 limitChanged,
                 restartRequested,
-                // MinIO's nodes work only among peers with the same binary; what they take instead is an outage.
+                // MinIO's nodes only work with peers of the same binary, so another image needs an outage.
                 ...(store().name === "MinIO" ? [replacedTogether] : [imageChanged]),
                 configurationReloaded,
                 certificateReloaded,
@@ -79,7 +79,7 @@ export function changesSuite(store: () => Store): void {
         }));
 }
 
-/** A restart of the engine, on an engine of the suite's own: others may be at work on the host's. */
+/** A restart of the engine, on an engine of the suite's own: the host's engine may have other users. */
 export function engineSuite(store: () => Store): void {
     let engine: OwnEngine;
 

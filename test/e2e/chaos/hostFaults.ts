@@ -2,14 +2,14 @@ import { randomInt } from "node:crypto";
 import type { ChaosTarget } from "./chaosTarget";
 import { UNDONE_AFTER_STARTS, type Disturbance } from "./disturbance";
 
-/** HAProxy's master ends at once, and its worker with it; nobody serves until the engine has started it again. */
+/** Kills HAProxy's master, and its worker with it. Nothing is served until the engine has started it again. */
 export const proxyKilled: Disturbance = {
     name: "kill -9 of the proxy's master",
     run: (target) => target.signal(target.proxy.container, "KILL"),
     expected: { servedWithin: 15 },
 };
 
-/** Every container of the deployment is restarted, one after the other, each once the one before is back. */
+/** Restarts every container of the deployment, one after the other, each once the previous one is healthy again. */
 export const restartedInTurn: Disturbance = {
     name: "every container restarted, in a random order, one after the other",
     run: async (target) => {
@@ -21,7 +21,7 @@ export const restartedInTurn: Disturbance = {
     expected: UNDONE_AFTER_STARTS,
 };
 
-/** What a restart of the host does, and one that starts things in an order of its own. */
+/** The effect of a restart of the host, which starts the containers in any order. */
 export const startedInAnyOrder: Disturbance = {
     name: "every container stopped at once, then started in a random order",
     run: async (target) => {
@@ -34,7 +34,7 @@ export const startedInAnyOrder: Disturbance = {
     expected: UNDONE_AFTER_STARTS,
 };
 
-/** The nodes and the proxy, shuffled; the order is printed, for whoever has to see it again. */
+/** The nodes and the proxy, shuffled. Prints the order, so that a failure can be reproduced. */
 function inRandomOrder({ nodes, proxy }: ChaosTarget): string[] {
     const left = [...nodes, proxy.container];
     const order: string[] = [];

@@ -7,18 +7,18 @@ import { POPULATIONS, type OperationRecord } from "./operations";
 
 const WORKERS_PER_POPULATION = 4;
 
-/** A load ends by itself after this time and number of operations, even if nobody stops it. */
+/** A load ends by itself after this time and this number of operations, even if it isn't stopped. */
 const LIMIT = { milliseconds: 20 * 60_000, operations: 40_000 };
 
 /** What a load works on. */
 export interface LoadTarget {
     store: Store;
     outputs: DeploymentOutputs;
-    /** Clients trust its authority besides the stack's own. */
-    nextCertificate: { authority: string };
+    /** CA that clients trust in addition to the stack's own. */
+    nextCertificate: { ca: string };
 }
 
-/** A mixed load by both populations of clients, side by side. */
+/** A mixed load by both populations of clients at the same time. */
 export class Load {
     private stopped = false;
     private readonly begin = Date.now();
@@ -28,7 +28,7 @@ export class Load {
 
     private constructor(target: LoadTarget, ledger: ObjectLedger, name: string) {
         for (const population of POPULATIONS) {
-            const client = new ChaosClient(target.outputs, population, [target.nextCertificate.authority]);
+            const client = new ChaosClient(target.outputs, population, [target.nextCertificate.ca]);
             this.clients.push(client);
             for (let number = 1; number <= WORKERS_PER_POPULATION; number++) {
                 const prefix = `${name}/${population}-${number}/`;
@@ -39,17 +39,17 @@ export class Load {
         this.done = Promise.all(this.workers.map((worker) => worker.work(() => this.goesOn())));
     }
 
-    /** Starts a load whose objects' keys begin with a name. */
+    /** Starts a load; the keys of its objects have a prefix. */
     static start(target: LoadTarget, ledger: ObjectLedger, name: string): Load {
         return new Load(target, ledger, name);
     }
 
-    /** What was done so far. */
+    /** The operations so far. */
     records(): OperationRecord[] {
         return this.workers.flatMap(({ records }) => records);
     }
 
-    /** Whether in the last moments both populations had success, and nothing failed. */
+    /** Whether both populations have succeeded recently, without a failure. */
     isServed(milliseconds: number): boolean {
         const last = this.records().filter(({ end }) => end > Date.now() - milliseconds);
         return (
@@ -58,7 +58,7 @@ export class Load {
         );
     }
 
-    /** Lets what is under way end, and gives all that was done. */
+    /** Waits for the operations in progress, and returns all operations. */
     async stop(): Promise<OperationRecord[]> {
         this.stopped = true;
         await this.done;

@@ -6,46 +6,49 @@ import type { Finding, OperationKind, OperationRecord, Population } from "./oper
 
 const KIB = 1024;
 
-/** Sizes of objects that are put in one request, in bytes. */
+/** Sizes of objects that are written in one request, in bytes. */
 const SIZES = [0, KIB, 60 * KIB, 300 * KIB];
 
-/** Size of those that are put in parts: two, of 5 MiB and the rest. */
+/** Size of objects that are written by a multipart upload: one part of 5 MiB, and the rest. */
 const LARGE_SIZE = 6 * KIB * KIB;
 
-/** How many objects of each kind a worker keeps; beyond these it writes what is there already. */
+/** Number of objects of each kind that a worker keeps; after that it overwrites existing ones. */
 const KEPT = { small: 40, large: 2 };
 
-/** How often each operation is done, among all. */
+/** Relative frequency of each operation. */
 const SHARES: { [Name in Population]: { [Kind in OperationKind]?: number } } = {
     retrying: { put: 30, get: 40, multipart: 2, list: 10, delete: 18 },
     single: { put: 28, get: 28, multipart: 2, list: 9, delete: 15, presigned: 10, console: 8 },
 };
 
-/** Milliseconds between an operation's end and the next one's start, so that the load doesn't need all of a small host. */
+/**
+ * Milliseconds between the end of an operation and the start of the next one, so that the load leaves CPU time on a
+ * small host.
+ */
 const PAUSE_MILLISECONDS = 200;
 
-/** An operation that lasts longer than this has failed. */
+/** An operation that takes longer than this counts as failed. */
 export const OPERATION_LIMIT_MILLISECONDS = 150_000;
 
-/** What a worker works with. */
+/** What a worker uses. */
 export interface WorkerPlace {
     client: ChaosClient;
     population: Population;
     ledger: ObjectLedger;
-    /** Beginning of its keys, which no other worker writes. */
+    /** Prefix of its keys, which no other worker writes. */
     prefix: string;
-    /** A path of the console that answers 200. */
+    /** A path of the console that is answered with 200. */
     consolePath: string;
 }
 
-/** One client that does one thing after the other, at random, and notes how each went. */
+/** One client that runs operations in random order, one at a time, and records the outcome of each. */
 export class LoadWorker {
     readonly records: OperationRecord[] = [];
     private nextKey = 0;
 
     constructor(private readonly place: WorkerPlace) {}
 
-    /** Works for as long as it is told to go on. */
+    /** Runs until it is stopped. */
     async work(goesOn: () => boolean): Promise<void> {
         while (goesOn()) {
             await this.record(this.choose());
@@ -79,7 +82,7 @@ export class LoadWorker {
         }
     }
 
-    /** Does one thing; gives what is wrong with what came. */
+    /** Runs one operation. Returns what is wrong with the result. */
     private async perform(kind: OperationKind, signal: AbortSignal): Promise<Finding[]> {
         const { client, ledger, prefix, consolePath } = this.place;
         switch (kind) {
@@ -101,10 +104,10 @@ export class LoadWorker {
             case "presigned": {
                 const key = oneOf(ledger.keys(prefix)) ?? `${prefix}never-written`;
                 const found = await (kind === "get" ? client.get(key, signal) : client.getPresigned(key, signal));
-                return ledger.judge(key, found);
+                return ledger.check(key, found);
             }
             case "list":
-                return ledger.judgeList(prefix, await client.list(prefix, signal));
+                return ledger.checkList(prefix, await client.list(prefix, signal));
             case "console":
                 await client.visitConsole(consolePath, signal);
                 return [];
@@ -134,7 +137,7 @@ function oneOf<Item>(items: Item[]): Item | undefined {
     return items.length === 0 ? undefined : items[randomInt(items.length)];
 }
 
-/** An error with what the SDK knows of it: status, and how often it has tried. */
+/** An error with the SDK's details: status, and number of attempts. */
 function describe(error: unknown): string {
     const {
         name,

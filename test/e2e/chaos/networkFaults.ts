@@ -6,12 +6,12 @@ import { STALE_AFTER_A_START, type Disturbance } from "./disturbance";
 const AWAY = 60_000;
 
 /**
- * Longest that a request may hang on a node that can't be reached, in seconds: three checks of 10 s, each 10 s after the one before
- * (service contract, section 8: `timeout connect`), and the client's next attempt.
+ * Longest time, in seconds, that a request may hang on an unreachable node: three checks of 10 s, each 10 s after the
+ * previous one (service contract, section 8: `timeout connect`), and the client's next attempt.
  */
 const LONGEST_SILENCE = 60 + 10;
 
-/** A node's cable is pulled, and put back a minute later. */
+/** Disconnects a node's network, and connects it again a minute later. */
 export const networkCut: Disturbance = {
     name: "a node's network cut for 60 s",
     run: async (target) => {
@@ -28,7 +28,7 @@ export const networkCut: Disturbance = {
     expected: { failedWithRetries: 0, failedWithoutRetries: 4, longestStall: LONGEST_SILENCE },
 };
 
-/** Answers 503 to everything, at once, on both of a node's ports. */
+/** Answers every request with 503 at once, on both of a node's ports. */
 const ALWAYS_503 = `
 import http.server, threading
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -47,7 +47,7 @@ threads = [threading.Thread(target=server.serve_forever) for server in servers]
 [thread.start() for thread in threads]
 `;
 
-/** In a node's place stands something that answers quickly, and nothing but 503. */
+/** Replaces a node by a program that answers quickly, and only with 503. */
 export const nodeAnswers503: Disturbance = {
     name: "a node answers nothing but 503 for 60 s",
     run: async (target) => {
@@ -73,7 +73,8 @@ export const nodeAnswers503: Disturbance = {
             await docker.getContainer(node).start();
         }
     },
-    // The proxy can't repeat large bodies, and the node that answers quickest draws the client's further attempts.
+    // The proxy can't repeat requests with large bodies, and the node that answers fastest attracts the client's
+    // retries.
     expected: { failedWithRetries: 10, ...STALE_AFTER_A_START },
 };
 

@@ -1,24 +1,26 @@
 import { createHash } from "node:crypto";
 import type { Finding } from "./operations";
 
-/** What stands for the content of an object that isn't there. */
+/** Marks an object that doesn't exist. */
 export const ABSENT = "absent";
 
-/** What an object holds, by checksum. */
+/** Checksum of an object's content. */
 export function contentOf(bytes: Uint8Array): string {
     return createHash("sha256").update(bytes).digest("hex");
 }
 
 /**
- * What each object may hold: exactly what was last acknowledged, or, where a change of it failed, the old or the new.
- * A key has one writer, and one that got uncertain is written no more.
+ * The content that each object may have: exactly what was last acknowledged. If a change failed, both the old and the
+ * new content are allowed. Each key has one writer, and a key with an uncertain content is not written again.
  */
 export class ObjectLedger {
     private readonly possible = new Map<string, string[]>();
     private readonly undone = new Set<string>();
     private readonly histories = new Map<string, string[]>();
 
-    /** Notes that a change is being asked for, and gives what notes its acknowledgement, after how many attempts. */
+    /**
+     * Records the start of a change. Returns a function that records its acknowledgement, with the number of attempts.
+     */
     begin(key: string, content: string): (attempts: number) => void {
         this.possible.set(key, [...(this.possible.get(key) ?? [ABSENT]), content]);
         this.remember(key, `${shorten(content)} asked for`);
@@ -28,7 +30,10 @@ export class ObjectLedger {
         };
     }
 
-    /** Accepts, where an object was acknowledged as deleted, that it may be there; gives whether it was. */
+    /**
+     * Accepts that an object exists again although its delete was acknowledged. Returns whether the delete was
+     * acknowledged.
+     */
     acceptUndoneDelete(key: string): boolean {
         const deleted = this.possible.get(key)?.join() === ABSENT;
         if (deleted) {
@@ -37,16 +42,16 @@ export class ObjectLedger {
         return deleted;
     }
 
-    /** What is wrong with what a reader found. */
-    judge(key: string, found: string): Finding[] {
+    /** What is wrong with the content that was read. */
+    check(key: string, found: string): Finding[] {
         const possible = this.possible.get(key) ?? [ABSENT];
         return possible.includes(found) || this.undone.has(key)
             ? []
             : [this.finding("read", key, `holds ${shorten(found)}, not ${possible.map(shorten).join(" or ")}`)];
     }
 
-    /** What is wrong with a list of all keys that begin so. */
-    judgeList(prefix: string, listed: string[]): Finding[] {
+    /** What is wrong with a list of all keys with a prefix. */
+    checkList(prefix: string, listed: string[]): Finding[] {
         const missing = this.certainKeys(prefix).filter((key) => !listed.includes(key));
         const unwanted = listed.filter(
             (key) => !this.undone.has(key) && !(this.possible.get(key) ?? [ABSENT]).some((one) => one !== ABSENT),
@@ -57,12 +62,12 @@ export class ObjectLedger {
         ];
     }
 
-    /** Keys that begin so, whatever they hold. */
+    /** Keys with a prefix, whatever their content. */
     keys(prefix: string): string[] {
         return [...this.possible.keys()].filter((key) => key.startsWith(prefix));
     }
 
-    /** Keys that begin so of objects that are certainly there. */
+    /** Keys with a prefix whose objects certainly exist. */
     certainKeys(prefix: string): string[] {
         return this.keys(prefix).filter((key) => {
             const [first, ...others] = this.possible.get(key) ?? [];

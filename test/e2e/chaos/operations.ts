@@ -1,17 +1,17 @@
-/** Clients as they come: with the SDK's default retries, or without any. */
+/** Populations of clients: with the SDK's default retries, or without any. */
 export type Population = "retrying" | "single";
 
 export const POPULATIONS: readonly Population[] = ["retrying", "single"];
 
-/** What a client does. A signed URL and the console are asked without the SDK, so nothing retries these. */
+/** Operations of a client. Presigned URLs and the console are requested without the SDK, so nothing retries these. */
 export type OperationKind = "put" | "get" | "multipart" | "list" | "delete" | "presigned" | "console";
 
-/** Something that an answer must not have said of an object. */
+/** A wrong result about an object. */
 export interface Finding {
-    /** Whether the object itself was read so, or a list said so. */
+    /** Whether the object's content or a list was wrong. */
     by: "read" | "list";
     key: string;
-    /** What was found, in place of what, and the object's history. */
+    /** What was found, what was expected, and the object's history. */
     text: string;
 }
 
@@ -19,11 +19,11 @@ export interface Finding {
 export interface OperationRecord {
     population: Population;
     kind: OperationKind;
-    /** When it began, in milliseconds since the epoch. */
+    /** Start, in milliseconds since the epoch. */
     start: number;
     end: number;
-    /** Why it failed; nothing where it succeeded. */
+    /** Reason of the failure; undefined if it succeeded. */
     failure?: string;
-    /** What it brought and must not have brought. */
+    /** A wrong result that it returned. */
     wrong?: Finding[];
 }

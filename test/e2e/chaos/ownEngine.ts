@@ -10,7 +10,7 @@ import { run } from "../../../tools/machine/run";
 import { startRelay } from "../harness/relay";
 import { runPrefix } from "../harness/testRun";
 
-/** Hands what comes to a socket in the file system to a port of the network that it runs in. */
+/** Forwards connections from a Unix socket to a port in its network namespace. */
 const RELAY = `
 const [path, port] = process.argv.slice(1);
 const { connect, createServer } = require("node:net");
@@ -23,8 +23,8 @@ createServer((socket) => {
 `;
 
 /**
- * A Docker engine of its own, with its own data and network, which may be restarted as others can't be. While it runs
- * it is this process's `DOCKER_HOST`. Needs root on Linux, `dockerd`, `ip` and `nsenter`.
+ * A separate Docker engine with its own data and network, which tests may restart. While it runs, this process's
+ * `DOCKER_HOST` points to it. Needs root on Linux, `dockerd`, `ip` and `nsenter`.
  */
 export class OwnEngine {
     private daemon: ChildProcess | undefined;
@@ -37,7 +37,7 @@ export class OwnEngine {
         private readonly formerHost: string | undefined,
     ) {}
 
-    /** Starts one that has these images of the engine in use. */
+    /** Starts an engine that has these images of the host's engine. */
     static async start(images: string[]): Promise<OwnEngine> {
         if (process.getuid?.() !== 0) {
             throw new Error("a Docker engine for this suite alone needs root on Linux");
@@ -74,14 +74,14 @@ export class OwnEngine {
         this.outside = await startRelay({ host: "127.0.0.1", port }, { path });
     }
 
-    /** Ends what {@link open} made. */
+    /** Removes what {@link open} created. */
     close(): Promise<void> {
         this.outside?.close();
         this.inside?.kill();
         return Promise.resolve();
     }
 
-    /** Stops the daemon, as an update of Docker does, and starts it again. */
+    /** Stops the daemon, as an upgrade of Docker does, and starts it again. */
     async restart(): Promise<void> {
         await this.end();
         await this.launch();

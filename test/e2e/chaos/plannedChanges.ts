@@ -3,10 +3,10 @@ import { freePorts } from "../harness/freeResources";
 import type { ChaosTarget } from "./chaosTarget";
 import { STALE_AFTER_A_START, type Disturbance } from "./disturbance";
 
-/** A planned change goes by without a failed request, whoever retries, and without anything to get whole from. */
+/** A planned change fails no request, with or without retries, and nothing has to recover afterwards. */
 const UNNOTICED = { failedWithRetries: 0, failedWithoutRetries: 0 };
 
-/** Another environment of every node. */
+/** Changes the environment of every node. */
 export const environmentChanged: Disturbance = {
     name: "pulumi up: another environment",
     run: async ({ deployment }) => {
@@ -16,7 +16,7 @@ export const environmentChanged: Disturbance = {
     expected: UNNOTICED,
 };
 
-/** Another limit of every node. */
+/** Changes a limit of every node. */
 export const limitChanged: Disturbance = {
     name: "pulumi up: another memory limit",
     run: async ({ deployment }) => {
@@ -26,7 +26,7 @@ export const limitChanged: Disturbance = {
     expected: UNNOTICED,
 };
 
-/** A restart of every node that was asked for. */
+/** Restarts every node by `restartedAt`. */
 export const restartRequested: Disturbance = {
     name: "pulumi up: restartedAt",
     run: async ({ deployment }) => {
@@ -36,7 +36,7 @@ export const restartRequested: Disturbance = {
     expected: UNNOTICED,
 };
 
-/** Another image of the store, whose program isn't the same file: a byte longer. */
+/** Changes the store's image to one whose program is a byte longer. */
 export const imageChanged: Disturbance = {
     name: "pulumi up: another image of the store, with another binary",
     run: async (target) => {
@@ -51,7 +51,7 @@ export const imageChanged: Disturbance = {
     expected: UNNOTICED,
 };
 
-/** A value that the nodes must have alike: all of them are replaced at once, in an outage that was allowed. */
+/** Changes a value that must be equal on all nodes: all of them are replaced at once, in an allowed outage. */
 export const replacedTogether: Disturbance = {
     name: "pulumi up: a value that all nodes have alike, with allowedChanges [outage]",
     run: async ({ deployment }) => {
@@ -62,7 +62,7 @@ export const replacedTogether: Disturbance = {
     expected: { longestGap: 60 },
 };
 
-/** One more pool of nodes: every node has to know all drives, so all are replaced at once, in an outage. */
+/** Adds a pool of nodes. Every node has to know all drives, so all nodes are replaced at once, in an outage. */
 export const poolAdded: Disturbance = {
     name: "pulumi up: one more pool of four nodes, with allowedChanges [outage]",
     run: async (target) => {
@@ -80,7 +80,7 @@ export const poolAdded: Disturbance = {
     expected: { longestGap: 120 },
 };
 
-/** Another configuration of the proxy, that clients don't see but in a header. */
+/** Changes the proxy's configuration. Clients only see another header. */
 export const configurationReloaded: Disturbance = {
     name: "pulumi up: another configuration of the proxy, loaded by a reload",
     run: async ({ deployment }) => {
@@ -90,7 +90,7 @@ export const configurationReloaded: Disturbance = {
     expected: UNNOTICED,
 };
 
-/** Another certificate, by another authority that clients trust as well. */
+/** Changes the certificate to one of another CA that clients trust as well. */
 export const certificateReloaded: Disturbance = {
     name: "pulumi up: another certificate, loaded by a reload",
     run: async ({ deployment, nextCertificate }) => {
@@ -100,7 +100,7 @@ export const certificateReloaded: Disturbance = {
     expected: UNNOTICED,
 };
 
-/** Another image of HAProxy, with the same program in it: its container is replaced. */
+/** Changes the image of HAProxy to one with the same program: the proxy's container is replaced. */
 export const proxyReplaced: Disturbance = {
     name: "pulumi up: another image of HAProxy",
     run: async (target) => {
@@ -111,7 +111,7 @@ export const proxyReplaced: Disturbance = {
     expected: { longestGap: 10 },
 };
 
-/** Another port for plain HTTP: the proxy's container is replaced for that, too. */
+/** Changes the port for plain HTTP, which also replaces the proxy's container. */
 export const portChanged: Disturbance = {
     name: "pulumi up: another port for redirects",
     run: async ({ deployment }) => {
@@ -122,7 +122,7 @@ export const portChanged: Disturbance = {
     expected: { longestGap: 10 },
 };
 
-/** A node that somebody removed is recreated; it has the same address, and nobody has to be told. */
+/** Recreates a node whose container was removed. It keeps its address, so nothing has to be reconfigured. */
 export const nodeRecreated: Disturbance = {
     name: "a node removed by hand, recreated by pulumi refresh and up",
     run: async (target) => {
@@ -133,7 +133,7 @@ export const nodeRecreated: Disturbance = {
     expected: { failedWithRetries: 0, ...STALE_AFTER_A_START },
 };
 
-/** An image with the contents of another one, changed by a script, and an id and a name of its own. */
+/** Creates an image with the files of another one, changed by a script. It has its own id and name. */
 async function anotherImage({ host }: ChaosTarget, reference: string, script?: string): Promise<string> {
     const name = `${runPrefix()}-${reference.replace(/^.*\//, "").replace(/:.*$/, "")}`;
     const container = await host.docker.createContainer({
@@ -153,7 +153,7 @@ async function anotherImage({ host }: ChaosTarget, reference: string, script?: s
     return `${name}:2.0`;
 }
 
-/** Removes what {@link imageChanged} and {@link proxyReplaced} made, once no container needs it any more. */
+/** Removes the images of {@link imageChanged} and {@link proxyReplaced}, once no container needs them any more. */
 export async function removeMadeImages({ host }: ChaosTarget): Promise<void> {
     for (const { RepoTags: tags } of await host.docker.listImages()) {
         for (const tag of tags ?? []) {

@@ -1,12 +1,12 @@
 import type { ChaosTarget } from "./chaosTarget";
 
-/** Most requests that are kept of one disturbance. */
+/** Maximum number of requests that are kept for one disturbance. */
 const LIMIT = 150;
 
-/** Status and termination state of a request's line in HAProxy's log, as haproxy.cfg has it. */
+/** Status and termination state in HAProxy's log line of a request, in the format that haproxy.cfg sets. */
 const REQUEST = / \S+ [^ /]+\/\S+ [-+0-9]+(?:\/[-+0-9]+){4} (-?\d+) \d+ \S+ \S+ (\S{4}) /;
 
-/** The proxy's lines since a time that say why a request failed, or what became of a server; each with its time. */
+/** The proxy's log lines since a time that explain a failed request or a server's state change, each with its time. */
 export async function troubledLines({ host, proxy }: ChaosTarget, since: number): Promise<string[]> {
     const lines = (await host.timedLines(proxy.container, since)).filter(
         (line) => !/\[(NOTICE|WARNING)\]|Proxy \S+ stopped/.test(line),
@@ -15,7 +15,7 @@ export async function troubledLines({ host, proxy }: ChaosTarget, since: number)
     return lines.filter((line) => !REQUEST.test(line) || failed.includes(line));
 }
 
-/** Below 500, and ended neither by the server nor by the client. */
+/** Status below 500, and neither the server nor the client aborted the request. */
 function wentWell(line: string): boolean {
     const [, status, state = ""] = REQUEST.exec(line) ?? [];
     return Number(status) >= 200 && Number(status) < 500 && /^(--|LR)/.test(state);

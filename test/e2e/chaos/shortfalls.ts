@@ -2,7 +2,7 @@ import type { ChaosResult } from "./course";
 import type { Expectations } from "./disturbance";
 import type { ObjectLedger } from "./objectLedger";
 
-/** Where a result falls short of what is asked of a disturbance; nothing where it passes. */
+/** Expectations of a disturbance that a result doesn't meet; empty if it passes. */
 export function shortfallsOf(expected: Expectations, result: ChaosResult, ledger: ObjectLedger): string[] {
     return [...wrongContent(expected, result, ledger), ...troubles(result), ...limitsExceeded(expected, result)];
 }

@@ -3,23 +3,24 @@ import { STALE_AFTER_A_START, type Disturbance } from "./disturbance";
 
 const SECOND = 1000;
 
-/** How long a node is away in faults that don't end by themselves. */
+/** Seconds for which a node is down in faults that don't end by themselves. */
 const AWAY = 60 * SECOND;
 
 /**
- * Longest that a request may hang on a node, in seconds: three checks of the service contract, section 8, of 10 s and 5 s, and the
- * client's next attempt.
+ * Longest time, in seconds, that a request may hang on a node: three checks of the service contract, section 8, of 10 s
+ * and 5 s, and the client's next attempt.
  */
 const LONGEST_HANG = 45 + 10;
 
-/** Requests without retries that were under way on one node of four, at most: every one. */
+/** Upper bound for the requests without retries that were running on one node of four: all of them. */
 const IN_FLIGHT = 4;
 
-/** The store's process ends at once, and with it what it was doing. */
+/** Kills the store's process, and with it all that it was doing. */
 export const storeKilled: Disturbance = {
     name: "kill -9 of a store's process",
     run: (target) => target.signal(target.node(2), "KILL"),
-    // Besides what was under way on it, the one request whose refusal takes it out of the proxy (docs/decisions.md).
+    // The requests running on it, and one more: the refused request by which the proxy marks it as down
+    // (docs/decisions.md).
     expected: {
         failedWithRetries: 0,
         failedWithoutRetries: IN_FLIGHT + 1,
@@ -40,7 +41,7 @@ export const nodeStopped: Disturbance = {
     expected: { failedWithRetries: 0, failedWithoutRetries: IN_FLIGHT, ...STALE_AFTER_A_START },
 };
 
-/** The store's process hangs: it takes connections and never answers. */
+/** The store's process hangs: it accepts connections and never answers. */
 export const storeHangs: Disturbance = {
     name: "a store's process hangs (SIGSTOP)",
     run: async (target) => {
@@ -48,7 +49,8 @@ export const storeHangs: Disturbance = {
         const { Pid: hanging } = (await target.host.inspect(node)).State;
         await target.signal(node, "STOP");
         await sleep(AWAY);
-        // Whoever ends a process that hangs has to be faster than this; until something does, it is let go on.
+        // The health check that kills a hanging process has to be faster than this. If it isn't, the process is
+        // resumed.
         if ((await target.host.inspect(node)).State.Pid === hanging) {
             await target.signal(node, "CONT");
         }
@@ -61,7 +63,7 @@ export const storeHangs: Disturbance = {
     },
 };
 
-/** The whole container hangs, its health check too. */
+/** The whole container hangs, including its health check. */
 export const nodePaused: Disturbance = {
     name: "a node paused for 60 s",
     run: async (target) => {
@@ -70,6 +72,6 @@ export const nodePaused: Disturbance = {
         await sleep(AWAY);
         await container.unpause();
     },
-    // MinIO's other nodes wait for the paused one's drives themselves.
+    // MinIO's other nodes wait for the drives of the paused one themselves.
     expected: { failedWithRetries: 0, failedWithoutRetries: IN_FLIGHT, longestStall: AWAY / SECOND + 15 },
 };

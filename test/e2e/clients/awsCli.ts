@@ -2,7 +2,7 @@ import type { ClientContainer } from "../harness/clientContainer";
 
 const ODD_NAMES = ["plain", "a folder/with spaces", "one+two", "100%25", "ünïcödé ☃", "what?=1&#", "~(1) [2]"];
 
-/** What a user does with the AWS CLI; bytes compared by checksum. Fails at the first difference. */
+/** Operations of a user of the AWS CLI. Compares content by checksum. Fails at the first difference. */
 export async function exerciseAwsCli(client: ClientContainer, bucket: string): Promise<void> {
     const aws = (...words: string[]) => client.run("aws", ...words);
     const s3 = (command: string, ...words: string[]) => aws("s3", command, ...words);

@@ -4,7 +4,7 @@ import type { ClientContainer } from "../harness/clientContainer";
 
 const PROGRAM = readFileSync(join(__dirname, "boto3Client.py"), "utf8");
 
-/** What a user does with boto3. Fails at the first difference. */
+/** Operations of a user of boto3. Fails at the first difference. */
 export async function exerciseBoto3(client: ClientContainer, bucket: string): Promise<void> {
     await client.run("python3", "-c", PROGRAM, bucket);
 }

@@ -23,13 +23,13 @@ def content_of(key):
 
 s3.create_bucket(Bucket=bucket)
 
-# One request: botocore adds a CRC of its own accord, and checks the one that it gets back.
+# One request: botocore adds a CRC by default, and verifies the CRC of the response.
 small = os.urandom(1000)
 answer = s3.put_object(Bucket=bucket, Key="small", Body=small)
 expect("ChecksumCRC32" in answer, True)
 expect(content_of("small"), small)
 
-# Parts, by several threads, in both directions.
+# Multipart transfers in several threads, in both directions.
 large = os.urandom(64 * 1024 * 1024)
 with open("/tmp/up", "wb") as file:
     file.write(large)
@@ -39,7 +39,7 @@ s3.download_file(bucket, "large", "/tmp/down")
 with open("/tmp/down", "rb") as file:
     expect(file.read() == large, True)
 
-# Pages.
+# Pagination.
 keys = [f"pages/{number:02} + ü%" for number in range(25)]
 for key in keys:
     s3.put_object(Bucket=bucket, Key=key, Body=key.encode())
@@ -48,8 +48,8 @@ pages = list(paginator.paginate(Bucket=bucket, Prefix="pages/", PaginationConfig
 expect([len(page["Contents"]) for page in pages], [10, 10, 5])
 expect([entry["Key"] for page in pages for entry in page["Contents"]], keys)
 
-# Presigned requests, by a client that has no credentials: version 2 is what boto3 does by default, version 4 covers the
-# host and its port too.
+# Presigned requests, sent by a client without credentials. boto3 uses signature version 2 by default. Version 4 also
+# covers the host and its port.
 signed_keys = []
 for version, client in {"2": s3, "4": boto3.client("s3", config=Config(signature_version="s3v4"))}.items():
     key = f"presigned/{version} ü + 100%"
@@ -69,7 +69,7 @@ for version, client in {"2": s3, "4": boto3.client("s3", config=Config(signature
     expect(content_of(f"form/{version}/posted.bin"), small)
     signed_keys += [key, f"form/{version}/posted.bin"]
 
-# All of them in one request.
+# Deletes all of them in one request.
 keys += ["small", "large", *signed_keys]
 answer = s3.delete_objects(Bucket=bucket, Delete={"Objects": [{"Key": key} for key in keys]})
 expect((sorted(entry["Key"] for entry in answer["Deleted"]), answer.get("Errors")), (sorted(keys), None))

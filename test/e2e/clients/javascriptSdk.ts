@@ -5,12 +5,12 @@ import { Readable } from "node:stream";
 import { agentFor } from "../harness/clients";
 import type { DeploymentOutputs } from "../harness/deployment";
 
-/** Headers of a request, as it was sent. */
+/** Headers of a request, as sent. */
 type Headers = { [name: string]: string };
 
 /**
- * The AWS SDK with what it has to be told, and otherwise as it is; it keeps connections. It takes an agent: of mere
- * options for one it forgets the authority when a request has `Expect: 100-continue`.
+ * The AWS SDK with the required options, and defaults otherwise. It keeps connections open. It gets an agent, not
+ * options for one: with options, the SDK ignores the CA when a request has `Expect: 100-continue`.
  */
 export function defaultClientFor(outputs: DeploymentOutputs): S3Client {
     return new S3Client({
@@ -22,7 +22,7 @@ export function defaultClientFor(outputs: DeploymentOutputs): S3Client {
     });
 }
 
-/** A stream, whose checksum the SDK only knows once it is sent: it follows in a trailer. */
+/** A stream: the SDK only knows its checksum once the stream is sent, so it sends the checksum in a trailer. */
 export async function putStream(client: S3Client, bucket: string): Promise<void> {
     const bytes = randomBytes(3_000_000);
     const pieces = Array.from({ length: 30 }, (_, piece) => bytes.subarray(piece * 100_000, (piece + 1) * 100_000));
@@ -52,7 +52,7 @@ export async function putStream(client: S3Client, bucket: string): Promise<void>
     expect(ofStream?.ContentEncoding ?? "").not.toContain("aws-chunked");
 }
 
-/** Writes and reads that hold only under a condition. */
+/** Conditional writes and reads. */
 export async function useConditions(client: S3Client, bucket: string): Promise<void> {
     const target = { Bucket: bucket, Key: "conditional" };
     const { ETag: tag } = await client.send(new PutObjectCommand({ ...target, Body: "first", IfNoneMatch: "*" }));
@@ -64,7 +64,7 @@ export async function useConditions(client: S3Client, bucket: string): Promise<v
     expect((await bytesOf(client, bucket, target.Key)).toString()).toBe("second");
 }
 
-/** Parts of an object. */
+/** Ranges of an object. */
 export async function readRanges(client: S3Client, bucket: string): Promise<void> {
     const bytes = randomBytes(1_000_000);
     const target = { Bucket: bucket, Key: "ranges" };

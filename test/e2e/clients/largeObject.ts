@@ -6,7 +6,7 @@ import { Readable } from "node:stream";
 const MIB = 1024 * 1024;
 const GIB = 1024 * MIB;
 
-/** Puts 1 GiB that never lies in memory as a whole, in one request or in parts, and gets it back. */
+/** Uploads 1 GiB in one request or in parts, and downloads it. The whole content is never in memory. */
 export async function transferGibibyte(client: S3Client, bucket: string, inParts: boolean): Promise<void> {
     const sent = createHash("sha256");
     const target = { Bucket: bucket, Key: inParts ? "gibibyte-in-parts" : "gibibyte" };

@@ -24,7 +24,7 @@ describe("the examples on RustFS", () => {
         rmSync(drives, { recursive: true, force: true });
     }, 2 * MINUTES);
 
-    /** Runs blocks of commands, one after the other. */
+    /** Runs code blocks, one after the other. */
     const runAll = async (project: ExampleProject, blocks: string[]) => {
         for (const commands of blocks) {
             await project.run(commands);
@@ -35,7 +35,7 @@ describe("the examples on RustFS", () => {
     const [, removeAll = ""] = commandsOf("README.md", "Remove it");
 
     test(
-        "single-node: a store that serves, with the profile that is the default",
+        "single-node: a store that serves, with the default profile",
         async () => {
             const project = await examples.project("single-node", { profile: undefined, image });
             await runAll(project, commandsOf("single-node/README.md"));
@@ -48,7 +48,7 @@ describe("the examples on RustFS", () => {
     );
 
     test(
-        "cluster: four nodes that serve, and a second run that changes nothing",
+        "cluster: four nodes that serve; a second run changes nothing",
         async () => {
             const project = await examples.project("cluster", { profile: undefined, image });
             const [deploy = "", setDisks = ""] = commandsOf("cluster/README.md");
@@ -69,7 +69,7 @@ describe("the examples on RustFS", () => {
     );
 
     test(
-        "environments: a store for dev, which goes with its data, and one for production, on four disks",
+        "environments: a store for dev, which is removed with its data, and one for production, on four disks",
         async () => {
             const project = await examples.project("environments", { profile: undefined, image });
             const [dev = "", prod = ""] = commandsOf("environments/README.md");
@@ -102,7 +102,7 @@ describe("the examples on RustFS", () => {
     );
 
     test.each(["yaml", "python"])(
-        "%s: a store that serves, by a program in that language",
+        "%s: a store that serves, deployed by a program in that language",
         async (name) => {
             const project = await examples.projectInClone(name, { profile: "rustfs", image });
             await runAll(project, commandsOf(`${name}/README.md`));

@@ -4,7 +4,7 @@ import { killAll, killTree, processOf, processTree } from "../harness/interruptP
 import { minioStore } from "../harness/stores";
 import { EVERY_INTERRUPTION, interruptedSuite } from "../suites/interrupted";
 
-describe("an update that is killed at every step of every resource, and run again", () =>
+describe("an update that is killed at every step of every resource, and repeated", () =>
     interruptedSuite(minioStore, EVERY_INTERRUPTION));
 
 describe("after an update that was killed", () => {
@@ -17,7 +17,7 @@ describe("after an update that was killed", () => {
 
     afterEach(() => checkout.remove(), 60_000);
 
-    test("npm run down keeps a data volume that the state had not heard of, and npm run up takes it", async () => {
+    test("npm run down keeps a data volume that the state doesn't know, and npm run up takes it over", async () => {
         const volume = `${checkout.clusterName}-pool1-node1-drive1`;
         const { running } = await checkout.upTo(`after create volume ${volume}`);
         killTree(running.pid);
@@ -34,7 +34,7 @@ describe("after an update that was killed", () => {
         expect(await host.namesOf(checkout.clusterName)).toEqual([]);
     }, 600_000);
 
-    test("what a provider still makes when the next update is at it fails that one, and the one after comes through", async () => {
+    test("a resource that a provider still creates during the next update fails that update, and the one after succeeds", async () => {
         const name = `${checkout.clusterName}-pool1-node1`;
         const first = await checkout.upTo(`before create container ${name}`);
         const pulumi = processOf(first.running.pid, "pulumi");

@@ -2,6 +2,6 @@ import { minioStore } from "../harness/stores";
 import { outageSuite } from "../suites/rolloutOutage";
 import { rolloutSuite } from "../suites/rollout";
 
-describe("MinIO, another restartedAt", () => rolloutSuite(minioStore, () => Promise.resolve({})));
+describe("MinIO, a new value of restartedAt", () => rolloutSuite(minioStore, () => Promise.resolve({})));
 
-describe("MinIO, changes that nodes can't differ in", () => outageSuite());
+describe("MinIO, changes that must be equal on all nodes", () => outageSuite());

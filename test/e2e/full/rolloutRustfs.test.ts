@@ -4,7 +4,7 @@ import { rustfsStore } from "../harness/stores";
 import { testImages } from "../harness/testRun";
 import { rolloutSuite } from "../suites/rollout";
 
-describe("another binary of RustFS, then the former one again", () => {
+describe("another binary of RustFS, then the previous one again", () => {
     let other: DerivedImage | undefined;
 
     afterAll(() => other?.remove());

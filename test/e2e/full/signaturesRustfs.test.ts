@@ -8,5 +8,5 @@ describe("signed requests on RustFS", () =>
     signaturesSuite(rustfsStore, (traffic) => {
         storeOperationsSuite(traffic);
         unverifiedUploadsSuite(traffic);
-        policyConditionsSuite(traffic, { tls: true, believesEverybody: false });
+        policyConditionsSuite(traffic, { tls: true, trustsDirectClients: false });
     }));

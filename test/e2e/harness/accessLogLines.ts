@@ -7,13 +7,13 @@ export interface AccessLogLine {
     [field: string]: string | number | null;
 }
 
-/** What HAProxy itself says on standard output, of servers and of workers that end. */
+/** Messages of HAProxy itself on standard output, about servers and about workers that end. */
 const OWN_MESSAGE = /^(Server |Proxy |backend )/;
 
 /**
- * All lines of requests that a proxy has logged, once one of them is as wanted.
+ * Waits until a proxy has logged a request whose line matches. Returns the log lines of all requests.
  *
- * @throws {Error} where a line is neither an object in JSON and UTF-8 nor a message of HAProxy's own.
+ * @throws {Error} if a line is neither a JSON object in UTF-8 nor one of HAProxy's own messages.
  */
 export async function accessLogOf(
     host: DockerHost,

@@ -7,7 +7,7 @@ import type { DeploymentOutputs } from "./deployment";
 const PAUSE_MILLISECONDS = 500;
 const ANSWER_MILLISECONDS = 30_000;
 
-/** What MinIO's console sends by its WebSocket. */
+/** A message of MinIO's console on its WebSocket. */
 interface ListAnswer {
     request_id: number;
     error?: unknown;
@@ -15,9 +15,9 @@ interface ListAnswer {
     data?: { name: string }[];
 }
 
-/** The WebSocket by which MinIO's console lists a bucket for whoever has signed in. */
+/** The WebSocket by which MinIO's console lists a bucket for a signed-in user. */
 export class ConsoleConnection {
-    /** How many lists have come. */
+    /** Number of lists that were received. */
     answered = 0;
     private readonly answers: ListAnswer[] = [];
 
@@ -37,9 +37,9 @@ export class ConsoleConnection {
     }
 
     /**
-     * Asks for the list until something is done and once more then.
+     * Requests the list repeatedly while an action runs, and once more afterwards.
      *
-     * @throws {Error} where one isn't exactly as it should be, or doesn't come.
+     * @throws {Error} if a list isn't exactly as expected, or doesn't arrive.
      */
     async askUntil(done: Promise<void>, expected: string[]): Promise<void> {
         const pause = () => Promise.race([sleep(PAUSE_MILLISECONDS, false), done.then(() => true)]);
@@ -77,7 +77,7 @@ export class ConsoleConnection {
     }
 }
 
-/** Signs in at MinIO's console with the root credentials; gives the cookies that it sets. */
+/** Signs in to MinIO's console with the root credentials. Returns the cookies that it sets. */
 function signIn(outputs: DeploymentOutputs): Promise<string> {
     const url = `${outputs.consoleUrl}/api/v1/login`;
     const { accessKey, secretKey } = outputs;

@@ -10,7 +10,7 @@ import { standInStore } from "./stores";
 import { furtherImage, testImages } from "./testRun";
 import { waitUntil } from "./wait";
 
-/** Public hostnames of the stack, which the authority can be asked to certify: not those below `.localhost`. */
+/** Public hostnames of the stack. The CA must be able to certify them, so they are not below `.localhost`. */
 export const [S3_HOST, CONSOLE_HOST] = ["s3.example.test", "console.example.test"];
 
 /** Both hostnames. */
@@ -21,23 +21,26 @@ export interface AcmeConfig {
     [key: string]: unknown;
 }
 
-/** What a client of one hostname is shown. */
+/** The certificate that a client of one hostname gets. */
 export interface ServedCertificate {
     certificate: X509Certificate;
     serial: string;
-    /** Whether a client takes it that trusts an authority and nobody else. */
+    /** Whether a client accepts it that trusts only one CA. */
     trusted: boolean;
 }
 
 /** Values of `/metrics/certificate`. */
 export type CertificateMetric = "not_after_seconds" | "renewal_failures";
 
-/** Folders in which {@link AcmeStack.onVolumes} finds the client's volume and that of what is served. */
+/**
+ * Folders in which the containers of {@link AcmeStack.onVolumes} mount the client's volume and the volume of the served
+ * certificate.
+ */
 export const [ACME_FOLDER, CERTIFICATE_FOLDER] = ["/acme", "/certificate"];
 
 /**
- * A deployment whose certificate is ordered from {@link Pebble}. It publishes port 80, as HTTP-01 demands, on the
- * authority's own address; relays make its ports those of loopback that the clients of all tests know.
+ * A deployment whose certificate is ordered from {@link Pebble}. It publishes port 80, as HTTP-01 requires, on the CA's
+ * own address. Relays connect the usual test ports of loopback to its ports.
  */
 export class AcmeStack {
     readonly host = new DockerHost();
@@ -49,7 +52,7 @@ export class AcmeStack {
         private readonly acme: AcmeConfig,
     ) {}
 
-    /** Makes one of the contract stand-in, unless the config says otherwise, and deploys nothing yet. */
+    /** Creates a stack with the contract stand-in, unless the config says otherwise, and deploys nothing yet. */
     static async create(pebble: Pebble, acme: AcmeConfig = {}, config: DeploymentConfig = {}): Promise<AcmeStack> {
         const stack = new AcmeStack(
             await Deployment.create({
@@ -91,23 +94,23 @@ export class AcmeStack {
         return `${this.deployment.clusterName}-acme`;
     }
 
-    /** Name of the container that judges and loads what was obtained. */
+    /** Name of the container that checks and loads the obtained certificate. */
     get deployer(): string {
         return `${this.deployment.clusterName}-certificate`;
     }
 
-    /** Sets `acme` of stack config, with other values than at first where they are given. */
+    /** Sets `acme` of stack config. The values that are passed replace the initial ones. */
     async configureAcme(changes: AcmeConfig = {}): Promise<void> {
         await this.deployment.configure({ acme: JSON.stringify({ ...this.acme, ...changes }) });
     }
 
     /**
-     * What a new connection to a hostname is shown.
+     * The certificate that a new connection to a hostname gets.
      *
-     * @throws {Error} where the handshake fails.
+     * @throws {Error} if the handshake fails.
      */
-    async served(servername = S3_HOST, authority?: string): Promise<ServedCertificate> {
-        const socket = await openTlsSocket(this.deployment.httpsPort, { servername, ca: authority });
+    async served(servername = S3_HOST, ca?: string): Promise<ServedCertificate> {
+        const socket = await openTlsSocket(this.deployment.httpsPort, { servername, ca });
         try {
             const certificate = socket.getPeerX509Certificate();
             if (certificate === undefined) {
@@ -119,7 +122,7 @@ export class AcmeStack {
         }
     }
 
-    /** What the proxy's metrics say of the certificate, asked from where they are answered: the node network. */
+    /** The proxy's metrics of the certificate, requested from the node network, the only one where they are served. */
     async metric(name: CertificateMetric): Promise<number> {
         const { clusterName } = this.deployment;
         const { NetworkSettings: settings } = await this.host.inspect(this.proxy);
@@ -130,14 +133,14 @@ export class AcmeStack {
         return Number(new RegExp(`^object_store_certificate_${name} (\\S+)$`, "m").exec(text)?.[1]);
     }
 
-    /** Runs a shell script as root in a container that mounts both volumes; gives what it prints. */
+    /** Runs a shell script as root in a container that mounts both volumes. Returns its output. */
     onVolumes(script: string): Promise<string> {
         const { client, deployer } = this;
         const volumes = { [ACME_FOLDER]: client, [CERTIFICATE_FOLDER]: deployer };
         return this.host.runOnVolumes(testImages().clients, volumes, `set -e\n${script}`);
     }
 
-    /** The serial number of the certificate that the client has written last. */
+    /** The serial number of the last certificate that the client has written. */
     async obtainedSerial(): Promise<string> {
         const file = `/var/lib/acme/certificates/${S3_HOST}.crt`;
         const printed = await this.host.exec(this.deployer, ["openssl", "x509", "-noout", "-serial", "-in", file]);
@@ -145,8 +148,9 @@ export class AcmeStack {
     }
 
     /**
-     * Stops the client at rest: what it was issued last is served, and no order is under way. Gives that serial number.
-     * A client that is stopped in the middle of an order leaves a certificate that was issued and will never be served.
+     * Stops the client while it is idle: its last certificate is served, and no order is in progress. Returns that
+     * serial number. A client that is stopped in the middle of an order leaves a certificate that was issued and will
+     * never be served.
      */
     async stopClient(): Promise<string> {
         const client = this.host.docker.getContainer(this.client);
@@ -164,7 +168,7 @@ export class AcmeStack {
         }
     }
 
-    /** Starts the client, where it doesn't run. */
+    /** Starts the client if it isn't running. */
     async startClient(): Promise<void> {
         if (!(await this.host.inspect(this.client)).State.Running) {
             await this.host.docker.getContainer(this.client).start();
@@ -181,7 +185,7 @@ export class AcmeStack {
         );
     }
 
-    /** Removes everything, the data too. */
+    /** Removes everything, including the data. */
     async remove(): Promise<void> {
         this.relays.forEach((relay) => relay.close());
         await this.deployment.remove();

@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib";
 import { sha256, type RequestSigner, type UnsignedRequest, type WireRequest } from "./signedRequest";
 
-/** How a body in chunks is protected: by signatures of its chunks, by a checksum behind them, or by both. */
+/** How a body in chunks is protected: by chunk signatures, by a checksum in a trailer, or by both. */
 export const STREAMING_PAYLOADS = [
     "STREAMING-AWS4-HMAC-SHA256-PAYLOAD",
     "STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER",
@@ -12,7 +12,7 @@ export type StreamingPayload = (typeof STREAMING_PAYLOADS)[number];
 
 const TRAILER = "x-amz-checksum-crc32";
 
-/** Signs a request whose body goes in chunks (`Content-Encoding: aws-chunked`). */
+/** Signs a request whose body is sent in chunks (`Content-Encoding: aws-chunked`). */
 export async function signStreaming(
     signer: RequestSigner,
     request: UnsignedRequest,

@@ -7,20 +7,21 @@ import { chromium, type Browser, type Page } from "playwright-core";
 import type { DeploymentOutputs } from "./deployment";
 import { startRelay } from "./relay";
 
-/** What happened on a page, in order. */
+/** Everything that happened on a page, in order. */
 export interface PageRecord {
-    /** Answers with an error status, and requests without an answer, as `403 GET /path`. */
+    /** Responses with an error status, and requests without a response, as `403 GET /path`. */
     failedRequests: string[];
-    /** What the browser, or the page itself, reported as an error: blocked content and exceptions among them. */
+    /** Errors that the browser or the page itself reported, such as blocked content and exceptions. */
     errors: string[];
-    /** WebSockets from which something was received. */
+    /** WebSockets that have received something. */
     webSockets: Set<string>;
 }
 
 /**
- * Debian's Chromium, with a home and a network of its own: it ends all of its connections whenever an address comes or
- * goes on the host (`net::ERR_NETWORK_CHANGED`), as with each container that another test starts, and has no switch
- * against that. So it sees an empty network, from which one port leads to the proxy's.
+ * Debian's Chromium, with its own home directory and network namespace. Chromium closes all its connections whenever an
+ * address is added to the host or removed from it (`net::ERR_NETWORK_CHANGED`), as with each container that another
+ * test starts, and has no option against that. So it gets an empty network, from which one port is forwarded to the
+ * proxy's.
  */
 export class ConsoleBrowser {
     private constructor(
@@ -31,17 +32,17 @@ export class ConsoleBrowser {
         readonly record: PageRecord,
     ) {}
 
-    /** Opens an empty page. The browser trusts the stack's own authority, as it would after a user had imported it. */
+    /** Opens an empty page. The browser trusts the stack's own CA, as if the user had imported it. */
     static async open({ caCertificate, consoleUrl }: DeploymentOutputs): Promise<ConsoleBrowser> {
         const home = mkdtempSync(join(tmpdir(), "browser-"));
-        trustAuthority(home, caCertificate);
+        trustCa(home, caCertificate);
         const port = Number(new URL(consoleUrl).port);
         const socket = join(home, "proxy.sock");
         const relay = await startRelay({ path: socket }, { host: "127.0.0.1", port });
         const browser = await chromium.launch({
             executablePath: isolatedChromium(home, socket, port),
             env: { ...process.env, HOME: home },
-            // Chromium refuses to run as root with it.
+            // Chromium refuses to run as root with its sandbox.
             chromiumSandbox: false,
         });
         const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
@@ -56,17 +57,17 @@ export class ConsoleBrowser {
     }
 }
 
-/** Puts an authority into the database of a home in which Chromium looks for those that its user trusts. */
-function trustAuthority(home: string, certificate: string): void {
+/** Adds a CA to the certificate database in a home directory that Chromium reads. */
+function trustCa(home: string, certificate: string): void {
     const folder = join(home, ".pki", "nssdb");
-    const file = join(home, "authority.pem");
+    const file = join(home, "ca.pem");
     mkdirSync(folder, { recursive: true });
     writeFileSync(file, certificate);
     execFileSync("certutil", ["-N", "-d", `sql:${folder}`, "--empty-password"]);
-    execFileSync("certutil", ["-A", "-d", `sql:${folder}`, "-n", "authority", "-t", "C,,", "-i", file]);
+    execFileSync("certutil", ["-A", "-d", `sql:${folder}`, "-n", "ca", "-t", "C,,", "-i", file]);
 }
 
-/** Writes a program that takes Chromium's place, and gives its path. */
+/** Writes a program that runs in place of Chromium, and returns its path. */
 function isolatedChromium(home: string, socket: string, port: number): string {
     const program = join(home, "isolated-chromium");
     const words = [process.execPath, "--import", require.resolve("tsx"), join(__dirname, "isolatedChromium.ts")];
@@ -85,7 +86,7 @@ function recordOf(page: Page): PageRecord {
     });
     page.on("requestfailed", (request) => {
         const reason = request.failure()?.errorText ?? "";
-        // What the page itself gives up, as in a reload, hasn't failed.
+        // A request that the page itself aborts, as in a reload, hasn't failed.
         if (reason !== "net::ERR_ABORTED") {
             record.failedRequests.push(`${reason} ${request.method()} ${request.url()}`);
         }

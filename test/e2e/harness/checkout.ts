@@ -9,10 +9,10 @@ import { failedCommand } from "./failedCommand";
 import { freeClusterName } from "./freeResources";
 import { stackDefaults } from "./stackDefaults";
 
-/** Longest that one command line may take. */
+/** Longest time for one command line. */
 const COMMAND_SECONDS = 400;
 
-/** The project as a user has cloned it, with a stack file, a local backend and a Pulumi home of its own. */
+/** The project as a user clones it, with its own stack file, local backend and Pulumi home. */
 export class Checkout {
     private constructor(
         private readonly folder: CheckoutFolder,
@@ -20,12 +20,18 @@ export class Checkout {
         readonly clusterName: string,
     ) {}
 
-    /** Its stack, one that no other checkout on the engine has: data is known by the name of its stack. */
+    /**
+     * Its stack. No other checkout on the engine has a stack of that name, because data is identified by its stack's
+     * name.
+     */
     get stack(): string {
         return this.clusterName;
     }
 
-    /** Clones the project as it stands, and writes a stack file with MinIO's images, unless the config says otherwise. */
+    /**
+     * Clones the project with its current files, and writes a stack file with MinIO's images, unless the config says
+     * otherwise.
+     */
     static async make(config: DeploymentConfig = {}): Promise<Checkout> {
         const checkout = new Checkout(makeCheckoutFolder(), await freeClusterName());
         const values = { ...(await stackDefaults(checkout.clusterName)), ...config };
@@ -37,7 +43,7 @@ export class Checkout {
         return checkout;
     }
 
-    /** Runs a command line in the project's folder, as a user types it, and gives what it printed. */
+    /** Runs a command line in the project's folder, as a user types it. Returns its output. */
     shell(command: string, variables: { [name: string]: string } = {}): string {
         const { status, output } = this.run(command, variables);
         if (status !== 0) {
@@ -46,7 +52,7 @@ export class Checkout {
         return output;
     }
 
-    /** Runs a command line that must fail, and gives what it printed. */
+    /** Runs a command line that must fail. Returns its output. */
     shellFailing(command: string, variables: { [name: string]: string } = {}): string {
         const { status, output } = this.run(command, variables);
         if (status === 0) {
@@ -55,25 +61,28 @@ export class Checkout {
         return output;
     }
 
-    /** `npm run up`, of the stack file made for it. */
+    /** Runs `npm run up` with this stack file. */
     up(): void {
         this.shell(`npm run up -- --stack ${this.stack}`);
     }
 
-    /** Outputs of the stack, the secret ones too. */
+    /** Outputs of the stack, including the secret ones. */
     outputs(): DeploymentOutputs {
         return JSON.parse(
             this.shell("npm run --silent pulumi -- stack output --json --show-secrets"),
         ) as DeploymentOutputs;
     }
 
-    /** Forgets all that the machine knows of the stack, as a new machine does: state, passphrase, which stack is selected. */
+    /**
+     * Deletes everything that the machine stores about the stack, as on a new machine: state, passphrase and selected
+     * stack.
+     */
     forget(): void {
         rmSync(join(this.path, ".local"), { recursive: true });
         rmSync(join(this.pulumiHome, "workspaces"), { recursive: true });
     }
 
-    /** Removes everything, on the engine too. */
+    /** Removes everything, also on the engine. */
     async remove(): Promise<void> {
         await new DockerHost().removeEverythingOf(this.clusterName);
         rmSync(this.folder.folder, { recursive: true, force: true });
@@ -91,7 +100,7 @@ export class Checkout {
     private run(command: string, variables: { [name: string]: string }): { status: number | null; output: string } {
         const { status, stdout, stderr, error } = spawnSync("bash", ["-c", command], {
             cwd: this.path,
-            // Nobody is logged in there, so that the local backend is taken.
+            // No user is logged in there, so that the local backend is used.
             env: { ...process.env, PULUMI_HOME: this.pulumiHome, PULUMI_BACKEND_URL: undefined, ...variables },
             encoding: "utf8",
             timeout: COMMAND_SECONDS * 1000,

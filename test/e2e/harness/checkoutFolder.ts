@@ -4,15 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PROJECT, PULUMI_HOME } from "../../../tools/paths";
 
-/** Where a checkout lies. */
+/** Folders of a checkout. */
 export interface CheckoutFolder {
-    /** Holds the other two. */
+    /** Contains the other two. */
     folder: string;
     project: string;
     pulumiHome: string;
 }
 
-/** Clones the project as it stands, with a Pulumi home of its own in which nobody is logged in. */
+/** Clones the project with its current files, and creates a Pulumi home in which no user is logged in. */
 export function makeCheckoutFolder(): CheckoutFolder {
     const folder = mkdtempSync(join(tmpdir(), "checkout-"));
     const [project, pulumiHome] = [join(folder, "project"), join(folder, "pulumi-home")];
@@ -30,7 +30,7 @@ export function makeCheckoutFolder(): CheckoutFolder {
     return { folder, project, pulumiHome };
 }
 
-/** Links each file in place of copying it. */
+/** Creates a symbolic link to each file instead of a copy. */
 function linkInstead(source: string, target: string): boolean {
     if (statSync(source).isDirectory()) {
         return true;

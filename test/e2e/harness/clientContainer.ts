@@ -2,20 +2,20 @@ import type { Deployment, DeploymentOutputs } from "./deployment";
 import { DockerHost } from "./dockerHost";
 import { testImages } from "./testRun";
 
-/** Where the stack's authority lies for the clients. */
-const AUTHORITY_FILE = "/etc/ssl/certs/object-store.pem";
+/** Path of the stack's CA in the container. */
+const CA_FILE = "/etc/ssl/certs/object-store.pem";
 
-/** All that AWS's own tools have to be told: no region, no addressing style, no signature version. */
+/** All that AWS's own tools need. No region, addressing style or signature version is set. */
 export function awsEnvironment(outputs: DeploymentOutputs): { [name: string]: string } {
     return {
         AWS_ENDPOINT_URL: outputs.s3Endpoint,
-        AWS_CA_BUNDLE: AUTHORITY_FILE,
+        AWS_CA_BUNDLE: CA_FILE,
         AWS_ACCESS_KEY_ID: outputs.accessKey,
         AWS_SECRET_ACCESS_KEY: outputs.secretKey,
     };
 }
 
-/** Debian's AWS CLI, boto3 and curl on the engine's host, from where they reach the port that the proxy publishes. */
+/** Debian's AWS CLI, boto3 and curl in a container on the host's network, where they reach the proxy's published port. */
 export class ClientContainer {
     private readonly host = new DockerHost();
 
@@ -30,21 +30,21 @@ export class ClientContainer {
             Env: Object.entries(awsEnvironment(outputs)).map(([name, value]) => `${name}=${value}`),
             HostConfig: {
                 NetworkMode: "host",
-                // `.localhost` doesn't resolve everywhere.
+                // `.localhost` doesn't resolve on every system.
                 ExtraHosts: [`${new URL(outputs.s3Endpoint).hostname}:127.0.0.1`],
             },
         });
         await container.start();
-        await client.shell(`printf %s '${outputs.caCertificate}' > ${AUTHORITY_FILE}`);
+        await client.shell(`printf %s '${outputs.caCertificate}' > ${CA_FILE}`);
         return client;
     }
 
-    /** Runs a program, and gives what it prints. */
+    /** Runs a program and returns its output. */
     run(...command: string[]): Promise<string> {
         return this.host.exec(this.name, command);
     }
 
-    /** Runs a shell script, and gives what it prints. */
+    /** Runs a shell script and returns its output. */
     shell(script: string): Promise<string> {
         return this.run("/bin/sh", "-ec", script);
     }

@@ -4,16 +4,19 @@ import { Agent, request } from "node:https";
 import { connect, type LookupFunction } from "node:net";
 import type { DeploymentOutputs } from "./deployment";
 
-/** Every hostname is on this host: `.localhost` doesn't resolve everywhere. */
+/** Every hostname resolves to this host: `.localhost` doesn't resolve on every system. */
 const onThisHost: LookupFunction = (_hostname, options, callback) =>
     options.all === true ? callback(null, [{ address: "127.0.0.1", family: 4 }]) : callback(null, "127.0.0.1", 4);
 
-/** Connections that trust the stack's own authority and nobody else. */
+/** Connections that trust only the stack's own CA. */
 export function agentFor({ caCertificate }: DeploymentOutputs): Agent {
     return new Agent({ ca: caCertificate, lookup: onThisHost, maxSockets: 50 });
 }
 
-/** The AWS SDK as the README shows it: path style, the stack's CA. It sends each request once: retries would hide what fails. */
+/**
+ * The AWS SDK with the README's options: path style, and the stack's CA. It sends each request once, because retries
+ * would hide failures.
+ */
 export function s3ClientFor(
     outputs: DeploymentOutputs,
     credentials = { accessKeyId: outputs.accessKey, secretAccessKey: outputs.secretKey },
@@ -28,7 +31,7 @@ export function s3ClientFor(
     });
 }
 
-/** A GET through the proxy, with any URL and headers. */
+/** Sends a GET through the proxy, with any URL and headers. */
 export function get(
     outputs: DeploymentOutputs,
     url: string,
@@ -51,7 +54,7 @@ export function get(
     });
 }
 
-/** A request without TLS, over HTTP/1.0 where it names no host. */
+/** Sends a request without TLS; over HTTP/1.0 if no host is set. */
 export function requestPlain(
     port: number,
     method: string,

@@ -10,7 +10,7 @@ import { testImages } from "./testRun";
 
 const STACK_NAME = "test";
 
-/** A resource, as the state has it. */
+/** A resource in the state. */
 export interface StateResource {
     urn: string;
     type: string;
@@ -26,7 +26,7 @@ export class ComponentConsumer {
     private readonly envVars: { [name: string]: string };
     private stack: Stack | undefined;
 
-    /** Copies the program, and makes a project of it with its own backend. */
+    /** Copies the program into a new project with its own backend. */
     constructor(
         readonly name: string,
         program: string,
@@ -50,23 +50,23 @@ export class ComponentConsumer {
         writeFileSync(join(this.folder, "Pulumi.yaml"), stringify(project));
     }
 
-    /** Pulumi.yaml, as it stands. */
+    /** The current Pulumi.yaml. */
     project(): string {
         return readFileSync(join(this.folder, "Pulumi.yaml"), "utf8");
     }
 
-    /** Runs the Pulumi CLI in the project's folder, and gives what it prints. */
+    /** Runs the Pulumi CLI in the project's folder and returns its output. */
     pulumi(...args: string[]): string {
         return this.run(CLI, ...args);
     }
 
-    /** Runs a program in the project's folder, and gives what it prints. */
+    /** Runs a program in the project's folder and returns its output. */
     run(program: string, ...args: string[]): string {
         const { stdout, stderr } = finishedCommand(this.folder, program, args, this.envVars);
         return stdout + stderr;
     }
 
-    /** Makes the stack where there is none, and sets values of its config; the named ones as secrets. */
+    /** Creates the stack if there is none, and sets values of its config; those in the list are set as secrets. */
     async configure(config: { [key: string]: string }, secrets: { [key: string]: string } = {}): Promise<void> {
         this.stack ??= await LocalWorkspace.createStack(
             { stackName: STACK_NAME, workDir: this.folder },
@@ -89,7 +89,7 @@ export class ComponentConsumer {
         return this.deployed().up({ color: "never" });
     }
 
-    /** An operation that must fail; gives what it printed. */
+    /** Runs an operation that must fail. Returns its output. */
     async failing(operation: "preview" | "up" | "destroy"): Promise<string> {
         const failure = await this.deployed()
             [operation]({ color: "never" })
@@ -103,7 +103,7 @@ export class ComponentConsumer {
         return failure;
     }
 
-    /** What a refresh changes, by operation. */
+    /** The changes of a refresh, by operation. */
     async refresh(): Promise<{ [operation: string]: number }> {
         return { ...(await this.deployed().refresh()).summary.resourceChanges };
     }
@@ -119,7 +119,7 @@ export class ComponentConsumer {
         ) as unknown as DeploymentOutputs & { [name: string]: unknown };
     }
 
-    /** The state, as it lies in the backend. */
+    /** The state, as stored in the backend. */
     state(): string {
         return readFileSync(join(this.folder, "state", ".pulumi", "stacks", this.name, `${STACK_NAME}.json`), "utf8");
     }
@@ -132,7 +132,7 @@ export class ComponentConsumer {
         return checkpoint.latest.resources;
     }
 
-    /** Removes the project; what it has deployed is the engine's to remove. */
+    /** Removes the project. Its deployed resources have to be removed on the engine. */
     async remove(): Promise<void> {
         await this.stack?.cancel().catch(() => undefined);
         rmSync(this.folder, { recursive: true, force: true });

@@ -1,9 +1,9 @@
 import { DockerHost } from "./dockerHost";
 
-/** Has the kernel forget how much memory each process of a container once had (proc(5), clear_refs). */
+/** Resets the kernel's record of the peak memory of each process in a container (proc(5), clear_refs). */
 const FORGET_PEAKS = 'for process in /proc/[0-9]*; do echo 5 > "$process/clear_refs"; done';
 
-/** The largest growth of a program's resident memory in a container while something is done, in bytes. */
+/** The largest growth of a program's resident memory in a container while an action runs, in bytes. */
 export async function memoryGrowthDuring(
     container: string,
     program: string,

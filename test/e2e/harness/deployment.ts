@@ -12,7 +12,7 @@ import { changesIn, PulumiCli, type Changes } from "./pulumiCli";
 import { stackDefaults } from "./stackDefaults";
 import { testImages } from "./testRun";
 
-/** Values of stack config; keys without a prefix have the project's. */
+/** Values of stack config. Keys without a prefix are the project's. */
 export interface DeploymentConfig {
     [key: string]: string;
 }
@@ -31,13 +31,13 @@ export interface DeploymentOutputs {
 
 const UPDATE = ["up", "--yes", "--skip-preview"];
 
-/** The program deployed as a stack of its own: own backend, names, ports and networks. */
+/** The program deployed as a separate stack, with its own backend, names, ports and networks. */
 export class Deployment {
     private constructor(
         private readonly stack: Stack,
         private readonly cli: PulumiCli,
         private readonly folder: string,
-        /** Name of the stack: its own, since data is known by the stack that made it. */
+        /** Name of the stack. It is unique, because data is identified by the stack that created it. */
         readonly stackName: string,
         /** Prefix of its names on the engine. */
         readonly clusterName: string,
@@ -45,7 +45,7 @@ export class Deployment {
         readonly httpsPort: number,
     ) {}
 
-    /** Makes a stack with MinIO's images, unless the config says otherwise, and deploys nothing yet. */
+    /** Creates a stack with MinIO's images, unless the config says otherwise, and deploys nothing yet. */
     static async create(config: DeploymentConfig): Promise<Deployment> {
         const { dockerHost } = testImages();
         const folder = mkdtempSync(join(tmpdir(), "deployment-"));
@@ -67,7 +67,7 @@ export class Deployment {
         const deployment = new Deployment(stack, cli, folder, stackName, clusterName, httpPort, httpsPort);
         await deployment.configure({
             ...defaults,
-            // A store that is broken on purpose need not be waited for.
+            // A short timeout, because a store that is broken on purpose never becomes ready.
             ...(process.env[BROKEN_RULE] === undefined ? {} : { readyTimeout: "60" }),
             ...config,
         });
@@ -83,7 +83,7 @@ export class Deployment {
         await this.stack.setAllConfig(Object.fromEntries(entries) as { [key: string]: { value: string } });
     }
 
-    /** Takes keys out of stack config. */
+    /** Removes keys from stack config. */
     async unset(...keys: string[]): Promise<void> {
         await this.stack.removeAllConfig(keys.map(fullKey));
     }
@@ -94,7 +94,7 @@ export class Deployment {
         return { changes: changesIn(stdout), output: stdout + stderr };
     }
 
-    /** `pulumi up` that must fail; gives what it printed. */
+    /** Runs `pulumi up`, which must fail. Returns its output. */
     async upFailing(): Promise<string> {
         return failureOf(this.cli.run(...UPDATE));
     }
@@ -105,7 +105,7 @@ export class Deployment {
         return stdout + stderr;
     }
 
-    /** `pulumi preview` that must fail; gives what it printed. */
+    /** Runs `pulumi preview`, which must fail. Returns its output. */
     async previewFailing(): Promise<string> {
         return failureOf(this.cli.run("preview"));
     }
@@ -121,12 +121,12 @@ export class Deployment {
         this.cli.stackName = name;
     }
 
-    /** Removes everything but the data, as `npm run down` does. */
+    /** Removes everything except the data, as `npm run down` does. */
     async down(): Promise<void> {
         await this.cli.run("destroy", "--yes", "--skip-preview", "--exclude-protected");
     }
 
-    /** `pulumi destroy` that must fail; gives what it printed. */
+    /** Runs `pulumi destroy`, which must fail. Returns its output. */
     async destroyFailing(): Promise<string> {
         return failureOf(this.cli.run("destroy", "--yes", "--skip-preview"));
     }
@@ -135,19 +135,19 @@ export class Deployment {
         return (await this.cli.outputs()) as unknown as DeploymentOutputs;
     }
 
-    /** The state, as it lies in the backend. */
+    /** The state, as stored in the backend. */
     state(): string {
         return readFileSync(join(this.folder, ".pulumi", "stacks", "object-store", `${this.stackName}.json`), "utf8");
     }
 
-    /** Removes everything, the data too, whatever became of the stack. */
+    /** Removes everything including the data, whatever the state of the stack. */
     async remove(): Promise<void> {
         await new DockerHost().removeEverythingOf(this.clusterName);
         rmSync(this.folder, { recursive: true, force: true });
     }
 }
 
-/** The project's program; where a rule of the contract is to be broken, the one that breaks it. */
+/** The project's program; for a test of a broken contract rule, the program that breaks the rule. */
 function programToDeploy(): string {
     return join(PROJECT, process.env[BROKEN_RULE] === undefined ? "index.ts" : "test/contract/brokenProgram.ts");
 }

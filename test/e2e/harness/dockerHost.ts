@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { runPrefix } from "./testRun";
 
-/** Longest run of a container that is for one command, in milliseconds. */
+/** Longest time for a container that runs one command, in milliseconds. */
 const ONCE_LIMIT = 100_000;
 
 /** One event of a container. */
@@ -13,19 +13,19 @@ export interface ContainerEvent {
     id: string;
     /** `start`, `die`, `health_status: healthy` … */
     action: string;
-    /** When it happened, in nanoseconds. */
+    /** Time of the event, in nanoseconds. */
     time: bigint;
 }
 
-/** The engine's answer, which ends when it is told to. */
+/** The engine's event stream. It ends when it is destroyed. */
 type EventStream = NodeJS.ReadableStream & { destroy(): void };
 
-/** The engine that the tests deploy on. */
+/** The engine that the tests deploy to. */
 export class DockerHost {
     readonly docker = new Docker();
 
     constructor() {
-        // While a test waits for a program, this process sees nothing of connections that the engine closes.
+        // While a test waits for a program, this process doesn't notice connections that the engine closes.
         (this.docker.modem as { agent?: Agent }).agent = new Agent({ keepAlive: false });
     }
 
@@ -43,7 +43,7 @@ export class DockerHost {
         ].filter((name) => name.startsWith(prefix));
     }
 
-    /** Removes containers, volumes and networks whose names begin with a prefix, and tells which. */
+    /** Removes containers, volumes and networks whose names begin with a prefix, and returns their names. */
     async removeEverythingOf(prefix: string): Promise<string[]> {
         const names = await this.namesOf(prefix);
         for (const {
@@ -67,14 +67,14 @@ export class DockerHost {
         return names;
     }
 
-    /** Everything that the engine says of a container. */
+    /** The engine's description of a container. */
     inspect(container: string): Promise<Docker.ContainerInspectInfo> {
         return this.docker.getContainer(container).inspect();
     }
 
     /**
-     * Those of some texts that a container's own files hold, running or not: what `docker export` gives, and what `docker commit`
-     * and `docker cp` would. Volumes aren't part of it.
+     * Those of some texts that a container's own files contain, whether it runs or not: the files that `docker export`
+     * returns, and that `docker commit` and `docker cp` would. Volumes aren't included.
      */
     async textsInLayers(container: string, texts: string[]): Promise<string[]> {
         const overlap = Math.max(...texts.map((text) => text.length)) - 1;
@@ -88,13 +88,15 @@ export class DockerHost {
         return [...found];
     }
 
-    /** All that a container has printed. */
+    /** The whole log of a container. */
     async logs(container: string): Promise<string> {
         const frames = await this.docker.getContainer(container).logs({ stdout: true, stderr: true });
         return Buffer.from(frames as unknown as Uint8Array).toString("latin1");
     }
 
-    /** What a container has printed since a moment in milliseconds, a line each, after the time at which the engine read it. */
+    /**
+     * A container's log lines since a time in milliseconds. Each line begins with the time at which the engine read it.
+     */
     async timedLines(container: string, since: number): Promise<string[]> {
         const frames = await this.docker
             .getContainer(container)
@@ -104,7 +106,7 @@ export class DockerHost {
             .filter((line) => line !== "");
     }
 
-    /** Runs a command in a running container, as its user, and gives what it prints. */
+    /** Runs a command in a running container as its user, and returns its output. */
     async exec(container: string, command: string[]): Promise<string> {
         const exec = await this.docker
             .getContainer(container)
@@ -123,8 +125,8 @@ export class DockerHost {
     }
 
     /**
-     * The environment of a node's store, a variable a line: the process that the start script of a cluster's node has noted, else the one
-     * that the container's init process parents.
+     * The environment of a node's store, one variable a line. The store is the process that the start script of a
+     * cluster's node has recorded; otherwise it is the child of the container's init process.
      */
     environmentOf(container: string): Promise<string> {
         const script = [
@@ -138,13 +140,13 @@ export class DockerHost {
         return this.exec(container, ["/bin/sh", "-c", script.join("\n")]);
     }
 
-    /** Runs a shell script as root in a container of its own, which mounts volumes; gives what it prints. */
+    /** Runs a shell script as root in a new container that mounts volumes. Returns its output. */
     runOnVolumes(image: string, volumes: { [path: string]: string }, script: string): Promise<string> {
         const binds = Object.entries(volumes).map(([path, volume]) => `${volume}:${path}`);
         return this.runOnce(image, ["/bin/sh", "-c", script], { NetworkMode: "none", Binds: binds });
     }
 
-    /** Runs a command as root in a container of its own on a network; gives what it prints. */
+    /** Runs a command as root in a new container on a network. Returns its output. */
     runOnNetwork(image: string, network: string, command: string[], more: Docker.HostConfig = {}): Promise<string> {
         return this.runOnce(image, command, { NetworkMode: network, ...more });
     }
@@ -171,7 +173,10 @@ export class DockerHost {
         }
     }
 
-    /** Waits until a container has ended, by asking, with a limit: a request that waits for it may stay without an answer. */
+    /**
+     * Waits until a container has ended, by polling with a time limit: the engine may never answer a request that waits
+     * for it.
+     */
     async exitCode(container: Docker.Container): Promise<number> {
         const limit = Date.now() + ONCE_LIMIT;
         for (;;) {
@@ -216,7 +221,7 @@ export class DockerHost {
     }
 }
 
-/** The text in the engine's frames: eight bytes, of which the last four are the length of what follows. */
+/** The text in the engine's frames. A frame begins with eight bytes; the last four are the length of its content. */
 function textOf(frames: Buffer): string {
     const parts: string[] = [];
     for (let place = 0; place + 8 <= frames.length;) {

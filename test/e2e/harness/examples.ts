@@ -31,13 +31,13 @@ export interface ExampleConfig {
     [key: string]: unknown;
 }
 
-/** What the programs put behind the project's name. */
+/** Suffixes that the programs add to the project's name. */
 const STACKS = ["-dev", "-prod"];
 
-/** Longest that the commands of one block may take. */
+/** Longest time for the commands of one block. */
 const COMMANDS_SECONDS = 400;
 
-/** Plugins of these providers are on this machine in the versions that the project itself has. */
+/** Plugins of these providers are on this machine in the project's own versions. */
 const PROVIDERS = ["docker", "random", "tls"];
 
 /** Names of the examples in TypeScript. */
@@ -48,7 +48,7 @@ export function typescriptExamples(): string[] {
         .sort();
 }
 
-/** Commands of a document among the examples: its blocks in `sh`, in the order in which they stand below a heading. */
+/** Commands of a document among the examples: the `sh` blocks below a heading, in their order. */
 export function commandsOf(document: string, heading?: string): string[] {
     const text = readFileSync(join(EXAMPLES, document), "utf8");
     const part = heading === undefined ? text : (text.split(`## ${heading}\n`)[1]?.split("\n## ")[0] ?? "");
@@ -59,13 +59,13 @@ export function commandsOf(document: string, heading?: string): string[] {
     return blocks;
 }
 
-/** The examples outside of the project, with the package's tarball beside them, as a user copies them. */
+/** Copies of the examples outside of the project, with the package's tarball next to them, as a user has them. */
 export class ExamplesFolder {
     readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "examples-")));
     private readonly checkout: CheckoutFolder = makeCheckoutFolder();
     private readonly projects: ExampleProject[] = [];
 
-    /** Copies these, and installs what they depend on, once for all of them. */
+    /** Copies these examples, and installs their dependencies once for all of them. */
     static async make(names: string[]): Promise<ExamplesFolder> {
         const examples = new ExamplesFolder();
         packPackage(examples.checkout.project, examples.folder);
@@ -75,19 +75,22 @@ export class ExamplesFolder {
         const versions = PROVIDERS.map((provider) => [`@pulumi/${provider}`, installedVersion(`@pulumi/${provider}`)]);
         const root = { private: true, workspaces: names, overrides: Object.fromEntries(versions) as object };
         writeFileSync(join(examples.folder, "package.json"), JSON.stringify(root));
-        // What compiles itself at its installation is optional, and slow.
+        // Packages that compile native code at installation are optional, and slow.
         const npmrc = ["ignore-scripts=true", "prefer-offline=true", "audit=false", "fund=false"];
         writeFileSync(join(examples.folder, ".npmrc"), npmrc.join("\n"));
         await examples.run(examples.folder, "npm install");
         return examples;
     }
 
-    /** A project among them, on names and ports of its own. */
+    /** One of these projects, with its own names and ports. */
     project(name: string, config: ExampleConfig = {}): Promise<ExampleProject> {
         return this.projectIn(join(this.folder, name), config);
     }
 
-    /** The same for one in a language that takes the package from the folder `plugin/`: it stays in its clone of the project. */
+    /**
+     * The same for an example in a language that uses the package from the folder `plugin/`: it stays in a clone of the
+     * project.
+     */
     projectInClone(name: string, config: ExampleConfig = {}): Promise<ExampleProject> {
         return this.projectIn(join(this.checkout.project, "examples", name), config);
     }
@@ -104,7 +107,7 @@ export class ExamplesFolder {
         return JSON.parse(readFileSync(join(this.folder, name, "package.json"), "utf8")) as PackageManifest;
     }
 
-    /** Runs shell commands in a folder, as a user types them, and gives what they print. Fails where one of them does. */
+    /** Runs shell commands in a folder, as a user types them, and returns their output. Fails if one of them fails. */
     run(folder: string, commands: string): Promise<string> {
         const shell = spawn("bash", ["-e", "-o", "pipefail", "-c", commands], {
             cwd: folder,
@@ -114,7 +117,7 @@ export class ExamplesFolder {
                 PULUMI_BACKEND_URL: `file://${this.stateFolder()}`,
                 PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
                 PULUMI_SKIP_UPDATE_CHECK: "true",
-                // Nobody is there to say yes.
+                // No user is there to confirm.
                 PULUMI_SKIP_CONFIRMATIONS: "true",
             },
             stdio: ["ignore", "pipe", "pipe"],
@@ -133,7 +136,7 @@ export class ExamplesFolder {
         });
     }
 
-    /** Removes everything, on the engine too. */
+    /** Removes everything, also on the engine. */
     async remove(): Promise<void> {
         for (const project of this.projects) {
             await project.removeFromEngine();
@@ -148,22 +151,22 @@ export class ExamplesFolder {
     }
 }
 
-/** One example, as a user has copied it. */
+/** One example, as copied by a user. */
 export class ExampleProject {
     private readonly host = new DockerHost();
     /** Port of the host for HTTPS. */
     httpsPort = 0;
-    /** Config of its stack `dev`: images of this machine, ports of its own. */
+    /** Config of its stack `dev`: this machine's images, and its own ports. */
     ownConfig: ExampleConfig = {};
 
     constructor(
         private readonly examples: ExamplesFolder,
         readonly folder: string,
-        /** Its name as a project, which the names of all that it deploys begin with. */
+        /** Its project name, which is the prefix of the names of all its resources on the engine. */
         readonly name: string,
     ) {}
 
-    /** Gives the project another name, and the stack `dev` images and ports of this machine, and more config. */
+    /** Renames the project, and sets images and ports of this machine and more config for the stack `dev`. */
     async adapt(config: ExampleConfig): Promise<void> {
         const project = parse(this.read("Pulumi.yaml")) as { name: string };
         for (const file of readdirSync(this.folder).filter((name) => /^Pulumi\..+\.yaml$/.test(name))) {
@@ -176,7 +179,7 @@ export class ExampleProject {
         this.configure("dev", this.ownConfig);
     }
 
-    /** Writes values into the file of a stack, which need not be there yet; what is undefined is left out. */
+    /** Writes values into the file of a stack, which it creates if necessary. Undefined values are removed. */
     configure(stack: string, values: ExampleConfig): void {
         const file = `Pulumi.${stack}.yaml`;
         const there = readdirSync(this.folder).includes(file) ? this.read(file) : "";
@@ -187,7 +190,7 @@ export class ExampleProject {
         this.write(file, stringify({ ...rest, config: { ...config, ...(Object.fromEntries(keys) as object) } }));
     }
 
-    /** Keeps an object in the store, as clients of the stack do, and reads it back. Fails where it isn't the same. */
+    /** Writes an object to the store as clients of the stack do, and reads it back. Fails if the content differs. */
     async exchangeObject(more: Partial<DeploymentOutputs> = {}): Promise<void> {
         const client = s3ClientFor({ ...(await this.outputs()), ...more });
         const checksum = await keepObject(client, "kept", "key");
@@ -200,12 +203,12 @@ export class ExampleProject {
         return this.examples.run(this.folder, commands);
     }
 
-    /** Outputs of the selected stack, the secret ones too. */
+    /** Outputs of the selected stack, including the secret ones. */
     async outputs<Outputs extends Partial<DeploymentOutputs> = DeploymentOutputs>(): Promise<Outputs> {
         return JSON.parse(await this.run("pulumi stack output --json --show-secrets")) as Outputs;
     }
 
-    /** Names of what there is of it on the engine. */
+    /** Names of its resources on the engine. */
     namesOnEngine(): Promise<string[]> {
         return this.host.namesOf(this.name);
     }
@@ -218,13 +221,13 @@ export class ExampleProject {
         writeFileSync(join(this.folder, file), text);
     }
 
-    /** Removes what there is of it on the engine, whatever became of its stacks. */
+    /** Removes its resources on the engine, whatever the state of its stacks. */
     async removeFromEngine(): Promise<void> {
         await this.host.removeEverythingOf(this.name);
     }
 }
 
-/** Version of a package that this project runs with. */
+/** Version of a package that this project uses. */
 function installedVersion(name: string): string {
     const manifest = readFileSync(join(PROJECT, "node_modules", name, "package.json"), "utf8");
     return (JSON.parse(manifest) as { version: string }).version;

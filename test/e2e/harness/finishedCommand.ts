@@ -1,19 +1,19 @@
 import { spawnSync } from "node:child_process";
 import { failedCommand } from "./failedCommand";
 
-/** Longest that a command may take, in seconds. */
+/** Longest time for a command, in seconds. */
 const COMMAND_SECONDS = 180;
 
-/** What a command printed. */
+/** The output of a command. */
 export interface CommandOutput {
     stdout: string;
     stderr: string;
 }
 
 /**
- * Runs a program in a folder, to its end.
+ * Runs a program in a folder until it ends.
  *
- * @throws {Error} with all that it printed, where it fails.
+ * @throws {Error} with its whole output, if it fails.
  */
 export function finishedCommand(
     folder: string,

@@ -5,9 +5,9 @@ import { networkForName, networksOverlap } from "../../../components/naming/ipv4
 import { runPrefix } from "./testRun";
 
 /**
- * A name whose default networks no other one on the engine overlaps.
+ * A name whose default networks overlap no other network on the engine.
  *
- * @param suffixes What the programs that are deployed by that name put behind it.
+ * @param suffixes Suffixes that the programs deployed under that name add to it.
  */
 export async function freeClusterName(suffixes = [""]): Promise<string> {
     const taken = await takenSubnets();
@@ -20,7 +20,7 @@ export async function freeClusterName(suffixes = [""]): Promise<string> {
     }
 }
 
-/** A network that overlaps neither these nor another one on the engine. */
+/** A network that overlaps neither these networks nor another one on the engine. */
 export async function freeSubnet(besides: string[] = []): Promise<string> {
     const taken = [...besides, ...(await takenSubnets())];
     for (;;) {
@@ -31,7 +31,7 @@ export async function freeSubnet(besides: string[] = []): Promise<string> {
     }
 }
 
-/** Two ports that nothing listens on, on no address of this host, below those that outgoing connections take. */
+/** Two ports that are free on every address of this host, below the range for outgoing connections. */
 export async function freePorts(): Promise<[number, number]> {
     const found = new Set<number>();
     while (found.size < 2) {
@@ -43,7 +43,7 @@ export async function freePorts(): Promise<[number, number]> {
     return [...found] as [number, number];
 }
 
-/** The networks of a cluster and of its front end, where nothing else is asked for. */
+/** The default networks of a cluster and of its front end. */
 function defaultNetworks(clusterName: string): string[] {
     return [networkForName(clusterName), networkForName(`${clusterName}-public`)];
 }

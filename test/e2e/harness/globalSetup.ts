@@ -4,7 +4,10 @@ import { CLI_FOLDER } from "../../../tools/pulumi/toolchainParts";
 import { DockerHost } from "./dockerHost";
 import { runPrefix, testImages } from "./testRun";
 
-/** One name for the run, and the tools in the versions that the project pins. Fails where a prerequisite is missing. */
+/**
+ * Sets one name for the run, and prepares the tools in the versions that the project pins. Fails if a prerequisite is
+ * missing.
+ */
 export default function globalSetup(): void {
     process.env["OBJECT_STORE_TEST_RUN"] ??= `e2e-${randomBytes(3).toString("hex")}`;
     process.env["DOCKER_HOST"] ??= testImages().dockerHost;
@@ -14,7 +17,7 @@ export default function globalSetup(): void {
     }
 }
 
-/** An interrupted run leaves nothing behind either; updates under way get the same signal, and a moment to end. */
+/** An interrupted run leaves nothing behind either. Updates in progress get the same signal, and a moment to end. */
 async function removeAndExit(): Promise<void> {
     console.error("interrupted: removing what the tests have made");
     await sleep(5000);

@@ -1,7 +1,7 @@
 import { DockerHost } from "./dockerHost";
 import { runPrefix } from "./testRun";
 
-/** Removes what a failed test left on the engine; nothing else has the run's prefix. */
+/** Removes what failed tests left on the engine. Only this run's resources have its prefix. */
 export default async function globalTeardown(): Promise<void> {
     const left = await new DockerHost().removeEverythingOf(runPrefix());
     if (left.length > 0) {

@@ -6,7 +6,7 @@ export interface PanelExpression {
     expression: string;
 }
 
-/** Every expression of a dashboard, with a window in place of Grafana's own. */
+/** Every expression of a dashboard. A fixed time window replaces Grafana's variable. */
 export function panelExpressions(file: string, rateInterval: string): PanelExpression[] {
     const { panels } = JSON.parse(readFileSync(file, "utf8")) as {
         panels: { title: string; targets?: { expr: string }[] }[];

@@ -9,7 +9,7 @@ const CONFIGURATION_DIRECTORY = "/usr/local/etc/haproxy";
 /** Backends of haproxy.cfg that have servers. */
 export type BackendName = "s3" | "console";
 
-/** The runtime API of a running proxy, asked from inside of its container (HAProxy management guide, section 9.3). */
+/** The runtime API of a running proxy, used from inside its container (HAProxy management guide, section 9.3). */
 export class HaproxyRuntime {
     constructor(
         private readonly host: DockerHost,
@@ -26,13 +26,16 @@ export class HaproxyRuntime {
         return this.statistic(backend, "status");
     }
 
-    /** When each server of a backend last changed its state, by name: milliseconds since the epoch, to a second or two. */
+    /**
+     * Time of the last state change of each server of a backend, by name: milliseconds since the epoch, accurate to a
+     * second or two.
+     */
     async lastChanges(backend: BackendName): Promise<{ [server: string]: number }> {
         const ages = Object.entries(await this.statistic(backend, "lastchg"));
         return Object.fromEntries(ages.map(([server, seconds]) => [server, Date.now() - Number(seconds) * 1000]));
     }
 
-    /** How many requests each server of a backend has under way, by name. */
+    /** Number of requests in progress on each server of a backend, by name. */
     async sessions(backend: BackendName): Promise<{ [server: string]: number }> {
         const counts = Object.entries(await this.statistic(backend, "scur"));
         return Object.fromEntries(counts.map(([server, count]) => [server, Number(count)]));
@@ -51,7 +54,7 @@ export class HaproxyRuntime {
         );
     }
 
-    /** What `haproxy -c` says of the configuration in force, where no servers' states are at hand. */
+    /** Output of `haproxy -c` for the active configuration, without a server state file. */
     async check(): Promise<string> {
         const { Image: image, Mounts: mounts } = await this.host.inspect(this.container);
         const volume = mounts.find(({ Destination: path }) => path === CONFIGURATION_DIRECTORY)?.Name ?? "";
@@ -59,13 +62,13 @@ export class HaproxyRuntime {
         return this.host.runOnVolumes(image, { [CONFIGURATION_DIRECTORY]: volume }, check);
     }
 
-    /** The configuration in force. */
+    /** The active configuration. */
     configuration(): Promise<string> {
         return this.host.exec(this.container, ["cat", `${CONFIGURATION_DIRECTORY}/current/haproxy.cfg`]);
     }
 }
 
-/** Whether HAProxy routes new requests to a server of that state. */
+/** Whether HAProxy routes new requests to a server in that state. */
 export function isUp(state: string | undefined): boolean {
     return state?.startsWith("UP") ?? false;
 }

@@ -2,10 +2,10 @@ import type { DockerHost } from "./dockerHost";
 import { testImages } from "./testRun";
 
 /**
- * The address by which containers with egress reach this host. A container is asked for Docker's own `host-gateway`: at the
- * engine's very first start its default network doesn't name a gateway, so `docker network inspect` doesn't have it.
+ * The address by which containers with egress reach this host. A container looks up Docker's own `host-gateway`: at the
+ * very first start of the engine its default network has no gateway entry, so `docker network inspect` doesn't show it.
  *
- * @throws {Error} where the engine knows no `host-gateway`.
+ * @throws {Error} if the engine has no `host-gateway`.
  */
 export async function hostGateway(host: DockerHost): Promise<string> {
     const hosts = await host.runOnNetwork(testImages().clients, "bridge", ["cat", "/etc/hosts"], {

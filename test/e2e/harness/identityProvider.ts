@@ -9,23 +9,25 @@ import { DockerHost } from "./dockerHost";
 import { hostGateway } from "./hostGateway";
 
 /**
- * A real OpenID Connect provider, on this host and outside of every node network, with a certificate by an authority
- * of its own. Containers with egress reach it, and so do the tests.
+ * A real OpenID Connect provider on this host, outside of every node network. Its certificate is issued by a CA of its
+ * own. Containers with egress reach it, and so do the tests.
  */
 export class IdentityProvider {
     private constructor(
         private readonly program: ChildProcess,
         readonly issuer: string,
-        /** The authority of its certificate, in PEM. */
+        /** The CA of its certificate, in PEM. */
         readonly caCertificate: string,
         readonly clientId: string,
         readonly clientSecret: string,
     ) {}
 
-    /** Starts one that lets a store's users return to these URIs, and that claims a policy of the store for each. */
+    /**
+     * Starts a provider that accepts these redirect URIs, and that sets a policy of the store as a claim of each user.
+     */
     static async start(redirectUris: string[], policy: string): Promise<IdentityProvider> {
         const address = await hostGateway(new DockerHost());
-        const { certificate, key, issuer: authority } = await makeCertificate([address]);
+        const { certificate, key, issuer: ca } = await makeCertificate([address]);
         const settings: IdentityProviderSettings = {
             address,
             certificate,
@@ -38,7 +40,7 @@ export class IdentityProvider {
         const program = fork(join(PROJECT, "test", "e2e", "programs", "identityProvider.ts"), {
             cwd: PROJECT,
             execArgv: ["--import", "tsx"],
-            // It warns of the very features that it is here for, so that nobody is shown what it prints, unless it fails.
+            // It warns about the very features that the tests use. So its output is only shown if it fails.
             stdio: ["ignore", "ignore", "pipe", "ipc"],
         });
         let printed = "";
@@ -48,10 +50,10 @@ export class IdentityProvider {
             throw new Error(`the identity provider ended with ${String(code)} before it could be asked: ${printed}`);
         });
         const [started] = (await Promise.race([once(program, "message"), ended])) as [IdentityProviderStarted];
-        return new IdentityProvider(program, started.issuer, authority, settings.clientId, settings.clientSecret);
+        return new IdentityProvider(program, started.issuer, ca, settings.clientId, settings.clientSecret);
     }
 
-    /** What a client reads first: the provider's endpoints and keys. */
+    /** The discovery document: the provider's endpoints and keys. */
     get configurationUrl(): string {
         return `${this.issuer}/.well-known/openid-configuration`;
     }

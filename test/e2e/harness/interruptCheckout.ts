@@ -11,23 +11,23 @@ import { freeClusterName } from "./freeResources";
 import { InterruptEngineDoor } from "./interruptEngineDoor";
 import { stackDefaults } from "./stackDefaults";
 
-/** How a command ended. */
+/** The result of a command. */
 export interface Ending {
-    /** Exit code; nothing where it was killed. */
+    /** Exit code; undefined if it was killed. */
     code: number | null;
-    /** All that it printed. */
+    /** Its whole output. */
     output: string;
 }
 
-/** A command under way. */
+/** A running command. */
 export interface RunningCommand {
     pid: number;
     ended: Promise<Ending>;
-    /** Hands over each line that it prints, as soon as it does. */
+    /** Passes on each line of its output as soon as it is printed. */
     onLine: (take: (line: string) => void) => void;
 }
 
-/** A checkout of its own, with a local backend of its own, whose updates reach the engine through a door. */
+/** A checkout with its own local backend. Its updates reach the engine through an engine door. */
 export class InterruptCheckout {
     private config: DeploymentConfig = {};
 
@@ -38,7 +38,7 @@ export class InterruptCheckout {
         readonly clusterName: string,
     ) {}
 
-    /** Makes a checkout with the stack config for one node of MinIO. */
+    /** Creates a checkout with the stack config for one node of MinIO. */
     static async create(config: DeploymentConfig = {}): Promise<InterruptCheckout> {
         const folder = makeCheckoutFolder();
         const clusterName = await freeClusterName();
@@ -47,7 +47,10 @@ export class InterruptCheckout {
         return checkout;
     }
 
-    /** Its stack, one that no other checkout on the engine has: data is known by the name of its stack. */
+    /**
+     * Its stack. No other checkout on the engine has a stack of that name, because data is identified by its stack's
+     * name.
+     */
     get stack(): string {
         return this.clusterName;
     }
@@ -62,7 +65,7 @@ export class InterruptCheckout {
         );
     }
 
-    /** Starts what `npm run up`, `npm run down` or `npm run pulumi` runs. */
+    /** Starts the command that `npm run up`, `npm run down` or `npm run pulumi` runs. */
     start(tool: "up" | "down" | "pulumi", ...args: string[]): RunningCommand {
         const child = spawn(this.file("node_modules/.bin/tsx"), [`tools/commands/${tool}.ts`, ...args], {
             cwd: this.file("."),
@@ -91,14 +94,14 @@ export class InterruptCheckout {
         expectSuccess(await this.startUp().ended);
     }
 
-    /** Runs `npm run up`, which must fail; gives what it printed. */
+    /** Runs `npm run up`, which must fail. Returns its output. */
     async upFailing(): Promise<string> {
         const { code, output } = await this.startUp().ended;
         expect({ code, output }).toEqual({ code: 1, output });
         return output;
     }
 
-    /** Starts `npm run up`, and lets it wait at a step, which it must reach, until it is told to go on. */
+    /** Starts `npm run up`, and pauses it at a step, which it must reach, until it is released. */
     async upTo(step: string): Promise<{ running: RunningCommand; goOn: () => void }> {
         let goOn: () => void = () => undefined;
         const running = this.startUp();
@@ -127,7 +130,7 @@ export class InterruptCheckout {
         return JSON.parse(ending.output) as DeploymentOutputs;
     }
 
-    /** What was begun and not noted as done, as the state in the backend has it. */
+    /** The pending operations in the backend's state. */
     pending(): string[] {
         const { checkpoint } = JSON.parse(readFileSync(this.stateFile, "utf8")) as {
             checkpoint: { latest: { pending_operations?: PendingOperation[] } };
@@ -135,17 +138,17 @@ export class InterruptCheckout {
         return (checkpoint.latest.pending_operations ?? []).map(({ type, resource }) => `${type} ${resource.urn}`);
     }
 
-    /** The state, as it lies in the backend. */
+    /** The state, as stored in the backend. */
     get stateFile(): string {
         return this.file(`.local/state/.pulumi/stacks/object-store/${this.stack}.json`);
     }
 
-    /** Folder with the stack's locks. */
+    /** Folder of the stack's locks. */
     get lockFolder(): string {
         return this.file(`.local/state/.pulumi/locks/organization/object-store/${this.stack}`);
     }
 
-    /** Removes everything, the data too. */
+    /** Removes everything, including the data. */
     async remove(): Promise<void> {
         this.door.close();
         await new DockerHost().removeEverythingOf(this.clusterName);
@@ -157,7 +160,7 @@ export class InterruptCheckout {
     }
 }
 
-/** Fails with what a command printed, unless it succeeded. */
+/** Fails with the output of a command, unless it succeeded. */
 export function expectSuccess({ code, output }: Ending): void {
     if (code !== 0) {
         throw new Error(`it ended with ${code}:\n${output}`);
@@ -171,7 +174,7 @@ function endingOf(child: ChildProcess): Promise<Ending> {
     }
     return new Promise((resolve, reject) => {
         child.on("error", reject);
-        // What it has started may outlive it, and holds its outputs open.
+        // Processes that it started may outlive it, and keep its output pipes open.
         child.on("exit", (code) => (code === null ? resolve({ code, output }) : undefined));
         child.on("close", (code) => resolve({ code, output }));
     });

@@ -2,24 +2,27 @@ import Docker from "dockerode";
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { join } from "node:path";
 
-/** Decides whether a request ends at the door: given what it does, before and after the engine has done it. */
+/**
+ * Decides whether a request stops at the door. It is called with a description, before the engine executes the request
+ * and afterwards.
+ */
 export type Gate = (moment: string) => boolean | Promise<boolean>;
 
 /**
- * A door to the engine, for an update to go through: it sees each request that changes something, and can let the update
- * wait there for ever, while the engine has not heard of the request yet or has done it already.
+ * A proxy of the engine for an update: it sees each request that changes something, and can stop the update there
+ * forever, either before the engine gets the request or after the engine has executed it.
  */
 export class InterruptEngineDoor {
-    /** Decides about each moment, such as `before create container NAME`. */
+    /** Decides at each moment, such as `before create container NAME`. */
     gate: Gate = () => false;
-    /** Volumes of each container that was made through the door, by the container's name. */
+    /** Volumes of each container that was created through the door, by the container's name. */
     readonly volumes = new Map<string, string[]>();
     private readonly docker = new Docker();
     private readonly names = new Map<string, string>();
 
     private constructor(
         private readonly server: Server,
-        /** Where clients find it, for DOCKER_HOST. */
+        /** Its address for clients, for DOCKER_HOST. */
         readonly host: string,
     ) {}
 
@@ -27,6 +30,8 @@ export class InterruptEngineDoor {
     static async open(folder: string): Promise<InterruptEngineDoor> {
         const socket = join(folder, "engine.sock");
         const server = createServer();
+        // Like an engine, it doesn't close idle connections: the provider would use them for its next request.
+        server.keepAliveTimeout = 0;
         const door = new InterruptEngineDoor(server, `unix://${socket}`);
         server.on("request", (message, answer) => {
             door.pass(message, answer).catch(() => answer.destroy());
@@ -72,7 +77,7 @@ export class InterruptEngineDoor {
         }
     }
 
-    /** What a request changes on the engine: verb, kind and name; nothing where it only asks. */
+    /** The change that a request makes on the engine: verb, kind and name; undefined if it only reads. */
     private async changeOf({ method = "", url = "" }: IncomingMessage, body: Buffer): Promise<string | undefined> {
         const { pathname, searchParams } = new URL(url.replace(/^\/v[0-9.]+/, ""), "http://engine");
         const [, kinds = "", subject = "", verb = ""] = pathname.split("/");
@@ -111,7 +116,7 @@ export class InterruptEngineDoor {
     }
 }
 
-/** What a request to make something asks for. */
+/** The body of a create request. */
 interface ContainerConfig {
     Name?: string;
     HostConfig?: { Binds?: string[] | null; Mounts?: { Source?: string }[] | null };

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Ids of a process and of all that it has started, directly or not. */
+/** Ids of a process and of all its descendants. */
 export function processTree(root: number): number[] {
     const children = new Map<number, number[]>();
     for (const entry of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
@@ -14,13 +14,13 @@ export function processTree(root: number): number[] {
     return tree;
 }
 
-/** Kills processes at one moment: none can act while others are killed. */
+/** Stops all processes first and then kills them, so that none can act while others are killed. */
 export function killAll(pids: number[]): void {
     pids.forEach((pid) => signal(pid, "SIGSTOP"));
     pids.forEach((pid) => signal(pid, "SIGKILL"));
 }
 
-/** Kills a process and all that it has started, at one moment. */
+/** Kills a process and all its descendants at the same moment. */
 export function killTree(root: number): void {
     const stopped = new Set<number>();
     for (let found = processTree(root); found.some((pid) => !stopped.has(pid)); found = processTree(root)) {
@@ -32,7 +32,7 @@ export function killTree(root: number): void {
     killAll([...stopped]);
 }
 
-/** The process in a tree that runs a program of this name. */
+/** The process in a tree that runs a program with this name. */
 export function processOf(root: number, program: string): number {
     const found = processTree(root).find((pid) => commandOf(pid).split("\0")[0]?.endsWith(`/${program}`));
     if (found === undefined) {

@@ -1,7 +1,9 @@
 import { Deployment, type DeploymentConfig } from "./deployment";
 import { DockerHost } from "./dockerHost";
 
-/** What the engine has under a prefix: ids of containers and networks, volumes with the time when they were made. */
+/**
+ * The resources on the engine with a name prefix: ids of containers and networks, and volumes with their creation time.
+ */
 export async function inventoryOf(host: DockerHost, prefix: string): Promise<string[]> {
     const [containers, { Volumes: volumes }, networks] = await Promise.all([
         host.docker.listContainers({ all: true }),
@@ -23,8 +25,8 @@ export async function inventoryOf(host: DockerHost, prefix: string): Promise<str
 }
 
 /**
- * Expects that a change of stack config is refused, in preview and by an update without one, for these reasons and with
- * nothing touched. The config is set back then.
+ * Expects that a change of stack config is refused for these reasons, in a preview and in an update without a preview,
+ * and that nothing is changed. Afterwards the config is set back.
  */
 export async function expectRefused(
     deployment: Deployment,

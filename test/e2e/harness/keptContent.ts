@@ -16,15 +16,15 @@ import { createHash, randomBytes } from "node:crypto";
 
 const MIB = 1024 * 1024;
 
-/** Sizes on both sides of where stores begin to lay objects out in another way. */
+/** Sizes below and above the limits at which stores change how they store an object. */
 const SIZES = [0, 1, 1000, 128 * 1024, 128 * 1024 + 1, MIB, MIB + 1, 3 * MIB];
 
-/** All that a store says of what it holds: each version of each object by its checksum, and policies. */
+/** Everything that a store reports about its content: each version of each object by its checksum, and policies. */
 export interface StoreContent {
     [bucket: string]: { versions: { [keyAndVersion: string]: object }; policy: unknown };
 }
 
-/** Puts in what a backup could lose: odd keys, versions, a large object in parts, metadata, tags, policies. */
+/** Writes what a backup could lose: unusual keys, versions, a large multipart object, metadata, tags, policies. */
 export async function fillStore(client: S3Client): Promise<void> {
     await client.send(new CreateBucketCommand({ Bucket: "plain" }));
     for (const [place, size] of SIZES.entries()) {
@@ -49,7 +49,7 @@ export async function fillStore(client: S3Client): Promise<void> {
     await client.send(new DeleteObjectCommand({ ...versioned, Key: "deleted" }));
 }
 
-/** Whoever it is may read what lies in `plain`. */
+/** Anyone may read the objects below `plain`. */
 const READ_POLICY = {
     Version: "2012-10-17",
     Statement: [
@@ -57,7 +57,7 @@ const READ_POLICY = {
     ],
 };
 
-/** Everything in a store, read to the last byte. */
+/** Reads everything in a store, to the last byte. */
 export async function contentOf(client: S3Client): Promise<StoreContent> {
     const { Buckets: buckets = [] } = await client.send(new ListBucketsCommand({}));
     const content: StoreContent = {};

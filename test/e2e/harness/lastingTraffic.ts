@@ -11,23 +11,23 @@ import { agentFor, s3ClientFor } from "./clients";
 import type { DeploymentOutputs } from "./deployment";
 
 /**
- * So many parts that there is always one more to send, and so few bytes that MinIO gives them to its drives at once: it
- * ends a request, and a stream between nodes, in which nothing comes for 30 s.
+ * Number of upload parts. There is always one more to send. The parts are so small that MinIO passes them to its drives
+ * at once: it aborts a request, and a stream between nodes, in which nothing arrives for 30 s.
  */
 const PART_COUNT = 5000;
 const PART_BYTES = 40;
 const PAUSE_MILLISECONDS = 200;
 
-/** An upload that has begun, and whose last part is sent after something else is done. */
+/** An upload that has begun. Its last part is sent after an action. */
 export interface LastingUpload {
     key: string;
-    /** SHA-256 of all of it. */
+    /** SHA-256 of the whole content. */
     checksum: string;
-    /** What it is answered with. */
+    /** Status of the response. */
     status: Promise<number>;
 }
 
-/** Begins an upload over one of the protocols, and gives it once the proxy has taken its first parts. */
+/** Begins an upload over one of the protocols, and returns it once the proxy has received its first parts. */
 export async function beginUpload(
     outputs: DeploymentOutputs,
     protocol: "http/1.1" | "h2",
@@ -46,7 +46,7 @@ export async function beginUpload(
     return { key, checksum: createHash("sha256").update(content).digest("hex"), status };
 }
 
-/** The parts of a content with pauses between, the last one once something is done. */
+/** The parts of a content with pauses between them; the last part is sent once an action is done. */
 async function* slowly(content: Buffer, done: Promise<void>, markBegun: () => void): AsyncGenerator<Buffer> {
     for (let part = 0; part < PART_COUNT; part++) {
         yield content.subarray(part * PART_BYTES, (part + 1) * PART_BYTES);
@@ -57,7 +57,7 @@ async function* slowly(content: Buffer, done: Promise<void>, markBegun: () => vo
     }
 }
 
-/** A request with a body that is still to be sent. */
+/** A request whose body is still to be sent. */
 interface OpenPut {
     body: Writable;
     status: Promise<number>;
@@ -99,10 +99,10 @@ function putOverHttp2(outputs: DeploymentOutputs, url: URL): OpenPut {
     return { body, status };
 }
 
-/** The console's live connection, which sends back what it gets. */
+/** The console's WebSocket, which echoes what it receives. */
 export class LiveConnection {
     readonly sent: string[] = [];
-    /** What came back, without the greeting. */
+    /** The messages that came back, without the greeting. */
     readonly received: string[] = [];
 
     private constructor(private readonly socket: WebSocket) {}
@@ -117,7 +117,7 @@ export class LiveConnection {
         return connection;
     }
 
-    /** Talks until something is done and once more then, and waits for all that comes back. */
+    /** Sends messages while an action runs and once more afterwards, and waits for all echoes. */
     async talkUntil(done: Promise<void>): Promise<void> {
         const pause = () => Promise.race([sleep(PAUSE_MILLISECONDS, false), done.then(() => true)]);
         do {

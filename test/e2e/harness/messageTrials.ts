@@ -4,26 +4,29 @@ import type { PublicSide } from "./publicSide";
 import type { Settled } from "./rawConnection";
 import { readMessages, type ReceivedMessage } from "./receivedMessages";
 
-/** What a store received of something; a text says why that can't be read without doubt. */
+/** The messages that a store received; a string says why the received bytes are ambiguous. */
 export type Received = ReceivedMessage[] | string;
 
-/** What became of bytes that a client sent. */
+/** The result of bytes that a client sent. */
 export interface Trial extends Settled {
     received: Received;
 }
 
-/** Bytes that a client sends, each character one byte, parts of them a moment apart, with {@link MARK} in targets. */
+/**
+ * Bytes that a client sends; each character is one byte. Parts are sent with a pause between them. Targets contain
+ * {@link MARK}.
+ */
 export type TrialBytes = string | string[];
 
-/** Stands for a mark of the same length, another one for each text. */
+/** Placeholder for a unique mark of the same length, one for each text. */
 export const MARK = "{mark}";
 
 const QUIET_MILLISECONDS = 1000;
 const BETWEEN_PARTS_MILLISECONDS = 300;
 
 /**
- * Sends each of several texts on a connection of its own, all at once, and gives what became of them. What the store
- * received is told apart by a mark in the targets.
+ * Sends each of several texts on its own connection, all at once, and returns the results. A mark in the targets
+ * identifies what the store received.
  */
 export async function tryMessages<Name extends string>(
     side: PublicSide,
@@ -53,7 +56,7 @@ export async function tryMessages<Name extends string>(
     return Object.fromEntries(trials) as { [N in Name]: Trial };
 }
 
-/** What the store has received with a mark in its target. */
+/** The messages that the store has received with a mark in the target. */
 export async function receivedWith(side: PublicSide, mark: string): Promise<Received> {
     return messagesWith(mark, await side.node.record());
 }

@@ -6,7 +6,9 @@ import type { Deployment } from "./deployment";
 import { DockerHost } from "./dockerHost";
 import { testImages } from "./testRun";
 
-/** A name server of the tests' own on the node network: Docker's, but for names that Docker doesn't know. */
+/**
+ * A name server for tests on the node network. It answers as Docker's does, except for names that Docker doesn't know.
+ */
 export class NameServer {
     private readonly host = new DockerHost();
 
@@ -30,7 +32,7 @@ export class NameServer {
         return new NameServer(name.slice(1), settings.Networks[network]?.IPAddress ?? "");
     }
 
-    /** Has a running container ask this server, as if the engine had made it so. */
+    /** Configures a running container to use this server, as if the engine had set it at creation. */
     async serve(container: string): Promise<void> {
         await replaceNetworkFile(this.host, container, "resolv.conf", `nameserver ${this.address}\n`);
     }
@@ -40,12 +42,15 @@ export class NameServer {
     }
 }
 
-/** Has a running container ask for the names of all others, as if it had been made without hosts entries. */
+/** Removes the other containers from a running container's hosts file, so that it has to look up their names. */
 export async function forgetHosts(container: string): Promise<void> {
     await replaceNetworkFile(new DockerHost(), container, "hosts", "127.0.0.1 localhost\n");
 }
 
-/** Writes a file that the engine has made for a container's /etc. It stays the same file, for the container to see. */
+/**
+ * Overwrites a file that the engine has created for a container's /etc. It must stay the same file, so that the
+ * container sees the change.
+ */
 async function replaceNetworkFile(host: DockerHost, container: string, file: string, text: string): Promise<void> {
     const { HostsPath: path } = await host.inspect(container);
     const script = `printf %s '${text}' > /container/${file}`;

@@ -3,12 +3,12 @@ import type { Deployment } from "./deployment";
 import { DockerHost } from "./dockerHost";
 import { testImages } from "./testRun";
 
-/** What a client may share with the proxy: the network that clients come by, or that of the nodes. */
+/** Network that a client shares with the proxy: the public network, or the node network. */
 export type ProxyNetwork = "public" | "nodes";
 
 const HTTPS_PORT = 8443;
 
-/** A client with an address of its own: a container beside the proxy, which it reaches without the host between. */
+/** A client with its own address: a container on a network of the proxy, which it reaches without the host in between. */
 export class NetworkClient {
     private readonly host = new DockerHost();
 
@@ -19,7 +19,10 @@ export class NetworkClient {
         readonly proxyAddress: string,
     ) {}
 
-    /** Starts one whose address is at a place in the network; the gateway is at 1, the proxy follows. */
+    /**
+     * Starts a client whose address has this position in the network. The gateway has position 1, followed by the
+     * proxy.
+     */
     static async start({ clusterName }: Deployment, network: ProxyNetwork, place: number): Promise<NetworkClient> {
         const host = new DockerHost();
         const networkName = `${clusterName}-${network}`;
@@ -38,18 +41,18 @@ export class NetworkClient {
         return client;
     }
 
-    /** Runs a program, and gives what it prints. */
+    /** Runs a program and returns its output. */
     run(...command: string[]): Promise<string> {
         return this.host.exec(this.name, command);
     }
 
-    /** The body that the proxy answers with at a URL, and what curl is told to write besides. */
+    /** The body of the proxy's response to a URL, followed by what curl writes in addition. */
     curl(url: string, ...options: string[]): Promise<string> {
         const connectTo = ["--connect-to", `::${this.proxyAddress}:${HTTPS_PORT}`];
         return this.run("curl", "--silent", "--show-error", "--insecure", ...connectTo, ...options, url);
     }
 
-    /** The status that the proxy answers with at a URL. */
+    /** The status of the proxy's response to a URL. */
     async status(url: string): Promise<number> {
         return Number(await this.curl(url, "--output", "/dev/null", "--write-out", "%{http_code}"));
     }

@@ -1,7 +1,7 @@
 /**
- * Keys as they stand in a request line, by what is odd about them. Each one is another key to a store that takes paths
- * as they are. Paths that the proxy refuses to read are left out: `%00`, broken percent encoding, and `..` nested deeper
- * than four.
+ * Unusual keys as they appear in a request line, by what is unusual about them. For a store that uses paths unchanged,
+ * each one is a different key. Paths that the proxy refuses to parse are left out: `%00`, invalid percent encoding, and
+ * `..` nested deeper than four.
  */
 export const ODD_KEYS: { [what: string]: string } = {
     nothing: "plain",

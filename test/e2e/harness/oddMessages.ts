@@ -1,7 +1,7 @@
 import { MARK, type TrialBytes } from "./messageTrials";
 import { S3_HOST } from "./publicSide";
 
-/** Beginnings of requests, without the end of their headers. */
+/** Beginnings of requests, without the end of the headers. */
 export const POST = `POST /service/echo?${MARK} HTTP/1.1\r\nHost: ${S3_HOST}\r\n`;
 const GET = `GET /service/echo?${MARK} HTTP/1.1\r\nHost: ${S3_HOST}\r\n`;
 const HTTP10_POST = `POST /service/echo?${MARK} HTTP/1.0\r\nHost: ${S3_HOST}\r\n`;
@@ -9,10 +9,10 @@ const LENGTH = "Content-Length: 5\r\n";
 export const CHUNKED = "Transfer-Encoding: chunked\r\n";
 const HELLO = "5\r\nhello\r\n0\r\n\r\n";
 
-/** A request that is to pass as a part of another one's body, or the other way round. */
+/** A request that an attacker hides in another request's body, or the other way round. */
 export const HIDDEN = `GET /service/echo?${MARK}hidden HTTP/1.1\r\nHost: ${S3_HOST}\r\n\r\n`;
 
-/** What no store may see anything of. */
+/** Messages of which nothing may reach a store. */
 export const REFUSED: { [name: string]: TrialBytes } = {
     "Transfer-Encoding: xchunked": `${POST}${LENGTH}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n${HIDDEN}`,
     "Transfer-Encoding with a space before its colon": `${POST}${LENGTH}Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n${HIDDEN}`,
@@ -72,7 +72,7 @@ export const REFUSED: { [name: string]: TrialBytes } = {
     "a target that isn't ASCII": `${GET.replace(MARK, `${MARK}\xe4`)}\r\n`,
 };
 
-/** What two readers could take for different messages. */
+/** Messages that two parsers could read differently. */
 export const AMBIGUOUS: { [name: string]: TrialBytes } = {
     "Content-Length before Transfer-Encoding (CL.TE)": `${POST}Content-Length: ${5 + HIDDEN.length}\r\n${CHUNKED}\r\n0\r\n\r\n${HIDDEN}`,
     "Transfer-Encoding before Content-Length (TE.CL)": `${POST}${CHUNKED}Content-Length: 4\r\n\r\n${HIDDEN.length.toString(16)}\r\n${HIDDEN}\r\n0\r\n\r\n`,
@@ -81,7 +81,7 @@ export const AMBIGUOUS: { [name: string]: TrialBytes } = {
     "Content-Length and Transfer-Encoding in HTTP/1.0": `${HTTP10_POST}${LENGTH}${CHUNKED}\r\n0\r\n\r\n${HIDDEN}`,
 };
 
-/** What is odd, and can be read in one way only. */
+/** Unusual messages that can only be read in one way. */
 export const ODD: { [name: string]: TrialBytes } = {
     "a folded header": `${GET}X-A: one\r\n two\r\n\r\n`,
     "a header folded with a tab": `${GET}X-A: one\r\n\ttwo\r\n\r\n`,
@@ -114,7 +114,7 @@ export const ODD: { [name: string]: TrialBytes } = {
     "a header that isn't ASCII": `${GET}X-A: \xe4\r\n\r\n`,
 };
 
-/** What goes wrong after the store has got the beginning. */
+/** Messages whose error comes after the store has received their beginning. */
 export const WRONG_LATE: { [name: string]: TrialBytes } = {
     "a chunk without a size": [`${POST}${CHUNKED}\r\n5\r\nhello\r\n`, `x\r\n${HIDDEN}`],
     "a bare LF after a chunk's size": [`${POST}${CHUNKED}\r\n5\r\nhello\r\n`, `5\nhello\r\n0\r\n\r\n${HIDDEN}`],

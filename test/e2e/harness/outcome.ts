@@ -2,24 +2,24 @@ import type { WireRequest } from "./signedRequest";
 import type { SignedTraffic } from "./signedTraffic";
 import type { Answer, Route } from "./wire";
 
-/** What an answer says, without what differs from one answer to the next. */
+/** A response without the parts that differ from one response to the next. */
 export interface Outcome {
     status: number;
     /** Code of an S3 error. */
     code?: string;
     headers: Answer["headers"];
-    /** Each character is one byte. Errors have none: theirs names the request. */
+    /** Each character is one byte. Empty for errors: an error's body names the request. */
     body?: string;
     continued: boolean;
 }
 
-/** Headers of one answer or of one connection. */
+/** Headers of one response or of one connection. */
 const PASSING_HEADERS = [
     ...["date", "last-modified", "x-amz-request-id", "x-request-id", "x-ratelimit-remaining"],
     ...["connection", "keep-alive", "transfer-encoding"],
 ];
 
-/** Sends requests one after the other, and gives their outcomes. */
+/** Sends requests one after the other, and returns their outcomes. */
 export async function outcomesOf(route: Route, requests: WireRequest[]): Promise<Outcome[]> {
     const outcomes: Outcome[] = [];
     for (const request of requests) {
@@ -29,8 +29,8 @@ export async function outcomesOf(route: Route, requests: WireRequest[]): Promise
 }
 
 /**
- * Sends the same signed requests past the proxy, then through it over each protocol, and gives the outcomes. Fails
- * where the proxy makes a difference.
+ * Sends the same signed requests past the proxy, then through it over each protocol, and returns the outcomes. Fails if
+ * the proxy changes an outcome.
  */
 export async function sameOutcomesOf(traffic: SignedTraffic, ...requests: WireRequest[]): Promise<Outcome[]> {
     const direct = await outcomesOf(traffic.direct, requests);
@@ -41,7 +41,7 @@ export async function sameOutcomesOf(traffic: SignedTraffic, ...requests: WireRe
 }
 
 function outcomeOf({ status, headers, body, continued }: Answer): Outcome {
-    // RFC 9110, section 8.6: 204 has no such header. Whoever sends one loses it on the way.
+    // RFC 9110, section 8.6: a 204 has no such header. If a store sends one, the proxy removes it.
     const passing = status === 204 ? [...PASSING_HEADERS, "content-length"] : PASSING_HEADERS;
     const kept = Object.entries(headers).filter(([name]) => !passing.includes(name));
     const text = body.toString("latin1");

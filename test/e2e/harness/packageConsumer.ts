@@ -10,18 +10,18 @@ import { testImages } from "./testRun";
 const PROJECT_NAME = "consumer";
 const STACK_NAME = "test";
 
-/** How a project's modules are loaded, as `type` of its package.json says. */
+/** Module format of a project, as in `type` of its package.json. */
 export type ModuleType = "commonjs" | "module";
 
-/** What `npm pack` makes. */
+/** Result of `npm pack`. */
 export interface PackedPackage {
     /** The tarball. */
     file: string;
-    /** Paths of what is in it. */
+    /** Paths of the files in it. */
     contents: string[];
 }
 
-/** What a package.json says of the package. */
+/** The fields of a package.json that are compared. */
 export interface PackageManifest {
     name: string;
     version: string;
@@ -30,7 +30,7 @@ export interface PackageManifest {
     devDependencies: { [name: string]: string };
 }
 
-/** Packs the package of a project into a folder, as the registry would get it. */
+/** Packs a project's package into a folder, with the files that would be published to the registry. */
 export function packPackage(project: string, folder: string): PackedPackage {
     const output = run(project, "npm", "pack", "--silent", "--json", "--pack-destination", folder);
     const [packed] = JSON.parse(output) as { filename: string; files: { path: string }[] }[];
@@ -45,7 +45,10 @@ export function packageManifest(): PackageManifest {
     return JSON.parse(readFileSync(join(PROJECT, "package.json"), "utf8")) as PackageManifest;
 }
 
-/** An empty TypeScript project that installs the package from a tarball: nothing in it comes from this project's tree. */
+/**
+ * An empty TypeScript project that installs the package from a tarball. Nothing in it comes from this project's source
+ * tree.
+ */
 export class PackageConsumer {
     readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "package-consumer-")));
     private created: Stack | undefined;
@@ -66,7 +69,7 @@ export class PackageConsumer {
                 "@types/node": devDependencies["@types/node"],
                 typescript: devDependencies["typescript"],
             },
-            // Pulumi's plugins are on this machine in these versions.
+            // These versions of Pulumi's plugins are installed on this machine.
             overrides: Object.fromEntries(
                 ["docker", "random", "tls"].map((provider) => [`@pulumi/${provider}`, installedVersion(provider)]),
             ),
@@ -81,7 +84,7 @@ export class PackageConsumer {
                 outDir: "out",
             },
         };
-        // TypeScript's own runner for Pulumi knows CommonJS alone; ES modules are run compiled.
+        // Pulumi's own TypeScript runner only supports CommonJS, so ES modules are compiled before they run.
         const runtime = { name: "nodejs", options: { typescript: moduleType === "commonjs" } };
         const main = moduleType === "commonjs" ? "index.ts" : "out/index.js";
         this.write("package.json", JSON.stringify(packageJson));
@@ -89,22 +92,25 @@ export class PackageConsumer {
         this.write("Pulumi.yaml", JSON.stringify({ name: PROJECT_NAME, runtime, main }));
     }
 
-    /** Writes a file of the project. */
+    /** Writes a file in the project's folder. */
     write(file: string, text: string): void {
         writeFileSync(join(this.folder, file), text);
     }
 
-    /** Installs what its package.json asks for. What compiles itself at its installation is optional, and slow. */
+    /**
+     * Installs the dependencies of its package.json. Packages that compile native code at installation are optional,
+     * and slow.
+     */
     install(): void {
         run(this.folder, "npm", "install", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund");
     }
 
-    /** Paths of each copy of a package that is installed. Fails where versions don't fit each other. */
+    /** Paths of each installed copy of a package. Fails if versions don't match. */
     copiesOf(name: string): string[] {
         return run(this.folder, "npm", "ls", name, "--all", "--parseable").trim().split("\n");
     }
 
-    /** Compiles the project, with further options. Fails with what the compiler says. */
+    /** Compiles the project with additional options. Fails with the compiler's output. */
     compile(...options: string[]): void {
         run(this.folder, join("node_modules", ".bin", "tsc"), ...options);
     }
@@ -115,7 +121,7 @@ export class PackageConsumer {
         return JSON.parse(run(this.folder, "node", "--input-type=module", "--eval", program)) as string[];
     }
 
-    /** The project's stack with some config, in a backend of its own. */
+    /** The project's stack with this config, in its own backend. */
     async stack(pulumiHome: string, config: DeploymentConfig): Promise<Stack> {
         const backend = join(this.folder, "state");
         mkdirSync(backend);
@@ -132,20 +138,20 @@ export class PackageConsumer {
         return this.created;
     }
 
-    /** Removes the project; what it has deployed is the engine's to remove. */
+    /** Removes the project. Its deployed resources have to be removed on the engine. */
     async remove(): Promise<void> {
         await this.created?.cancel().catch(() => undefined);
         rmSync(this.folder, { recursive: true, force: true });
     }
 }
 
-/** Version of a provider's package that this project runs with. */
+/** Version of a provider's package that this project uses. */
 function installedVersion(provider: string): string {
     const manifest = readFileSync(join(PROJECT, "node_modules", "@pulumi", provider, "package.json"), "utf8");
     return (JSON.parse(manifest) as PackageManifest).version;
 }
 
-/** Runs a program in a folder, and gives what it prints. */
+/** Runs a program in a folder and returns its output. */
 function run(folder: string, program: string, ...args: string[]): string {
     return finishedCommand(folder, program, args).stdout;
 }

@@ -1,19 +1,19 @@
 const { TestEnvironment } = require("jest-environment-node");
 
 /**
- * How many times as long as a test asks for it may take: the limits at tests and hooks are those of a machine with nothing else
- * to do, and only keep a run from waiting for ever. What may not take long is measured by the test itself. Where a rule of the
- * contract is broken on purpose, many tests have to fail, and by their own limits.
+ * Factor for the time limits of tests and hooks. The limits in the tests assume an idle machine, and only keep a run
+ * from waiting forever; a test that has to be fast measures the time itself. If a contract rule is broken on purpose,
+ * many tests have to fail within their own limits, so the factor is 1.
  */
 const PATIENCE = process.env.OBJECT_STORE_BROKEN_RULE === undefined ? 4 : 1;
 
-/** Gives tests and hooks more time, on a machine where several run at once. */
+/** Multiplies the time limits of tests and hooks, on a machine where several suites run at once. */
 class PatientEnvironment extends TestEnvironment {
     extended = new WeakSet();
 
     handleTestEvent({ name, hook, test }, { testTimeout }) {
         const part = name === "hook_start" ? hook : name === "test_fn_start" ? test : undefined;
-        // A hook is called many times.
+        // A hook runs many times; its limit must be multiplied only once.
         if (part !== undefined && !this.extended.has(part)) {
             this.extended.add(part);
             part.timeout = (part.timeout ?? testTimeout) * PATIENCE;

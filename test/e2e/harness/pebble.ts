@@ -12,25 +12,30 @@ import { startRelay } from "./relay";
 import { furtherImage, runPrefix } from "./testRun";
 import { waitUntil } from "./wait";
 
-/** How an authority of the tests' own behaves. */
+/** Behaviour of a test CA. */
 export interface PebbleSettings {
-    /** Seconds that its certificates are valid for. Default: 90 days. */
+    /** Validity of its certificates in seconds. Default: 90 days. */
     validitySeconds?: number;
-    /** How many of a hundred good nonces it refuses, as an authority may at any time (RFC 8555, section 6.5). Default: 0. */
+    /** Percentage of valid nonces that it refuses, as a CA may at any time (RFC 8555, section 6.5). Default: 0. */
     refusedNonces?: number;
-    /** It waits before it validates, for less than these seconds, at random. Default: not at all. */
+    /** Upper bound, in seconds, of a random delay before it validates. Default: no delay. */
     validationDelay?: number;
-    /** MAC keys, base64url, of its customers' accounts, by key id. Where there are any, it registers nobody else. */
+    /**
+     * MAC keys, base64url, of its customers' accounts, by key id. If there are any, it registers only these customers.
+     */
     externalAccounts?: { [keyId: string]: string };
 }
 
 /** Hostname of the CA's directory. */
-const AUTHORITY_HOST = "ca.example.test";
+const CA_HOST = "ca.example.test";
 
-/** Where clients find the authority. */
+/** Address at which clients reach the CA. */
 const DIRECTORY_PORT = 14_000;
 
-/** Where it listens itself; the test's relay is between, so that it can be away and keep what it knows. */
+/**
+ * Address at which Pebble itself listens. The test's relay is in between, so that the CA can be unavailable without
+ * losing its state.
+ */
 const LISTENING_PORT = 14_001;
 
 const MANAGEMENT_PORT = 15_000;
@@ -38,7 +43,7 @@ const NAMES_PORT = 53;
 const NAMES_CONTROL_PORT = 8055;
 const DAY_SECONDS = 24 * 3600;
 
-/** Writes Pebble's files where it may, and becomes it. */
+/** Writes Pebble's files to writable places, then executes Pebble. */
 const START_SCRIPT = [
     "cd /tmp",
     'printf %s "$CERTIFICATE" > certificate.pem',
@@ -48,8 +53,8 @@ const START_SCRIPT = [
 ].join(" && ");
 
 /**
- * The ACME test server Pebble (RFC 8555), and a name server that it and its clients ask. Both listen on an address of this
- * host that containers reach: the gateway of a network that nothing else is on.
+ * The ACME test server Pebble (RFC 8555), and a name server that Pebble and its clients use. Both listen on an address
+ * of this host that containers reach: the gateway of a network without other containers.
  */
 export class Pebble {
     private readonly host = new DockerHost();
@@ -58,30 +63,30 @@ export class Pebble {
     private constructor(
         /** Prefix of its names on the engine. */
         private readonly name: string,
-        /** Its own address, which hostnames lead to unless they are told otherwise. */
+        /** Its own address. Hostnames resolve to it unless a test sets another one. */
         readonly address: string,
         /** Another address of this host, on whose port 80 nothing listens. */
         readonly elsewhere: string,
         private readonly folder: string,
-        /** Who vouches for its servers, in PEM. */
-        private readonly serverAuthority: string,
+        /** Certificate of the CA that has issued its servers' certificates, in PEM. */
+        private readonly serverCa: string,
     ) {}
 
-    /** Starts one; its name server knows its own hostname and these. */
+    /** Starts a CA. Its name server resolves its own hostname and these hostnames. */
     static async start(hostnames: string[], settings: PebbleSettings = {}): Promise<Pebble> {
         const name = `${runPrefix()}-pebble-${randomBytes(3).toString("hex")}`;
         const subnet = await freeSubnet();
         const otherSubnet = await freeSubnet([subnet]);
         const folder = mkdtempSync(join(tmpdir(), "pebble-"));
-        const server = await makeCertificate([AUTHORITY_HOST]);
+        const server = await makeCertificate([CA_HOST]);
         const pebble = new Pebble(name, gatewayOf(subnet), gatewayOf(otherSubnet), folder, server.issuer);
         try {
             writeFileSync(pebble.trustedCertificatesFile, server.issuer);
             await pebble.makeNetwork("here", subnet);
             await pebble.makeNetwork("elsewhere", otherSubnet);
             await pebble.startNameServer();
-            await pebble.startAuthority(server, settings);
-            for (const hostname of [AUTHORITY_HOST, ...hostnames]) {
+            await pebble.startCa(server, settings);
+            for (const hostname of [CA_HOST, ...hostnames]) {
                 await pebble.resolve(hostname, pebble.address);
             }
             await pebble.comeBack();
@@ -92,17 +97,17 @@ export class Pebble {
         }
     }
 
-    /** URL of its directory. */
+    /** URL of its ACME directory. */
     get directoryUrl(): string {
-        return `https://${AUTHORITY_HOST}:${DIRECTORY_PORT}/dir`;
+        return `https://${CA_HOST}:${DIRECTORY_PORT}/dir`;
     }
 
-    /** A file with the certificate that vouches for the directory's server, in PEM. */
+    /** A file with the CA certificate that clients of the directory's server have to trust, in PEM. */
     get trustedCertificatesFile(): string {
         return join(this.folder, "trusted.pem");
     }
 
-    /** Has a hostname lead to an address, or nowhere. */
+    /** Makes a hostname resolve to an address, or to nothing. */
     async resolve(hostname: string, address: string | undefined): Promise<void> {
         await this.tellNameServer("/clear-a", { host: hostname });
         if (address !== undefined) {
@@ -110,22 +115,22 @@ export class Pebble {
         }
     }
 
-    /** The certificate that clients trust who trust what it issues, in PEM. */
+    /** The root certificate for clients that trust its issued certificates, in PEM. */
     rootCertificate(): Promise<string> {
         return this.askManagement("/roots/0");
     }
 
-    /** How many orders were placed with it. */
+    /** Number of orders that it has received. */
     async orders(): Promise<number> {
         return [...(await this.log()).matchAll(/Added order "/g)].length;
     }
 
-    /** How many accounts were registered with it, those that it has forgotten too. */
+    /** Number of accounts that were registered with it, including those that it has lost. */
     async accounts(): Promise<number> {
         return [...(await this.log()).matchAll(/There are now \d+ accounts in memory/g)].length;
     }
 
-    /** Serial numbers of all that it has issued, the oldest first, as {@link serialOf} gives them. */
+    /** Serial numbers of all certificates that it has issued, the oldest first, in the format of {@link serialOf}. */
     async issued(): Promise<string[]> {
         const lines = (await this.log()).matchAll(/Issued certificate serial ([0-9a-f]+) for order/g);
         return [...lines].map(([, serial = ""]) => serial.replace(/^0+/, ""));
@@ -143,10 +148,10 @@ export class Pebble {
         this.relay ??= await startRelay({ host, port: DIRECTORY_PORT }, { host, port: LISTENING_PORT });
     }
 
-    /** Starts again, without its accounts and orders, and with another root certificate. */
+    /** Starts Pebble again, without its accounts and orders, and with another root certificate. */
     async forgetEverything(): Promise<void> {
-        await this.host.docker.getContainer(`${this.name}-authority`).restart();
-        await untilAnswered("the authority", () => this.rootCertificate());
+        await this.host.docker.getContainer(`${this.name}-ca`).restart();
+        await untilAnswered("the CA", () => this.rootCertificate());
     }
 
     async remove(): Promise<void> {
@@ -156,7 +161,7 @@ export class Pebble {
     }
 
     private log(): Promise<string> {
-        return this.host.logs(`${this.name}-authority`);
+        return this.host.logs(`${this.name}-ca`);
     }
 
     private async makeNetwork(place: string, subnet: string): Promise<void> {
@@ -175,10 +180,10 @@ export class Pebble {
         ]);
         const listening = ["-dnsserver", `${address}:${NAMES_PORT}`, "-management", `${address}:${NAMES_CONTROL_PORT}`];
         await this.startContainer("names", ["pebble-challtestsrv", ...listening, ...nothing], []);
-        await untilAnswered("the name server", () => this.tellNameServer("/clear-a", { host: AUTHORITY_HOST }));
+        await untilAnswered("the name server", () => this.tellNameServer("/clear-a", { host: CA_HOST }));
     }
 
-    private async startAuthority(
+    private async startCa(
         { certificate, key }: { certificate: string; key: string },
         { validitySeconds = 90 * DAY_SECONDS, refusedNonces = 0, validationDelay, externalAccounts }: PebbleSettings,
     ): Promise<void> {
@@ -198,7 +203,7 @@ export class Pebble {
             },
         };
         await this.startContainer(
-            "authority",
+            "ca",
             ["/bin/sh", "-c", START_SCRIPT],
             [
                 `CERTIFICATE=${certificate}`,
@@ -207,11 +212,11 @@ export class Pebble {
                 `NAME_SERVER=${this.address}:${NAMES_PORT}`,
                 `PEBBLE_WFE_NONCEREJECT=${refusedNonces}`,
                 validationDelay === undefined ? "PEBBLE_VA_NOSLEEP=1" : `PEBBLE_VA_SLEEPTIME=${validationDelay}`,
-                // Each order is validated, whatever was before.
+                // Pebble validates each order, whatever it has validated before.
                 "PEBBLE_AUTHZREUSE=0",
             ],
         );
-        await untilAnswered("the authority", () => this.rootCertificate());
+        await untilAnswered("the CA", () => this.rootCertificate());
     }
 
     private async startContainer(part: string, command: string[], environment: string[]): Promise<void> {
@@ -236,7 +241,7 @@ export class Pebble {
 
     private askManagement(path: string): Promise<string> {
         const place = { host: this.address, port: MANAGEMENT_PORT, path };
-        const tls = { ca: this.serverAuthority, servername: AUTHORITY_HOST };
+        const tls = { ca: this.serverCa, servername: CA_HOST };
         return new Promise((resolve, reject) => {
             request({ ...place, ...tls }, (response) => {
                 let body = "";
@@ -244,7 +249,7 @@ export class Pebble {
                 response.on("end", () =>
                     response.statusCode === 200
                         ? resolve(body)
-                        : reject(new Error(`the authority answered ${path} with ${response.statusCode}`)),
+                        : reject(new Error(`the CA answered ${path} with ${response.statusCode}`)),
                 );
             })
                 .on("error", reject)
@@ -258,7 +263,7 @@ export function serialOf({ serialNumber }: X509Certificate): string {
     return withoutZeros(serialNumber);
 }
 
-/** A serial number in hexadecimal digits, as {@link serialOf} has it. */
+/** A serial number in hexadecimal digits, in the format of {@link serialOf}. */
 export function withoutZeros(serialNumber: string): string {
     return serialNumber.toLowerCase().replace(/^0+/, "");
 }

@@ -8,16 +8,16 @@ import { freePorts } from "./freeResources";
 import { furtherImage } from "./testRun";
 import { waitUntil } from "./wait";
 
-/** Where the example lies. */
+/** Folder of the example. */
 export const MONITORING = join(PROJECT, "examples", "monitoring");
 
-/** One series of an answer, with its value. */
+/** One time series of a response, with its value. */
 export interface Sample {
     metric: { [label: string]: string };
     value: number;
 }
 
-/** What Prometheus says of a thing that it scrapes. */
+/** State of one scrape target in Prometheus. */
 export interface Target {
     job: string;
     instance: string;
@@ -27,7 +27,7 @@ export interface Target {
 
 const ANSWER_MILLISECONDS = 10_000;
 
-/** The example's Prometheus beside a deployment, as its script starts it, but for its intervals, which are short. */
+/** The example's Prometheus next to a deployment, started by the example's script. Only its intervals are shorter. */
 export class Prometheus {
     private constructor(
         private readonly host: DockerHost,
@@ -39,9 +39,9 @@ export class Prometheus {
     static async start(host: DockerHost, clusterName: string): Promise<Prometheus> {
         const folder = mkdtempSync(join(tmpdir(), "monitoring-"));
         cpSync(MONITORING, folder, { recursive: true });
-        // Targets of the user's own.
+        // Additional targets of the user.
         rmSync(join(folder, "prometheus", "targets"), { recursive: true, force: true });
-        // The rules as they are, for promtool's own tests.
+        // The unchanged rules, for promtool's own tests.
         cpSync(join(MONITORING, "prometheus"), join(folder, "prometheus", "unchanged"), { recursive: true });
         const change = (file: string, pattern: RegExp, replacement: string) => {
             const path = join(folder, "prometheus", file);
@@ -74,7 +74,7 @@ export class Prometheus {
         await this.until("it is ready", isReady);
     }
 
-    /** Runs promtool on the files that Prometheus has, in a folder below its own. */
+    /** Runs promtool on Prometheus' files, in a folder below its own. */
     promtool(...args: string[]): Promise<string> {
         return this.host.exec(this.containerName, ["promtool", ...args]);
     }
@@ -103,7 +103,7 @@ export class Prometheus {
         }));
     }
 
-    /** Each rule, and what its last evaluation came to: `ok`, `err`, `unknown`. */
+    /** Each rule with the result of its last evaluation: `ok`, `err`, `unknown`. */
     async rules(): Promise<{ name: string; health: string; lastError?: string }[]> {
         const { groups } = await this.data<{
             groups: { rules: { name: string; health: string; lastError?: string }[] }[];
@@ -123,12 +123,12 @@ export class Prometheus {
         return this.until(`${expression} has no value`, async () => (await this.query(expression)).length === 0);
     }
 
-    /** Waits until something holds. */
+    /** Waits until a condition holds. */
     until(what: string, holds: () => Promise<boolean>): Promise<void> {
         return waitUntil(what, holds);
     }
 
-    /** Removes its container, so that the node network can go; what else it has goes with the deployment. */
+    /** Removes its container, so that the node network can be removed. The rest is removed with the deployment. */
     async remove(): Promise<void> {
         await this.host.docker.getContainer(this.containerName).remove({ force: true });
         rmSync(this.folder, { recursive: true, force: true });
@@ -147,7 +147,7 @@ export class Prometheus {
     }
 
     private async get(path: string): Promise<string> {
-        // A connection made while it starts may never be answered; fetch alone waits five minutes for that.
+        // A request that is sent during its start may never be answered, and fetch itself would wait five minutes.
         const signal = AbortSignal.timeout(ANSWER_MILLISECONDS);
         const response = await fetch(`http://127.0.0.1:${this.port}${path}`, { signal });
         if (!response.ok && response.status !== 400) {

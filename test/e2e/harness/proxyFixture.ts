@@ -4,9 +4,9 @@ import { testImages } from "./testRun";
 import { overHttp1, type Route } from "./wire";
 import { waitUntil } from "./wait";
 
-/** What each of the fixture's proxies does to requests, as lines of HAProxy's configuration. */
+/** What each of the fixture's proxies does with requests, as lines of HAProxy's configuration. */
 const PROXIES = {
-    /** Nothing: it passes bytes on and knows no HTTP. */
+    /** Nothing: it passes bytes on without parsing HTTP. */
     unchanged: ["mode tcp"],
     pathDecoded: ["mode http", "http-request set-path %[path,url_dec]"],
     prefixStripped: ["mode http", "http-request replace-path /prefix(/.*) \\1"],
@@ -20,13 +20,13 @@ const NAMES = Object.keys(PROXIES) as FixtureProxy[];
 const S3_PORT = 9000;
 
 /**
- * Other proxies in front of a deployment's first node, in one container beside its own proxy, each reached through a
- * port of this host's loopback address.
+ * Other proxies in front of a deployment's first node, all in one container next to the deployment's own proxy. Each
+ * one is reached through a port of this host's loopback address.
  */
 export class ProxyFixture {
     private constructor(
         private readonly containerId: string,
-        /** The port of this host that leads to each of them. */
+        /** The port of this host that is forwarded to each of them. */
         private readonly ports: Map<FixtureProxy, number>,
     ) {}
 
@@ -44,7 +44,8 @@ export class ProxyFixture {
                 PortBindings: Object.fromEntries(ports.map((port) => [port, [{ HostIp: "127.0.0.1", HostPort: "" }]])),
             },
         });
-        // Nothing can be published from the node network, an internal one: the container has the default network too.
+        // An internal network such as the node network can't publish ports, so the container is also on the default
+        // network.
         await docker.getNetwork(`${deployment.clusterName}-nodes`).connect({ Container: container.id });
         await container.start();
         const { NetworkSettings: settings } = await container.inspect();
@@ -54,7 +55,7 @@ export class ProxyFixture {
         return fixture;
     }
 
-    /** The way through one of the proxies. */
+    /** The route through one of the proxies. */
     through(name: FixtureProxy): Route {
         return overHttp1({ port: this.ports.get(name) ?? 0 });
     }
@@ -74,7 +75,7 @@ export class ProxyFixture {
     }
 }
 
-/** Port that a proxy listens on in the container. */
+/** The port on which a proxy listens in the container. */
 function portOf(name: FixtureProxy): number {
     return 8001 + NAMES.indexOf(name);
 }

@@ -9,15 +9,15 @@ import { standInStore } from "./stores";
 /** Public hostnames of the deployment. */
 export const [S3_HOST, CONSOLE_HOST] = ["s3.localhost", "console.localhost"];
 
-/** What the stand-in's `/service/echo` says of a request. */
+/** The request as the stand-in's `/service/echo` describes it. */
 export interface Echo {
     method: string;
     rawUrl: string;
-    /** Names and values in turn, as they came. */
+    /** Alternating names and values, in the order received. */
     rawHeaders: string[];
 }
 
-/** The proxy of one node of the contract stand-in, as clients on this host see it, and the node behind. */
+/** The proxy of one node of the contract stand-in, as clients on this host see it, and its node. */
 export class PublicSide {
     private readonly clients: NetworkClient[] = [];
 
@@ -39,12 +39,12 @@ export class PublicSide {
         }
     }
 
-    /** A connection of its own over TLS. */
+    /** A new connection over TLS. */
     connect(): Promise<RawConnection> {
         return RawConnection.openTls(this.deployment.httpsPort);
     }
 
-    /** The answer to a request over TLS and HTTP/1.1, which is sent as it stands. */
+    /** The response to a request over TLS and HTTP/1.1, which is sent unchanged. */
     ask(requestLine: string, ...headerLines: string[]): Promise<RawAnswer> {
         return askOn(this.connect(), requestLine, headerLines);
     }
@@ -54,25 +54,25 @@ export class PublicSide {
         return askOn(RawConnection.open(this.deployment.httpPort), requestLine, headerLines);
     }
 
-    /** The answer to a GET over HTTP/1.1. */
+    /** The response to a GET over HTTP/1.1. */
     get(target: string, host = S3_HOST, ...headerLines: string[]): Promise<RawAnswer> {
         return this.ask(`GET ${target} HTTP/1.1`, `Host: ${host}`, ...headerLines);
     }
 
-    /** The answer to a GET over HTTP/2. */
-    getHttp2(target: string, authority = S3_HOST, ...more: Http2Headers) {
+    /** The response to a GET over HTTP/2. */
+    getHttp2(target: string, host = S3_HOST, ...more: Http2Headers) {
         return exchangeHttp2(this.deployment.httpsPort, [
             ...([
                 [":method", "GET"],
                 [":scheme", "https"],
                 [":path", target],
-                [":authority", authority],
+                [":authority", host],
             ] as Http2Headers),
             ...more,
         ]);
     }
 
-    /** What the store sees of a GET over HTTP/1.1 with these header lines. */
+    /** The request that the store receives after a GET over HTTP/1.1 with these header lines. */
     async echo(...headerLines: string[]): Promise<Echo> {
         const { status, body } = await this.get("/service/echo", S3_HOST, ...headerLines);
         if (status !== 200) {
@@ -81,21 +81,21 @@ export class PublicSide {
         return JSON.parse(body) as Echo;
     }
 
-    /** A client in a container, with the address at a place in one of the proxy's networks. */
+    /** A client in a container, whose address has this position in one of the proxy's networks. */
     async clientAt(network: ProxyNetwork, place: number): Promise<NetworkClient> {
         const client = await NetworkClient.start(this.deployment, network, place);
         this.clients.push(client);
         return client;
     }
 
-    /** Removes everything, its clients first: no network goes while something is on it. */
+    /** Removes everything, its clients first: a network can't be removed while a container is on it. */
     async remove(): Promise<void> {
         await Promise.all(this.clients.map((client) => client.remove()));
         await this.deployment.remove();
     }
 }
 
-/** The values that a header has in an {@link Echo}. */
+/** The values of a header in an {@link Echo}. */
 export function valuesOf({ rawHeaders }: Echo, name: string): string[] {
     return rawHeaders.filter(
         (_, place) => place % 2 === 1 && rawHeaders[place - 1]?.toLowerCase() === name.toLowerCase(),

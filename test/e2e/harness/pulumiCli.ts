@@ -2,12 +2,12 @@ import { spawn } from "node:child_process";
 import { failedCommand } from "./failedCommand";
 import type { CommandOutput } from "./finishedCommand";
 
-/** What the engine did with the resources of an update: how many, by operation. */
+/** The changes of an update: the number of resources, by operation. */
 export interface Changes {
     [operation: string]: number;
 }
 
-/** Operations, by what the CLI's summary calls them. */
+/** Operations, by their words in the CLI's summary. */
 const OPERATIONS: { [summary: string]: string } = {
     created: "create",
     updated: "update",
@@ -17,8 +17,8 @@ const OPERATIONS: { [summary: string]: string } = {
 };
 
 /**
- * The Pulumi CLI on one stack. After each update the Automation API asks it for outputs and history as well: three more
- * processes, each of which derives the stack's key.
+ * Runs the Pulumi CLI on one stack. The Automation API isn't used for this: after each update it also runs the CLI for
+ * outputs and history. These are three more processes, and each derives the stack's key.
  */
 export class PulumiCli {
     constructor(
@@ -28,9 +28,9 @@ export class PulumiCli {
     ) {}
 
     /**
-     * Runs a command of the CLI to its end.
+     * Runs a command of the CLI until it ends.
      *
-     * @throws {Error} with all that it printed, where it fails.
+     * @throws {Error} with its whole output, if it fails.
      */
     run(...args: string[]): Promise<CommandOutput> {
         const all = [...args, "--stack", this.stackName, "--non-interactive", "--color", "never"];
@@ -54,7 +54,7 @@ export class PulumiCli {
         });
     }
 
-    /** Outputs of the program, secret ones too. */
+    /** Outputs of the program, including secret ones. */
     async outputs(): Promise<{ [name: string]: unknown }> {
         const { stdout } = await this.run("stack", "output", "--json", "--show-secrets");
         return JSON.parse(stdout) as { [name: string]: unknown };
@@ -62,9 +62,9 @@ export class PulumiCli {
 }
 
 /**
- * What an update has changed, by the summary at the end of its output.
+ * The changes of an update, read from the summary at the end of its output.
  *
- * @throws {Error} where the summary isn't read to its end.
+ * @throws {Error} if the summary is missing or has an unknown operation.
  */
 export function changesIn(output: string): Changes {
     const summary = /^Resources:\n((?: {4}.*\n)+)/m.exec(output)?.[1];

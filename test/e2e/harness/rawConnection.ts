@@ -3,7 +3,7 @@ import { connect as connectTcp, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect as connectTls, type ConnectionOptions, type TLSSocket } from "node:tls";
 
-/** One answer. Each character of it is one byte. */
+/** One response. Each of its characters is one byte. */
 export interface RawAnswer {
     status: number;
     /** By lower-case name. */
@@ -11,9 +11,9 @@ export interface RawAnswer {
     body: string;
 }
 
-/** Everything that a server sent, and whether it has closed the connection since. */
+/** Everything that a server sent, and whether it has closed the connection. */
 export interface Settled {
-    /** Statuses of all answers, interim ones too. */
+    /** Statuses of all responses, including interim ones. */
     statuses: number[];
     closed: boolean;
 }
@@ -21,15 +21,15 @@ export interface Settled {
 const POLL_MILLISECONDS = 20;
 const ANSWER_MILLISECONDS = 60_000;
 
-/** How long a server may take to begin its answer to what it may as well leave without one. */
+/** Time limit, in milliseconds, for the start of a response that the server may also omit. */
 const SILENT_MILLISECONDS = 15_000;
 
-/** A connection to a port of this host, by which any bytes can be sent; it never ends by itself. */
+/** A connection to a port of this host that can send any bytes. It never closes by itself. */
 export class RawConnection {
     private readonly parts: Buffer[] = [];
     private lastReceived = Date.now();
     private isClosed = false;
-    /** When the server has closed it, in milliseconds since the epoch. */
+    /** Time at which the server closed it, in milliseconds since the epoch. */
     readonly closed: Promise<number>;
 
     private constructor(readonly socket: Socket) {
@@ -46,14 +46,14 @@ export class RawConnection {
         });
     }
 
-    /** Without TLS. */
+    /** Opens a connection without TLS. */
     static async open(port: number): Promise<RawConnection> {
         const socket = connectTcp(port, "127.0.0.1");
         await once(socket, "connect");
         return new RawConnection(socket);
     }
 
-    /** With TLS, as {@link openTlsSocket} has it. */
+    /** Opens a connection with TLS, as {@link openTlsSocket} does. */
     static async openTls(port: number, options?: ConnectionOptions): Promise<RawConnection> {
         return new RawConnection(await openTlsSocket(port, options));
     }
@@ -62,15 +62,15 @@ export class RawConnection {
         this.socket.write(typeof data === "string" ? Buffer.from(data, "latin1") : data);
     }
 
-    /** Everything that came so far; each character is one byte. */
+    /** Everything received so far; each character is one byte. */
     text(): string {
         return Buffer.concat(this.parts).toString("latin1");
     }
 
     /**
-     * Waits until something holds.
+     * Waits until a condition holds.
      *
-     * @throws {Error} where it doesn't in time, or the server has closed the connection before.
+     * @throws {Error} if it doesn't hold in time, or if the server closes the connection before.
      */
     async until(holds: () => boolean, milliseconds = ANSWER_MILLISECONDS): Promise<void> {
         const deadline = Date.now() + milliseconds;
@@ -82,7 +82,7 @@ export class RawConnection {
         }
     }
 
-    /** Waits for an answer of known length; that to HEAD has no body, whatever its length. */
+    /** Waits for a response of known length. The response to HEAD has no body, whatever its length. */
     async answer(isHead = false): Promise<RawAnswer> {
         let found: RawAnswer | undefined;
         await this.until(() => (found = parseAnswer(this.text(), isHead)) !== undefined);
@@ -90,8 +90,8 @@ export class RawConnection {
     }
 
     /**
-     * Waits until the server has closed the connection, or has sent nothing for a while after what it sent last. One that has
-     * sent nothing yet may just be busy: it is given much longer.
+     * Waits until the server has closed the connection, or has sent nothing for a while after its last bytes. A server
+     * that has sent nothing yet may be busy, so it gets much more time.
      */
     async settle(quietMilliseconds: number): Promise<Settled> {
         const start = Date.now();
@@ -110,10 +110,10 @@ export class RawConnection {
 }
 
 /**
- * A TLS connection to a port of this host, whoever's certificate it is: HTTP/1.1 to the S3 hostname, unless the
- * options say otherwise.
+ * A TLS connection to a port of this host that accepts any certificate: HTTP/1.1 to the S3 hostname, unless the options
+ * say otherwise.
  *
- * @throws {Error} where the handshake fails.
+ * @throws {Error} if the handshake fails.
  */
 export async function openTlsSocket(port: number, options: ConnectionOptions = {}): Promise<TLSSocket> {
     const socket = connectTls({

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { TLSSocket } from "node:tls";
 import { openTlsSocket } from "./rawConnection";
 
-/** What a server made of one HTTP/2 stream. */
+/** How a server answered one HTTP/2 stream. */
 export interface Http2Answer {
-    /** Status of the answer, where there is one. */
+    /** Status of the response, if there is one. */
     status?: number;
-    /** Error code by which the stream, or the whole connection, was ended (RFC 9113, section 7). */
+    /** Error code with which the stream or the whole connection was ended (RFC 9113, section 7). */
     error?: number;
     /** Each character is one byte. */
     body: string;
@@ -32,12 +32,12 @@ const ANSWER_MILLISECONDS = 20_000;
 /** Statuses in HPACK's static table, from index 8 on (RFC 7541, appendix A). */
 const INDEXED_STATUSES = [200, 204, 206, 304, 400, 404, 500];
 
-/** An HTTP/2 connection that sends what Node.js's own client refuses to. */
+/** An HTTP/2 connection that can send frames that Node.js's own client refuses to send. */
 export class RawHttp2Connection {
     private received: Buffer = Buffer.alloc(0);
     private nextStream = 1;
     private isClosed = false;
-    /** When the server has closed it, in milliseconds since the epoch. */
+    /** Time at which the server closed it, in milliseconds since the epoch. */
     readonly closed: Promise<number>;
 
     private constructor(private readonly socket: TLSSocket) {
@@ -54,19 +54,19 @@ export class RawHttp2Connection {
         this.send(SETTINGS, ACKNOWLEDGEMENT, 0, Buffer.alloc(0));
     }
 
-    /** To a port of this host, whoever's certificate it is. */
+    /** Opens a connection to a port of this host; accepts any certificate. */
     static async open(port: number): Promise<RawHttp2Connection> {
         return new RawHttp2Connection(await openTlsSocket(port, { ALPNProtocols: ["h2"] }));
     }
 
-    /** Sends a request, each part of its body in a DATA frame, and gives its stream. */
+    /** Sends a request, with each part of its body in a separate DATA frame. Returns its stream. */
     request(headers: Http2Headers, body: string[] = []): number {
         const stream = this.begin(headers, body.length === 0);
         body.forEach((part, place) => this.data(stream, part, place === body.length - 1));
         return stream;
     }
 
-    /** Sends the headers of a request, and gives its stream. */
+    /** Sends the headers of a request, and returns its stream. */
     begin(headers: Http2Headers, isEnd = false): number {
         const stream = this.nextStream;
         this.nextStream += 2;
@@ -74,7 +74,7 @@ export class RawHttp2Connection {
         return stream;
     }
 
-    /** Sends the beginning of a request's headers, which {@link continueHeaders} goes on with. */
+    /** Sends the beginning of a request's headers; {@link continueHeaders} sends more. */
     beginHeaders(headers: Http2Headers): number {
         const stream = this.nextStream;
         this.nextStream += 2;
@@ -82,7 +82,7 @@ export class RawHttp2Connection {
         return stream;
     }
 
-    /** Sends more headers, and not the last ones. */
+    /** Sends more headers, but not the last ones. */
     continueHeaders(stream: number, headers: Http2Headers): void {
         this.send(CONTINUATION, 0, stream, headerBlock(headers));
     }
@@ -92,7 +92,7 @@ export class RawHttp2Connection {
         this.send(DATA, isEnd ? END_STREAM : 0, stream, Buffer.from(part, "latin1"));
     }
 
-    /** Waits for the end of a stream, or of the connection. */
+    /** Waits for the end of a stream or of the connection. */
     async answer(stream: number): Promise<Http2Answer> {
         const deadline = Date.now() + ANSWER_MILLISECONDS;
         while (!this.isClosed && !this.hasEnded(stream) && Date.now() < deadline) {
@@ -129,7 +129,7 @@ export class RawHttp2Connection {
         );
     }
 
-    /** The frames of a stream that count, and GOAWAY. */
+    /** The frames of a stream that matter, and GOAWAY. */
     private framesOf(stream: number): Frame[] {
         return framesIn(this.received).filter(
             (frame) =>
@@ -138,7 +138,7 @@ export class RawHttp2Connection {
     }
 }
 
-/** Sends one request over a connection of its own. */
+/** Sends one request on its own connection. */
 export async function exchangeHttp2(port: number, headers: Http2Headers, body?: string[]): Promise<Http2Answer> {
     const connection = await RawHttp2Connection.open(port);
     try {
@@ -184,7 +184,7 @@ function encodeInteger(value: number): Buffer {
     return Buffer.from([...bytes, rest]);
 }
 
-/** The status, which is the first field: indexed, or a literal with an indexed name, as HAProxy writes it. */
+/** The status, which is the first field: indexed, or a literal with an indexed name, as HAProxy sends it. */
 function statusIn(block: Buffer): number {
     const first = block.readUInt8(0);
     return first >= 0x88 && first <= 0x8e

@@ -1,12 +1,12 @@
-/** A request as a store received it. */
+/** A request as received by a store. */
 export interface ReceivedMessage {
     method: string;
     target: string;
-    /** By lower-case name, in the order in which they came. */
+    /** By lower-case name, in the order received. */
     headers: [name: string, value: string][];
     /** Each character is one byte. */
     body: string;
-    /** Whether all of its body came. */
+    /** Whether the whole body was received. */
     complete: boolean;
 }
 
@@ -14,10 +14,10 @@ const REQUEST_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) ([!-~\u0080-\u00ff]+) HTTP\
 const HEADER_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\r\n]*)$/;
 
 /**
- * Reads what came on a connection by the letter of RFC 9112, as requests one after the other.
+ * Parses the bytes of a connection strictly by RFC 9112, as consecutive requests.
  *
- * @throws {Error} where two readers could differ about it: line ends other than CR LF, folded lines, a length given
- * twice or in two ways, chunks with extensions or trailers, anything that isn't HTTP.
+ * @throws {Error} if two parsers could read them differently: line ends other than CR LF, folded lines, a length that
+ * is set twice or in two ways, chunks with extensions or trailers, or anything that isn't HTTP.
  */
 export function readMessages(bytes: Buffer): ReceivedMessage[] {
     const text = bytes.toString("latin1");

@@ -1,6 +1,6 @@
 import { connect, createServer, type NetConnectOpts, type ListenOptions, type Server } from "node:net";
 
-/** Listens at one place, and hands what arrives, byte by byte, to another one and back. */
+/** Listens at one address, and forwards all bytes to another address and back. */
 export function startRelay(from: ListenOptions, to: NetConnectOpts): Promise<Server> {
     const server = createServer((socket) => {
         const target = connect(to);

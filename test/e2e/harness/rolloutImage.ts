@@ -2,14 +2,14 @@ import { randomBytes } from "node:crypto";
 import type { DockerHost } from "./dockerHost";
 import { runPrefix } from "./testRun";
 
-/** An image that tests have made of another one. */
+/** An image that tests have created from another one. */
 export interface DerivedImage {
     /** Its reference, with an exact version. */
     reference: string;
     remove: () => Promise<void>;
 }
 
-/** Makes an image whose store is another file: the same program with bytes at its end that it doesn't mind. */
+/** Creates an image whose store is another file: the same program, with additional bytes at its end that it ignores. */
 export async function withAnotherBinary(
     host: DockerHost,
     image: string,

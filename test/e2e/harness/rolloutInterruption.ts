@@ -2,12 +2,15 @@ import { readFileSync, readlinkSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { killTree, processTree } from "./interruptProcessTree";
 
-/** Sends a signal to Pulumi, which this process has started, as Ctrl-C or a service manager does. */
+/** Sends a signal to the Pulumi process that this process has started, as Ctrl-C or a service manager does. */
 export function signalPulumi(signal: "SIGINT" | "SIGTERM"): void {
     process.kill(pulumiProcess(), signal);
 }
 
-/** Kills Pulumi, which this process has started, with all that it has started; its lock is taken away, as `pulumi cancel` does. */
+/**
+ * Kills the Pulumi process that this process has started, with all its descendants. Then removes its lock, as `pulumi
+ * cancel` does.
+ */
 export function killPulumi(): void {
     const pulumi = pulumiProcess();
     const folder = readlinkSync(`/proc/${pulumi}/cwd`);

@@ -5,10 +5,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { agentFor } from "./clients";
 import type { DeploymentOutputs } from "./deployment";
 
-/** What came of operations that were sent once. */
+/** Results of operations that were sent once, without retries. */
 export interface ObjectReport {
     done: number;
-    /** Longest of all, in milliseconds. */
+    /** Duration of the slowest operation, in milliseconds. */
     longest: number;
     failures: string[];
 }
@@ -17,7 +17,7 @@ const KIB = 1024;
 const PAUSE_MILLISECONDS = 300;
 const CLIENTS = 2;
 
-/** Stores objects and reads each back at once, byte by byte, while something is done. The client tries nothing again. */
+/** Writes objects and reads each back at once, byte by byte, while an action runs. The client doesn't retry. */
 export async function objectsDuring(
     outputs: DeploymentOutputs,
     bucket: string,

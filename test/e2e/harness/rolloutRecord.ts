@@ -8,9 +8,9 @@ export interface ProxyStates {
     states: { [Backend in BackendName]: { [server: string]: string } };
 }
 
-/** What the proxy said of its nodes' states. */
+/** The node states that the proxy reported. */
 export interface ProxyView extends ProxyStates {
-    /** When it was asked, and when it had answered, in milliseconds. */
+    /** Times of the request to the proxy and of its answer, in milliseconds. */
     asked: number;
     answered: number;
 }
@@ -19,20 +19,20 @@ export interface ProxyView extends ProxyStates {
 export interface Replacement {
     /** `node1` … */
     server: string;
-    /** Container that went. */
+    /** Id of the container that was replaced. */
     id: string;
-    /** When its process was told to end, or ended by itself. */
+    /** Time at which its process got a signal, or ended by itself. */
     gone: number;
-    /** When the next container of that name was started; none where it never was. */
+    /** Time at which the next container with that name was started; undefined if there was none. */
     started: number | undefined;
 }
 
 const PAUSE_MILLISECONDS = 200;
 
-/** A line in which HAProxy says that a server's state changed, after the time at which the engine read it. */
+/** A log line in which HAProxy reports a server's state change, after the time at which the engine read it. */
 const CHANGE = /^(\S+) Server (s3|console)\/(\S+) (.*)/;
 
-/** What the engine and the proxy say of the nodes, from one moment to another. */
+/** Events of the nodes, from the engine and the proxy, within a period of time. */
 export class RolloutRecord {
     readonly views: ProxyView[] = [];
     private events: ContainerEvent[] = [];
@@ -40,7 +40,7 @@ export class RolloutRecord {
 
     private constructor(private readonly deployment: Deployment) {}
 
-    /** Records while something is done, and gives the record, whatever became of that. */
+    /** Records while an action runs, and returns the record even if the action fails. */
     static async of(
         deployment: Deployment,
         work: (views: readonly ProxyView[]) => Promise<unknown>,
@@ -63,7 +63,7 @@ export class RolloutRecord {
         return record;
     }
 
-    /** Replacements of nodes, in their order; a container that is started again is none. */
+    /** Replacements of nodes, in order. A restart of the same container doesn't count. */
     replacements(): Replacement[] {
         const nodes = `${this.deployment.clusterName}-pool1-`;
         let found: Replacement[] = [];
@@ -86,7 +86,8 @@ export class RolloutRecord {
     }
 
     /**
-     * The states at a moment, by the proxy's log: it holds each change, while views are apart by as long as the proxy takes to answer.
+     * The states at a moment, from the proxy's log. The log has every change, whereas views are only as frequent as the
+     * proxy's answers.
      */
     statesAt(time: number): ProxyStates {
         const [first] = this.views;
@@ -112,7 +113,7 @@ export class RolloutRecord {
     }
 }
 
-/** A change of a server's state that HAProxy has logged. */
+/** A change of a server's state in HAProxy's log. */
 interface StateChange {
     time: number;
     backend: BackendName;
@@ -126,7 +127,7 @@ function changeOf(line: string): StateChange[] {
     return state === undefined ? [] : [{ time: Date.parse(time), backend: backend as BackendName, server, state }];
 }
 
-/** The state that HAProxy's words for a change lead to, in the words of its statistics. */
+/** The state after a change in HAProxy's log, in the terms of its statistics. */
 function stateOf(words: string): string | undefined {
     if (/^(is going DOWN for|was DOWN and now enters) maintenance/.test(words)) {
         return "MAINT";
@@ -139,21 +140,21 @@ export function statesOf({ states }: ProxyStates, server: string): string[] {
     return [states.s3[server] ?? "none", states.console[server] ?? "none"];
 }
 
-/** Whether the proxy sends a node new requests, in both backends. */
+/** Whether the proxy sends new requests to a node, in both backends. */
 export function takesRequests(view: ProxyStates, server: string): boolean {
     return statesOf(view, server).every((state) => state.startsWith("UP"));
 }
 
-/** Whether a node was taken out, in both backends. */
+/** Whether a node is out of service, in both backends. */
 export function isTakenOut(view: ProxyStates, server: string): boolean {
     return statesOf(view, server).every((state) => /^(DRAIN|MAINT)/.test(state));
 }
 
 /**
- * Fails unless these nodes were replaced in this order, and at each moment when one of them went, it was taken out and
- * every other was up in both backends.
+ * Fails unless these nodes were replaced in this order. At the moment when one of them was stopped, it has to be out of
+ * service, and all others have to be up in both backends.
  *
- * @param drained Nodes that somebody has drained, which need not be up.
+ * @param drained Nodes that an operator has drained. They need not be up.
  */
 export function expectOneAtATime(record: RolloutRecord, servers: string[], drained: string[] = []): void {
     const replacements = record.replacements();

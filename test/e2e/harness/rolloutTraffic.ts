@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { agentFor } from "./clients";
 import type { DeploymentOutputs } from "./deployment";
 
-/** One request that was answered; times in milliseconds. */
+/** One answered request; times in milliseconds. */
 export interface AnsweredRequest {
     begun: number;
     ended: number;
@@ -11,10 +11,10 @@ export interface AnsweredRequest {
     server: string;
 }
 
-/** What came of requests that nobody sends twice. */
+/** Results of requests that are never retried. */
 export interface TrafficReport {
     answered: AnsweredRequest[];
-    /** When each one that wasn't answered with 200 had ended, and what it met instead. */
+    /** For each request that wasn't answered with 200: the time of its end, and its error. */
     failures: { time: string; reason: string }[];
 }
 
@@ -22,8 +22,8 @@ const PAUSE_MILLISECONDS = 150;
 const TIMEOUT_MILLISECONDS = 10_000;
 
 /**
- * Sends requests to both hostnames of the stand-in while something is done. They are POSTs, each on a connection of its
- * own, since neither the proxy nor a client may send these again.
+ * Sends requests to both hostnames of the stand-in while an action runs. They are POSTs, each on a new connection, so
+ * neither the proxy nor a client may retry them.
  */
 export async function trafficDuring(outputs: DeploymentOutputs, work: () => Promise<unknown>): Promise<TrafficReport> {
     const report: TrafficReport = { answered: [], failures: [] };
@@ -57,7 +57,7 @@ async function sendUntilEnd(
     }
 }
 
-/** Asks once, and gives the name of the node. */
+/** Sends one request, and returns the name of the node that answered. */
 function nodeThatAnswers(outputs: DeploymentOutputs, url: string): Promise<string> {
     return new Promise((resolve, reject) => {
         const { hostname: servername } = new URL(url);

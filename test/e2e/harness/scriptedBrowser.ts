@@ -1,24 +1,24 @@
 import type { Agent } from "node:https";
 import superagent from "superagent";
 
-/** What a browser shows in the end: where redirects led, and what was answered there. */
+/** The last page that a browser loads: its URL after all redirects, and the response. */
 export interface Page {
     url: string;
     status: number;
     body: string;
 }
 
-/** A browser as far as a sign-in needs one: redirects, forms, cookies of its own. It runs no scripts. */
+/** The parts of a browser that a sign-in needs: redirects, forms and its own cookies. It runs no scripts. */
 export class ScriptedBrowser {
     private readonly agent = superagent.agent();
 
-    /** Values of the watched cookie, each time that it was set. */
+    /** Values of the watched cookie, one for each time it was set. */
     readonly watched: string[] = [];
 
     /**
-     * @param connections How hosts are found, and whom TLS trusts.
+     * @param connections How hosts are resolved, and which CA TLS trusts.
      * @param watchedCookie Name of a cookie to watch.
-     * @param keepsWatched Whether the browser sends that cookie, once it has it.
+     * @param keepsWatched Whether the browser sends that cookie once it was set.
      */
     constructor(
         private readonly connections: Agent,
@@ -38,7 +38,7 @@ export class ScriptedBrowser {
         return this.follow(this.agent.post(url).type("form").send(fields));
     }
 
-    /** Submits the first form of a page, with its hidden inputs and the given values. */
+    /** Submits the first form of a page, with its hidden inputs and these values. */
     submit(page: Page, values: { [name: string]: string }): Promise<Page> {
         const [, action] = /<form\b[^>]*\baction="([^"]*)"/.exec(page.body) ?? [];
         if (action === undefined) {

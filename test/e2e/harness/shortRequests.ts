@@ -3,19 +3,19 @@ import { Agent, request } from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { TlsEndpoint } from "./wire";
 
-/** How requests reach the proxy: over which protocol, each on a connection of its own or all on one that is kept. */
+/** How requests reach the proxy: over which protocol, and on new connections or on one persistent connection. */
 export const MANNERS = ["http/1.1, new", "http/1.1, kept", "h2, new", "h2, kept"] as const;
 
 export type Manner = (typeof MANNERS)[number];
 
-/** What came of requests. */
+/** Results of requests. */
 export interface RequestTally {
     answered: number;
-    /** What each request that wasn't answered with 200 met instead. Nothing is tried again. */
+    /** The error of each request that wasn't answered with 200. Requests are never retried. */
     failures: string[];
 }
 
-/** Asks once, and gives the status. */
+/** Sends one request, and returns the status. */
 interface Asker {
     ask(): Promise<number>;
     close(): void;
@@ -24,7 +24,7 @@ interface Asker {
 const TIMEOUT_MILLISECONDS = 10_000;
 const PAUSE_MILLISECONDS = 10;
 
-/** GETs of one path, one after the other, until they are stopped. */
+/** Sends GETs of one path, one after the other, until they are stopped. */
 export class ShortRequests {
     private readonly tally: RequestTally = { answered: 0, failures: [] };
     private readonly ended: Promise<void>;
@@ -37,7 +37,7 @@ export class ShortRequests {
         this.ended = this.run(asker);
     }
 
-    /** How many were answered with 200 so far. */
+    /** Number of requests answered with 200 so far. */
     get answered(): number {
         return this.tally.answered;
     }
@@ -104,8 +104,8 @@ class Http1Asker implements Asker {
 }
 
 /**
- * A connection is kept until the proxy says that it is to end (GOAWAY). A request that this comes before is refused, by
- * the client's own library, and sent on the next connection: it was not processed (RFC 9113, section 8.7).
+ * Keeps a connection until the proxy announces its end (GOAWAY). A request that is sent after that is refused by the
+ * client's own library, and is sent again on the next connection: it was not processed (RFC 9113, section 8.7).
  */
 class Http2Asker implements Asker {
     private session: ClientHttp2Session | undefined;
@@ -127,9 +127,9 @@ class Http2Asker implements Asker {
     }
 
     private askOn(session: ClientHttp2Session): Promise<number | "refused"> {
-        const { servername: authority } = this.endpoint.tls;
+        const { servername: host } = this.endpoint.tls;
         return new Promise<number | "refused">((resolve, reject) => {
-            const stream = session.request({ ":path": this.path, ":authority": authority });
+            const stream = session.request({ ":path": this.path, ":authority": host });
             let status = 0;
             stream.on("response", ({ ":status": code }) => (status = code ?? 0));
             stream

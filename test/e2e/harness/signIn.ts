@@ -2,24 +2,27 @@ import type { ScriptedBrowser, Page } from "./scriptedBrowser";
 import type { DeploymentConfig, DeploymentOutputs } from "./deployment";
 import type { IdentityProvider } from "./identityProvider";
 
-/** A store whose users sign in at an identity provider. */
+/** A store whose users sign in through an identity provider. */
 export interface SignInStore {
     name: string;
     /** Stack config that deploys it as a cluster. */
     config: DeploymentConfig;
-    /** Path of the console that the provider sends a browser back to. */
+    /** Path of the console to which the provider redirects a browser. */
     callbackPath: string;
-    /** Policy of the store that signed-in users get. */
+    /** Policy of the store that applies to signed-in users. */
     policy: string;
-    /** Stack config by which the store knows the provider, and trusts it. */
+    /** Stack config that registers the provider with the store, and makes the store trust its certificate. */
     configFor: (provider: IdentityProvider) => DeploymentConfig;
-    /** One whole sign-in, up to an answer to a question that only a signed-in user may ask. Fails with what was said. */
+    /**
+     * A complete sign-in, up to the response to a request that only a signed-in user may send. Fails with the error
+     * that was shown.
+     */
     signIn: (signIn: SignIn) => Promise<void>;
-    /** What a node says to a sign-in that another node started. None where any node can end what another began. */
-    saysToStrangers?: RegExp;
+    /** A node's error for a sign-in that another node has started. Undefined if any node can complete it. */
+    errorOnOtherNode?: RegExp;
 }
 
-/** One user on the way into a store. */
+/** One user who signs in to a store. */
 export interface SignIn {
     browser: ScriptedBrowser;
     account: string;
@@ -27,7 +30,7 @@ export interface SignIn {
     outputs: DeploymentOutputs;
 }
 
-/** Opens a URL that leads to the provider, signs in there, and gives the page that this leads to. */
+/** Opens a URL that redirects to the provider, signs in there, and returns the page after the redirect back. */
 export async function signInAtProvider(url: string, { browser, account, provider }: SignIn): Promise<Page> {
     let page = await browser.get(url);
     const atProvider = () => page.url.startsWith(`${provider.issuer}/`);
@@ -43,7 +46,7 @@ export async function signInAtProvider(url: string, { browser, account, provider
     return page;
 }
 
-/** A page as the reason why a sign-in failed. */
+/** A page as the reason of a failed sign-in. */
 export function refusal({ url, status, body }: Page): Error {
     return new Error(`${url.replace(/[?#].*/, "")} answers ${status}: ${body}`);
 }

@@ -6,9 +6,9 @@ import { minioStore } from "./stores";
 const CALLBACK_PATH = "/oauth_callback";
 
 /**
- * MinIO. Since its release of May 2025 its console has no sign-in page for a provider's users: they bring the
- * provider's ID token to the S3 listener's `AssumeRoleWithWebIdentity`, and the temporary credentials from there to the
- * console. Its sessions are sealed with what all nodes know, so that any node takes them.
+ * MinIO. Since its release of May 2025, its console has no sign-in page for a provider's users. They send the
+ * provider's ID token to `AssumeRoleWithWebIdentity` of the S3 listener, and the temporary credentials from there to
+ * the console. Its sessions are encrypted with a key that all nodes share, so any node accepts them.
  */
 export function minioSignIn(): SignInStore {
     return {

@@ -2,7 +2,7 @@ import { refusal, signInAtProvider, type SignIn, type SignInStore } from "./sign
 import { RequestSigner } from "./signedRequest";
 import { rustfsStore } from "./stores";
 
-/** RustFS. The node on which a sign-in begins keeps its state, in memory. */
+/** RustFS. A sign-in's state is in the memory of the node on which it begins. */
 export function rustfsSignIn(): SignInStore {
     return {
         name: "RustFS",
@@ -15,13 +15,13 @@ export function rustfsSignIn(): SignInStore {
                 RUSTFS_IDENTITY_OPENID_CONFIG_URL: configurationUrl,
                 RUSTFS_IDENTITY_OPENID_CLIENT_ID: clientId,
                 RUSTFS_IDENTITY_OPENID_CLAIM_NAME: "policy",
-                // It asks nothing of private addresses but what is named here.
+                // By default it sends no requests to private addresses; these are the exceptions.
                 RUSTFS_OUTBOUND_ALLOW_ORIGINS: issuer,
             }),
             secretEnvironment: JSON.stringify({ RUSTFS_IDENTITY_OPENID_CLIENT_SECRET: clientSecret }),
         }),
         signIn,
-        saysToStrangers: / answers 403: .*<Code>AccessDenied<\/Code>.*invalid or expired OIDC state/s,
+        errorOnOtherNode: / answers 403: .*<Code>AccessDenied<\/Code>.*invalid or expired OIDC state/s,
     };
 }
 

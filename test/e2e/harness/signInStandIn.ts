@@ -1,7 +1,7 @@
 import { refusal, signInAtProvider, type SignIn, type SignInStore } from "./signIn";
 import { standInStore } from "./stores";
 
-/** The contract stand-in. The node on which a sign-in begins keeps its state, in memory. */
+/** The contract stand-in. A sign-in's state is in the memory of the node on which it begins. */
 export function standInSignIn(): SignInStore {
     return {
         name: "the stand-in",
@@ -16,7 +16,7 @@ export function standInSignIn(): SignInStore {
             secretEnvironment: JSON.stringify({ SERVICE_IDENTITY_OPENID_CLIENT_SECRET: clientSecret }),
         }),
         signIn,
-        saysToStrangers: / answers 400: no sign-in in progress on this node/,
+        errorOnOtherNode: / answers 400: no sign-in in progress on this node/,
     };
 }
 

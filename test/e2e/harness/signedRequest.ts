@@ -3,32 +3,32 @@ import { getCanonicalQuery, SignatureV4, UNSIGNED_PAYLOAD } from "@smithy/signat
 import { createHash } from "node:crypto";
 import type { User } from "./stores";
 
-/** A request that is to be signed. */
+/** A request to sign. */
 export interface UnsignedRequest {
     method: string;
-    /** Value of Host, as it is to be sent. */
+    /** Value of Host, exactly as sent. */
     host: string;
-    /** The path as it is to stand in the request line. */
+    /** The path exactly as in the request line. */
     path: string;
-    /** Parameters, not yet encoded. */
+    /** Query parameters, not yet encoded. */
     query?: { [name: string]: string };
     headers?: { [name: string]: string };
     body?: Buffer;
 }
 
-/** A request as it goes on the wire. */
+/** A request as it is sent. */
 export interface WireRequest {
     method: string;
     /** Path and query. */
     target: string;
-    /** Host among them; each character of a value is one byte. */
+    /** Includes Host; each character of a value is one byte. */
     headers: { [name: string]: string };
     body: Buffer;
 }
 
 const EXPIRES_SECONDS = 300;
 
-/** Signature Version 4 over a path exactly as it is given: nothing is encoded, decoded or normalised. */
+/** Signature Version 4 over an unchanged path: nothing is encoded, decoded or normalised. */
 export class RequestSigner {
     private readonly signer: SignatureV4;
 
@@ -44,7 +44,7 @@ export class RequestSigner {
         return onTheWire(request, signed.headers, getCanonicalQuery(signed));
     }
 
-    /** A request with its signature in the query, whose body is not part of it. */
+    /** A request with its signature in the query; the body is not signed. */
     async presign(request: UnsignedRequest): Promise<WireRequest> {
         const signed = await this.signer.presign(signable(request, { "X-Amz-Content-Sha256": UNSIGNED_PAYLOAD }), {
             expiresIn: EXPIRES_SECONDS,
@@ -53,13 +53,13 @@ export class RequestSigner {
         return onTheWire(request, signed.headers, `${getCanonicalQuery(signed)}&X-Amz-Signature=${signature}`);
     }
 
-    /** The signature of a text, by the key of a day. */
+    /** The signature of a text, with the signing key of a day. */
     signText(text: string, signingDate: string): Promise<string> {
         return this.signer.sign(text, { signingDate });
     }
 }
 
-/** The same request without a length: in HTTP/1.1 its body goes in chunks of HTTP's own. */
+/** The same request without a Content-Length. In HTTP/1.1 its body is sent with `Transfer-Encoding: chunked`. */
 export function inHttpChunks(request: WireRequest): WireRequest {
     const headers: WireRequest["headers"] = { ...request.headers, "transfer-encoding": "chunked" };
     delete headers["content-length"];

@@ -13,25 +13,27 @@ export const PROTOCOLS = ["HTTP/1.1", "HTTP/2"] as const;
 
 export type Protocol = (typeof PROTOCOLS)[number];
 
-/** Signed requests to one node of a store, on every way: through its proxy, past it, and through other proxies. */
+/**
+ * Sends signed requests to one node of a store on every route: through its proxy, directly, and through other proxies.
+ */
 export class SignedTraffic {
     private constructor(
         readonly deployment: Deployment,
         private readonly fixture: ProxyFixture,
-        /** Past every proxy. */
+        /** Directly, without any proxy. */
         readonly direct: Route,
         /** Through the deployment's proxy, over TLS. */
         readonly proxied: { [Name in Protocol]: Route },
-        /** Value of Host that clients send by themselves. */
+        /** Value of Host that clients send by default. */
         readonly host: string,
         readonly signer: RequestSigner,
         /** Signs with the right access key and a wrong secret key. */
         readonly stranger: RequestSigner,
-        /** The node, where the store is the stand-in. */
+        /** The node, if the store is the stand-in. */
         readonly standIn: StandIn,
     ) {}
 
-    /** Opens the ways to a deployment that is up, and makes the bucket. */
+    /** Sets up the routes to a running deployment, and creates the bucket. */
     static async start(deployment: Deployment): Promise<SignedTraffic> {
         const outputs = await deployment.outputs();
         const { accessKey: accessKeyId, secretKey, caCertificate, s3Endpoint, nodeNames } = outputs;
@@ -52,12 +54,12 @@ export class SignedTraffic {
         return traffic;
     }
 
-    /** The way through a proxy that rewrites requests. */
+    /** The route through a proxy that rewrites requests. */
     through(proxy: FixtureProxy): Route {
         return this.fixture.through(proxy);
     }
 
-    /** Signs a request for the public Host. */
+    /** Signs a request for the public hostname. */
     sign(method: string, path: string, rest: Partial<UnsignedRequest> = {}): Promise<WireRequest> {
         return this.signer.sign({ method, path, host: this.host, ...rest });
     }

@@ -3,29 +3,29 @@ import type { DockerHost } from "./dockerHost";
 
 const CONTROL_URL = "http://127.0.0.1:9099";
 
-/** A connection as a node saw it, its bytes decoded. */
+/** A connection as a node recorded it, with decoded bytes. */
 export interface RecordedConnection extends Omit<ObservedConnection, "bytes"> {
     bytes: Buffer;
 }
 
-/** One node of the contract stand-in, told what to do and asked what it saw, from inside of its container. */
+/** One node of the contract stand-in, controlled and read from inside its container. */
 export class StandIn {
     constructor(
         private readonly host: DockerHost,
         readonly nodeName: string,
     ) {}
 
-    /** What the S3 listener's readiness answers from now on, and after how many seconds. */
+    /** Sets the response of the S3 listener's readiness, and its delay in seconds. */
     setS3Health(status: number, hangSeconds = 0): Promise<void> {
         return this.setHealth("s3", status, hangSeconds);
     }
 
-    /** What the console listener's health answers from now on, and after how many seconds. */
+    /** Sets the response of the console listener's health check, and its delay in seconds. */
     setConsoleHealth(status: number, hangSeconds = 0): Promise<void> {
         return this.setHealth("console", status, hangSeconds);
     }
 
-    /** What a listener's health answers to the proxy; the engine finds the container healthy. */
+    /** Sets a health response for the proxy only; the engine still finds the container healthy. */
     setHealthForProxy(listener: ListenerName, status: number, hangSeconds = 0): Promise<void> {
         return this.setHealth(listener, status, hangSeconds, "&within=sound");
     }
@@ -34,7 +34,10 @@ export class StandIn {
         await this.ask("PUT", `/health/${listener}?status=${status}&hang=${hangSeconds}${more}`);
     }
 
-    /** The health checks that came, the oldest first: those of the proxy and those of the engine, from 127.0.0.1. */
+    /**
+     * The health checks that were received, the oldest first: those of the proxy, and those of the engine from
+     * 127.0.0.1.
+     */
     async checks(): Promise<{ [Name in ListenerName]: ObservedCheck[] }> {
         return (await this.ask("GET", "/checks")) as { [Name in ListenerName]: ObservedCheck[] };
     }
@@ -43,18 +46,18 @@ export class StandIn {
         await this.ask("DELETE", "/checks");
     }
 
-    /** The newest 500 connections of both listeners, the oldest first, with the first 64 KiB that each brought. */
+    /** The newest 500 connections of both listeners, the oldest first, with the first 64 KiB of each. */
     async record(): Promise<RecordedConnection[]> {
         const connections = (await this.ask("GET", "/record")) as ObservedConnection[];
         return connections.map((connection) => ({ ...connection, bytes: Buffer.from(connection.bytes, "base64") }));
     }
 
-    /** Forgets closed connections, and the bytes so far of open ones. */
+    /** Deletes the records of closed connections, and the recorded bytes of open ones. */
     async clearRecord(): Promise<void> {
         await this.ask("DELETE", "/record");
     }
 
-    /** The newest 5000 requests that got through the HTTP parser of either listener, the oldest first. */
+    /** The newest 5000 requests that either listener could parse, the oldest first. */
     async requests(): Promise<ObservedRequest[]> {
         return (await this.ask("GET", "/requests")) as ObservedRequest[];
     }

@@ -1,22 +1,22 @@
-/** What came of requests that were made one after the other. */
+/** Results of requests that were sent one after the other. */
 export interface SteadyTally {
     answered: number;
-    /** What each request that failed met. Nothing is tried again. */
+    /** The error of each failed request. Requests are never retried. */
     failures: string[];
 }
 
-/** Makes a request over and over, one at a time, until it is stopped. */
+/** Sends a request repeatedly, one at a time, until it is stopped. */
 export class SteadyRequests {
     private readonly tally: SteadyTally = { answered: 0, failures: [] };
     private readonly running: Promise<void>;
     private stopping = false;
 
-    /** @param request Is given the count of requests before it, and fails by an error. */
+    /** @param request Called with the number of requests before it; throws if the request fails. */
     constructor(private readonly request: (count: number) => Promise<void>) {
         this.running = this.run();
     }
 
-    /** How many requests have ended, well or not. */
+    /** Number of requests that have ended, successful or not. */
     get ended(): number {
         return this.tally.answered + this.tally.failures.length;
     }

@@ -3,15 +3,15 @@ import type { DeploymentOutputs } from "./deployment";
 import type { DockerHost } from "./dockerHost";
 import type { User } from "./stores";
 
-/** How a store's admin API is spoken to. */
+/** Protocol of a store's admin API. */
 export interface AdminDialect {
-    /** Path on the S3 listener that all of it is below. */
+    /** Common path prefix on the S3 listener. */
     path: string;
-    /** Makes of a body, in JSON, what is sent. */
+    /** Encodes a JSON body. */
     encrypt: (body: Buffer, rootSecret: string) => Buffer;
 }
 
-/** A store's own admin API, with the root keys, from inside of its first node: the edge closes it. */
+/** A store's own admin API, used with the root keys from inside its first node, because the proxy closes it. */
 export class StoreAdmin {
     constructor(
         private readonly host: DockerHost,
@@ -19,7 +19,7 @@ export class StoreAdmin {
         private readonly dialect: AdminDialect,
     ) {}
 
-    /** Makes a user that may read and write; one that is there gets the secret key. */
+    /** Creates a user that may read and write; sets the secret key of an existing user. */
     async createUser({ accessKeyId, secretAccessKey }: User): Promise<void> {
         await this.ask("PUT", `/add-user?accessKey=${accessKeyId}`, { secretKey: secretAccessKey, status: "enabled" });
         const policy = `policyName=readwrite&userOrGroup=${accessKeyId}&isGroup=false`;
@@ -30,7 +30,7 @@ export class StoreAdmin {
         await this.ask("DELETE", `/remove-user?accessKey=${accessKeyId}`);
     }
 
-    /** Gives a user one more pair of keys, which may what the user may. */
+    /** Adds another access key to a user, with the same permissions. */
     async addKeys({ accessKeyId: targetUser }: User, { accessKeyId, secretAccessKey }: User): Promise<void> {
         const keys = { accessKey: accessKeyId, secretKey: secretAccessKey, targetUser, name: "", description: "" };
         await this.ask("PUT", "/add-service-account", keys);
@@ -53,7 +53,10 @@ export class StoreAdmin {
     }
 }
 
-/** MinIO's admin bodies: PBKDF2 and AES-256-GCM, as its Go client library `madmin` writes them, in one fragment. */
+/**
+ * MinIO's encrypted admin bodies: PBKDF2 and AES-256-GCM in one fragment, in the format of its Go client library
+ * `madmin`.
+ */
 export function encryptForMinio(data: Buffer, password: string): Buffer {
     const [salt, nonce] = [randomBytes(32), randomBytes(8)];
     const key = pbkdf2Sync(password, salt, 8192, 32, "sha256");

@@ -1,14 +1,17 @@
-/** What a store answers on its S3 listener that isn't S3: an example of each of its routes. */
+/** The routes of a store's S3 listener that aren't S3, with an example of each. */
 export interface StoreRoutes {
-    /** Those that the S3 hostname doesn't give out. */
+    /** Those that the S3 hostname closes. */
     closed: string[];
-    /** Those that it does, with the reason. */
+    /** Those that the S3 hostname leaves open, with the reason. */
     open: { [path: string]: string };
 }
 
 const HEALTH = "says alive or ready, and nothing else; asked without credentials by whoever watches the store";
 
-/** RustFS 1.0.1: `server/prefix.rs` with its `is_admin_path`, the admin router, the services of gRPC, the console's router. */
+/**
+ * RustFS 1.0.1: `server/prefix.rs` with its `is_admin_path`, the admin router, the gRPC services, and the console's
+ * router.
+ */
 export const rustfsRoutes: StoreRoutes = {
     closed: [
         ...["/rustfs/admin", "/rustfs/admin/v3/info", "/rustfs/admin/v4/x", "/minio/admin", "/minio/admin/v3/info"],

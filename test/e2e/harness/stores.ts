@@ -9,15 +9,15 @@ export interface Store {
     name: string;
     /** Stack config that deploys it. */
     config: DeploymentConfig;
-    /** A path of the console that answers 200. */
+    /** A path of the console that is answered with 200. */
     consolePath: string;
-    /** Paths of the store's own that the S3 hostname doesn't give out: admin, RPC, metrics. */
+    /** Paths of the store's own that the S3 hostname closes: admin, RPC, metrics. */
     closedPaths: string[];
-    /** Its other paths that aren't S3, with the reason why the S3 hostname gives them out. */
+    /** Its other paths that aren't S3, with the reason why the S3 hostname leaves them open. */
     openPaths: { [path: string]: string };
     /** The store's own admin API. */
     admin: (host: DockerHost, outputs: DeploymentOutputs) => StoreAdmin;
-    /** Makes a user that may read and write, by the store's own admin API, from inside of a node. */
+    /** Creates a user that may read and write, by the store's own admin API, from inside a node. */
     createUser: (host: DockerHost, outputs: DeploymentOutputs, user: User) => Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export function minioStore(): Store {
     };
 }
 
-/** RustFS, which `npm run test:full` runs on. Built from its crate it holds no console pages. */
+/** RustFS, which `npm run test:full` runs on. A build from its crate has no console pages. */
 export function rustfsStore(): Store {
     const { rustfs } = testImages();
     if (rustfs === undefined) {
@@ -61,7 +61,9 @@ export function rustfsStore(): Store {
     };
 }
 
-/** The contract stand-in: the generic profile, under which tests look at the wire and set health. */
+/**
+ * The contract stand-in, with the generic profile. With it, tests inspect the requests it receives, and set its health.
+ */
 export function standInStore(): Store {
     const admin = () => {
         throw new Error("the stand-in has no users");

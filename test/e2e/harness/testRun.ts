@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { TEST_IMAGES_FILE, type TestImages } from "../../../tools/images/testImages";
 
-/** Prefix of every Docker name that one run of the tests makes. Set by the global setup, for every worker. */
+/** Prefix of every Docker name in one run of the tests. The global setup sets it for every worker. */
 export function runPrefix(): string {
     const prefix = process.env["OBJECT_STORE_TEST_RUN"];
     if (prefix === undefined) {
@@ -18,7 +18,7 @@ export function testImages(): TestImages {
     return JSON.parse(readFileSync(TEST_IMAGES_FILE, "utf8")) as TestImages;
 }
 
-/** An image that not every run of the tests needs. */
+/** An image that only some runs of the tests need. */
 export function furtherImage(name: "lego" | "pebble" | "prometheus"): string {
     const image = testImages()[name];
     if (image === undefined) {

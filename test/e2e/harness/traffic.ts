@@ -19,13 +19,13 @@ function sha256(bytes: Uint8Array): string {
     return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** What an object holds, by checksum. */
+/** Checksum of an object's content. */
 export async function checksumOf(client: S3Client, bucket: string, key: string): Promise<string> {
     const { Body: body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
     return sha256((await body?.transformToByteArray()) ?? new Uint8Array());
 }
 
-/** What real clients do, through the proxy; bytes compared by checksum. Fails at the first difference. */
+/** Operations of real clients, through the proxy. Compares content by checksum. Fails at the first difference. */
 export async function exerciseStore(outputs: DeploymentOutputs): Promise<void> {
     const client = s3ClientFor(outputs);
     const bucket = `bucket-${randomBytes(4).toString("hex")}`;
@@ -54,7 +54,7 @@ export async function exerciseStore(outputs: DeploymentOutputs): Promise<void> {
     client.destroy();
 }
 
-/** Keeps an object in the store, to be read back later; gives its checksum. */
+/** Writes an object to the store, to be read back later. Returns its checksum. */
 export async function keepObject(client: S3Client, bucket: string, key: string): Promise<string> {
     const bytes = randomBytes(MIB);
     await client.send(new CreateBucketCommand({ Bucket: bucket }));

@@ -1,19 +1,20 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * Seconds after which something that is certain to happen is given up: a guard against waiting for ever, not a measure of
- * the product. A machine with 2 CPUs and three suites at once makes anything take several times as long as it does alone.
+ * Default time limit of a wait, in seconds. It only keeps a test from waiting forever, and measures nothing of the
+ * product. On a machine with 2 CPUs and three suites at once, everything takes several times as long as on an idle
+ * machine.
  */
 export const PATIENCE_SECONDS = 180;
 
 const POLL_MILLISECONDS = 100;
 
 /**
- * Waits until something holds.
+ * Waits until a condition holds.
  *
- * @param what What is waited for, for the error.
- * @param seconds Default: {@link PATIENCE_SECONDS}. Give another number only where the contract names a time.
- * @throws {Error} where it doesn't hold in time.
+ * @param what Description of the condition, for the error.
+ * @param seconds Default: {@link PATIENCE_SECONDS}. Pass another number only if the contract sets a time.
+ * @throws {Error} if it doesn't hold in time.
  */
 export async function waitUntil(
     what: string,

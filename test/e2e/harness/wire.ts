@@ -3,23 +3,23 @@ import { connect } from "node:http2";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import type { WireRequest } from "./signedRequest";
 
-/** An answer, all of it. */
+/** A complete response. */
 export interface Answer {
     status: number;
     /** By lower-case name; each character of a value is one byte. */
     headers: { [name: string]: string };
     body: Buffer;
-    /** Whether `100 Continue` came before. Without it, a body that waits for it isn't sent. */
+    /** Whether `100 Continue` came before the response. Without it, a body that waits for it isn't sent. */
     continued: boolean;
 }
 
-/** A way that requests take to a store. */
+/** A route of requests to a store. */
 export type Route = (request: WireRequest) => Promise<Answer>;
 
 /** A port of this host. */
 export interface Endpoint {
     port: number;
-    /** How TLS is spoken there; none for plain text. */
+    /** TLS options; undefined for plain text. */
     tls?: TlsOptions;
 }
 
@@ -29,7 +29,7 @@ export interface TlsEndpoint extends Endpoint {
 }
 
 interface TlsOptions {
-    /** The authority to trust, in PEM. */
+    /** The CA certificate to trust, in PEM. */
     ca: string;
     servername: string;
 }
@@ -38,8 +38,8 @@ const TIMEOUT_MILLISECONDS = 60_000;
 const KEEP_ALIVE = { keepAlive: true };
 
 /**
- * HTTP/1.1, a connection for each request. None asks the store to close it: a store that does so while a body is on its
- * way may lose its answer.
+ * HTTP/1.1, with a new connection for each request. No request asks the store to close the connection: a store that
+ * closes it during an upload may lose its response.
  */
 export function overHttp1({ port, tls }: Endpoint): Route {
     return ({ method, target, headers, body }) =>
@@ -65,7 +65,7 @@ export function overHttp1({ port, tls }: Endpoint): Route {
         });
 }
 
-/** HTTP/2, a connection for each request. */
+/** HTTP/2, with a new connection for each request. */
 export function overHttp2({ port, tls }: TlsEndpoint): Route {
     return ({ method, target, headers, body }) =>
         new Promise((resolve, reject) => {
@@ -75,9 +75,9 @@ export function overHttp2({ port, tls }: TlsEndpoint): Route {
                 reject(error);
             };
             session.on("error", fail);
-            const { Host: authority, ...rest } = headers;
+            const { Host: host, ...rest } = headers;
             delete rest["transfer-encoding"];
-            const pseudo = { ":method": method, ":scheme": "https", ":authority": authority, ":path": target };
+            const pseudo = { ":method": method, ":scheme": "https", ":authority": host, ":path": target };
             const stream = session.request({ ...pseudo, ...rest }, { endStream: false });
             let status = 0;
             let answered: Answer["headers"] = {};
@@ -98,13 +98,13 @@ export function overHttp2({ port, tls }: TlsEndpoint): Route {
         });
 }
 
-/** What both kinds of requests have in common. */
+/** Options that both kinds of requests share. */
 interface Sender {
     end(body: Buffer): unknown;
     once(event: "continue", listener: () => void): unknown;
 }
 
-/** Sends a body, at once or when the store asks for it. */
+/** Sends a body, either at once or when the store asks for it. */
 function sendBody(sender: Sender, headers: WireRequest["headers"], body: Buffer, onContinue: () => void): void {
     sender.once("continue", onContinue);
     if (headers["expect"] === "100-continue") {

@@ -20,7 +20,7 @@ interface Ending {
 
 /**
  * Service contract, section 8: client, server and tunnel, one hour each, on both hostnames. Every wait begins with the
- * run and is looked at until it ends, 65 minutes at most.
+ * run and is observed until it ends, for 65 minutes at most.
  */
 describe("timeouts of one hour", () => {
     let deployment: Deployment;
@@ -61,7 +61,7 @@ describe("timeouts of one hour", () => {
         return { how: await how, after: Date.now() - start };
     };
 
-    /** An upload that promises a body of two bytes and sends one. */
+    /** An upload that announces a body of two bytes and sends one. */
     const stalledUpload = async (url: string): Promise<ClientRequest> => {
         const client = s3ClientFor({ ...outputs, s3Endpoint: url });
         const command = new PutObjectCommand({ Bucket: "bucket", Key: "object" });
@@ -71,7 +71,7 @@ describe("timeouts of one hour", () => {
         return sent;
     };
 
-    /** A WebSocket, idle or with a message now and then. */
+    /** A WebSocket, idle or with a message at intervals. */
     const tunnel = async (interval?: number): Promise<Ending> => {
         const start = Date.now();
         const url = `${outputs.consoleUrl.replace("https", "wss")}/service/console/live`;

@@ -18,7 +18,7 @@ export function clusterInputs(given: () => Materials): InputsOf<StorageClusterAr
         },
         profile: {
             fixed: {
-                // The custom one's name, which excludes it.
+                // Not set, because the custom profile is set, which excludes this property.
                 first: () => undefined,
                 changed: () => "minio",
                 shown: async (deployed) => (await deployed.drive()).Labels["docker-object-store.profile"],
@@ -29,7 +29,7 @@ export function clusterInputs(given: () => Materials): InputsOf<StorageClusterAr
                         internodeSecret: undefined,
                         image: given().storeImages[0],
                     }),
-                refusal: "profile: minio is not what the cluster",
+                refusal: "profile: minio doesn't match the data of the cluster",
             },
         },
         customProfile: { divided: { into: "profileInputs" } },
@@ -51,7 +51,7 @@ export function clusterInputs(given: () => Materials): InputsOf<StorageClusterAr
                 expected: () => [`${given().clusterName}-pool1-node1`],
                 besides: (desired) =>
                     withCluster(desired, { drivePaths: given().driveFolders.map((folder) => [folder]) }),
-                refusal: "nodeCount: 2 is not what the cluster",
+                refusal: "nodeCount: 2 doesn't match the data of the cluster",
             },
         },
         drivesPerNode: {
@@ -64,7 +64,7 @@ export function clusterInputs(given: () => Materials): InputsOf<StorageClusterAr
                 },
                 expected: () => ["/data/drive1"],
                 besides: (desired) => withCluster(desired, { drivePaths: [given().driveFolders] }),
-                refusal: "drivesPerNode: 2 is not what the cluster",
+                refusal: "drivesPerNode: 2 doesn't match the data of the cluster",
             },
         },
         drivePaths: {
@@ -275,7 +275,7 @@ export function clusterInputs(given: () => Materials): InputsOf<StorageClusterAr
     };
 }
 
-/** Variables that only the table's own values have. */
+/** Variables that only the values in this table set. */
 function givenAmong(variables: { [name: string]: string }): { [name: string]: string } {
     return Object.fromEntries(Object.entries(variables).filter(([name]) => name.startsWith("GIVEN_")));
 }

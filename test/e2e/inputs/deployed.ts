@@ -8,7 +8,7 @@ import { HaproxyRuntime } from "../harness/haproxyRuntime";
 import { subnetOf } from "../harness/networkClient";
 import type { StackInputs } from "./input";
 
-/** An answer of the proxy. */
+/** A response of the proxy. */
 export interface ProxyAnswer {
     status: number;
     headers: { [name: string]: string | string[] | undefined };
@@ -18,7 +18,7 @@ export interface ProxyAnswer {
 const CONFIGURATION_DIRECTORY = "/usr/local/etc/haproxy/current";
 const SECRETS_DIRECTORY = "/run/store/current";
 
-/** What is deployed with given args, as the engine and the proxy show it. */
+/** The resources deployed with these args, as the engine and the proxy show them. */
 export class Deployed {
     constructor(
         private readonly host: DockerHost,
@@ -62,12 +62,12 @@ export class Deployed {
         return found;
     }
 
-    /** Id of an image, by a reference. */
+    /** Id of an image with this reference. */
     async imageId(reference: string | undefined): Promise<string> {
         return (await this.host.docker.getImage(reference ?? "").inspect()).Id;
     }
 
-    /** The variables that `docker inspect` shows of the node. */
+    /** The node's variables that `docker inspect` shows. */
     async variables(): Promise<{ [name: string]: string }> {
         const { Config: config } = await this.node();
         return Object.fromEntries(
@@ -85,18 +85,18 @@ export class Deployed {
         return lines.find((line) => line.startsWith(`${name}=`))?.slice(name.length + 1);
     }
 
-    /** A file beside the node's secrets. */
+    /** A file next to the node's secrets. */
     nodeFile(name: string): Promise<string> {
         return this.host.exec(this.nodeName, ["cat", `${SECRETS_DIRECTORY}/${name}`]);
     }
 
-    /** Owner of what the node reads and writes: its secrets, and its drive. */
+    /** Owner of the node's secrets and of its drive. */
     async owners(): Promise<string[]> {
         const paths = [`${SECRETS_DIRECTORY}/environment`, "/data/drive1"];
         return (await this.host.exec(this.nodeName, ["stat", "-c", "%u:%g", ...paths])).trim().split("\n");
     }
 
-    /** Addresses of the network between the nodes, or of the one that clients come by. */
+    /** Addresses of the node network, or of the public one. */
     subnet(owner: "nodes" | "public"): Promise<string> {
         const { cluster, frontEnd } = this.desired;
         return subnetOf(this.host, `${owner === "nodes" ? cluster.clusterName : frontEnd.frontEndName}-${owner}`);
@@ -113,7 +113,10 @@ export class Deployed {
         return names.filter((name) => /-node\d+$/.test(name));
     }
 
-    /** haproxy.cfg as the proxy runs it: in the volume, and no younger than the worker that has read it. */
+    /**
+     * haproxy.cfg as the proxy runs it: the file in the volume, which must not be newer than the worker that has read
+     * it.
+     */
     async configuration(): Promise<string> {
         const runtime = new HaproxyRuntime(this.host, this.proxyName);
         const stat = ["stat", "-c", "%Y", `${CONFIGURATION_DIRECTORY}/haproxy.cfg`];
@@ -125,7 +128,7 @@ export class Deployed {
         return runtime.configuration();
     }
 
-    /** Lines of {@link configuration} that begin so, without the beginning. */
+    /** Lines of {@link configuration} with this beginning, without it. */
     async configured(beginning: string): Promise<string[]> {
         const lines = (await this.configuration()).split("\n").map((line) => line.trim());
         return lines.filter((line) => line.startsWith(beginning)).map((line) => line.slice(beginning.length).trim());
@@ -148,19 +151,19 @@ export class Deployed {
         });
     }
 
-    /** Those of some hostnames that the proxy routes. */
+    /** Those of these hostnames that the proxy routes. */
     async routed(hostnames: string[]): Promise<string[]> {
         const answers = await Promise.all(hostnames.map((hostname) => this.ask(hostname, "/")));
         return hostnames.filter((_, place) => answers[place]?.status !== 404);
     }
 
-    /** Those of some paths that the proxy closes on a hostname. */
+    /** Those of these paths that the proxy closes on a hostname. */
     async closed(hostname: string, paths: string[]): Promise<string[]> {
         const answers = await Promise.all(paths.map((path) => this.ask(hostname, path)));
         return paths.filter((_, place) => answers[place]?.body.includes("This path is closed here"));
     }
 
-    /** The certificate that is served first. */
+    /** The first certificate in the served chain. */
     certificate(): Promise<X509Certificate> {
         const { publishAddress: host, httpsPort: port } = this.desired.frontEnd;
         return new Promise((resolve, reject) => {

@@ -10,7 +10,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Settings of a daemon (daemon.json) that it adds to containers which don't have them. */
+/** Daemon settings (daemon.json) that the relay adds to containers that don't have them. */
 export interface DaemonDefaults {
     /** `log-opts` */
     logOptions?: { [name: string]: string };
@@ -20,7 +20,7 @@ export interface DaemonDefaults {
     sharedMemory?: number;
 }
 
-/** A container as the engine shows it, as far as such settings show in it. */
+/** A container as the engine shows it, with the fields that such settings affect. */
 interface InspectedContainer {
     HostConfig: {
         LogConfig: { Config: { [name: string]: string } };
@@ -32,8 +32,8 @@ interface InspectedContainer {
 const INSPECTION = /\/containers\/[^/]+\/json(\?|$)/;
 
 /**
- * Stands between Pulumi's provider and the engine, and can show containers as an engine does whose daemon has settings of
- * its own, as seen with Docker 20.10: `docker inspect` has them beside those that were asked for.
+ * A relay between Pulumi's provider and the engine. It can show containers as an engine does whose daemon has its own
+ * settings. With Docker 20.10, `docker inspect` shows these next to the configured ones.
  */
 export class EngineRelay {
     defaults: DaemonDefaults = {};
@@ -50,6 +50,8 @@ export class EngineRelay {
 
     static async start(engine: string): Promise<EngineRelay> {
         const server = createServer((incoming, answer) => relay.pass(engine, incoming, answer));
+        // Like an engine, it doesn't close idle connections: the provider would use them for its next request.
+        server.keepAliveTimeout = 0;
         const relay = new EngineRelay(server, mkdtempSync(join(tmpdir(), "engine-relay-")));
         await new Promise<void>((resolve) => server.listen(join(relay.folder, "docker.sock"), resolve));
         return relay;

@@ -2,9 +2,9 @@ import type { AllowableChange } from "../../../components";
 import type { Deployed } from "./deployed";
 import { withCluster, type Input, type InputsOf, type Round, type ServingContainer, type StackInputs } from "./input";
 
-/** An input of a table, with what it does to the args. */
+/** An input of a table, with its change to the args. */
 interface Entry {
-    /** As a message would call it: `cluster.memory`. */
+    /** Its name in messages: `cluster.memory`. */
     name: string;
     /** The args with the changed value. */
     change: (desired: StackInputs) => StackInputs;
@@ -24,26 +24,26 @@ export interface ShownEntry extends ShownValue {
     expectedAfterChange: (deployed: Deployed) => unknown;
 }
 
-/** An input that is fixed for life. */
+/** An input that can't be changed after the creation. */
 export interface FixedEntry extends ShownValue {
     refusal: string;
 }
 
-/** Every input of some tables, by what becomes of a change. */
+/** Every input of these tables, grouped by the effect of a change. */
 export interface Entries {
     shown: ShownEntry[];
     fixed: FixedEntry[];
     hidden: Entry[];
 }
 
-/** How a property's value is put into the args. */
+/** Sets a property's value in the args. */
 type Give<Args> = <Property extends keyof Args>(
     desired: StackInputs,
     property: Property,
     value: Args[Property],
 ) => StackInputs;
 
-/** The inputs of a table under the name of what has them. */
+/** The inputs of a table, with the name of their component as prefix. */
 export function entriesOf<Args>(owner: string, table: InputsOf<Args>, give: Give<Args>): Entries {
     const entries: Entries = { shown: [], fixed: [], hidden: [] };
     for (const [property, input] of Object.entries(table) as [keyof Args & string, Input<Args[keyof Args]>][]) {
@@ -60,7 +60,7 @@ export function joined(...parts: Entries[]): Entries {
     };
 }
 
-/** Args with several changes, one after the other. */
+/** The args after several changes, one after the other. */
 export function changedBy(desired: StackInputs, entries: Entry[]): StackInputs {
     return entries.reduce((former, entry) => entry.change(former), desired);
 }

@@ -94,7 +94,7 @@ export function frontEndInputs(given: () => Materials): InputsOf<HaproxyFrontEnd
                 expected: (name) => `/${name}-proxy`,
                 replaces: ["proxy"],
                 round: "args",
-                // What the former one holds until it is gone.
+                // The previous container holds these until it is removed.
                 besides: ({ frontEnd, ...desired }) => ({
                     ...desired,
                     frontEnd: {

@@ -3,7 +3,7 @@ import type { AllowableChange, StorageClusterArgs } from "../../../components";
 import type { FrontEndArgsWithoutCluster } from "../../../components/frontEnd/haproxyFrontEndSettings";
 import type { Deployed } from "./deployed";
 
-/** What both components are given; the front end's cluster is the one here. */
+/** The args of both components. The front end's cluster is the one in this program. */
 export interface StackInputs {
     cluster: StorageClusterArgs;
     frontEnd: FrontEndArgsWithoutCluster;
@@ -12,48 +12,48 @@ export interface StackInputs {
 /** Containers that a change may replace. */
 export type ServingContainer = "node" | "proxy";
 
-/** Updates of the test, in their order: each changes every input that belongs to it. */
+/** The test's updates, in their order. Each one changes every input that belongs to it. */
 export const ROUNDS = ["loaded", "profile", "args"] as const;
 
 export type Round = (typeof ROUNDS)[number];
 
-/** What every input has that something shows: the engine, a file in a volume, or the running proxy. */
+/** Fields of every input that is visible on the engine, in a volume's file or in the running proxy. */
 interface ShownValue<Value> {
-    /** What it is at creation; a function, for what a test has to make first. */
+    /** Value at creation; a function if a test has to create something first. */
     first: () => Value;
     changed: () => Value;
     shown: (deployed: Deployed) => Promise<unknown>;
-    /** What has to be shown for a value. */
+    /** What has to be visible for a value. */
     expected: (value: Value, deployed: Deployed) => unknown;
-    /** What else the args need for the change. */
+    /** Other args that the change needs. */
     besides?: (desired: StackInputs) => StackInputs;
 }
 
 /** An input that can be changed. */
 export interface ShownInput<Value> extends ShownValue<Value> {
-    /** The containers that the change replaces, it alone. */
+    /** The containers that this change alone replaces. */
     replaces: ServingContainer[];
     round: Round;
-    /** What the change has to be allowed by. */
+    /** The entry of `allowedChanges` that the change needs. */
     allows?: AllowableChange;
 }
 
-/** An input that is fixed for life. */
+/** An input that can't be changed after the creation. */
 export interface FixedInput<Value> extends ShownValue<Value> {
-    /** What the refusal says. */
+    /** Message of the refusal. */
     refusal: string;
 }
 
-/** An input that the engine never shows: its change changes nothing there. */
+/** An input that is never visible on the engine: its change changes nothing there. */
 export interface HiddenInput<Value> {
     changed: () => Value;
-    /** What else the args need for the change. */
+    /** Other args that the change needs. */
     besides?: (desired: StackInputs) => StackInputs;
-    /** Where its effect is seen. */
+    /** Where its effect is tested. */
     because: string;
 }
 
-/** An input with a table of its own, or one that follows from others. */
+/** An input with its own table, or an input that follows from others. */
 export interface DividedInput {
     into: string;
 }
@@ -64,10 +64,10 @@ export type Input<Value> =
     | { hidden: HiddenInput<Value> }
     | { divided: DividedInput };
 
-/** An entry for each property that args have: TypeScript refuses a table that lacks one. */
+/** An entry for each property of the args: TypeScript rejects a table that lacks one. */
 export type InputsOf<Args> = { [Property in keyof Required<Args>]: Input<pulumi.Unwrap<Args[Property]>> };
 
-/** Args with other ones of the cluster, too. */
+/** Args with changed values of the cluster as well. */
 export function withCluster({ cluster, ...desired }: StackInputs, more: StorageClusterArgs): StackInputs {
     return { ...desired, cluster: { ...cluster, ...more } };
 }

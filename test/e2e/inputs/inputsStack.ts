@@ -8,7 +8,7 @@ import { PROGRAM_ENVIRONMENT } from "../../../tools/pulumi/programEnvironment";
 import { deployInputs } from "./deployInputs";
 import type { StackInputs } from "./input";
 
-/** What an update would do, or did, with a resource. */
+/** The planned or completed change of a resource. */
 export interface Step {
     /** `create`, `update`, `replace` … */
     operation: string;
@@ -20,10 +20,10 @@ export interface Step {
 const CONTAINER = "docker:index/container:Container";
 
 const PROJECT_NAME = "inputs";
-/** Of this run alone: one stack under two cluster names would be taken for a renamed cluster. */
+/** A name that only this run uses. The same stack with two cluster names would count as a renamed cluster. */
 const STACK_NAME = `test-${randomBytes(4).toString("hex")}`;
 
-/** Both components, deployed with the args of the moment, as a stack of their own. */
+/** Both components, deployed as a separate stack with the current args. */
 export class InputsStack {
     private constructor(
         private readonly stack: Stack,
@@ -32,7 +32,7 @@ export class InputsStack {
         private readonly desired: { current: StackInputs },
     ) {}
 
-    /** @param dockerHost Engine that Pulumi's provider is told. */
+    /** @param dockerHost Engine that Pulumi's provider connects to. */
     static async create(first: StackInputs, dockerHost: string): Promise<InputsStack> {
         const folder = mkdtempSync(join(tmpdir(), "inputs-stack-"));
         const desired = { current: first };
@@ -54,21 +54,21 @@ export class InputsStack {
         return new InputsStack(stack, folder, envVars, desired);
     }
 
-    /** `pulumi up`; gives what was changed. */
+    /** Runs `pulumi up`. Returns the changes. */
     async up(desired: StackInputs): Promise<Step[]> {
         this.desired.current = desired;
         return stepsOf((onEvent) => this.stack.up({ onEvent }));
     }
 
-    /** `pulumi preview`; gives what would be changed. */
+    /** Runs `pulumi preview`. Returns the planned changes. */
     async preview(desired: StackInputs): Promise<Step[]> {
         this.desired.current = desired;
         return stepsOf((onEvent) => this.stack.preview({ onEvent }));
     }
 
     /**
-     * `pulumi preview` that must fail; gives what it printed. The program runs in a process of its own, which ends with
-     * all that it left waiting when it failed.
+     * Runs `pulumi preview`, which must fail. Returns its output. The program runs in its own process, so that pending
+     * operations of a failed program end with it.
      */
     async previewFailing(desired: StackInputs): Promise<string> {
         const workDir = join(this.folder, "alone");
@@ -102,13 +102,13 @@ export class InputsStack {
         return found.protect ?? false;
     }
 
-    /** Forgets the stack; what it has made is the engine's to remove. */
+    /** Removes the stack. Its deployed resources have to be removed on the engine. */
     remove(): void {
         rmSync(this.folder, { recursive: true });
     }
 }
 
-/** Those of some steps that replace a container: `store-node1`, `front-end`. */
+/** Containers that these steps replace: `store-node1`, `front-end`. */
 export function replacedContainers(steps: Step[]): string[] {
     return steps
         .filter(({ operation, type }) => operation === "replace" && type === CONTAINER)

@@ -6,17 +6,17 @@ import { freeClusterName, freePorts, freeSubnet } from "../harness/freeResources
 import { DockerHost } from "../harness/dockerHost";
 import { testImages } from "../harness/testRun";
 
-/** A value for the creation, and another one for the change. */
+/** Two values: for the creation, and for the change. */
 export type Pair<Value> = [first: Value, changed: Value];
 
-/** Hostnames that clients may ask for. */
+/** Hostnames that clients may request. */
 export const S3_HOSTS: Pair<string> = ["s3.localhost", "s3.example.com"];
 export const CONSOLE_HOSTS: Pair<string> = ["console.localhost", "console.example.com"];
 
-/** What values of inputs are made of, and what only this machine can give: free ports, networks, folders, images. */
+/** Values of inputs that depend on this machine: free ports, networks, folders, images. */
 export interface Materials {
     clusterName: string;
-    /** Store images: that of the creation, that of the changed profile, that of the changed args. */
+    /** Store images: of the creation, of the changed profile, and of the changed args. */
     storeImages: [string, string, string];
     /** The first store image under another name. */
     sameStoreImage: string;
@@ -35,7 +35,7 @@ export async function makeMaterials(): Promise<Materials> {
     const { docker } = new DockerHost();
     const { standIn, haproxy } = testImages();
     const made: string[] = [];
-    /** An image with the same content and another id. */
+    /** Creates an image with the same content and another id. */
     const copyOf = async (image: string, copy: string) => {
         const container = await docker.createContainer({ Image: image, Cmd: ["never-started"] });
         const repo = `${clusterName}-${copy}`;
@@ -69,15 +69,15 @@ export async function makeMaterials(): Promise<Materials> {
         certificates: [await makeCertificate(hostnames), await makeCertificate(hostnames)],
         driveFolders,
         remove: async () => {
-            // What a store has written is its user's, which only root can remove.
+            // The store's files belong to its user; only root can remove them.
             await new DockerHost().runOnVolumes(standIn, { "/drives": folder }, "rm -rf /drives/*/* /drives/*/.[!.]*");
             rmSync(folder, { recursive: true });
             for (const image of made) {
-                // Whoever looks into a volume may have made a container of any image.
+                // A container that reads the volume may use any image.
                 await docker.getImage(image).remove({ force: true });
             }
         },
     };
 }
 
-/** Four networks that overlap with no other one. */
+/** Four networks that overlap with no other network. */

@@ -1,8 +1,8 @@
 import type { StorageNodeArgs } from "../../../components";
 
 /**
- * The inputs of a cluster that each property of a node's args is made of, under the names of their entries; none where it
- * doesn't reach the engine.
+ * The cluster's inputs that determine each property of a node's args, by the names of their entries. Empty if the
+ * property isn't visible on the engine.
  */
 export const NODE_INPUTS: { [Property in keyof Required<StorageNodeArgs>]: string[] } = {
     profile: ["profile.user", "profile.command", "profile.s3HealthPath"],

@@ -9,7 +9,7 @@ import type { Deployed } from "./deployed";
 import type { InputsOf } from "./input";
 import type { Materials } from "./materials";
 
-/** Names of the stand-in's variables, and others in their place. */
+/** Names of the stand-in's variables, and the other names that replace them. */
 const FIRST_VARIABLES = serviceProfile.variables;
 const CHANGED_VARIABLES = Object.fromEntries(
     Object.entries({ ...FIRST_VARIABLES }).map(([use, name]: [string, string]) => [
@@ -18,7 +18,7 @@ const CHANGED_VARIABLES = Object.fromEntries(
     ]),
 ) as unknown as ServiceVariables;
 
-/** Runs the stand-in, which knows its own names alone, by the others. */
+/** Starts the stand-in, which only knows its own names, with the values of the other names. */
 const CHANGED_COMMAND = [
     "/bin/sh",
     "-c",
@@ -49,10 +49,10 @@ const UPLOADS = (payload: string): UnverifiedUploads => ({
     headers: [],
 });
 
-/** Paths that the one or the other closes. */
+/** Paths that the first profile or the second one closes. */
 const PATHS = ["service", "other"].flatMap((name) => [`/${name}/admin/x`, `/${name}/open`, `/${name}/rpc`]);
 
-/** Every property of the profile that a cluster is given. */
+/** Every property of a cluster's profile. */
 export function profileInputs(given: () => Materials): InputsOf<ServiceProfile> {
     return {
         name: {
@@ -61,7 +61,7 @@ export function profileInputs(given: () => Materials): InputsOf<ServiceProfile> 
                 changed: () => "other",
                 shown: async (deployed) => (await deployed.drive()).Labels["docker-object-store.profile"],
                 expected: (name) => name,
-                refusal: "profile: other is not what the cluster",
+                refusal: "profile: other doesn't match the data of the cluster",
             },
         },
         image: {
@@ -104,7 +104,7 @@ export function profileInputs(given: () => Materials): InputsOf<ServiceProfile> 
                     address: ":9000",
                     consoleAddress: ":9001",
                     logDirectory: "/logs",
-                    // Theirs are those of other inputs.
+                    // The values of these belong to other inputs.
                     given: [
                         ...["accessKey", "secretKey", "consoleEnable", "logLevel", "internodeSecret", "consoleUrl"],
                         "drivesOnOneDevice",
@@ -187,7 +187,7 @@ export function profileInputs(given: () => Materials): InputsOf<ServiceProfile> 
                     const { Labels: labels } = (await deployed.node()).Config;
                     return (labels["docker-object-store.alike"] ?? "").length;
                 },
-                // A digest, which the change replaces.
+                // The length of the digest. The change replaces the digest.
                 expected: () => 16,
                 replaces: ["node"],
                 round: "profile",
@@ -256,7 +256,7 @@ export function profileInputs(given: () => Materials): InputsOf<ServiceProfile> 
     };
 }
 
-/** Values of the variables that have one of their own, and what the others are used for. */
+/** Values of the variables with their own value, and the uses of the others. */
 async function valuesByUse(deployed: Deployed): Promise<{ [use: string]: string | string[] }> {
     const open = await deployed.variables();
     const own: { [use: string]: string } = {};
@@ -272,7 +272,7 @@ async function valuesByUse(deployed: Deployed): Promise<{ [use: string]: string 
     return { ...own, given };
 }
 
-/** Paths that the engine's health check asks a port for, in their order. */
+/** Paths on a port that the engine's health check requests, in their order. */
 async function enginePaths(deployed: Deployed, port: number): Promise<string[]> {
     const script = (await deployed.node()).Config.Healthcheck?.Test?.at(-1) ?? "";
     return [...script.matchAll(/http:\/\/127\.0\.0\.1:(\d+)(\/[^\s;']*)/g)]
@@ -280,7 +280,7 @@ async function enginePaths(deployed: Deployed, port: number): Promise<string[]> 
         .map(([, , path = ""]) => path);
 }
 
-/** Paths that the proxy's health checks ask for: S3's, then the console's. */
+/** Paths that the proxy's health checks request: S3's, then the console's. */
 async function proxyPaths(deployed: Deployed): Promise<string[]> {
     const lines = await deployed.configured("http-check send meth GET uri ");
     return lines.map((line) => line.split(" ")[0] ?? "");

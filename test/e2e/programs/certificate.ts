@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { SelfSignedCertificate } from "../../../components/certificate/selfSignedCertificate";
 
-// A certificate that is valid for a day, and renewed by any update within `renewalDays` of its end.
+// A certificate that is valid for a day. Any update within `renewalDays` of its expiry renews it.
 const { caCertificate, notAfter } = new SelfSignedCertificate("certificate", {
     hostnames: ["s3.localhost", "console.localhost"],
     retainCa: false,

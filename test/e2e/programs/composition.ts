@@ -2,8 +2,8 @@ import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { HaproxyFrontEnd, ObjectStore, StorageCluster } from "../../../components";
 
-// What a platform team composes: two stores and an application behind one front end, on networks and a volume of its own, with
-// a provider of its own and a transform; and a whole second store beside them.
+// The composition of a platform team: two stores and an application behind one front end, on its own networks and
+// volume, with its own provider and a transform; and a second complete store.
 const config = new pulumi.Config();
 const prefix = config.require("prefix");
 const labels = { team: "platform" };

@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { HaproxyFrontEnd } from "../../../components/frontEnd/haproxyFrontEnd";
 import type { ClusterEndpoints } from "../../../components/traffic/clusterEndpoints";
 
-// One more front end before a cluster, with a line of the config's own in the section `frontend http` of haproxy.cfg.
+// Another front end for a cluster, with a line from the config in the section `frontend http` of haproxy.cfg.
 const config = new pulumi.Config();
 const addedLine = config.get("addedLine");
 

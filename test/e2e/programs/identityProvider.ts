@@ -3,29 +3,29 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import Provider from "oidc-provider";
 
-/** What an identity provider is told by the process that starts it. */
+/** Settings of an identity provider, set by the process that starts it. */
 export interface IdentityProviderSettings {
-    /** Address of this host that it listens on. */
+    /** Address of this host on which it listens. */
     address: string;
-    /** Its certificate and the key of that, in PEM. */
+    /** Its certificate with the private key, in PEM. */
     certificate: string;
     key: string;
-    /** The one client that it knows. */
+    /** Its only client. */
     clientId: string;
     clientSecret: string;
     redirectUris: string[];
-    /** Policy of the store that it claims for every account, in the claim `policy`. */
+    /** Policy of the store for every account, in the claim `policy`. */
     policy: string;
 }
 
-/** What it answers once it can be asked. */
+/** Printed once it is ready. */
 export interface IdentityProviderStarted {
     issuer: string;
 }
 
 const LONGEST_LIFE_MILLISECONDS = 30 * 60 * 1000;
 
-/** An OpenID Connect provider that lets in every account with any password, and that forgets everything at its end. */
+/** An OpenID Connect provider that accepts every account with any password, and that keeps its state in memory only. */
 function serve(settings: IdentityProviderSettings, started: (answer: IdentityProviderStarted) => void): void {
     const server = createServer({ cert: settings.certificate, key: settings.key });
     server.listen(0, settings.address, () => {
@@ -42,7 +42,7 @@ function serve(settings: IdentityProviderSettings, started: (answer: IdentityPro
             jwks: { keys: [signingKey()] },
             cookies: { keys: [randomBytes(32).toString("hex")] },
             claims: { openid: ["sub", "policy"], profile: ["preferred_username"], email: ["email"] },
-            // Stores look for the claims in the ID token, and ask the user info endpoint for none.
+            // Stores read the claims from the ID token, and don't use the user info endpoint.
             conformIdTokenClaims: false,
             findAccount: (_context, accountId) => ({
                 accountId,
@@ -66,6 +66,6 @@ function signingKey() {
 }
 
 process.once("message", (settings: IdentityProviderSettings) => serve(settings, (answer) => process.send?.(answer)));
-// It ends with the process that started it, and in any case.
+// It ends with the process that started it, and after a time limit.
 process.once("disconnect", () => process.exit());
 setTimeout(() => process.exit(1), LONGEST_LIFE_MILLISECONDS);

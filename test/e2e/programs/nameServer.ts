@@ -1,15 +1,15 @@
 import { createSocket, type RemoteInfo } from "node:dgram";
 
-/** What becomes of a question for the name of a container that doesn't run: an answer that there is none, or silence. */
+/** The answer to a lookup of a container that doesn't run: that the name doesn't exist, or no answer. */
 export type LostNames = "fail" | "hang";
 
-/** Docker's own name server, which knows the running containers of this one's networks. */
+/** Docker's own name server, which knows the running containers in this container's networks. */
 const DOCKER = { address: "127.0.0.11", port: 53 };
 
 const DOCKER_MILLISECONDS = 200;
 const NAME_ERROR = 3;
 
-/** Answers what Docker does; that there is no such name, or nothing, where Docker knows none by itself. */
+/** Answers as Docker does. If Docker doesn't know a name itself, it answers that there is none, or not at all. */
 function serve(lostNames: LostNames): void {
     const socket = createSocket("udp4");
     socket.on("message", (question: Buffer, from: RemoteInfo) => {
@@ -24,7 +24,7 @@ function serve(lostNames: LostNames): void {
     socket.bind(DOCKER.port);
 }
 
-/** Docker's answer, where it has one by itself: what it asks others for takes longer, or fails. */
+/** Docker's answer, if Docker knows it itself. Names that it forwards to other servers take longer, or fail. */
 function askDocker(question: Buffer): Promise<Buffer | undefined> {
     const socket = createSocket("udp4");
     return new Promise<Buffer | undefined>((resolve) => {
@@ -38,7 +38,7 @@ function responseCode(message: Buffer): number {
     return message.readUInt8(3) & 0x0f;
 }
 
-/** The question itself as an answer, its flags saying so (RFC 1035, section 4.1.1). */
+/** Turns a query into a response by its flags (RFC 1035, section 4.1.1). */
 function noSuchName(question: Buffer): Buffer {
     const answer = Buffer.from(question);
     answer.writeUInt8(question.readUInt8(2) | 0x80, 2);

@@ -2,7 +2,7 @@ import { createHash, createHmac } from "node:crypto";
 import { S3Error } from "./s3Error";
 import type { VerifiedSignature } from "./signature";
 
-/** What is in a body of `Content-Encoding: aws-chunked`. */
+/** The content of a body with `Content-Encoding: aws-chunked`. */
 export interface ChunkedContent {
     content: Buffer;
     /** Trailers by lower-case name. */
@@ -10,9 +10,9 @@ export interface ChunkedContent {
 }
 
 /**
- * Takes the framing off a body. Where its chunks are signed, each signature is verified, from the request's own on.
+ * Decodes a body in chunks. If the chunks are signed, verifies each signature, starting from the request's own.
  *
- * @throws {S3Error} where the framing or a signature is wrong.
+ * @throws {S3Error} if the framing or a signature is wrong.
  */
 export function decodeAwsChunked(body: Buffer, seed: VerifiedSignature): ChunkedContent {
     const signed = seed.payload.startsWith("STREAMING-AWS4-HMAC-SHA256-PAYLOAD");

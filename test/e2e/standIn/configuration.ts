@@ -2,7 +2,7 @@ import { accessSync, constants } from "node:fs";
 import { LOG_LEVELS, type LogLevel } from "./log";
 import { parseVolumes, type Drive } from "./volumes";
 
-/** Where a listener binds. */
+/** Address to which a listener binds. */
 export interface BindAddress {
     host: string;
     port: number;
@@ -18,12 +18,12 @@ export interface IdentityProvider {
     consoleUrl: string;
 }
 
-/** Everything that the environment says (service contract, section 1). */
+/** All settings from the environment (service contract, section 1). */
 export interface Configuration {
     accessKey: string;
     secretKey: string;
     s3Address: BindAddress;
-    /** None where the console is off. */
+    /** Undefined if the console is off. */
     consoleAddress?: BindAddress;
     logLevel: LogLevel;
     logDirectory: string;
@@ -32,14 +32,14 @@ export interface Configuration {
     /** Paths of this node's own drives. */
     localDrives: string[];
     identityProvider?: IdentityProvider;
-    /** Seconds that readiness waits for each peer; without it, readiness asks nobody. */
+    /** Seconds that readiness waits for each peer. If it is undefined, readiness queries no peer. */
     peerTimeout?: number;
 }
 
 /**
  * Reads the SERVICE_ variables.
  *
- * @throws {Error} that names the variable, where one is missing or wrong.
+ * @throws {Error} with the variable's name, if one is missing or invalid.
  */
 export function readConfiguration(environment: NodeJS.ProcessEnv, hostname: string): Configuration {
     const optional = (name: string): string | undefined => {
@@ -93,7 +93,7 @@ export function readConfiguration(environment: NodeJS.ProcessEnv, hostname: stri
     };
 }
 
-/** The message never holds the text, which is a secret. */
+/** The message never contains the value, which is a secret. */
 function atLeast(length: number, text: string): string {
     if (text.length < length) {
         throw new Error(`it has fewer than ${length} characters`);

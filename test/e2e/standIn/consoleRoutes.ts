@@ -1,6 +1,6 @@
 import { answer, answerJson, type Route } from "./exchange";
 
-/** The console's pages: the sign-in page, and what the node has seen of a request. */
+/** The console's pages: the sign-in page, and the request as the node received it. */
 export const consoleRoutes: Route = (exchange) => {
     const { request, node, target } = exchange;
     switch (target.path) {

@@ -2,10 +2,10 @@ import { createServer, type Server } from "node:http";
 import type { Health, HealthEndpoints } from "./health";
 import type { Recorder } from "./recorder";
 
-/** Where tests tell a node what to do, from inside of its container alone. */
+/** Address of the control listener, reachable only from inside the container. */
 export const CONTROL_ADDRESS = { host: "127.0.0.1", port: 9099 };
 
-/** The tests' own listener: it sets health, and gives and forgets what was recorded. */
+/** The control listener for tests: it sets health, and returns and deletes recorded observations. */
 export function createControl(health: HealthEndpoints, recorder: Recorder): Server {
     const actions: { [request: string]: (query: URLSearchParams) => unknown } = {
         "PUT /health/s3": (query) => (health.health.s3 = readHealth(query)),

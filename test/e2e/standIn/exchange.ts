@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ObservedRequest } from "./observations";
 import type { RequestTarget } from "./requestTarget";
 
-/** A request, and the answer to it. */
+/** A request and its response. */
 export interface Exchange {
     request: IncomingMessage;
     response: ServerResponse;
@@ -12,17 +12,17 @@ export interface Exchange {
     node: string;
 }
 
-/** Answers the requests of one part of the program; tells whether this is one of them. */
+/** Answers the requests of one part of the program. Returns whether this request is one of them. */
 export type Route = (exchange: Exchange) => boolean | Promise<boolean>;
 
-/** What is sent back. */
+/** The response to send. */
 export interface Answer {
     status: number;
     headers?: { [name: string]: string };
     body?: string | Buffer;
 }
 
-/** Sends an answer, marked with the node and the part of the program that it is from. */
+/** Sends a response that names the node and the part of the program that answered. */
 export function answer({ response, observed, node }: Exchange, route: string, { status, headers, body }: Answer): void {
     observed.route = route;
     observed.status = status;
@@ -35,13 +35,13 @@ export function answer({ response, observed, node }: Exchange, route: string, { 
     response.end(body);
 }
 
-/** Sends an answer in JSON. */
+/** Sends a response in JSON. */
 export function answerJson(exchange: Exchange, route: string, value: unknown, status = 200): void {
     const headers = { "content-type": "application/json" };
     answer(exchange, route, { status, headers, body: `${JSON.stringify(value)}\n` });
 }
 
-/** Sends an answer in plain text. */
+/** Sends a response in plain text. */
 export function answerText(exchange: Exchange, route: string, text: string, status = 200): void {
     answer(exchange, route, { status, headers: { "content-type": "text/plain; charset=utf-8" }, body: `${text}\n` });
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { answerJson, type Route } from "./exchange";
 
-/** What no store has, for tests: an echo, a slow answer, and none at all. */
+/** Routes for tests that no store has: an echo, a slow response, and no response at all. */
 export const fixtureRoutes: Route = async (exchange) => {
     const { request, node, target } = exchange;
     switch (target.path) {

@@ -3,12 +3,12 @@ import { answerText, type Route } from "./exchange";
 import type { ListenerName } from "./observations";
 import type { Recorder } from "./recorder";
 
-/** What a health endpoint answers, until a test says otherwise. */
+/** The response of a health endpoint, until a test changes it. */
 export interface Health {
     status: number;
-    /** Seconds before the answer. */
+    /** Seconds before the response. */
     hangSeconds: number;
-    /** Whether the container's own health check, from 127.0.0.1, gets 200 at once all the same. */
+    /** Whether the container's own health check, from 127.0.0.1, still gets 200 at once. */
     soundWithin?: boolean;
 }
 
@@ -22,7 +22,7 @@ export const HEALTH_PATHS: { [Name in ListenerName]: string } = {
 /** Liveness of the process, whatever its health, on the S3 listener. */
 export const LIVE_PATH = "/health/live";
 
-/** RustFS's path of it is the first. */
+/** The first one is RustFS's path. */
 const LIVE_PATHS = ["/health", LIVE_PATH];
 
 /** Both health endpoints (service contract, section 4), each on its own listener. */
@@ -34,7 +34,7 @@ export class HealthEndpoints {
 
     constructor(
         private readonly recorder: Recorder,
-        /** Tells whether the cluster is there, which the S3 listener's readiness waits for. */
+        /** Returns whether most of the cluster answers. The S3 listener's readiness waits for it. */
         private readonly hasQuorum: () => Promise<boolean>,
     ) {}
 

@@ -3,7 +3,7 @@ import { carelessReading } from "./requestTarget";
 
 const ADMIN = /^\/(service|minio)\/admin\/v3(\/|$)/;
 
-/** What nodes and those who run them ask of a node, laid out as RustFS does. */
+/** Paths that other nodes and operators request from a node, laid out as in RustFS. */
 const INTERNAL: { [name: string]: RegExp } = {
     rpc: /^\/service\/rpc(\/|$)/,
     peer: /^\/service\/peer(\/|$)/,
@@ -11,7 +11,7 @@ const INTERNAL: { [name: string]: RegExp } = {
     profile: /^\/profile\/(cpu|memory)$/,
 };
 
-/** Answers on admin and internal paths, on whichever listener and however the path is spelled. */
+/** Answers admin and internal paths on both listeners, in any spelling of the path. */
 export const internalRoutes: Route = (exchange) => {
     const { path } = exchange.target;
     const readings = [path, carelessReading(path)];

@@ -8,7 +8,7 @@ import type { ListenerName } from "./observations";
 import type { Recorder } from "./recorder";
 import { parseTarget } from "./requestTarget";
 
-/** A server whose requests the first route that knows them answers. Its limits are off: those of the proxy count. */
+/** A server. The first route that knows a request answers it. Time limits are off, because the proxy's limits apply. */
 export function createListener(name: ListenerName, routes: Route[], recorder: Recorder, log: Log): Server {
     const server = createServer({ requireHostHeader: false, requestTimeout: 0, headersTimeout: 0 });
     server.keepAliveTimeout = 120_000;
@@ -43,14 +43,14 @@ async function run(routes: Route[], exchange: Exchange): Promise<void> {
     answerText(exchange, "none", "no such path", 404);
 }
 
-/** Listens, and tells when it does. */
+/** Starts to listen, and resolves once it does. */
 export function listen(server: Server, { host, port }: BindAddress): Promise<void> {
     return new Promise((resolve, reject) => {
         server.once("error", reject).listen(port, host, resolve);
     });
 }
 
-/** Accepts nothing more, and ends once every running request has its answer. */
+/** Stops accepting connections, and resolves once every running request has its response. */
 export function close(server: Server): Promise<void> {
     return new Promise((resolve) => {
         const closeIdle = setInterval(() => server.closeIdleConnections(), 100);

@@ -4,10 +4,10 @@ import { WebSocketServer } from "ws";
 import type { Recorder } from "./recorder";
 import { parseTarget } from "./requestTarget";
 
-/** Path of the console's live connection. */
+/** Path of the console's WebSocket. */
 const LIVE_PATH = "/service/console/live";
 
-/** The console's live connection: a WebSocket that says which node it is, then sends back what it gets. */
+/** The console's WebSocket: it sends its node's name, then echoes what it receives. */
 export function serveLiveConnections(server: Server, recorder: Recorder): WebSocketServer {
     const sockets = new WebSocketServer({ noServer: true });
     server.on("upgrade", (request, socket, head) => {

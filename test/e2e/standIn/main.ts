@@ -20,7 +20,9 @@ import { signInRoutes } from "./signIn";
 /** Seconds that running requests have after the stop signal. */
 const DRAIN_SECONDS = 25;
 
-/** Starts what the environment asks for; as in RustFS, S3 and the internal paths are on both listeners. */
+/**
+ * Starts the listeners that the environment configures. As in RustFS, S3 and the internal paths are on both listeners.
+ */
 async function start(configuration: Configuration): Promise<void> {
     const log = new Log(configuration.logDirectory, configuration.logLevel);
     LOG_LEVELS.forEach((level) => log.write(level, `a line at the level ${level}`));
@@ -51,7 +53,7 @@ async function start(configuration: Configuration): Promise<void> {
     process.once("SIGTERM", () => void stop(servers, log));
 }
 
-/** Ends without failure once running requests have their answers, or at the limit. */
+/** Exits with 0 once running requests have their responses, or at the time limit. */
 async function stop(servers: Server[], log: Log): Promise<void> {
     log.write("info", "stopping");
     setTimeout(() => process.exit(0), DRAIN_SECONDS * 1000).unref();

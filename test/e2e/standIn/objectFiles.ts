@@ -2,16 +2,16 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What is known of an object besides its content. */
+/** Metadata of an object. */
 export interface ObjectDescription {
-    /** Its key as it stood in the request, undecoded: another spelling is another object. */
+    /** Its key as in the request, undecoded: another spelling is another object. */
     rawKey: string;
     size: number;
     /** MD5 of the content, in hexadecimal digits. */
     etag: string;
-    /** When it was written, in milliseconds since the epoch. */
+    /** Time of the write, in milliseconds since the epoch. */
     lastModified: number;
-    /** Headers that come back with it: its content type and the user's metadata. */
+    /** Headers that are returned with it: its content type and the user's metadata. */
     headers: { [name: string]: string };
 }
 

@@ -20,9 +20,9 @@ const CHECKSUMS: { [header: string]: (content: Buffer) => Buffer } = {
 };
 
 /**
- * Reads what a signed request carries, its framing taken off, every hash in it verified.
+ * Reads the payload of a signed request, decodes its framing, and verifies every hash in it.
  *
- * @throws {S3Error} where it is too large, incomplete, or not what was signed.
+ * @throws {S3Error} if it is too large, incomplete, or not what was signed.
  */
 export async function readPayload(request: IncomingMessage, signature: VerifiedSignature): Promise<Buffer> {
     const body = await readBody(request);
@@ -48,9 +48,9 @@ export async function readPayload(request: IncomingMessage, signature: VerifiedS
 }
 
 /**
- * Reads a body as it came.
+ * Reads a body without decoding it.
  *
- * @throws {S3Error} where it is too large.
+ * @throws {S3Error} if it is too large.
  */
 export async function readBody(request: IncomingMessage): Promise<Buffer> {
     const parts: Buffer[] = [];

@@ -3,8 +3,8 @@ import { LIVE_PATH } from "./health";
 import { peersOf, type Drive, type Peer } from "./volumes";
 
 /**
- * Tells whether most of the cluster's nodes answer, this one among them, once each of the others did or its time was
- * over: so does RustFS before it says that it is ready. Names are looked up as the C library does, and anew each time.
+ * Returns whether most of the cluster's nodes answer, including this one. It waits for each other node's response or
+ * timeout, as RustFS does before it reports that it is ready. Names are resolved by the C library, on every call.
  */
 export function askPeers(drives: Drive[], hostname: string, timeoutSeconds: number): () => Promise<boolean> {
     const peers = peersOf(drives, hostname);
@@ -17,7 +17,7 @@ export function askPeers(drives: Drive[], hostname: string, timeoutSeconds: numb
 
 function isLive({ host, port }: Peer, timeoutSeconds: number): Promise<boolean> {
     return new Promise((resolve) => {
-        // The signal counts the lookup's time too, which the request's own timeout doesn't.
+        // The signal's timeout includes the name lookup; the request's own timeout doesn't.
         const signal = AbortSignal.timeout(timeoutSeconds * 1000);
         request({ host, port, path: LIVE_PATH, agent: false, signal }, (incoming) => {
             incoming.resume().on("close", () => resolve(incoming.statusCode === 200));

@@ -12,7 +12,7 @@ interface Recording extends Omit<ObservedConnection, "bytes" | "healthCheck"> {
     parts: Buffer[];
 }
 
-/** Keeps what came in, the newest of it: connections byte by byte, requests, health checks. */
+/** Records the newest observations: connections byte by byte, requests, and health checks. */
 export class Recorder {
     private readonly numbers = new WeakMap<Socket, number>();
     private connections: Recording[] = [];
@@ -35,7 +35,7 @@ export class Recorder {
             };
             this.numbers.set(socket, recording.number);
             this.connections = [...this.connections, recording].slice(-MAXIMUM_CONNECTIONS);
-            // A listener for data has Node.js hand the bytes to the HTTP parser through the socket, unchanged, too.
+            // A data listener makes Node.js pass the bytes to the HTTP parser through the socket, unchanged.
             socket.on("data", (part: Buffer) => {
                 const room = MAXIMUM_BYTES - Math.min(recording.byteCount, MAXIMUM_BYTES);
                 if (room > 0) {
@@ -47,7 +47,7 @@ export class Recorder {
         });
     }
 
-    /** Notes a request; what answers it completes the note. */
+    /** Records a request; its response completes the record. */
     request(listener: ListenerName, request: IncomingMessage): ObservedRequest {
         const observed: ObservedRequest = {
             listener,
@@ -66,7 +66,7 @@ export class Recorder {
         return observed;
     }
 
-    /** Notes a health check. */
+    /** Records a health check. */
     check(listener: ListenerName, request: IncomingMessage, sound: boolean): void {
         const checks = this.observedChecks[listener];
         checks.push({
@@ -89,7 +89,7 @@ export class Recorder {
         });
     }
 
-    /** Forgets the connections that are closed, and the bytes so far of those that are open. */
+    /** Deletes the records of closed connections, and the recorded bytes of open ones. */
     clearRecord(): void {
         this.connections = this.connections.filter(({ closed }) => closed === null);
         for (const connection of this.connections) {

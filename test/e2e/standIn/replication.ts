@@ -12,14 +12,14 @@ const TIMEOUT_MILLISECONDS = 2000;
 export interface Change {
     method: "PUT" | "DELETE";
     bucket: string;
-    /** Empty where it is the bucket itself. */
+    /** Empty if the bucket itself is changed. */
     rawKey: string;
     content?: Buffer;
-    /** Headers that come back with the object. */
+    /** Headers that are returned with the object. */
     headers?: { [name: string]: string };
 }
 
-/** Tells every other node of a change; one that doesn't answer misses it. */
+/** Sends a change to every other node. A node that doesn't answer misses it. */
 export type Replicate = (change: Change) => Promise<void>;
 
 /** Node-to-node traffic over the S3 listener (service contract, section 1): each node has every object. */
@@ -30,7 +30,7 @@ export function replicateTo(drives: Drive[], hostname: string): Replicate {
     };
 }
 
-/** Makes the changes that other nodes tell of. */
+/** Applies the changes that other nodes send. */
 export function replicaRoute(files: ObjectFiles): Route {
     return async (exchange) => {
         const { request: incoming, target } = exchange;
@@ -47,7 +47,7 @@ export function replicaRoute(files: ObjectFiles): Route {
     };
 }
 
-/** Makes a change on this node. */
+/** Applies a change on this node. */
 export function applyChange(files: ObjectFiles, { method, bucket, rawKey, content, headers }: Change): void {
     if (method === "DELETE") {
         if (rawKey === "") {

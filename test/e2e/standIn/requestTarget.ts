@@ -1,11 +1,11 @@
 /** A request target, undecoded. */
 export interface RequestTarget {
     path: string;
-    /** What stands behind the question mark. */
+    /** The part after the question mark. */
     query: string;
 }
 
-/** Splits a request target; of one in absolute form, scheme and authority are left out. */
+/** Splits a request target. For a target in absolute form, scheme and host are left out. */
 export function parseTarget(target: string): RequestTarget {
     const origin = target.replace(/^https?:\/\/[^/?]*/i, "");
     const mark = origin.indexOf("?");
@@ -14,8 +14,8 @@ export function parseTarget(target: string): RequestTarget {
 }
 
 /**
- * A path as a careless store may read it: decoded once, slashes collapsed, dot segments resolved. What is only kept
- * from the literal path isn't kept from this one.
+ * A path as a careless store may parse it: decoded once, slashes collapsed, dot segments resolved. A rule that only
+ * checks the literal path doesn't catch this one.
  */
 export function carelessReading(path: string): string {
     const decoded = path.replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)));

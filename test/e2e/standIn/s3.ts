@@ -14,13 +14,13 @@ interface Operation {
     rawKey: string;
     query: URLSearchParams;
     signature: VerifiedSignature;
-    /** Makes a change of the bucket or the object, here and on every other node. */
+    /** Applies a change of the bucket or the object, here and on every other node. */
     change: (change: Omit<Change, "bucket" | "rawKey">) => Promise<void>;
 }
 
 const BUCKET_NAME = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 
-/** S3 in path style: as much of it as clients need to write, read, list and delete. Every request has to be signed. */
+/** S3 in path style: the operations that clients need to write, read, list and delete. Every request has to be signed. */
 export function s3Routes(files: ObjectFiles, credentials: Credentials, replicate: Replicate): Route {
     return async (exchange) => {
         try {
@@ -162,7 +162,7 @@ function find(files: ObjectFiles, bucket: string, rawKey: string): ObjectDescrip
     return description;
 }
 
-/** Headers of a PUT that come back with the object. */
+/** Headers of a PUT that are returned with the object. */
 function keptHeaders({ request }: Exchange): { [name: string]: string } {
     const kept = Object.entries(request.headers).filter(
         ([name]) => name === "content-type" || name.startsWith("x-amz-meta-"),
@@ -180,7 +180,7 @@ function headersOf({ headers, etag, lastModified }: ObjectDescription): { [name:
     };
 }
 
-/** A key as clients know it. */
+/** A key as clients use it. */
 function decodeKey(rawKey: string): string {
     try {
         return decodeURIComponent(rawKey);

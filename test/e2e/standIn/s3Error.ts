@@ -1,4 +1,4 @@
-/** An error of S3, with its own code. */
+/** An S3 error with its code. */
 export class S3Error extends Error {
     constructor(
         readonly code: string,

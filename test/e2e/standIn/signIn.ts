@@ -12,7 +12,7 @@ import {
 import type { IdentityProvider } from "./configuration";
 import { answer, answerJson, answerText, type Exchange, type Route } from "./exchange";
 
-/** What a sign-in has to come back with. */
+/** Values that the redirect back of a sign-in has to contain. */
 interface SignInProgress {
     codeVerifier: string;
     nonce: string;
@@ -22,8 +22,8 @@ const MAXIMUM_IN_PROGRESS = 1000;
 const CALLBACK_PATH = "/service/console/oidc/callback";
 
 /**
- * Sign-in by OpenID Connect: authorization code with PKCE. A sign-in in progress is known to this node alone, in
- * memory (service contract, section 4, rule 11).
+ * Sign-in by OpenID Connect: authorization code with PKCE. Only this node knows a sign-in in progress, in memory
+ * (service contract, section 4, rule 11).
  */
 export function signInRoutes(provider: IdentityProvider | undefined): Route {
     const inProgress = new Map<string, SignInProgress>();
@@ -94,7 +94,7 @@ function discover({ configurationUrl, clientId, clientSecret }: IdentityProvider
     return discovery(configurationUrl, clientId, undefined, ClientSecretBasic(clientSecret));
 }
 
-/** An error with its causes: that of a request is behind "fetch failed". */
+/** An error with its causes: the cause of a failed request is behind "fetch failed". */
 function describe(error: unknown): string {
     return error instanceof Error
         ? [error.message, ...(error.cause === undefined ? [] : [describe(error.cause)])].join(": ")

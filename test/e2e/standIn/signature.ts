@@ -11,9 +11,9 @@ export interface Credentials {
     secretKey: string;
 }
 
-/** A signature that was found right, and what later signatures in the same request build on. */
+/** A verified signature, with what later signatures in the same request are based on. */
 export interface VerifiedSignature {
-    /** What the request says of its payload: a SHA-256 in hexadecimal digits, or one of the constants of S3. */
+    /** The payload as the request declares it: a SHA-256 in hexadecimal digits, or one of the constants of S3. */
     payload: string;
     signature: string;
     longDate: string;
@@ -21,14 +21,14 @@ export interface VerifiedSignature {
     signingKey: Uint8Array;
 }
 
-/** What a client says of its signature, in a header or in the query. */
+/** A client's signature, from a header or the query. */
 interface Claim {
     credential: string;
     longDate: string;
     signedHeaders: string[];
     signature: string;
     payload: string;
-    /** Seconds for which it holds. */
+    /** Seconds for which it is valid. */
     lifetime: number;
 }
 
@@ -38,9 +38,9 @@ type SignedRequest = Parameters<typeof getCanonicalHeaders>[0];
 const ALGORITHM = "AWS4-HMAC-SHA256";
 const ALLOWED_SKEW_SECONDS = 15 * 60;
 
-/** Signature Version 4 for S3, of which the canonical forms are taken. */
+/** Signature Version 4 for S3. Only its canonical forms are used. */
 class Verifier extends SignatureV4 {
-    /** The text that a client signs. */
+    /** The string to sign. */
     async stringToSign(
         request: SignedRequest,
         { signedHeaders, payload, longDate }: Claim,
@@ -54,9 +54,9 @@ class Verifier extends SignatureV4 {
 }
 
 /**
- * Verifies the Signature Version 4 of a request over its method, path, query and headers as they came.
+ * Verifies the Signature Version 4 of a request over its method, path, query and headers exactly as received.
  *
- * @throws {S3Error} where there is none, or it is wrong.
+ * @throws {S3Error} if there is none, or if it is wrong.
  */
 export async function verifySignature(
     request: IncomingMessage,
@@ -145,7 +145,7 @@ function checkTime({ longDate, lifetime }: Claim): void {
     }
 }
 
-/** The host and every header of S3's own have to be signed: nobody on the way may add or change one. */
+/** The host and all S3 headers have to be signed, so that no proxy or attacker can add or change one. */
 function checkSignedHeaders({ signedHeaders }: Claim, headers: Headers): void {
     const needed = ["host", ...Object.keys(headers).filter((name) => name.startsWith("x-amz-"))];
     const unsigned = needed.filter((name) => !signedHeaders.includes(name));
@@ -155,7 +155,7 @@ function checkSignedHeaders({ signedHeaders }: Claim, headers: Headers): void {
     }
 }
 
-/** Headers by lower-case name, those of one name joined, their bytes read as UTF-8. */
+/** Headers by lower-case name. Headers of the same name are joined, and their bytes are read as UTF-8. */
 function joinHeaders(rawHeaders: string[]): Headers {
     const headers: Headers = {};
     for (let index = 0; index + 1 < rawHeaders.length; index += 2) {

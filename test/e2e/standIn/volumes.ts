@@ -1,6 +1,6 @@
-/** One drive of the description in SERVICE_VOLUMES. */
+/** One drive in the description of SERVICE_VOLUMES. */
 export interface Drive {
-    /** Node that has it; none where the description is of paths. */
+    /** The drive's node; undefined if the description has paths. */
     host?: string;
     /** S3 port of that node. */
     port?: number;
@@ -8,9 +8,9 @@ export interface Drive {
 }
 
 /**
- * Every drive that a description names: paths or URLs, with `{1...4}` ranges, joined by spaces.
+ * Every drive that a description names: paths or URLs, with `{1...4}` ranges, separated by spaces.
  *
- * @throws {Error} where it is no such description.
+ * @throws {Error} if the description is invalid.
  */
 export function parseVolumes(description: string): Drive[] {
     const drives = description

@@ -1,4 +1,4 @@
-/** What an element holds: text, elements by name, or several elements of its name. */
+/** Content of an element: text, child elements by name, or a list of elements with the same name. */
 type Content = string | { [name: string]: Content } | { [name: string]: Content }[];
 
 /** An XML document. */

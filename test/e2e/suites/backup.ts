@@ -14,15 +14,15 @@ import { testImages } from "../harness/testRun";
 
 const SECOND = 1000;
 
-/** What is backed up. */
+/** The cluster to back up. */
 export interface BackupShape {
     nodeCount: number;
     drivesPerNode: number;
-    /** Whether the drives stand on folders of the host, in place of Docker's own. */
+    /** Whether the drives are folders of the host instead of Docker volumes. */
     onFolders: boolean;
 }
 
-/** What docs/operations.md says under "Backup and restore", run word for word. */
+/** Runs the commands in docs/operations.md, "Backup and restore", unchanged. */
 export function backupSuite(store: () => Store, { nodeCount, drivesPerNode, onFolders }: BackupShape): void {
     const host = new DockerHost();
     const folder = mkdtempSync(join(tmpdir(), "backup-"));
@@ -58,11 +58,11 @@ export function backupSuite(store: () => Store, { nodeCount, drivesPerNode, onFo
 
     const variables = () => ({ stack: checkout.stack, cluster: checkout.clusterName, backup });
 
-    /** What a store has written is its user's, which only root can remove. */
+    /** The store's files belong to its user; only root can remove them. */
     const emptyFolders = () =>
         host.runOnVolumes(testImages().clients, { "/drives": drives }, "rm -rf /drives/*/* /drives/*/.[!.]*");
 
-    /** Loses containers, volumes and networks whose names begin so, and what their drives hold. */
+    /** Removes containers, volumes and networks with a name prefix, and the content of their drives. */
     const lose = async (prefix: string) => {
         await host.removeEverythingOf(prefix);
         await emptyFolders();
@@ -75,7 +75,7 @@ export function backupSuite(store: () => Store, { nodeCount, drivesPerNode, onFo
     };
 
     test(
-        "a backup leaves the store as it was, and nobody else reads it",
+        "a backup leaves the store unchanged, and other users can't read it",
         async () => {
             checkout.shell(commandsOf("Back up"), variables());
             expect(statSync(backup).mode & 0o777).toBe(0o700);
@@ -84,7 +84,7 @@ export function backupSuite(store: () => Store, { nodeCount, drivesPerNode, onFo
         180 * SECOND,
     );
 
-    /** `npm run up` names the volumes, and where it says how they are restored. */
+    /** Runs `npm run up`, which must fail with the volumes' names and a reference to the section about restoring them. */
     const expectRefusal = () => {
         const output = checkout.shellFailing(`npm run up -- --stack ${checkout.stack}`);
         expect(output).toContain(outputs.volumeNames[0]);
@@ -92,7 +92,7 @@ export function backupSuite(store: () => Store, { nodeCount, drivesPerNode, onFo
     };
 
     test(
-        "data volumes that are lost are not replaced by empty ones",
+        "lost data volumes are not replaced by empty ones",
         async () => {
             const client = s3ClientFor(outputs);
             await client.send(new PutObjectCommand({ Bucket: "plain", Key: "later", Body: "later" }));
@@ -110,7 +110,7 @@ export function backupSuite(store: () => Store, { nodeCount, drivesPerNode, onFo
     );
 
     test(
-        "a restore brings back every object, version, policy and user of the backup's time, and nothing later",
+        "a restore brings back every object, version, policy and user at the time of the backup, and nothing later",
         async () => {
             checkout.shell(commandsOf("Restore"), variables());
             await expectEverythingBack();
@@ -118,13 +118,13 @@ export function backupSuite(store: () => Store, { nodeCount, drivesPerNode, onFo
         240 * SECOND,
     );
 
-    test("what is there is never written over", () => {
+    test("existing volumes are never overwritten", () => {
         const output = checkout.shellFailing(commandsOf("Restore"), variables());
         expect(output).toContain(`${outputs.volumeNames[0]} is not empty`);
     });
 
     test(
-        "data volumes are not replaced by empty ones either that are lost with all else that the nodes had",
+        "lost data volumes are not replaced by empty ones either if all other volumes of the nodes are lost too",
         async () => {
             await lose(`${checkout.clusterName}-pool`);
             expectRefusal();
@@ -133,7 +133,7 @@ export function backupSuite(store: () => Store, { nodeCount, drivesPerNode, onFo
     );
 
     test(
-        "a machine that is lost, state and all, is recreated from the backup",
+        "a lost machine, including its state, is recreated from the backup",
         async () => {
             await lose(checkout.clusterName);
             checkout.forget();
@@ -145,7 +145,7 @@ export function backupSuite(store: () => Store, { nodeCount, drivesPerNode, onFo
     );
 }
 
-/** Makes a folder for each drive, and gives their paths, a list for each node. */
+/** Creates a folder for each drive, and returns their paths, one list for each node. */
 function foldersFor(parent: string, nodeCount: number, drivesPerNode: number): string[][] {
     const places = (count: number) => Array.from({ length: count }, (_, place) => place + 1);
     return places(nodeCount).map((node) =>
@@ -157,7 +157,7 @@ function foldersFor(parent: string, nodeCount: number, drivesPerNode: number): s
     );
 }
 
-/** The one block of commands below a heading of docs/operations.md. */
+/** The only block of commands below a heading of docs/operations.md. */
 function commandsOf(heading: string): string {
     const document = readFileSync(join(PROJECT, "docs", "operations.md"), "utf8");
     const part = document.split(/^#+ /m).find((text) => text.startsWith(`${heading}\n`)) ?? "";
@@ -168,7 +168,7 @@ function commandsOf(heading: string): string {
     return blocks[0] ?? "";
 }
 
-/** Waits until the proxy has a node that it takes for up: one that was down for long enough needs two good checks. */
+/** Waits until the proxy has a node that is up. A node that was down long enough needs two successful checks. */
 async function untilServed(outputs: DeploymentOutputs): Promise<void> {
     for (let second = 0; (await get(outputs, `${outputs.s3Endpoint}/`)).status === 503; second++) {
         expect(second).toBeLessThan(60);

@@ -52,7 +52,7 @@ export function clientsSuite(store: () => Store): void {
 
     test("AWS SDK for JavaScript: ranges", () => readRanges(client, BUCKET), 60_000);
 
-    test("AWS SDK for JavaScript: one connection for request after request", async () => {
+    test("AWS SDK for JavaScript: one connection for several requests", async () => {
         const newClient = defaultClientFor(outputs);
         for (let request = 0; request < 10; request++) {
             const target = { Bucket: BUCKET, Key: `kept-alive-${request}` };
@@ -62,7 +62,7 @@ export function clientsSuite(store: () => Store): void {
         newClient.destroy();
         const host = new DockerHost();
         let clientPorts: (string | undefined)[] = [];
-        // The engine has the log's last lines a little later.
+        // The engine gets the last lines of the log a little later.
         while (clientPorts.length < 20) {
             const lines = (await host.logs(proxy())).matchAll(/:(\d+) \[.*\] https~ s3\/.*\/kept-alive-\d+ HTTP/g);
             clientPorts = [...lines].map(([, port]) => port);

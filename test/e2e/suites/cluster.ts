@@ -46,13 +46,14 @@ export function clusterSuite(store: () => Store): void {
         expect(Object.keys((await deployment.up()).changes)).toEqual(["same"]);
     }, 90_000);
 
-    test("with half of its nodes gone, what it holds is read, and nothing is written", async () => {
+    test("with half of its nodes down, objects can be read, but not written", async () => {
         const client = s3ClientFor(outputs);
         const checksum = await keepObject(client, "half", "object");
         const gone = outputs.nodeNames.slice(2).map((node) => host.docker.getContainer(node));
         await Promise.all(gone.map((node) => node.kill()));
-        // Until a node is out of the proxy, requests go to it, and being put out cuts them off. Of those that are left, whoever isn't ready is
-        // out after three failed checks, each 10 s after the last one, without an answer for 5 s each.
+        // Requests go to a node until the proxy takes it out of service, and are then aborted. Each remaining node that
+        // isn't ready is out of service after three failed checks, each 10 s after the last one, with a timeout of 5 s
+        // each.
         await sleep(45_000);
         const proxy = new HaproxyRuntime(host, `${deployment.clusterName}-proxy`);
         await waitUntil("the proxy has put out the nodes that are gone", async () => {

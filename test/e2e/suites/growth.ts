@@ -11,7 +11,7 @@ import { checksumOf } from "../harness/traffic";
 const BUCKET = "growing";
 const OBJECT_BYTES = 200_000;
 
-/** A cluster grows by a pool at the end of its list. */
+/** A cluster grows by another pool at the end of its list. */
 export function growthSuite(store: () => Store, [former, added]: [Pool, Pool]): void {
     const host = new DockerHost();
     const user = { accessKeyId: "somebody", secretAccessKey: "somebodys-secret" };
@@ -40,13 +40,13 @@ export function growthSuite(store: () => Store, [former, added]: [Pool, Pool]): 
         }
     };
 
-    /** Keys that have something on a node's first drive. */
+    /** Keys with data on a node's first drive. */
     const keysOn = async (node: string): Promise<string[]> => {
         const found = await host.exec(node, ["/bin/sh", "-c", `ls /data/drive1/${BUCKET} 2> /dev/null || true`]);
         return found.split("\n").filter((key) => key !== "");
     };
 
-    /** Every object's checksum, read from one node, past the proxy. */
+    /** Every object's checksum, read directly from one node. */
     const readThrough = async (node: string): Promise<Map<string, string>> => {
         const { accessKeyId, secretAccessKey } = user;
         const script = [...checksums.keys()]
@@ -60,7 +60,7 @@ export function growthSuite(store: () => Store, [former, added]: [Pool, Pool]): 
         return new Map([...checksums.keys()].map((key, place) => [key, (lines[place] ?? "").split(" ")[0] ?? ""]));
     };
 
-    test("the plan says that it needs an outage, and refuses it unless that is allowed", async () => {
+    test("a preview says that it needs an outage, and refuses it unless that is allowed", async () => {
         await deployment.configure({ pools: JSON.stringify([former, added]) });
         const before = await inventoryOf(host, deployment.clusterName);
         for (const output of [await deployment.previewFailing(), await deployment.upFailing()]) {
@@ -75,7 +75,7 @@ export function growthSuite(store: () => Store, [former, added]: [Pool, Pool]): 
         );
     }, 180_000);
 
-    test("the store sees the new pool, has every object and user as they were, and no object was moved", async () => {
+    test("the store has the new pool, with all former objects and users, and no object was moved", async () => {
         await deployment.up();
         outputs = await deployment.outputs();
         const [old, fresh] = [1, 2].map((pool) => outputs.nodeNames.filter((name) => name.includes(`-pool${pool}-`)));
@@ -99,15 +99,15 @@ export function growthSuite(store: () => Store, [former, added]: [Pool, Pool]): 
         client.destroy();
     }, 300_000);
 
-    test("once it is done, a second update changes nothing, with or without the word", async () => {
+    test("afterwards a second update changes nothing, with or without the entry in allowedChanges", async () => {
         expect(Object.keys((await deployment.up()).changes)).toEqual(["same"]);
         await deployment.unset("allowedChanges");
         expect(Object.keys((await deployment.up()).changes)).toEqual(["same"]);
     }, 120_000);
 
-    test("the new pool can't be taken away again", async () => {
+    test("the new pool can't be removed again", async () => {
         await deployment.configure({ pools: JSON.stringify([former]) });
-        expect(await deployment.previewFailing()).toMatch(/pools: has no pool 2, .*pools can't be taken away/);
+        expect(await deployment.previewFailing()).toMatch(/pools: has no pool 2, .*pools can't be removed/);
         await deployment.configure({ pools: JSON.stringify([former, added]) });
     }, 120_000);
 }

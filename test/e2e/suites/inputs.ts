@@ -38,7 +38,7 @@ const CONTAINERS: ServingContainer[] = ["node", "proxy"];
 /** Names of their resources in the program. */
 const RESOURCES: { [Container in ServingContainer]: string } = { node: "store-node1", proxy: "front-end" };
 
-/** Keys of stack config that aren't called as the input that they give. */
+/** Keys of stack config whose names differ from the input that they set. */
 const CONFIG_NAMES: { [key: string]: string } = {
     haproxyImage: "frontEnd.image",
     certificateFile: "frontEnd.certificate",
@@ -47,17 +47,23 @@ const CONFIG_NAMES: { [key: string]: string } = {
     additionalTrustedCertificatesFile: "cluster.additionalTrustedCertificates",
 };
 
-/** Which inputs are changed alone, each in a preview of its own: all, or of each round one for each set of containers that it replaces. */
+/**
+ * Inputs that are also changed one by one, each in a separate preview: all of them, or one for each round and set of
+ * replaced containers.
+ */
 export type ChangedAlone = "all" | "one of each kind";
 
-/** Every input on the engine: it reaches the container, at first and after a change, and replaces what it says. */
+/**
+ * Tests every input on the engine: it reaches the container, at creation and after a change, and a change replaces
+ * exactly the containers in the table.
+ */
 export function inputsSuite(changedAlone: ChangedAlone): void {
     describe("the table of inputs", () => {
         const names = Object.entries(TABLES).flatMap(([owner, table]) =>
             Object.keys(table).map((property) => `${owner}.${property}`),
         );
 
-        test("has what every key of stack config gives", () => {
+        test("contains every input that a key of stack config sets", () => {
             const missing = Object.keys(CONFIG_KEYS).filter((key) => {
                 const candidates = [CONFIG_NAMES[key] ?? "", `cluster.${key}`, `frontEnd.${key}`];
                 return !candidates.some((name) => names.includes(name));
@@ -65,7 +71,7 @@ export function inputsSuite(changedAlone: ChangedAlone): void {
             expect(missing).toEqual([]);
         });
 
-        test("has what the args of a node are made of", () => {
+        test("contains the inputs that determine a node's args", () => {
             expect(names).toEqual(expect.arrayContaining(Object.values(NODE_INPUTS).flat()));
         });
     });
@@ -100,7 +106,7 @@ export function inputsSuite(changedAlone: ChangedAlone): void {
         });
 
         for (const { name, shown, expectedAtFirst } of [...ENTRIES.shown, ...ENTRIES.fixed]) {
-            test(`${name} is what was asked for`, async () => {
+            test(`${name} has its configured value`, async () => {
                 expect(await shown(deployed())).toEqual(await expectedAtFirst(deployed()));
             });
         }
@@ -114,7 +120,7 @@ export function inputsSuite(changedAlone: ChangedAlone): void {
             expect(await stack.preview(desired)).toEqual([]);
         }, 60_000);
 
-        describe("settings of the daemon's own", () => {
+        describe("settings of the daemon", () => {
             afterAll(async () => {
                 relay.defaults = {};
                 await stack.refresh();
@@ -142,7 +148,7 @@ export function inputsSuite(changedAlone: ChangedAlone): void {
             expect(await stack.preview(withCluster(desired, { environment: reversed }))).toEqual([]);
         }, 60_000);
 
-        test("the same image under another name replaces no container", async () => {
+        test("the same image with another name replaces no container", async () => {
             const before = await ids();
             await stack.up(withCluster(desired, { image: materials.sameStoreImage }));
             const after = await ids();
@@ -150,19 +156,19 @@ export function inputsSuite(changedAlone: ChangedAlone): void {
             expect(after).toEqual(before);
         }, 120_000);
 
-        test(`what the engine doesn't show changes nothing there: ${ENTRIES.hidden.map(({ name }) => name).join(", ")}`, async () => {
+        test(`inputs that the engine doesn't show change nothing there: ${ENTRIES.hidden.map(({ name }) => name).join(", ")}`, async () => {
             expect(await stack.preview(changedBy(desired, ENTRIES.hidden))).toEqual([]);
         }, 60_000);
 
         for (const { name, change, refusal } of ENTRIES.fixed) {
-            test(`${name} is fixed for life: a preview of a change refuses it`, async () => {
+            test(`${name} can't be changed: a preview of a change refuses it`, async () => {
                 expect(await stack.previewFailing(change(desired))).toContain(refusal);
             }, 60_000);
         }
 
         describe.each(ROUNDS)("round %s of changes", (round) => {
             const changes = ENTRIES.shown.filter((entry) => entry.round === round);
-            // Where all of a round replaces nothing, each of it does.
+            // If no input of a round replaces a container, this is so for each of them.
             const replacing = changes.some(({ replaces }) => replaces.length > 0) ? changes : [];
             const alone = replacing.filter(({ replaces }, place) => {
                 const first = replacing.findIndex((other) => other.replaces.join() === replaces.join());
@@ -180,7 +186,7 @@ export function inputsSuite(changedAlone: ChangedAlone): void {
                 }, 60_000);
             }
 
-            test("all of it is made by one update", async () => {
+            test("one update makes all of these changes", async () => {
                 before = await ids();
                 desired = changedBy(desired, changes);
                 expect(await stack.up(desired)).not.toEqual([]);
@@ -192,12 +198,12 @@ export function inputsSuite(changedAlone: ChangedAlone): void {
             }, 180_000);
 
             for (const { name, shown, expectedAfterChange } of changes) {
-                test(`${name} is what was asked for then`, async () => {
+                test(`${name} then has its new value`, async () => {
                     expect(await shown(deployed())).toEqual(await expectedAfterChange(deployed()));
                 });
             }
 
-            test("nothing changes by itself after it", async () => {
+            test("nothing changes by itself afterwards", async () => {
                 expect(await stack.preview(desired)).toEqual([]);
             }, 60_000);
         });

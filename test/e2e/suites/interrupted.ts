@@ -5,14 +5,14 @@ import { killTree } from "../harness/interruptProcessTree";
 import type { Store } from "../harness/stores";
 import { checksumOf, keepObject } from "../harness/traffic";
 
-/** Which steps of updates are killed. */
+/** Selects the steps of updates that are killed. */
 export interface Interruptions {
     first: (step: string) => boolean;
     change: (step: string) => boolean;
     removal: (step: string) => boolean;
 }
 
-/** One node of a store whose updates are killed at step after step. */
+/** One node of a store. Updates of it are killed at one step after the other. */
 export function interruptedSuite(store: () => Store, killedAt: Interruptions): void {
     const host = new DockerHost();
     let checkout: InterruptCheckout;
@@ -45,14 +45,14 @@ export function interruptedSuite(store: () => Store, killedAt: Interruptions): v
             .map((part) => `${checkout.clusterName}-${part}`)
             .sort();
 
-    test("the first update: what it made half-way is settled, and the store takes data", async () => {
+    test("the first update: its incomplete resources are settled, and the store accepts data", async () => {
         const steps = await interrupt(() => checkout.startUp(), killedAt.first);
         expect(steps).toEqual(expect.arrayContaining(FIRST_STEPS));
         expect((await host.namesOf(checkout.clusterName)).sort()).toEqual(parts());
         checksum = await keepObject(s3ClientFor(await checkout.outputs()), "kept", "object");
     }, 3_600_000);
 
-    test("a change that replaces the node and reloads the proxy: the data is whole", async () => {
+    test("a change that replaces the node and reloads the proxy: the data is complete", async () => {
         const { Id: former } = await host.inspect(node());
         checkout.configure({ memory: "512", s3Host: "other.localhost" });
         const steps = await interrupt(() => checkout.startUp(), killedAt.change);
@@ -67,7 +67,7 @@ export function interruptedSuite(store: () => Store, killedAt: Interruptions): v
         expect((await host.namesOf(checkout.clusterName)).sort()).toEqual(parts());
     }, 3_600_000);
 
-    test("a removal: the data is kept, and is whole when the store comes back", async () => {
+    test("a removal: the data is kept, and is complete when the store is deployed again", async () => {
         const steps = await interrupt(() => checkout.start("down"), killedAt.removal);
         expect(steps).toEqual(expect.arrayContaining(REMOVAL_STEPS));
         expect(await host.namesOf(checkout.clusterName)).toContain(`${node()}-drive1`);
@@ -76,15 +76,15 @@ export function interruptedSuite(store: () => Store, killedAt: Interruptions): v
         expect(await checksumOf(s3ClientFor(await checkout.outputs()), "kept", "object")).toBe(checksum);
     }, 3_600_000);
 
-    test("at no moment did two containers run on one data volume", () => {
+    test("two containers never used a data volume at the same time", () => {
         const { starts, together } = runsOn(`${node()}-drive1`, checkout.door.volumes, recording.stop());
-        // Its writer and its node: in the first update, the node in the change, both after the removal.
+        // The volume's writer and its node: both in the first update, the node in the change, both after the removal.
         expect(starts).toBeGreaterThanOrEqual(5);
         expect(together).toEqual([]);
     });
 }
 
-/** Steps that a suite has to kill at, at least. */
+/** Steps that a suite must at least be killed at. */
 const FIRST_STEPS = [
     "after create network CLUSTER-nodes",
     "after create volume CLUSTER-pool1-node1-drive1",
@@ -100,28 +100,32 @@ const CHANGE_STEPS = [
 ];
 const REMOVAL_STEPS = ["after stop container CLUSTER-pool1-node1"];
 
-/** Those alone. */
+/** Only these steps. */
 export const FEWEST_INTERRUPTIONS: Interruptions = {
     first: isAmong(FIRST_STEPS),
     change: isAmong(CHANGE_STEPS),
     removal: isAmong(REMOVAL_STEPS),
 };
 
-/** Every request that changes something on the engine, before and after it does, and each resource's beginning and end. */
+/**
+ * Every request that changes something on the engine, before and after its execution, and the start and end of each
+ * resource.
+ */
 export const EVERY_INTERRUPTION: Interruptions = { first: () => true, change: () => true, removal: () => true };
 
-/** Whether a step is one of these, whatever the cluster is named. */
+/** Whether a step is one of these, whatever the cluster's name. */
 function isAmong(steps: string[]): (step: string) => boolean {
     const endings = steps.map((step) => step.split("CLUSTER"));
     return (step) => endings.some(([verb = "", name = ""]) => step.startsWith(verb) && step.endsWith(name));
 }
 
-/** A line by which Pulumi tells that it begins with a resource, or has done with it. */
+/** A line in which Pulumi reports the start or the end of a resource's operation. */
 const PROGRESS = /^ *\S+ +(\S+:\S+) (\S+) ((?:creat|updat|delet|replac)[a-z ]+) \(/;
 
 /**
- * Runs a command again and again. Each run is killed, with all that it has started, at the first step that none was killed
- * at before, so that each has to settle what the former one left. Gives the steps, once a run came through.
+ * Runs a command repeatedly. Each run is killed, with all its descendants, at the first step at which no run was killed
+ * before, so each run has to settle the resources that the previous one left. Returns the steps, once a run has ended
+ * by itself.
  */
 async function killAtEachStep(
     checkout: InterruptCheckout,
@@ -155,7 +159,10 @@ async function killAtEachStep(
     }
 }
 
-/** How often containers were started on a volume, and those that ran on it together, by the engine's own record. */
+/**
+ * Number of container starts on a volume, and the containers that ran on it at the same time, from the engine's own
+ * events.
+ */
 function runsOn(
     volume: string,
     volumesOf: Map<string, string[]>,

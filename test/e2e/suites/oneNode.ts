@@ -5,7 +5,7 @@ import { HaproxyRuntime } from "../harness/haproxyRuntime";
 import type { Store } from "../harness/stores";
 import { checksumOf, exerciseStore, keepObject } from "../harness/traffic";
 
-/** One node of a store, from nothing to traffic, and down and up again. */
+/** One node of a store: from the first deployment to traffic, then down and up again. */
 export function oneNodeSuite(store: () => Store): void {
     const host = new DockerHost();
     const user = { accessKeyId: "somebody", secretAccessKey: "somebodys-secret" };
@@ -33,7 +33,7 @@ export function oneNodeSuite(store: () => Store): void {
         expect(status).toBe(404);
     });
 
-    test("keeps closed at the edge what the store itself answers to peers and administrators", async () => {
+    test("closes at the proxy the paths that the store answers to peers and administrators", async () => {
         for (const path of store().closedPaths) {
             const { status, body } = await get(outputs, outputs.s3Endpoint + path);
             expect([path, status]).toEqual([path, 403]);
@@ -43,7 +43,7 @@ export function oneNodeSuite(store: () => Store): void {
         }
     });
 
-    test("gives out at the edge what is listed as open", async () => {
+    test("leaves open at the proxy the paths that are listed as open", async () => {
         for (const path of Object.keys(store().openPaths)) {
             const { body } = await get(outputs, outputs.s3Endpoint + path);
             expect([path, body.toString().includes("This path is closed here")]).toEqual([path, false]);
@@ -61,7 +61,7 @@ export function oneNodeSuite(store: () => Store): void {
         expect(location).toBe(`https://s3.localhost:${deployment.httpsPort}/`);
     });
 
-    test("runs a configuration that HAProxy has nothing to say about", async () => {
+    test("runs a configuration about which HAProxy reports no problem", async () => {
         const proxy = new HaproxyRuntime(host, `${deployment.clusterName}-proxy`);
         expect(await proxy.check()).not.toMatch(/warning|alert/i);
     }, 30_000);
@@ -99,12 +99,12 @@ export function oneNodeSuite(store: () => Store): void {
         expect(containers).toHaveLength(4);
         expect(places["state"]).toContain("store-node1");
         const secrets = [outputs.accessKey, outputs.secretKey, "PRIVATE KEY"];
-        // Compared without the texts themselves, so that a failure doesn't print them.
+        // Compares without printing the secrets, so that a failure doesn't show them.
         const shown = Object.keys(places).filter((place) => secrets.some((secret) => places[place]?.includes(secret)));
         expect(shown).toEqual([]);
     }, 60_000);
 
-    test("leaves no secret in the layers of a container, running or ended", async () => {
+    test("leaves no secret in a container's layers, running or ended", async () => {
         const containers = (await host.docker.listContainers({ all: true }))
             .map(({ Names: [name = ""], State: state }) => ({ name: name.slice(1), state }))
             .filter(({ name }) => name.startsWith(deployment.clusterName));
@@ -115,7 +115,7 @@ export function oneNodeSuite(store: () => Store): void {
         ]);
         const [, key = ""] = /BEGIN PRIVATE KEY-----\n.*\n(.*)\n/.exec(pem) ?? [];
         expect(key).toMatch(/^[A-Za-z0-9+/=]{40,}$/);
-        // Names alone, so that a failure doesn't print what they hold.
+        // Only names, so that a failure doesn't print the contents.
         const holding: string[] = [];
         for (const { name } of containers) {
             if ((await host.textsInLayers(name, [outputs.accessKey, outputs.secretKey, key])).length > 0) {

@@ -1,12 +1,12 @@
 import { NetworkClient } from "../harness/networkClient";
 import { BUCKET, type SignedTraffic } from "../harness/signedTraffic";
 
-/** What a store knows of clients behind the proxy. */
+/** What a store knows about clients behind the proxy. */
 export interface KnownOfClients {
-    /** Whether it knows that they come by TLS. */
+    /** Whether it knows that clients use TLS. */
     tls: boolean;
-    /** Whether it believes whoever reaches a node past the proxy, whatever that one says of itself. */
-    believesEverybody: boolean;
+    /** Whether it trusts the forwarding headers of clients that reach a node directly, without the proxy. */
+    trustsDirectClients: boolean;
 }
 
 const PATH = `/${BUCKET}/conditions`;
@@ -34,7 +34,7 @@ export function policyConditionsSuite(traffic: () => SignedTraffic, known: Known
             await client.remove();
         }, 60_000);
 
-        /** Lets everybody read the object on a condition. */
+        /** Lets anyone read the object under a condition. */
         const allowIf = async (Condition: object) => {
             const Resource = [`arn:aws:s3:::${BUCKET}/*`];
             const statement = {
@@ -49,7 +49,7 @@ export function policyConditionsSuite(traffic: () => SignedTraffic, known: Known
             expect((await traffic().direct(put)).status).toBe(204);
         };
 
-        /** The status of a read that nobody signed, through the proxy. */
+        /** The status of an unsigned read through the proxy. */
         const read = async (...headers: (readonly [string, string])[]) => {
             const { hostname } = new URL(`https://${traffic().host}`);
             const lines = headers.flatMap(([name, value]) => ["--header", `${name}: ${value}`]);
@@ -57,7 +57,7 @@ export function policyConditionsSuite(traffic: () => SignedTraffic, known: Known
             return Number(await client.curl(`https://${hostname}${PATH}`, ...status, ...lines));
         };
 
-        test("aws:SourceIp is the client's own address, whatever it says of itself", async () => {
+        test("aws:SourceIp is the client's own address, whatever its headers claim", async () => {
             await allowIf({ IpAddress: { "aws:SourceIp": `${client.address}/32` } });
             expect(await read()).toBe(200);
             expect(await read(...FORGED)).toBe(200);
@@ -66,7 +66,7 @@ export function policyConditionsSuite(traffic: () => SignedTraffic, known: Known
             expect(await read(...FORGED)).toBe(403);
         });
 
-        test("aws:SecureTransport is what the store knows of TLS, whatever the client says", async () => {
+        test("aws:SecureTransport is what the store knows about TLS, whatever the client's headers claim", async () => {
             const outcomes = [];
             for (const value of ["true", "false"]) {
                 await allowIf({ Bool: { "aws:SecureTransport": value } });
@@ -75,13 +75,13 @@ export function policyConditionsSuite(traffic: () => SignedTraffic, known: Known
             expect(outcomes).toEqual(known.tls ? [200, 200, 403, 403] : [403, 403, 200, 200]);
         });
 
-        test("who reaches a node past the proxy is believed nothing, where the store can tell", async () => {
+        test("headers of clients that reach a node directly are not trusted, if the store can distinguish them", async () => {
             const forged = { Host: traffic().host, ...Object.fromEntries(FORGED), "X-Forwarded-Proto": "https" };
             const ask = async () =>
                 (await traffic().direct({ method: "GET", target: PATH, headers: forged, body: Buffer.alloc(0) }))
                     .status;
             await allowIf({ IpAddress: { "aws:SourceIp": `${ELSEWHERE}/32` } });
-            expect(await ask()).toBe(known.believesEverybody ? 200 : 403);
+            expect(await ask()).toBe(known.trustsDirectClients ? 200 : 403);
             await allowIf({ Bool: { "aws:SecureTransport": "true" } });
             expect(await ask()).toBe(403);
         });

@@ -2,13 +2,13 @@ import { ODD_KEYS } from "../harness/oddKeys";
 import type { WireRequest } from "../harness/signedRequest";
 import { BUCKET, PROTOCOLS, type Protocol, type SignedTraffic } from "../harness/signedTraffic";
 
-/** Path of the stand-in that answers with the request as it came. */
+/** Path of the stand-in that returns the request as received. */
 const ECHO_PATH = "/service/echo";
 
-/** What arrives at the store, looked at byte by byte, on the stand-in. */
+/** Compares byte by byte what arrives at the store, on the stand-in. */
 export function recordedRequestsSuite(traffic: () => SignedTraffic): void {
     test.each(PROTOCOLS)(
-        "%s: the path of a key in any spelling reaches the store byte for byte, and is accepted",
+        "%s: a key's path in any spelling reaches the store unchanged, and is accepted",
         async (protocol) => {
             const { standIn, proxied } = traffic();
             await standIn.clearRequests();
@@ -28,7 +28,7 @@ export function recordedRequestsSuite(traffic: () => SignedTraffic): void {
         const { standIn, proxied } = traffic();
         await standIn.clearRequests();
         const request = await traffic().sign("GET", `/${BUCKET}`, { query: { marker: "", prefix: "a/b c+d%" } });
-        // The signature covers what is meant; this is another way to write it.
+        // The signature covers the decoded value; this is another encoding of it.
         const target = request.target.replace("marker=", "marker").replace("%2F", "%2f").replace("%20", "+");
         await proxied[protocol]({ ...request, target });
         const seen = (await standIn.requests()).filter(({ route }) => route === "s3");

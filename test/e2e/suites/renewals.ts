@@ -17,19 +17,19 @@ import { minioStore } from "../harness/stores";
 import { checksumOf } from "../harness/traffic";
 
 const SECOND = 1000;
-/** Seconds that each certificate is valid for; about half of them pass until the next. */
+/** Validity of each certificate in seconds. About half of it passes until the next renewal. */
 const VALIDITY = 40;
 
-/** A certificate that was obtained may take so long until it is served, in seconds, on a machine that is busy. */
+/** Longest time, in seconds, until an obtained certificate is served, on a busy machine. */
 const SERVED_WITHIN = 15;
 
 const BUCKET = "lasting";
 const KEPT_KEY = "kept";
 
-/** One renewal: seconds from each moment until a client was shown the certificate. */
+/** One renewal: seconds from each event until a client got the certificate. */
 interface Renewal {
     serial: string;
-    /** Since its validity began, in whole seconds. */
+    /** Since the start of its validity, in whole seconds. */
     sinceNotBefore: number;
     /** Since the client had written it. */
     sinceWritten: number;
@@ -38,7 +38,7 @@ interface Renewal {
 /**
  * Renewals of a certificate by ACME while clients read and write.
  *
- * @param count How many in a row.
+ * @param count Number of consecutive renewals.
  */
 export function renewalsSuite(count: number): void {
     const ledger = new ObjectLedger();
@@ -55,9 +55,9 @@ export function renewalsSuite(count: number): void {
             { ...store.config, nodeCount: "4", drivesPerNode: "1" },
         );
         await stack.deployment.up();
-        const authority = await pebble.rootCertificate();
-        const outputs = { ...(await stack.deployment.outputs()), caCertificate: authority };
-        target = { store, outputs, nextCertificate: { authority } };
+        const ca = await pebble.rootCertificate();
+        const outputs = { ...(await stack.deployment.outputs()), caCertificate: ca };
+        target = { store, outputs, nextCertificate: { ca } };
     }, 300 * SECOND);
 
     afterAll(async () => {
@@ -65,13 +65,13 @@ export function renewalsSuite(count: number): void {
         await pebble.remove();
     }, 180 * SECOND);
 
-    /** When the client has written the certificate that it has, in milliseconds since the epoch. */
+    /** Time when the client has written its current certificate, in milliseconds since the epoch. */
     const writtenAt = async () => {
         const file = `/var/lib/acme/certificates/${S3_HOST}.crt`;
         return Number(await stack.host.exec(stack.deployer, ["stat", "-c", "%.3Y", file])) * SECOND;
     };
 
-    /** Watches what is served until it was renewed so often. */
+    /** Observes the served certificate until this number of renewals. */
     const watchRenewals = async (): Promise<Renewal[]> => {
         const renewals: Renewal[] = [];
         let { serial: former } = await stack.served();
@@ -148,13 +148,13 @@ export function renewalsSuite(count: number): void {
         20 * 60 * SECOND,
     );
 
-    test("every object that was acknowledged meanwhile is there as it was written", async () => {
+    test("every object that was acknowledged meanwhile has its content", async () => {
         expect(ledger.keys("").length).toBeGreaterThan(5 * count);
         expect(await verifyObjects(target, ledger, "")).toEqual([]);
     }, 300_000);
 }
 
-/** Prints the renewals as a table, and leaves it in a file. */
+/** Prints the renewals as a table, and writes it to a file. */
 function leaveTable(renewals: Renewal[]): void {
     const heads = ["renewal", "seconds from notBefore to served", "seconds from written to served"];
     const rows = renewals.map(({ sinceNotBefore, sinceWritten }, place) => [

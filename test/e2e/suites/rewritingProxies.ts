@@ -2,7 +2,7 @@ import { outcomesOf, sameOutcomesOf } from "../harness/outcome";
 import type { FixtureProxy } from "../harness/proxyFixture";
 import { BUCKET, type SignedTraffic } from "../harness/signedTraffic";
 
-/** Bucket whose name a proxy takes for a prefix that it has to strip. */
+/** Bucket with the name of a prefix that one of the proxies strips. */
 const PREFIX_BUCKET = "prefix";
 
 const REWRITINGS: { rewriting: string; proxy: FixtureProxy; path: string }[] = [
@@ -12,7 +12,7 @@ const REWRITINGS: { rewriting: string; proxy: FixtureProxy; path: string }[] = [
     { rewriting: "rewrites Host", proxy: "hostRewritten", path: `/${BUCKET}/key` },
 ];
 
-/** Why path and Host have to stay: what becomes of signed requests behind proxies that rewrite them. */
+/** Shows why the proxy must not change path and Host: how stores answer signed requests behind proxies that do. */
 export function rewritingProxiesSuite(traffic: () => SignedTraffic): void {
     beforeAll(() => traffic().makeBucket(PREFIX_BUCKET));
 

@@ -10,7 +10,7 @@ import { checksumOf, keepObject } from "../harness/traffic";
 const SERVERS = ["node1", "node2", "node3", "node4"];
 const MINUTES = 60_000;
 
-/** A change that is rolled through four nodes of a real store, while objects are stored and read. */
+/** Rolls a change through four nodes of a real store, while objects are written and read. */
 export function rolloutSuite(store: () => Store, change: () => Promise<DeploymentConfig>): void {
     let deployment: Deployment;
     let outputs: DeploymentOutputs;
@@ -34,7 +34,7 @@ export function rolloutSuite(store: () => Store, change: () => Promise<Deploymen
             const report = await objectsDuring(outputs, bucket, async () => {
                 let release: () => void = () => undefined;
                 const done = new Promise<void>((resolve) => (release = resolve));
-                // leastconn gives each node one.
+                // leastconn sends one to each node.
                 uploads = await Promise.all(
                     SERVERS.map((server) => beginUpload(outputs, "h2", { bucket, key: `during-${server}` }, done)),
                 );
@@ -48,7 +48,7 @@ export function rolloutSuite(store: () => Store, change: () => Promise<Deploymen
             });
             expectOneAtATime(record as RolloutRecord, SERVERS);
             expect(await Promise.all(uploads.map(({ status }) => status))).toEqual(SERVERS.map(() => 200));
-            tell(store().name, parallel, record as RolloutRecord, report);
+            printResult(store().name, parallel, record as RolloutRecord, report);
             expect(report.failures).toEqual([]);
             const client = s3ClientFor(outputs);
             expect(await checksumOf(client, `kept-${parallel}`, "object")).toBe(former);
@@ -70,7 +70,7 @@ async function untilOneIsTakenOut(views: readonly ProxyView[], rolled: Promise<u
     }
 }
 
-function tell(store: string, parallel: number, record: RolloutRecord, { done, longest }: ObjectReport): void {
+function printResult(store: string, parallel: number, record: RolloutRecord, { done, longest }: ObjectReport): void {
     const away = record.replacements().map(({ gone, started = gone }) => `${((started - gone) / 1000).toFixed(1)} s`);
     console.log(
         `${store}, --parallel ${parallel}: nodes without a process for ${away.join(", ")}; ` +

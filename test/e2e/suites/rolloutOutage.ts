@@ -16,7 +16,7 @@ const SERVERS = ["node1", "node2", "node3", "node4"];
 const MINUTES = 60_000;
 const FORMAT = ".minio.sys/format.json";
 
-/** Longest time without an answer in a change of all nodes, in seconds. */
+/** Longest time without a response in a change of all nodes, in seconds. */
 const LONGEST_OUTAGE_SECONDS = 60;
 
 const HOLD_RELOAD_LOCK = [
@@ -26,7 +26,7 @@ const HOLD_RELOAD_LOCK = [
 
 const scannerSpeed = (speed: string) => JSON.stringify({ MINIO_SCANNER_SPEED: speed });
 
-/** Four nodes of MinIO: a first deployment that is cut off, then changes that are made on all nodes at once. */
+/** Four nodes of MinIO: a first deployment that is killed, then changes that are made on all nodes at once. */
 export function outageSuite(): void {
     const host = new DockerHost();
     let deployment: Deployment;
@@ -43,7 +43,7 @@ export function outageSuite(): void {
             [LABELS.drivesPerNode]: "1",
         };
         await host.docker.createVolume({ Name: driveOf("node3"), Labels: labels });
-        // The store needs a folder of this name.
+        // The store needs a folder at this path.
         await onDrive("node3", "touch /drive/.minio.sys");
     }, MINUTES);
 
@@ -57,7 +57,7 @@ export function outageSuite(): void {
 
     const ids = () => Promise.all(SERVERS.map(async (server) => (await host.inspect(nameOf(server))).Id));
 
-    /** Waits until the stack's state knows every node, and nothing is under way. */
+    /** Waits until the stack's state has every node, and no operation is pending. */
     const untilNodesAreMade = async (ended: Promise<string>) => {
         let failure: string | undefined;
         void ended.then((output) => (failure = output));
@@ -75,7 +75,7 @@ export function outageSuite(): void {
     };
 
     test(
-        "a first deployment that was killed before the cluster formed: with another config it succeeds, without turns",
+        "a first deployment that was killed before the cluster formed succeeds with another config, on all nodes at once",
         async () => {
             const killed = deployment.upFailing();
             await untilNodesAreMade(killed);
@@ -83,15 +83,16 @@ export function outageSuite(): void {
             await killed;
             const before = await ids();
             await onDrive("node1", `test ! -e /drive/${FORMAT}`);
-            // It must not form by itself now.
+            // The cluster must not form by itself now.
             await Promise.all(SERVERS.map((server) => host.docker.getContainer(nameOf(server)).stop()));
             await onDrive("node3", "rm /drive/.minio.sys");
 
-            // Nothing is lost by an outage of what never ran: this needs no word.
+            // An outage of a store that never ran loses nothing: no entry in allowedChanges is needed.
             await deployment.configure({ memory: "512", environment: scannerSpeed("slow") });
             const begun = Date.now();
             await deployment.up();
-            // One node after the other would take two checks of the proxy's each, and the first never be ready.
+            // With one node at a time, each node would take two of the proxy's checks, and the first would never be
+            // ready.
             expect(Date.now() - begun).toBeLessThan(90_000);
             const after = await ids();
             expect(after.filter((id) => before.includes(id))).toEqual([]);
@@ -102,7 +103,7 @@ export function outageSuite(): void {
     );
 
     test(
-        "a MINIO_ value is refused in a preview without the word outage, announced with it, and reaches all nodes in one up",
+        'a MINIO_ value is refused in a preview without "outage" in allowedChanges, announced with it, and applied to all nodes in one update',
         async () => {
             const kept = await keepObject(s3ClientFor(outputs), "kept", "object");
             const before = await ids();
@@ -126,7 +127,7 @@ export function outageSuite(): void {
     );
 
     test(
-        "another root secret key reaches all nodes in one up; the former one opens nothing, the data is whole",
+        "one update sets another root secret key on all nodes; the former key is refused, and the data is complete",
         async () => {
             const [former, before] = [outputs, await ids()];
             const client = s3ClientFor(former);
@@ -146,7 +147,7 @@ export function outageSuite(): void {
     );
 
     test(
-        "a change that rolls, killed between writing a node's secrets and replacing the node, is continued without a word",
+        "a change that rolls, killed between writing a node's secrets and replacing the node, continues without an entry in allowedChanges",
         async () => {
             const before = await ids();
             await deployment.configure({
@@ -175,7 +176,7 @@ export function outageSuite(): void {
     );
 
     test(
-        "the same image under another registry's name goes from node to node, without a word for an outage",
+        "the same image with another registry's name is rolled from node to node, without an entry in allowedChanges",
         async () => {
             const before = await ids();
             const image = minioStore().config["image"] ?? "";
@@ -194,14 +195,14 @@ export function outageSuite(): void {
         10 * MINUTES,
     );
 
-    /** Whether a container of that name was made since. */
+    /** Whether a container with that name was created since. */
     const isAnother = (former: { Id: string }, name: string) =>
         host.inspect(name).then(
             ({ Id: id }) => id !== former.Id,
             () => false,
         );
 
-    /** Whether a node's secrets are others than it was started with. */
+    /** Whether a node's secrets have changed since it was started. */
     const hasOtherSecrets = async (name: string) => {
         const { Config: config } = await host.inspect(name);
         const version = await host.exec(name, ["cat", `${SECRETS_PATH}/${CURRENT}/${VERSION_FILE}`]);
@@ -218,7 +219,7 @@ export function outageSuite(): void {
         expect(outage).toBeLessThan(LONGEST_OUTAGE_SECONDS);
         const replacements = record?.replacements() ?? [];
         expect(replacements.map(({ server }) => server).sort()).toEqual(SERVERS);
-        // No request comes to a node of either kind while both are there.
+        // Requests reach neither kind of node while both kinds exist.
         const firstGone = record?.statesAt(Math.min(...replacements.map(({ gone }) => gone)));
         expect(SERVERS.filter((server) => firstGone === undefined || !isTakenOut(firstGone, server))).toEqual([]);
         const after = await ids();
@@ -250,7 +251,7 @@ async function outageDuring(url: string, outputs: DeploymentOutputs, work: () =>
     return failures.length === 0 ? 0 : ((failures.at(-1)?.ended ?? 0) - (failures[0]?.begun ?? 0)) / 1000;
 }
 
-/** What a stack's state knows. */
+/** Content of a stack's state. */
 interface Known {
     resources?: { id?: string; inputs?: { name?: string } }[];
     pending_operations?: unknown[];

@@ -10,16 +10,16 @@ import { waitUntil } from "../harness/wait";
 
 const BUCKET = "rotation";
 
-/** How a store takes other root keys. */
+/** How a store changes its root keys. */
 export interface RootKeyRotation {
     nodeCount: number;
-    /** Words that allow it. */
+    /** Entries in `allowedChanges` that the change needs. */
     allowedChanges: string[];
-    /** Whether it goes from node to node, so that clients of other users notice nothing. */
+    /** Whether it rolls from node to node, without an effect on clients of other users. */
     rolls: boolean;
 }
 
-/** Keys get others: those of clients, with a time in which both work, and the root keys. */
+/** Rotates keys: keys of clients, with a period in which both work, and the root keys. */
 export function rotationSuite(store: () => Store, { nodeCount, allowedChanges, rolls }: RootKeyRotation): void {
     const host = new DockerHost();
     const root = { accessKey: "former-root-key", secretKey: "former-root-secret" };
@@ -45,7 +45,7 @@ export function rotationSuite(store: () => Store, { nodeCount, allowedChanges, r
 
     afterAll(() => deployment.remove(), 120_000);
 
-    /** What the store says to keys, of as many requests as bring one to each node. */
+    /** The responses to these keys, for as many requests as needed to reach each node once. */
     const answersTo = async (keys: User): Promise<Set<string>> => {
         const client = s3ClientFor(outputs, keys);
         const answers = new Set<string>();
@@ -60,7 +60,7 @@ export function rotationSuite(store: () => Store, { nodeCount, allowedChanges, r
         return answers;
     };
 
-    /** Reads and writes without a pause, with keys that may change from one request to the next; tries nothing twice. */
+    /** Reads and writes without a pause. The keys may change from one request to the next. Nothing is retried. */
     const work = (keys: () => User) =>
         new SteadyRequests(async (count) => {
             const client = s3ClientFor(outputs, keys());
@@ -77,7 +77,7 @@ export function rotationSuite(store: () => Store, { nodeCount, allowedChanges, r
     const allOk = new Set(["200"]);
     const refused = new Set(["InvalidAccessKeyId"]);
 
-    test("a client's new keys work beside its former ones, which then end; no request fails", async () => {
+    test("a client's new keys work while the former ones still do; then the former ones end; no request fails", async () => {
         const admin = store().admin(host, outputs);
         let keys = former;
         const working = work(() => keys);
@@ -97,7 +97,7 @@ export function rotationSuite(store: () => Store, { nodeCount, allowedChanges, r
         expect(await answersTo(next)).toEqual(allOk);
     }, 180_000);
 
-    test("other root keys are refused, with nothing touched, unless they are allowed in so many words", async () => {
+    test("other root keys are refused, with nothing changed, unless they are explicitly allowed", async () => {
         const before = await inventoryOf(host, deployment.clusterName);
         await deployment.configure(newRoot);
         for (const output of [await deployment.previewFailing(), await deployment.upFailing()]) {
@@ -113,7 +113,7 @@ export function rotationSuite(store: () => Store, { nodeCount, allowedChanges, r
         expect(await answersTo({ accessKeyId: root.accessKey, secretAccessKey: root.secretKey })).toEqual(allOk);
     }, 180_000);
 
-    test(`once allowed they are taken by ${rolls ? "node after node, and no user's request fails" : "all nodes at once, as the plan says"}`, async () => {
+    test(`once allowed, they are applied ${rolls ? "node by node, and no user's request fails" : "to all nodes at once, as the preview says"}`, async () => {
         await deployment.configure({ ...newRoot, allowedChanges: JSON.stringify(allowedChanges) });
         expect(/warning: a change of .* replaces all \d+ nodes/.test(await deployment.preview())).toBe(!rolls);
         const working = work(() => next);
@@ -127,7 +127,7 @@ export function rotationSuite(store: () => Store, { nodeCount, allowedChanges, r
         expect(outputs).toMatchObject(newRoot);
     }, 300_000);
 
-    test("then the former root keys are refused; data, users and their keys are as they were", async () => {
+    test("then the former root keys are refused; data, users and their keys are unchanged", async () => {
         expect(await answersTo({ accessKeyId: root.accessKey, secretAccessKey: root.secretKey })).toEqual(refused);
         expect(await answersTo({ accessKeyId: newRoot.accessKey, secretAccessKey: newRoot.secretKey })).toEqual(allOk);
         for (const keys of [user, next]) {
@@ -142,7 +142,7 @@ export function rotationSuite(store: () => Store, { nodeCount, allowedChanges, r
         expect(await answersTo(next)).toEqual(refused);
     }, 180_000);
 
-    test("once it is done, a second update changes nothing, with or without the word", async () => {
+    test("afterwards a second update changes nothing, with or without the entry in allowedChanges", async () => {
         expect(Object.keys((await deployment.up()).changes)).toEqual(["same"]);
         await deployment.unset("allowedChanges");
         expect(Object.keys((await deployment.up()).changes)).toEqual(["same"]);

@@ -8,21 +8,21 @@ import { Deployment, type DeploymentOutputs } from "../harness/deployment";
 import { IdentityProvider } from "../harness/identityProvider";
 import type { SignInStore } from "../harness/signIn";
 
-/** What became of one sign-in. */
+/** Result of one sign-in. */
 interface Attempt {
-    /** The nodes of the console that were met, in their order. */
+    /** The console nodes that answered, in order. */
     nodes: string[];
-    /** Why it failed, where it did. */
+    /** Reason of a failure. */
     failure?: string;
 }
 
-/** Browsers that sign in at a time. */
+/** Number of browsers that sign in at the same time. */
 const AT_A_TIME = 3;
 
 /**
- * Users of an identity provider sign in to a cluster, each with a browser of its own.
+ * Users of an identity provider sign in to a cluster, each with a separate browser.
  *
- * @param count How many sign in with the proxy's cookie.
+ * @param count Number of users who sign in with the proxy's cookie.
  */
 export function signInSuite(store: () => SignInStore, count: number): void {
     const folder = mkdtempSync(join(tmpdir(), "sign-in-"));
@@ -38,11 +38,11 @@ export function signInSuite(store: () => SignInStore, count: number): void {
             [`https://console.localhost:${deployment.httpsPort}${callbackPath}`],
             policy,
         );
-        const authority = join(folder, "authority.pem");
-        writeFileSync(authority, provider.caCertificate);
+        const ca = join(folder, "ca.pem");
+        writeFileSync(ca, provider.caCertificate);
         await deployment.configure({
             ...configFor(provider),
-            additionalTrustedCertificatesFile: authority,
+            additionalTrustedCertificatesFile: ca,
             egress: "true",
         });
         await deployment.up();
@@ -74,23 +74,23 @@ export function signInSuite(store: () => SignInStore, count: number): void {
         expect([...met].sort()).toEqual(outputs.nodeNames.map((_, index) => `node${index + 1}`));
     }, 300_000);
 
-    test("the proxy's cookie is what keeps a sign-in on its node, where a node keeps its state", async () => {
-        const { saysToStrangers } = store();
+    test("without the proxy's cookie, sign-ins fail if a node keeps their state", async () => {
+        const { errorOnOtherNode } = store();
         const attempts = await repeat(40, (number) => signIn(`without-${number}`, false));
         const failed = attempts.filter(({ failure }) => failure !== undefined);
-        if (saysToStrangers === undefined) {
+        if (errorOnOtherNode === undefined) {
             expect(failed).toEqual([]);
             return;
         }
         const strayed = attempts.filter(({ nodes: [begun, ended] }) => begun !== ended);
         expect(failed).toEqual(strayed);
-        expect(failed.filter(({ failure = "" }) => !saysToStrangers.test(failure))).toEqual([]);
-        // By chance two or three of four stray: each request goes where the fewest connections are.
+        expect(failed.filter(({ failure = "" }) => !errorOnOtherNode.test(failure))).toEqual([]);
+        // On average two or three of four fail: each request goes to the node with the fewest connections.
         expect(failed.length).toBeGreaterThanOrEqual(attempts.length / 4);
     }, 300_000);
 }
 
-/** Does something with the numbers from 1 to `count`, a few at a time. */
+/** Calls a function with the numbers from 1 to `count`, a few at a time. */
 async function repeat<Result>(count: number, action: (number: number) => Promise<Result>): Promise<Result[]> {
     const results: Result[] = [];
     const numbers = Array.from({ length: count }, (_, index) => index + 1).values();

@@ -7,8 +7,8 @@ import { signedObjectsSuite } from "./signedObjects";
 import { signedStreamsSuite } from "./signedStreams";
 
 /**
- * Routing rule 6 on one node of a store: path and Host stay as they came, so what the store answers to a signed request
- * is the same with and without the proxy. The further suite has what not every store shows.
+ * Routing rule 6 on one node of a store: path and Host stay unchanged, so the store's response to a signed request is
+ * the same with and without the proxy. The additional suite has tests that not every store supports.
  */
 export function signaturesSuite(store: () => Store, furtherSuite: (traffic: () => SignedTraffic) => void): void {
     let deployment: Deployment;

@@ -2,10 +2,10 @@ import { ODD_KEYS } from "../harness/oddKeys";
 import { outcomesOf, type Outcome } from "../harness/outcome";
 import { BUCKET, PROTOCOLS, type Protocol, type SignedTraffic } from "../harness/signedTraffic";
 
-/** Where a request has its signature: in a header, or in its query. */
+/** Location of a request's signature: in a header, or in its query. */
 type Signing = "sign" | "presign";
 
-/** Spellings of keys and of Host, which a signature covers as they are. */
+/** Spellings of keys and of Host, which a signature covers without decoding. */
 export function signedKeysSuite(traffic: () => SignedTraffic): void {
     test.each(PROTOCOLS)(
         "%s: a key in any spelling gets the store's own answers",
@@ -26,16 +26,16 @@ export function signedKeysSuite(traffic: () => SignedTraffic): void {
         60_000,
     );
 
-    test.each(PROTOCOLS)("%s: Host may be spelled as a client likes, signed so", (protocol) =>
+    test.each(PROTOCOLS)("%s: Host may have any spelling, in signed requests", (protocol) =>
         tryHosts(traffic(), protocol, "sign"),
     );
 
-    test.each(PROTOCOLS)("%s: Host may be spelled as a client likes, presigned so", (protocol) =>
+    test.each(PROTOCOLS)("%s: Host may have any spelling, in presigned requests", (protocol) =>
         tryHosts(traffic(), protocol, "presign"),
     );
 }
 
-/** Writes, reads and removes every key past the proxy and through it. Gives those that the store refuses. */
+/** Writes, reads and removes every key directly and through the proxy. Returns the keys that the store refuses. */
 async function compareKeys(traffic: SignedTraffic, protocol: Protocol, signing: Signing): Promise<string[]> {
     const direct: { [what: string]: Outcome[] } = {};
     const proxied: { [what: string]: Outcome[] } = {};
@@ -65,7 +65,7 @@ async function tryHosts({ signer, host, proxied }: SignedTraffic, protocol: Prot
     const [name = "", port = ""] = host.split(":");
     const spellings = [host, name, host.toUpperCase(), "S3.LocalHost", `${name}.`, `${name}.:${port}`, `${name}:1`];
     if (protocol === "HTTP/1.1") {
-        // HAProxy takes it off :authority before any rule sees it, as RFC 3986, section 6.2.3, allows.
+        // HAProxy removes it from :authority before any rule, as RFC 3986, section 6.2.3, allows.
         spellings.push(`${name}:443`);
     }
     const statuses: { [spelling: string]: number } = {};

@@ -4,7 +4,7 @@ import { BUCKET, type SignedTraffic } from "../harness/signedTraffic";
 
 const CONTENT = "0123456789".repeat(10);
 
-/** Requests for one object, whose answers have the same headers and bodies with and without the proxy. */
+/** Requests for one object, whose responses have the same headers and bodies with and without the proxy. */
 export function signedObjectsSuite(traffic: () => SignedTraffic): void {
     const put = (key: string, headers: { [name: string]: string } = {}, content = CONTENT) =>
         traffic().sign("PUT", `/${BUCKET}/${key}`, { headers, body: Buffer.from(content) });
@@ -18,7 +18,7 @@ export function signedObjectsSuite(traffic: () => SignedTraffic): void {
         expect(answer).toMatchObject({ status: 403, code: "SignatureDoesNotMatch" });
     });
 
-    test("a range brings the bytes that it names", async () => {
+    test("a range request returns these bytes", async () => {
         const [, answer] = await sameOutcomesOf(
             traffic(),
             await put("range"),
@@ -27,7 +27,7 @@ export function signedObjectsSuite(traffic: () => SignedTraffic): void {
         expect(answer).toMatchObject({ status: 206, body: "2345", headers: { "content-range": "bytes 12-15/100" } });
     });
 
-    test("a range beyond the end is a 416", async () => {
+    test("a range beyond the end gets a 416", async () => {
         const [, answer] = await sameOutcomesOf(
             traffic(),
             await put("range"),
@@ -36,7 +36,7 @@ export function signedObjectsSuite(traffic: () => SignedTraffic): void {
         expect(answer).toMatchObject({ status: 416, code: "InvalidRange" });
     });
 
-    test("HEAD says the length and brings no body", async () => {
+    test("HEAD returns the length without a body", async () => {
         const [, answer] = await sameOutcomesOf(traffic(), await put("head"), await read("HEAD", "head"));
         expect(answer).toMatchObject({ status: 200, body: "", headers: { "content-length": "100" } });
     });
@@ -63,7 +63,7 @@ export function signedObjectsSuite(traffic: () => SignedTraffic): void {
         expect([written?.headers["etag"], answer?.headers["etag"]]).toEqual([etag, etag]);
     });
 
-    test("metadata comes back: mixed case, underscores, UTF-8, several spaces", async () => {
+    test("metadata is returned: mixed case, underscores, UTF-8, several spaces", async () => {
         const metadata = {
             "x-amz-meta-mixed-case": "Mixed Case",
             "x-amz-meta-with_underscore": "with_underscore",
@@ -75,7 +75,7 @@ export function signedObjectsSuite(traffic: () => SignedTraffic): void {
                 "X-Amz-Meta-Mixed-Case": metadata["x-amz-meta-mixed-case"],
                 "x-amz-meta-with_underscore": metadata["x-amz-meta-with_underscore"],
                 "x-amz-meta-spaces": metadata["x-amz-meta-spaces"],
-                // How it comes back is the store's own affair.
+                // How it is returned depends on the store.
                 "x-amz-meta-utf8": "Grüße, 日本",
             }),
             await read("GET", "metadata"),

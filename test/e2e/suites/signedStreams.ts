@@ -5,7 +5,7 @@ import { BUCKET, type SignedTraffic } from "../harness/signedTraffic";
 
 const KIB = 1024;
 
-/** Bodies in chunks (`aws-chunked`) and bodies that wait for `100 Continue`. */
+/** Bodies in chunks (`aws-chunked`), and bodies that wait for `100 Continue`. */
 export function signedStreamsSuite(traffic: () => SignedTraffic): void {
     const stream = (key: string, payload: StreamingPayload, chunks: Buffer[]): Promise<WireRequest> => {
         const { signer, host } = traffic();
@@ -54,11 +54,14 @@ export function signedStreamsSuite(traffic: () => SignedTraffic): void {
 interface Damage {
     damage: string;
     change: (body: string) => string;
-    /** Payloads that it is possible with. */
+    /** Payloads for which it is possible. */
     payloads: RegExp;
 }
 
-/** Each is found at the body's end: a store that refuses earlier may close the connection before its answer is read. */
+/**
+ * Each error is found at the end of the body. A store that refuses earlier may close the connection before its response
+ * is read.
+ */
 const DAMAGES: Damage[] = [
     {
         damage: "other content",

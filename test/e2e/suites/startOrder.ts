@@ -2,7 +2,7 @@ import { Deployment } from "../harness/deployment";
 import { DockerHost } from "../harness/dockerHost";
 import type { Store } from "../harness/stores";
 
-/** One start of a deployment from nothing, with the engine's own record of what happened when. */
+/** One start of a deployment from nothing, observed through the engine's own events. */
 export async function expectProxyStartsLast(store: Store, nodeCount: number, parallel: number): Promise<void> {
     const drives = nodeCount === 1 ? "1" : "2";
     const deployment = await Deployment.create({

@@ -6,7 +6,7 @@ import type { Route } from "../harness/wire";
 const MIB = 1024 * 1024;
 const CONTENT = Buffer.from("0123456789".repeat(10));
 
-/** What the stand-in doesn't know of S3, on real stores. */
+/** S3 operations that only real stores support, not the stand-in. */
 export function storeOperationsSuite(traffic: () => SignedTraffic): void {
     const key = (name: string) => `/${BUCKET}/${name}`;
     const put = (name: string) => traffic().sign("PUT", key(name), { body: CONTENT });
@@ -15,32 +15,32 @@ export function storeOperationsSuite(traffic: () => SignedTraffic): void {
         return answer?.headers["etag"] ?? "";
     };
 
-    test("a range of the last bytes brings these", async () => {
+    test("a range of the last bytes returns these bytes", async () => {
         const get = await traffic().sign("GET", key("suffix"), { headers: { Range: "bytes=-4" } });
         const [, answer] = await sameOutcomesOf(traffic(), await put("suffix"), get);
         expect(answer).toMatchObject({ status: 206, body: "6789", headers: { "content-range": "bytes 96-99/100" } });
     });
 
-    test("If-None-Match with the object's ETag is a 304 without a body", async () => {
+    test("If-None-Match with the object's ETag gets a 304 without a body", async () => {
         const headers = { "If-None-Match": await etagOf("unchanged") };
         const [answer] = await sameOutcomesOf(traffic(), await traffic().sign("GET", key("unchanged"), { headers }));
         expect(answer).toMatchObject({ status: 304, body: "" });
     });
 
-    test("If-Match with another ETag is a 412", async () => {
+    test("If-Match with another ETag gets a 412", async () => {
         const headers = { "If-Match": `"${"0".repeat(32)}"` };
         const get = await traffic().sign("GET", key("changed"), { headers });
         const [, answer] = await sameOutcomesOf(traffic(), await put("changed"), get);
         expect(answer).toMatchObject({ status: 412, code: "PreconditionFailed" });
     });
 
-    test("If-None-Match: * on an object that exists is a 412", async () => {
+    test("If-None-Match: * for an existing object gets a 412", async () => {
         const again = await traffic().sign("PUT", key("once"), { headers: { "If-None-Match": "*" }, body: CONTENT });
         const [, answer] = await sameOutcomesOf(traffic(), await put("once"), again);
         expect(answer).toMatchObject({ status: 412, code: "PreconditionFailed" });
     });
 
-    test("a presigned GET is answered with the headers that its query asks for", async () => {
+    test("a presigned GET is answered with the headers in its query", async () => {
         const { signer, host } = traffic();
         const asked = {
             "content-type": 'text/plain; name="a/b+c&d"',
@@ -66,7 +66,7 @@ export function storeOperationsSuite(traffic: () => SignedTraffic): void {
         60_000,
     );
 
-    test("Expect: 100-continue: a store that refuses does so without the body", async () => {
+    test("Expect: 100-continue: a store that refuses does so before the body is sent", async () => {
         const { stranger, host } = traffic();
         const headers = { expect: "100-continue" };
         const request = await stranger.sign({ method: "PUT", path: key("refused"), host, headers, body: CONTENT });

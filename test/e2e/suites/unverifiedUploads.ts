@@ -6,9 +6,12 @@ const PAYLOAD = "STREAMING-UNSIGNED-PAYLOAD-TRAILER";
 const CREDENTIAL = "X-Amz-Credential";
 const SNOWBALL = "X-Amz-Meta-Snowball-Auto-Extract";
 
-/** Uploads of somebody who knows an access key alone: nobody signs them with its secret key (CVE-2026-40344, CVE-2026-41145). */
+/**
+ * Uploads of an attacker who only knows an access key: they are not signed with its secret key (CVE-2026-40344,
+ * CVE-2026-41145).
+ */
 export function unverifiedUploadsSuite(traffic: () => SignedTraffic): void {
-    /** One whose signature is right in form, by a wrong secret key. */
+    /** A well-formed signature, made with a wrong secret key. */
     const forged = async (path: string) => {
         const { stranger, host } = traffic();
         return signStreaming(stranger, { method: "PUT", path, host }, PAYLOAD, [Buffer.from("by nobody")]);
@@ -32,7 +35,7 @@ export function unverifiedUploadsSuite(traffic: () => SignedTraffic): void {
     const byQuery = (request: WireRequest, name = CREDENTIAL) =>
         withQuery(withoutAuthorization(request), `${name}=${scopeOf(request)}`);
 
-    /** Ways to send it; the right access key is in each. */
+    /** Ways to send it. Each one contains the right access key. */
     const attacks: { [name: string]: (request: WireRequest) => WireRequest } = {
         "with the access key in the query": (request) => byQuery(request),
         "with the access key in the query, presigned in form": (request) =>
@@ -59,7 +62,7 @@ export function unverifiedUploadsSuite(traffic: () => SignedTraffic): void {
         "without any, as an archive to unpack": (request) => withHeader(byQuery(request), SNOWBALL, "true"),
     };
 
-    describe.each(PROTOCOLS)("an upload that nobody signed, over %s", (protocol) => {
+    describe.each(PROTOCOLS)("an upload without a valid signature, over %s", (protocol) => {
         test.each(Object.entries(attacks))("%s is refused, and nothing is stored", async (name, attack) => {
             const path = `/${BUCKET}/unsigned-${protocol === "HTTP/2" ? "h2" : "h1"}-${name.replace(/\W/g, "-")}`;
             const way = traffic().proxied[protocol];
@@ -69,7 +72,7 @@ export function unverifiedUploadsSuite(traffic: () => SignedTraffic): void {
             expect(read.status).toBe(404);
         });
 
-        test("is refused as a part of an upload in parts", async () => {
+        test("is refused as a part of a multipart upload", async () => {
             const way = traffic().proxied[protocol];
             const path = `/${BUCKET}/unsigned-part`;
             const begun = await way(await traffic().sign("POST", path, { query: { uploads: "" } }));

@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ProcessInterruptions, type InterruptibleProcess } from "../../../components/cluster/interruption";
 
-/** A process that ends by a signal as a real one does: where it has no listener. */
+/** A process that is ended by a signal as a real one is: if it has no listener. */
 class VirtualProcess extends EventEmitter implements InterruptibleProcess {
     readonly pid = 4711;
     endedBy: string | undefined;
@@ -30,7 +30,7 @@ const until = async (holds: () => boolean) => {
 };
 
 test.each(["SIGINT", "SIGTERM", "SIGHUP"])(
-    "%s: what is to undo is undone, then the process ends by it",
+    "%s: the undo actions run, then the signal ends the process",
     async (signal) => {
         const process = new VirtualProcess();
         let undone = false;
@@ -39,7 +39,7 @@ test.each(["SIGINT", "SIGTERM", "SIGHUP"])(
             undone = true;
         });
         process.kill(process.pid, signal);
-        // A second one, of the terminal and of Pulumi, changes nothing.
+        // A second one, from the terminal and from Pulumi, changes nothing.
         process.kill(process.pid, signal);
         expect(process.endedBy).toBeUndefined();
         await until(() => process.endedBy !== undefined);
@@ -48,7 +48,7 @@ test.each(["SIGINT", "SIGTERM", "SIGHUP"])(
     },
 );
 
-test("a program with a listener of its own goes on by it", async () => {
+test("a program with its own listener continues", async () => {
     const process = new VirtualProcess();
     const [heard, undone]: [string[], string[]] = [[], []];
     process.on("SIGINT", () => heard.push("SIGINT"));
@@ -58,7 +58,7 @@ test("a program with a listener of its own goes on by it", async () => {
     expect([heard, undone, process.endedBy]).toEqual([["SIGINT"], ["undone"], undefined]);
 });
 
-test("several things are undone at the same time, also where one of them fails", async () => {
+test("several undo actions run at the same time, also if one of them fails", async () => {
     const process = new VirtualProcess();
     const interruptions = interruptionsOf(process);
     let undone = false;
@@ -69,14 +69,14 @@ test("several things are undone at the same time, also where one of them fails",
     expect(undone).toBe(true);
 });
 
-test("what takes too long doesn't keep the process", async () => {
+test("a slow undo action doesn't keep the process running", async () => {
     const process = new VirtualProcess();
     interruptionsOf(process, { grace: 10 }).before(() => new Promise(() => undefined));
     process.kill(process.pid, "SIGINT");
     await until(() => process.endedBy !== undefined);
 });
 
-test("a program with nothing left to wait for undoes it, once", async () => {
+test("a program whose event loop is empty runs the undo actions, once", async () => {
     const process = new VirtualProcess();
     let undone = 0;
     interruptionsOf(process).before(() => Promise.resolve(void (undone += 1)));
@@ -86,7 +86,7 @@ test("a program with nothing left to wait for undoes it, once", async () => {
     expect(undone).toBe(1);
 });
 
-test("where Pulumi has gone, it is undone", async () => {
+test("if Pulumi has gone, the undo actions run", async () => {
     const process = new VirtualProcess();
     let [gone, undone] = [false, false];
     interruptionsOf(process, { gone: () => gone }).before(() => Promise.resolve(void (undone = true)));
@@ -97,7 +97,7 @@ test("where Pulumi has gone, it is undone", async () => {
     await until(() => process.eventNames().length === 0);
 });
 
-test("once it is taken back, nothing is undone and no signal is listened to", () => {
+test("once it is cancelled, no undo action runs and no signal has a listener", () => {
     const process = new VirtualProcess();
     interruptionsOf(process).before(() => Promise.reject(new Error("nothing is to undo")))();
     expect(process.eventNames()).toEqual([]);

@@ -31,7 +31,7 @@ const statistics = (running: number) =>
 
 const ANSWER = [PROCESSES, STATES, statistics(2), STATES, statistics(5)].join("\0");
 
-/** A proxy that answers each listing with the next of some answers, and goes on with the last. */
+/** A proxy that answers each listing with the next of several answers, and repeats the last one. */
 class VirtualProxy implements ProxyEngine {
     readonly sets: string[][] = [];
     running = true;
@@ -77,7 +77,7 @@ class VirtualProxy implements ProxyEngine {
 const serversOf = (proxy: VirtualProxy, network = "own-nodes") =>
     new ProxyServers(proxy, network, { clock: new VirtualClock() });
 
-test("the servers of a cluster are listed as every process has them, those of another cluster aren't", async () => {
+test("the servers of a cluster are listed for every process, and those of another cluster are not", async () => {
     const servers = await serversOf(new VirtualProxy([ANSWER])).list();
     expect(
         servers.map(({ worker, current, server, status, running }) => [worker, current, server, status, running]),
@@ -95,31 +95,31 @@ test.each<[string, string | CommandResult]>([
     ["a worker that answers nothing", [PROCESSES, "", "", STATES, statistics(5)].join("\0")],
     ["a worker that answers an error", [PROCESSES, "Can't find the target", "Can't find the target"].join("\0")],
     ["a command that fails", { code: 2, output: "no answer: Connection refused" }],
-])("%s is no answer: the proxy is asked again", async (_, bad) => {
+])("%s isn't a valid answer: the proxy is asked again", async (_, bad) => {
     const proxy = new VirtualProxy([bad, bad, ANSWER]);
     expect((await serversOf(proxy).list()).length).toBe(4);
     expect(proxy.asked).toBe(3);
 });
 
-test("a proxy that never answers is named after half a minute, with what it said", async () => {
+test("a proxy that never answers is named after half a minute, with its output", async () => {
     const clock = new VirtualClock();
     const proxy = new VirtualProxy([{ code: 2, output: "no answer: Connection refused\n" }]);
     await expect(new ProxyServers(proxy, "own-nodes", { clock }).list()).rejects.toThrow(
-        "edge-proxy can't be asked for its servers, so nobody knows which requests they have: no answer: Connection refused. " +
+        "edge-proxy doesn't report its servers, so their running requests are unknown: no answer: Connection refused. " +
             "See docker logs edge-proxy",
     );
     expect(clock.now()).toBeGreaterThanOrEqual(30_000);
     expect(clock.now()).toBeLessThan(31_000);
 });
 
-test("a proxy that stops meanwhile serves nobody", async () => {
+test("a proxy that stops meanwhile lists no servers", async () => {
     const proxy = new VirtualProxy([""]);
     const listed = serversOf(proxy).list();
     proxy.running = false;
     expect(await listed).toEqual([]);
 });
 
-test("a cluster changes its own nodes alone, and sees its own notes alone", async () => {
+test("a cluster only changes its own nodes, and only sees its own notes", async () => {
     const proxy = new VirtualProxy([ANSWER], ["taken-out-10.0.0.2", "taken-out-10.0.1.1", "taken-out-reads-10.0.0.1"]);
     const [own, other] = [serversOf(proxy), serversOf(proxy, "other-nodes")];
     expect([await own.takenOut(), await other.takenOut()]).toEqual([["10.0.0.2"], ["10.0.1.1"]]);
@@ -133,7 +133,7 @@ test("a cluster changes its own nodes alone, and sees its own notes alone", asyn
     ]);
 });
 
-test("addresses that are named take the place of the network's", async () => {
+test("configured addresses replace those of the network", async () => {
     const proxy = new VirtualProxy([ANSWER], ["taken-out-10.0.0.1", "taken-out-10.0.0.2"]);
     const servers = new ProxyServers(proxy, "own-nodes", { addresses: ["10.0.0.2"], clock: new VirtualClock() });
     expect(await servers.takenOut()).toEqual(["10.0.0.2"]);

@@ -3,7 +3,7 @@ import { VirtualClock } from "./virtualClock";
 
 const component = { urn: undefined } as never;
 
-/** An engine with one container, whose clock may be wrong. */
+/** An engine with one container. Its clock may be wrong. */
 class VirtualEngine implements ReadinessEngine {
     readonly clock = new VirtualClock();
     started = 0;
@@ -38,7 +38,7 @@ class VirtualEngine implements ReadinessEngine {
         return Promise.resolve();
     };
 
-    /** When something of before this update happened, by the engine. */
+    /** Time of an event before this update, by the engine's clock. */
     time(): number {
         return Date.parse("2030-01-01T00:00:00Z") + this.ahead * 1000 + this.clock.now();
     }
@@ -58,7 +58,7 @@ beforeAll(() => void jest.spyOn(console, "log").mockImplementation(() => undefin
 afterAll(() => jest.restoreAllMocks());
 
 describe.each([0, -7200, 7200])("with the engine's clock %d s ahead", (ahead) => {
-    test("a helper that failed before this update is started once more", async () => {
+    test("a helper that failed before this update is started again once", async () => {
         const engine = new VirtualEngine(ahead);
         await engine.clock.sleep(60_000);
         Object.assign(engine, { code: 1, endsAt: 0, finishedAt: engine.time() - 5000 });
@@ -66,7 +66,7 @@ describe.each([0, -7200, 7200])("with the engine's clock %d s ahead", (ahead) =>
         expect(engine.started).toBe(1);
     });
 
-    test("one that failed in this update isn't, and its last lines are given", async () => {
+    test("a helper that failed in this update isn't started again, and the error has its last lines", async () => {
         const engine = new VirtualEngine(ahead);
         const begun = engine.clock.now();
         await engine.clock.sleep(60_000);
@@ -78,7 +78,7 @@ describe.each([0, -7200, 7200])("with the engine's clock %d s ahead", (ahead) =>
     });
 });
 
-test("a helper that doesn't end within the limit fails, one that is gone has ended", async () => {
+test("a helper that doesn't end within the limit fails; a removed one has ended", async () => {
     await expect(waitUntilDone(CONTAINER, options(new VirtualEngine()))).rejects.toThrow(
         "one-prepare has not ended within 30 s",
     );
@@ -87,7 +87,7 @@ test("a helper that doesn't end within the limit fails, one that is gone has end
     await waitUntilDone(CONTAINER, options(gone));
 });
 
-test("a container is waited for until it is healthy, or for as long as the limit says", async () => {
+test("a container is awaited until it is healthy, or until the time limit", async () => {
     const engine = new VirtualEngine();
     engine.healthyAt = 20_000;
     await waitUntilHealthy([CONTAINER], options(engine));
@@ -97,7 +97,7 @@ test("a container is waited for until it is healthy, or for as long as the limit
     );
 });
 
-test("a container that is gone is not waited for", async () => {
+test("a removed container is not awaited", async () => {
     const engine = new VirtualEngine();
     engine.state = "gone";
     await expect(waitUntilHealthy([CONTAINER], options(engine))).rejects.toThrow("Run `pulumi refresh`");

@@ -4,7 +4,7 @@ import { VirtualClock } from "./virtualClock";
 import { VirtualCluster, type Trouble } from "./virtualCluster";
 
 describe("the order of a rollout", () => {
-    test("one node after the other: its files are written, it is drained, replaced, and serves again before the next", async () => {
+    test("one node after the other: its files are written, it is drained, replaced, and back in service before the next", async () => {
         const cluster = new VirtualCluster(4);
         expect(await cluster.roll()).toBe("done");
         expect(cluster.events).toEqual(
@@ -40,20 +40,20 @@ describe("the order of a rollout", () => {
         expect(cluster.events).toEqual(["node1", "node2", "node3", "node4"].map((name) => `replace ${name}`));
     });
 
-    test("nodes that are missing are made at once", async () => {
+    test("missing nodes are created at once", async () => {
         const cluster = new VirtualCluster(4, {}, "create");
         expect(await cluster.roll()).toBe("done");
         expect(cluster.events).toEqual(["node1", "node2", "node3", "node4"].map((name) => `replace ${name}`));
     });
 
-    test("a node that doesn't serve is replaced before those that do, and isn't drained", async () => {
+    test("a node that isn't in service is replaced before the others, and isn't drained", async () => {
         const cluster = new VirtualCluster(4, { isDown: ["node3"] });
         expect(await cluster.roll()).toBe("done");
         expect(cluster.events[0]).toBe("replace node3");
         expect(cluster.events).not.toContain("drain node3");
     });
 
-    test("what an operator has drained stays drained, also where all nodes are replaced at once", async () => {
+    test("a node that an operator has drained stays drained, also if all nodes are replaced at once", async () => {
         const cluster = new VirtualCluster(3, { drained: ["node2"] });
         expect(await cluster.roll({ changesAll: true })).toBe("done");
         expect(cluster.events).toContain("drain node1 node3");
@@ -62,7 +62,7 @@ describe("the order of a rollout", () => {
     });
 
     test.each([true, false])(
-        "what an operator has drained stays drained, though a worker of before a reload runs; all nodes at once: %p",
+        "a node that an operator has drained stays drained, although an old worker still runs after a reload; all nodes at once: %p",
         async (changesAll) => {
             const cluster = new VirtualCluster(4, { drained: ["node2"], reloaded: true });
             expect(await cluster.roll({ changesAll })).toBe("done");
@@ -70,7 +70,7 @@ describe("the order of a rollout", () => {
         },
     );
 
-    test("reads don't come to a node that an operator has drained while all nodes are replaced at once", async () => {
+    test("a node that an operator has drained gets no reads while all nodes are replaced at once", async () => {
         const cluster = new VirtualCluster(3, { drained: ["node2"], readsGoOn: true });
         expect(await cluster.roll({ changesAll: true })).toBe("done");
         expect(cluster.said).not.toContain("1 request(s) still run after 20 s, and are cut off");
@@ -78,47 +78,47 @@ describe("the order of a rollout", () => {
         expect(cluster.notServing()).toEqual(["node2"]);
     });
 
-    test("a node that an operator has taken out of reads too stays so while all nodes are replaced at once", async () => {
+    test("a node that an operator has also taken out of reads stays so while all nodes are replaced at once", async () => {
         const cluster = new VirtualCluster(3, { drained: ["node2"], readsDrained: ["node2"] });
         expect(await cluster.roll({ changesAll: true })).toBe("done");
         expect(cluster.events.filter((event) => event.includes("reads"))).toEqual([]);
     });
 
-    test("reads that an update kept from a node come back, also where a proxy refuses it once", async () => {
+    test("a node that an update kept out of reads gets reads again, also if a proxy refuses it once", async () => {
         const cluster = new VirtualCluster(3, { drained: ["node2"], readsFailOnce: true });
         expect(await cluster.roll({ changesAll: true })).toEqual(new Error("the proxy gives no answer"));
         expect(cluster.events.filter((event) => event === "ready reads node2")).toHaveLength(2);
     });
 
-    test("reads that an interrupted update keeps from a node come back first", async () => {
+    test("a node that an interrupted update keeps out of reads gets reads again first", async () => {
         const cluster = new VirtualCluster(3, { drained: ["node2"], readsLeftOut: ["node2"] });
         expect(await cluster.roll()).toBe("done");
         expect(cluster.events[0]).toBe("ready reads node2");
         expect(cluster.notServing()).toEqual(["node2"]);
     });
 
-    test("what an operator has drained is replaced, and stays drained", async () => {
+    test("a node that an operator has drained is replaced, and stays drained", async () => {
         const cluster = new VirtualCluster(4, { drained: ["node2"] });
         expect(await cluster.roll()).toBe("done");
         expect(cluster.events).not.toContain("ready node2");
         expect(cluster.notServing()).toEqual(["node2"]);
     });
 
-    test("what an interrupted update has left out is returned to service first", async () => {
+    test("a node that an interrupted update has left out is returned to service first", async () => {
         const cluster = new VirtualCluster(4, { leftOut: ["node3"] });
         expect(await cluster.roll()).toBe("done");
         expect(cluster.events[0]).toBe("ready node3");
         expect(cluster.out()).toEqual([]);
     });
 
-    test("requests that outlast the limit are cut off, and it says so", async () => {
+    test("requests beyond the drain timeout are aborted, with a message", async () => {
         const cluster = new VirtualCluster(3, { busy: "node1" });
         expect(await cluster.roll()).toBe("done");
         expect(cluster.said).toContain("1 request(s) still run after 20 s, and are cut off");
     });
 
     test.each([0, -3600, 3600])(
-        "with the engine's clock %d s ahead, a node settles for as long as its profile says",
+        "with the engine's clock %d s ahead, a node settles for the time in its profile",
         async (engineAhead) => {
             const cluster = new VirtualCluster(3, { engineAhead });
             expect(await cluster.roll()).toBe("done");
@@ -130,16 +130,16 @@ describe("the order of a rollout", () => {
     );
 });
 
-/** What ends a rollout early, and what must be true then. */
+/** Conditions that end a rollout early, and what must be true then. */
 interface Case {
     what: string;
     trouble: Trouble;
     changesAll: boolean;
-    /** Whether Pulumi has to interrupt it, after so many seconds. */
+    /** Seconds after which Pulumi interrupts it, if it does. */
     interruptedAt?: number;
     says?: string[];
     saysNot?: string[];
-    /** Whether any node may have been taken out. */
+    /** Whether any node may be out of service. */
     untouched?: boolean;
 }
 
@@ -201,7 +201,7 @@ const CASES: Case[] = [
     { what: "all at once, interrupted while nodes start", trouble: {}, changesAll: true, interruptedAt: 1.2 },
 ];
 
-describe("whatever ends a rollout early", () => {
+describe("conditions that end a rollout early", () => {
     test.each(CASES)("$what: no node is left out of service", async (given) => {
         const cluster = new VirtualCluster(4, given.trouble);
         const rolled = cluster.roll({ changesAll: given.changesAll });
@@ -230,20 +230,20 @@ describe("whatever ends a rollout early", () => {
         expect([...new Set(after)]).toEqual(["ready node1"]);
     });
 
-    test("a node whose container was replaced serves only after the proxy's own checks", async () => {
+    test("a node with a replaced container only serves after the proxy's own checks", async () => {
         const cluster = new VirtualCluster(4, { staysDown: ["node2"] });
         await cluster.roll({ changesAll: true });
         expect(cluster.events.slice(-1)).toEqual(["ready after checks node2"]);
     });
 
-    test("all at once, ready nodes don't wait for one that isn't", async () => {
+    test("all at once: ready nodes don't wait for one that isn't ready", async () => {
         const cluster = new VirtualCluster(4, { staysDown: ["node2"] });
         await cluster.roll({ changesAll: true });
         const [one] = [cluster.backAfter.get("node1") ?? Infinity];
         expect(one).toBeLessThan(10);
     });
 
-    test("where the proxies can't be reached any more, the error names what is left out", async () => {
+    test("if the proxies can't be reached any more, the error names the nodes that are out of service", async () => {
         const cluster = new VirtualCluster(4, { staysDown: ["node1"], proxiesFailAt: 3 });
         const { message } = (await cluster.roll()) as Error;
         expect(message).toContain("node1 is not ready");
@@ -253,7 +253,7 @@ describe("whatever ends a rollout early", () => {
     });
 });
 
-test("two rollouts behind one proxy at the same time leave each other's nodes alone", async () => {
+test("two simultaneous rollouts behind one proxy leave each other's nodes unchanged", async () => {
     const clock = new VirtualClock();
     const subnets = { "one-nodes": "10.0.0.0/24", "two-nodes": "10.0.1.0/24" };
     const networks = ["10.0.0", "10.0.1"];
@@ -263,7 +263,7 @@ test("two rollouts behind one proxy at the same time leave each other's nodes al
         const proxies = new ProxyServers(proxy, name, { clock });
         return new VirtualCluster(3, { proxies, network: networks[place], clock });
     });
-    // The second begins while the first has a node out.
+    // The second one starts while the first has a node out of service.
     const first = clusters[0]?.roll();
     while (![...proxy.states.values()].includes("maint")) {
         await clock.sleep(10);

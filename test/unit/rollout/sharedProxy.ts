@@ -2,9 +2,9 @@ import type { CommandResult, EngineNetwork, ListedContainer } from "../../../com
 import type { ProxyEngine, ServerState } from "../../../components/traffic/proxyServers";
 import { VirtualClock } from "./virtualClock";
 
-/** A proxy in front of several clusters, which keeps its servers' states and notes. */
+/** A proxy in front of several clusters, with its servers' states and notes. */
 export class SharedProxy implements ProxyEngine {
-    /** What was asked of it, in order: `drain 10.0.0.1`. */
+    /** Its requests, in order: `drain 10.0.0.1`. */
     readonly events: string[] = [];
     readonly states = new Map<string, ServerState>();
     private readonly notes = new Set<string>();

@@ -1,6 +1,6 @@
 import type { Clock } from "../../../components/engine/poll";
 
-/** Time that passes as soon as nothing else is to do: minutes take milliseconds, in their right order. */
+/** Simulated time that advances as soon as nothing else is to do: minutes take milliseconds, in the right order. */
 export class VirtualClock implements Clock {
     private time = 0;
     private readonly sleepers: { until: number; wake: () => void }[] = [];
@@ -18,7 +18,7 @@ export class VirtualClock implements Clock {
         });
     }
 
-    /** Does something at a moment, in seconds. */
+    /** Runs an action at a time, in seconds. */
     at(seconds: number, action: () => void): void {
         void this.sleep(seconds * 1000 - this.time).then(action);
     }
@@ -28,7 +28,7 @@ export class VirtualClock implements Clock {
             return;
         }
         this.pumping = true;
-        // What waits for promises alone comes first.
+        // Work that only waits for promises comes first.
         setImmediate(() => {
             this.pumping = false;
             const next = this.sleepers.shift();

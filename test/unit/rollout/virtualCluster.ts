@@ -7,37 +7,37 @@ import type { NodeEngine, NodeSteps, RolloutLimits, RolloutWorld } from "../../.
 import type { NodePlace } from "../../../components/store/topology";
 import { VirtualClock } from "./virtualClock";
 
-/** How the virtual cluster's world misbehaves. */
+/** Faults of the virtual cluster. */
 export interface Trouble {
     /** Node whose files can't be written. */
     writerFails?: string;
-    /** Node whose container the engine refuses: Pulumi never says what became of it. */
+    /** Node whose container the engine refuses: Pulumi never reports the result. */
     creationFails?: string;
-    /** Nodes that never become ready once they are replaced. */
+    /** Nodes that never become ready after their replacement. */
     staysDown?: string[];
-    /** Nodes that aren't ready from the beginning. */
+    /** Nodes that aren't ready at the start. */
     isDown?: string[];
-    /** Node on which a request runs for ever. */
+    /** Node with a request that never ends. */
     busy?: string;
     /** Nodes that an operator has drained. */
     drained?: string[];
-    /** Whether a worker of before a reload still runs, which an operator's drain didn't reach. */
+    /** Whether an old worker still runs after a reload, which an operator's drain didn't reach. */
     reloaded?: boolean;
-    /** Whether requests that read come to a drained node, while no other is in service. */
+    /** Whether a drained node gets reads while no other is in service. */
     readsGoOn?: boolean;
-    /** Nodes that an operator has taken out of the backend that only reads, too. */
+    /** Nodes that an operator has also taken out of the read backend. */
     readsDrained?: string[];
-    /** Nodes that an interrupted update has left out. */
+    /** Nodes that an interrupted update has left out of service. */
     leftOut?: string[];
-    /** Nodes that an interrupted update has left out of the backend that only reads. */
+    /** Nodes that an interrupted update has left out of the read backend. */
     readsLeftOut?: string[];
     /** Whether the proxies refuse the first `ready reads`. */
     readsFailOnce?: boolean;
-    /** The proxies do no more what they are asked to, from this moment on, in seconds. */
+    /** Time, in seconds, from which on the proxies don't obey any more. */
     proxiesFailAt?: number;
-    /** Control of a proxy that others use too; its answers take the place of the cluster's own. */
+    /** Control of a proxy with other users too; its answers replace the cluster's own. */
     proxies?: ProxyControl;
-    /** Time that it shares with others. Default: its own. */
+    /** Clock shared with others. Default: its own. */
     clock?: VirtualClock;
     /** First three numbers of the nodes' addresses. Default: 10.0.0. */
     network?: string;
@@ -57,19 +57,19 @@ interface VirtualNode {
 
 const EPOCH = Date.parse("2030-01-01T00:00:00Z");
 
-/** Seconds that a container needs to be ready. */
+/** Seconds that a container needs to become ready. */
 const START_SECONDS = 2;
 
-/** Nodes, proxies, Pulumi and the signals of a process, without any of them. */
+/** A simulation of nodes, proxies, Pulumi and the signals of a process. */
 export class VirtualCluster {
     readonly clock: VirtualClock;
-    /** What was done, in order: `prepare node1`, `drain node1`, `replace node1` … */
+    /** The actions in order: `prepare node1`, `drain node1`, `replace node1` … */
     readonly events: string[] = [];
     readonly nodes: PlannedNode[];
     readonly said: string[] = [];
-    /** Seconds after the container's start at which each node that was replaced was back in service. */
+    /** For each replaced node: seconds from its container's start until it was back in service. */
     readonly backAfter = new Map<string, number>();
-    /** What was asked to be undone on an interruption, for now. */
+    /** The undo actions that are registered at present. */
     readonly undos = new Set<() => Promise<void>>();
     private readonly states = new Map<string, VirtualNode>();
     private refused = false;
@@ -111,7 +111,7 @@ export class VirtualCluster {
         });
     }
 
-    /** Rolls out, and gives what came of it. */
+    /** Runs the rollout, and returns its result. */
     async roll(options: { changesAll?: boolean; formed?: boolean } = {}): Promise<"done" | Error> {
         const { changesAll = false, formed = true } = options;
         const limits: RolloutLimits = {
@@ -135,7 +135,7 @@ export class VirtualCluster {
         }
     }
 
-    /** As a signal, or the end of Pulumi, does. */
+    /** Interrupts, as a signal or the end of Pulumi does. */
     async interrupt(): Promise<void> {
         this.events.push("interrupted");
         await Promise.all([...this.undos].map((undo) => undo()));
@@ -146,7 +146,7 @@ export class VirtualCluster {
         return [...this.states].filter(([, { note }]) => note).map(([name]) => name);
     }
 
-    /** Names of the nodes that get no requests, whoever wants it so. */
+    /** Names of the nodes that get no requests, for any reason. */
     notServing(): string[] {
         return [...this.states].filter(([, { state }]) => state !== "ready").map(([name]) => name);
     }
@@ -219,7 +219,7 @@ export class VirtualCluster {
         };
     }
 
-    /** An operator drains the node in the backends of S3 and the console, and not in the one that only reads. */
+    /** An operator drains the node in the backends of S3 and the console, but not in the read backend. */
     private serversOf(place: NodePlace): ProxyServer[] {
         const server = this.serverOf(place);
         const drained = this.trouble.drained?.includes(place.name) === true;
