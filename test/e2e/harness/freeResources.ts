@@ -4,6 +4,8 @@ import { DockerEngine } from "../../../components/engine/dockerEngine";
 import { networkForName, networksOverlap } from "../../../components/naming/ipv4Network";
 import { runPrefix } from "./testRun";
 
+const MOST_WORKERS = 8;
+
 /**
  * A name whose default networks overlap no other network on the engine.
  *
@@ -13,8 +15,8 @@ export async function freeClusterName(suffixes = [""]): Promise<string> {
     const taken = await takenSubnets();
     for (;;) {
         const name = `${runPrefix()}-${randomBytes(3).toString("hex")}`;
-        const clusters = suffixes.map((suffix) => `${name}${suffix}`);
-        if (areFree(clusters.flatMap(defaultNetworks), taken)) {
+        const networks = suffixes.flatMap((suffix) => defaultNetworks(`${name}${suffix}`));
+        if (networks.every(isNetworkOfWorker) && areFree(networks, taken)) {
             return name;
         }
     }
@@ -25,7 +27,7 @@ export async function freeSubnet(besides: string[] = []): Promise<string> {
     const taken = [...besides, ...(await takenSubnets())];
     for (;;) {
         const subnet = networkForName(randomBytes(8).toString("hex"));
-        if (areFree([subnet], taken)) {
+        if (isNetworkOfWorker(subnet) && areFree([subnet], taken)) {
             return subnet;
         }
     }
@@ -36,11 +38,23 @@ export async function freePorts(): Promise<[number, number]> {
     const found = new Set<number>();
     while (found.size < 2) {
         const port = randomInt(20_000, 32_000);
-        if (await isFree(port)) {
+        if (isOfWorker(port) && (await isFree(port))) {
             found.add(port);
         }
     }
     return [...found] as [number, number];
+}
+
+/**
+ * Whether this worker of Jest may take a port or network with this number. Workers run at the same time, and a stack
+ * takes its ports and networks some time after they were found free: no two workers share a number.
+ */
+function isOfWorker(number: number): boolean {
+    return number % MOST_WORKERS === Number(process.env["JEST_WORKER_ID"] ?? 0) % MOST_WORKERS;
+}
+
+function isNetworkOfWorker(subnet: string): boolean {
+    return isOfWorker(Number(subnet.split(".")[2]));
 }
 
 /** The default networks of a cluster and of its front end. */
