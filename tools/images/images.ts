@@ -249,7 +249,12 @@ async function buildRustfs(): Promise<string> {
             ],
             ...["--debug", "--ignore-rust-version", "--root", join(folder, "install")],
             // Optimised dependencies: an upload takes a third of the time, and the build a third more.
-            ...["--config", 'profile.dev.package."*".opt-level=1', "--config", "profile.dev.package.rustfs.opt-level=0"],
+            ...[
+                "--config",
+                'profile.dev.package."*".opt-level=1',
+                "--config",
+                "profile.dev.package.rustfs.opt-level=0",
+            ],
         ],
         { env, log, describe: (line) => `${line.includes("Compiling") ? ++crates : crates} steps, now ${line.trim()}` },
     );
