@@ -1,5 +1,5 @@
 import type { EngineNetwork } from "../engine/engine";
-import { networksOverlap, sameNetwork } from "../naming/ipv4Network";
+import { addressAt, networksOverlap, sameNetwork } from "../naming/ipv4Network";
 import type { HostNetwork } from "../engine/localHost";
 import type { Problem } from "../inputs/problem";
 
@@ -22,33 +22,46 @@ export interface WantedNetwork {
  */
 export function checkNetworks(networks: WantedNetwork[], present: EngineNetwork[], ofHost: HostNetwork[]): Problem[] {
     const strangers = ofHost.filter((other) => !present.some(({ subnet }) => sameNetwork(subnet, other.subnet)));
+    const unused = unusedNetwork([...networks, ...present, ...ofHost].map(({ subnet }) => subnet));
     return networks.flatMap((network, place) => [
-        ...overlapsOnEngine(network, [
-            ...present.filter((other) => networks.every((wanted) => wanted.name !== other.name)),
-            ...networks.slice(0, place),
-        ]),
+        ...overlapsOnEngine(
+            network,
+            [
+                ...present.filter((other) => networks.every((wanted) => wanted.name !== other.name)),
+                ...networks.slice(0, place),
+            ],
+            unused,
+        ),
         ...(present.some((other) => other.name === network.name && sameNetwork(other.subnet, network.subnet))
             ? []
-            : overlapsOnHost(network, strangers)),
+            : overlapsOnHost(network, strangers, unused)),
     ]);
 }
 
 function overlapsOnEngine(
     { name, propertyPath, subnet }: WantedNetwork,
     others: Pick<EngineNetwork, "name" | "subnet">[],
-) {
+    unused: string,
+): Problem[] {
     return others
         .filter((other) => other.name !== name && networksOverlap(other.subnet, subnet))
         .map((other) => ({
             propertyPath,
             reason:
                 `"${subnet}" overlaps with ${other.subnet} of the Docker network ${other.name}: ` +
-                "give another, such as 10.200.7.0/24",
+                `give another, such as ${unused}`,
         }));
 }
 
+/** The first of the networks 10.200.0.0/24, 10.200.1.0/24 … 10.223.255.0/24 that overlaps none of those in use. */
+function unusedNetwork(used: string[]): string {
+    const candidates = Array.from({ length: 24 * 256 }, (_, place) => addressAt("10.200.0.0/24", place * 256));
+    const unused = candidates.find((address) => !used.some((subnet) => networksOverlap(subnet, `${address}/24`)));
+    return `${unused ?? "192.168.200.0"}/24`;
+}
+
 /** One problem for each interface, with the smallest of its overlapping networks. */
-function overlapsOnHost({ propertyPath, subnet }: WantedNetwork, others: HostNetwork[]): Problem[] {
+function overlapsOnHost({ propertyPath, subnet }: WantedNetwork, others: HostNetwork[], unused: string): Problem[] {
     const found = others.filter((other) => networksOverlap(other.subnet, subnet));
     const prefix = (other: HostNetwork) => Number(other.subnet.split("/")[1]);
     const names = [...new Set(found.map((other) => other.interface))];
@@ -63,7 +76,7 @@ function overlapsOnHost({ propertyPath, subnet }: WantedNetwork, others: HostNet
                       propertyPath,
                       reason:
                           `"${subnet}" overlaps with ${other.subnet}, which this host reaches through its interface ${name}: this host ` +
-                          `would lose access to it. Set ${propertyPath} to an unused network, such as 10.200.7.0/24`,
+                          `would lose access to it. Set ${propertyPath} to an unused network, such as ${unused}`,
                   },
               ];
     });

@@ -55,6 +55,16 @@ describe("networks", () => {
         ]);
     });
 
+    test("are refused with a network that is unused", () => {
+        const used = [engineNetwork("other", "10.200.0.0/16"), engineNetwork("one", "10.201.0.0/24")];
+        expect(textOf(checkNetworks(wanted, used, [route("tun0", "10.201.1.0/24")]))).toEqual([
+            expect.stringMatching(/Docker network other: give another, such as 10\.201\.2\.0\/24$/),
+        ]);
+        expect(textOf(checkNetworks(wanted, [], [route("tun0", "10.0.0.0/8")]))).toEqual([
+            expect.stringMatching(/Set subnet to an unused network, such as 192\.168\.200\.0\/24$/),
+        ]);
+    });
+
     test("are read from routes, except the default route, halves of it, and unreachable ones", () => {
         const table = [
             "Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT",
