@@ -1,21 +1,18 @@
 import * as pulumi from "@pulumi/pulumi";
-import { HaproxyFrontEnd, StorageCluster } from "./components";
-import { CLUSTER_COMPONENT, readStackConfig } from "./config/stackConfig";
+import { ObjectStore } from "./components";
+import { readStackConfig, STORE_COMPONENT } from "./config/stackConfig";
 
-/** The program: a store with its front end, as configured in stack config. */
+/** The program: a store, as configured in stack config. */
 async function program(): Promise<pulumi.Inputs> {
-    const settings = await readStackConfig(new pulumi.Config());
-
-    const store = new StorageCluster(CLUSTER_COMPONENT, settings.cluster);
-    const frontEnd = new HaproxyFrontEnd("front-end", { ...settings.frontEnd, cluster: store.endpoints });
-
+    const args = await readStackConfig(new pulumi.Config());
+    const store = new ObjectStore(STORE_COMPONENT, args, {}, true);
     return {
-        s3Endpoint: frontEnd.s3Endpoint,
-        consoleUrl: frontEnd.consoleUrl,
+        s3Endpoint: store.s3Endpoint,
+        consoleUrl: store.consoleUrl,
         accessKey: store.accessKey,
         secretKey: store.secretKey,
-        caCertificate: frontEnd.caCertificate,
-        certificateNotAfter: frontEnd.certificateNotAfter,
+        caCertificate: store.caCertificate,
+        certificateNotAfter: store.certificateNotAfter,
         nodeNames: store.nodeNames,
         volumeNames: store.volumeNames,
     };

@@ -32,6 +32,7 @@ const longer = [
     "lostPeer",
     "monitoring",
     "npmPackage",
+    "partNames",
     "signIn",
     "startOrder",
     "status",

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { AcmeArgs, ExternalAccountBindingArgs } from "./certificate/acmeSettings";
 import type { CertificateArgs } from "./certificate/certificateSource";
 import type { HaproxyFrontEndArgs } from "./frontEnd/haproxyFrontEndArgs";
-import type { ObjectStoreArgs } from "./objectStore";
+import type { ObjectStoreArgs } from "./objectStoreArgs";
 import type { StorageClusterArgs } from "./cluster/storageClusterArgs";
 import type { StorageNodeArgs } from "./cluster/storageNodeArgs";
 
@@ -97,11 +97,13 @@ export const FRONT_END_SECRECY: SecrecyOf<HaproxyFrontEndArgs> = {
     dockerHost: "open",
 };
 
-const OBJECT_STORE: SecrecyOf<ObjectStoreArgs> = {
+/** Which args of {@link ObjectStore} are secret. */
+export const OBJECT_STORE_SECRECY: SecrecyOf<ObjectStoreArgs> = {
     ...without(CLUSTER_SECRECY, "clusterName", "consoleUrl"),
     ...without(FRONT_END_SECRECY, "cluster", "stores", "frontEndName", "image", "retainCertificates", "readyTimeout"),
     haproxyImage: "open",
     storeName: "open",
+    partNames: "open",
 };
 
 const NODE: SecrecyOf<StorageNodeArgs> = {
@@ -131,7 +133,7 @@ const NODE: SecrecyOf<StorageNodeArgs> = {
 export const SECRECY: { readonly [name: string]: Secrecy } = {
     StorageCluster: CLUSTER_SECRECY,
     HaproxyFrontEnd: FRONT_END_SECRECY,
-    ObjectStore: OBJECT_STORE,
+    ObjectStore: OBJECT_STORE_SECRECY,
     StorageNode: NODE,
     Certificate: CERTIFICATE,
     Acme: ACME,

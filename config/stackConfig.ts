@@ -1,41 +1,39 @@
 import * as pulumi from "@pulumi/pulumi";
-import { url, type StorageClusterArgs } from "../components";
-import { CLUSTER_SECRECY, FRONT_END_SECRECY, withSecrets } from "../components/argSecrecy";
+import type { ObjectStoreArgs } from "../components";
+import { OBJECT_STORE_SECRECY, withSecrets } from "../components/argSecrecy";
 import { configuredEngine } from "../components/engine/dockerHost";
-import type { FrontEndArgsWithoutCluster } from "../components/frontEnd/haproxyFrontEndSettings";
 import { describeProblems, withoutStack } from "../components/inputs/problem";
-import { checkParts, demandsOfParts, type StoreParts } from "../components/jointCheck";
-import { checkEngine, withInputs } from "../components/preflight/enginePreflight";
+import { checkParts, demandsOfParts, partsOf } from "../components/objectStoreParts";
+import { checkEngine, withLaterDemands } from "../components/preflight/enginePreflight";
 import { CONFIG_KEYS, type ConfigKey } from "./keys";
 import { ConfigReader } from "./reader";
 
-/** Name of the program's cluster component. The labels of its data volumes contain it. */
-export const CLUSTER_COMPONENT = "store";
+/** Name of the program's component. */
+export const STORE_COMPONENT = "store";
+
+/** Names of its parts, which were the program's own components in earlier releases. The labels of data volumes contain them. */
+const PART_NAMES = { cluster: "store", frontEnd: "front-end" };
 
 /**
  * Reads and checks a stack's config, and checks with the engine whether it can be deployed.
  *
  * @throws {pulumi.RunError} before anything is created; it lists all problems.
  */
-export async function readStackConfig(config: pulumi.Config): Promise<StoreParts> {
+export async function readStackConfig(config: pulumi.Config): Promise<ObjectStoreArgs> {
     const reader = new ConfigReader<ConfigKey>(config, Object.keys(CONFIG_KEYS));
     const clusterName = reader.text("clusterName") ?? `${pulumi.getProject()}-${pulumi.getStack()}`;
-    const openFiles = reader.number("openFiles");
-    const retainData = reader.flag("retainData");
-    const labels = reader.texts("labels");
-    const certificate = {
-        pem: reader.text("certificatePem") ?? reader.file("certificateFile"),
-        acme: reader.acme("acme"),
-    };
-    const consoleHost = reader.text("consoleHost") ?? "console.localhost";
-    const frontEnd: FrontEndArgsWithoutCluster = {
-        frontEndName: clusterName,
+    const args: ObjectStoreArgs = {
+        partNames: PART_NAMES,
+        storeName: clusterName,
+        retainData: reader.flag("retainData"),
+        labels: reader.texts("labels"),
+        openFiles: reader.number("openFiles"),
         s3Host: reader.text("s3Host") ?? "s3.localhost",
-        consoleHost,
+        consoleHost: reader.text("consoleHost") ?? "console.localhost",
         httpPort: reader.number("httpPort"),
         httpsPort: reader.number("httpsPort"),
         publishAddress: reader.text("publishAddress"),
-        image: reader.text("haproxyImage"),
+        haproxyImage: reader.text("haproxyImage"),
         publicSubnet: reader.text("publicSubnet"),
         adminNetworks: reader.list("adminNetworks"),
         consoleNetworks: reader.list("consoleNetworks"),
@@ -43,14 +41,10 @@ export async function readStackConfig(config: pulumi.Config): Promise<StoreParts
         maxConnectionsPerAddress: reader.number("maxConnectionsPerAddress"),
         hardStopAfter: reader.number("hardStopAfter"),
         accessLog: reader.text("accessLog"),
-        openFiles,
-        labels,
-        certificate,
-        retainCertificates: retainData,
-    };
-    const cluster: StorageClusterArgs = {
-        clusterName,
-        retainData,
+        certificate: {
+            pem: reader.text("certificatePem") ?? reader.file("certificateFile"),
+            acme: reader.acme("acme"),
+        },
         profile: reader.text("profile"),
         image: reader.text("image"),
         nodeCount: reader.number("nodeCount"),
@@ -70,27 +64,23 @@ export async function readStackConfig(config: pulumi.Config): Promise<StoreParts
         environment: reader.texts("environment"),
         secretEnvironment: reader.texts("secretEnvironment"),
         additionalTrustedCertificates: reader.file("additionalTrustedCertificatesFile"),
-        consoleUrl: url(consoleHost, frontEnd.httpsPort ?? 443),
         egress: reader.flag("egress"),
         memory: reader.number("memory"),
         cpus: reader.number("cpus"),
-        openFiles,
-        labels,
         readyTimeout: reader.number("readyTimeout"),
     };
-    const parts = { cluster, frontEnd };
+    const parts = partsOf(STORE_COMPONENT, args);
     const certificateKey = reader.text("certificatePem") === undefined ? "certificateFile" : "certificatePem";
+    const keyOf = (path: string) =>
+        ({ ...KEYS, "certificate.pem": certificateKey })[path] ?? path.replace(/^certificate\.acme\./, "acme.");
     const problems = [
         ...reader.problems,
-        ...checkParts(CLUSTER_COMPONENT, parts, {
-            cluster: (path) => CLUSTER_TERMS[path] ?? path,
-            frontEnd: (path) => ({ ...FRONT_END_TERMS, "certificate.pem": certificateKey })[path] ?? acmeKey(path),
-        }),
+        ...checkParts(parts),
         ...(await checkEngine({
-            ...(await withInputs(demandsOfParts(CLUSTER_COMPONENT, parts))),
+            ...(await withLaterDemands(demandsOfParts(parts))),
             dockerHost: configuredEngine(),
         })),
-    ];
+    ].map(({ propertyPath, reason }) => ({ propertyPath: keyOf(propertyPath), reason }));
     if (problems.length > 0) {
         const stack = pulumi.getStack();
         throw withoutStack(
@@ -99,19 +89,13 @@ export async function readStackConfig(config: pulumi.Config): Promise<StoreParts
             ),
         );
     }
-    return { cluster: withSecrets(cluster, CLUSTER_SECRECY), frontEnd: withSecrets(frontEnd, FRONT_END_SECRECY) };
+    return withSecrets(args, OBJECT_STORE_SECRECY);
 }
 
-/** The names of the parts' args in stack config, if they differ. */
-const CLUSTER_TERMS: { [path: string]: string } = {
+/** The keys of args that have another name in stack config. */
+const KEYS: { [path: string]: string } = {
+    storeName: "clusterName",
     additionalTrustedCertificates: "additionalTrustedCertificatesFile",
-};
-const FRONT_END_TERMS: { [path: string]: string } = {
-    image: "haproxyImage",
     certificate: "acme",
     "certificate.acme.trustedCertificates": "acme.trustedCertificatesFile",
 };
-
-function acmeKey(path: string): string {
-    return path.replace(/^certificate\.acme\./, "acme.");
-}

@@ -18,6 +18,7 @@ import {
     labelList,
     replacedOnAnyChange,
     type ContainerBasics,
+    type Labels,
 } from "../engine/containerBasics";
 import { DockerEngine } from "../engine/dockerEngine";
 import type { DockerHost } from "../engine/dockerHost";
@@ -31,7 +32,7 @@ export interface AcmeCertificateArgs extends AcmeSettings {
     /** Name of the front end: prefix of the containers' names. */
     frontEndName: string;
     /** Names that the certificate covers. */
-    hostnames: string[];
+    hostnames: pulumi.Input<string[]>;
     /** User that owns the files and runs both containers, `uid:gid`. */
     user: string;
     /** Image id of the client. */
@@ -55,7 +56,7 @@ export interface AcmeCertificateArgs extends AcmeSettings {
     statsSocket: string;
     /** Shell command that makes the proxy reload its files. */
     reload: string;
-    labels: { [name: string]: string };
+    labels: Labels;
     dockerHost?: DockerHost;
 }
 
@@ -106,8 +107,8 @@ export class AcmeCertificate extends pulumi.ComponentResource {
             deleteBeforeReplace: true,
             ignoreChanges: DAEMON_SETTINGS,
         };
-        const hostnames = acmeHostnames(args.hostnames);
-        const order = acmeOrder(args, args.hostnames);
+        const hostnames = pulumi.output(args.hostnames).apply(acmeHostnames);
+        const order = pulumi.output(args.hostnames).apply((names) => acmeOrder(args, names));
         const labels = labelList(args.labels);
         const configuration = { ...args.configuration, readOnly: true };
 

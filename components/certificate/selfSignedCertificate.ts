@@ -18,7 +18,7 @@ export interface SelfSignedArgs {
 /** Args of {@link SelfSignedCertificate}. */
 export interface SelfSignedCertificateArgs extends SelfSignedArgs {
     /** Names that the certificate covers. A change replaces the certificate, not the CA. */
-    hostnames: string[];
+    hostnames: pulumi.Input<string[]>;
     /** Whether Pulumi protects the CA, which clients were set up to trust, against deletion. */
     retainCa: boolean;
 }
@@ -44,6 +44,7 @@ export class SelfSignedCertificate extends pulumi.ComponentResource {
         super("docker-object-store:index:SelfSignedCertificate", name, {}, opts);
         const childOptions = { parent: this, dependsOn: opts?.dependsOn };
         const kept = { ...childOptions, protect: args.retainCa };
+        const dnsNames = pulumi.output(args.hostnames);
         const key = { algorithm: "ECDSA", ecdsaCurve: "P256" };
 
         const caKey = new tls.PrivateKey(`${name}-ca-key`, key, kept);
@@ -64,8 +65,8 @@ export class SelfSignedCertificate extends pulumi.ComponentResource {
             `${name}-request`,
             {
                 privateKeyPem: leafKey.privateKeyPem,
-                subject: { commonName: args.hostnames[0] },
-                dnsNames: args.hostnames,
+                subject: { commonName: dnsNames.apply(([first = ""]) => first) },
+                dnsNames,
             },
             childOptions,
         );

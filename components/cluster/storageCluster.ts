@@ -13,7 +13,12 @@ import { alikeDigest, alikeInputs, nodeEnvironment, nodeSecrets } from "../store
 import { componentError } from "../inputs/problem";
 import { waitUntilHealthy, type AwaitedContainer } from "../engine/readiness";
 import { Rollout } from "./rollout";
-import { clusterInputs, resolveStorageCluster, type StorageClusterSettings } from "./storageClusterSettings";
+import {
+    clusterInputs,
+    laterCluster,
+    resolveStorageCluster,
+    type StorageClusterSettings,
+} from "./storageClusterSettings";
 import { StorageNode } from "./storageNode";
 import { CONSOLE_PORT, proxyAddresses, S3_PORT } from "../store/topology";
 
@@ -38,10 +43,18 @@ export class StorageCluster extends pulumi.ComponentResource {
      */
     readonly endpoints: pulumi.Output<ClusterEndpoints>;
 
-    constructor(name: string, args: StorageClusterArgs = {}, opts?: pulumi.ComponentResourceOptions) {
+    /**
+     * @param engineChecked Whether the caller has checked with the engine that these args can be deployed. Default: false.
+     */
+    constructor(
+        name: string,
+        args: StorageClusterArgs = {},
+        opts?: pulumi.ComponentResourceOptions,
+        engineChecked = false,
+    ) {
         super("docker-object-store:index:StorageCluster", name, {}, opts);
         const settings = resolveStorageCluster(name, args, dockerHostOf(this, args.dockerHost));
-        const dependsOn = engineAllows("StorageCluster", settings.demands, opts?.dependsOn);
+        const dependsOn = engineAllows("StorageCluster", engineChecked ? undefined : settings.demands, opts?.dependsOn);
         const childOptions = { parent: this, dependsOn };
         warnOfVulnerabilities(this, settings.image, settings.profile.knownVulnerabilities);
 
@@ -56,7 +69,11 @@ export class StorageCluster extends pulumi.ComponentResource {
         // Checked once more with the generated root keys: existing data must not get other keys.
         const nodeOptions = {
             parent: this,
-            dependsOn: engineAllows("StorageCluster", { dockerHost, cluster, clusterInputs: inputs }, opts?.dependsOn),
+            dependsOn: engineAllows(
+                "StorageCluster",
+                { dockerHost, ...laterCluster(cluster, inputs) },
+                opts?.dependsOn,
+            ),
         };
         const probe = ContainerProbe.of("StorageCluster", settings.clusterName, LABELS.cluster, dockerHost);
         // A replaced network takes every node with it. It is therefore replaced only after every check that can refuse the

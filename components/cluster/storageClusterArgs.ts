@@ -98,7 +98,7 @@ export interface StoreNodesArgs {
      * Additional labels for the nodes' containers, such as a team or a cost centre. Default: none. A change replaces the
      * nodes.
      */
-    labels?: { [name: string]: string };
+    labels?: pulumi.Input<{ [name: string]: pulumi.Input<string> }>;
     /**
      * Docker host that the Docker provider deploys to. The program itself sends queries to it. Default: the host of the
      * provider that is passed to the component; without one the config keys (`docker:context`, `docker:host` …); without

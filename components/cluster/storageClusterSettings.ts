@@ -10,6 +10,9 @@ import * as pulumi from "@pulumi/pulumi";
 import type { DockerHost } from "../engine/dockerHost";
 import type { ClusterInputs, DesiredCluster } from "../preflight/desiredCluster";
 import type { EngineDemands } from "../preflight/enginePreflight";
+import type { Labels } from "../engine/containerBasics";
+import { checkLabels } from "../inputs/inputChecks";
+import { dependsOnOthers } from "../inputs/plain";
 import { networkForName } from "../naming/ipv4Network";
 import { wantedLimits } from "../preflight/limitChecks";
 import { LABELS } from "../naming/labels";
@@ -45,7 +48,7 @@ export interface StorageClusterSettings {
     readyTimeout: number;
     drainTimeout: number;
     restartedAt?: string;
-    labels: { [name: string]: string };
+    labels: Labels;
     dockerHost?: DockerHost;
     /** The desired cluster, which existing data and nodes are compared with. Its inputs aren't known yet. */
     cluster: DesiredCluster;
@@ -118,7 +121,7 @@ export function clusterDemands(name: string, args: StorageClusterArgs): EngineDe
             checkGivenSubnet(args).length > 0 ? [] : [{ name: `${clusterName}-nodes`, propertyPath: "subnet", subnet }],
         ...(settings === undefined
             ? {}
-            : { cluster: desiredCluster(name, args, settings), clusterInputs: clusterInputs(settings, args) }),
+            : laterCluster(desiredCluster(name, args, settings), clusterInputs(settings, args), args.labels)),
         drives: {
             folders: checkPathsDiffer(pathsOf(args)).length > 0 ? [] : pathsOf(args),
             allowOneDevice: args.allowDrivesOnOneDevice ?? false,
@@ -128,6 +131,23 @@ export function clusterDemands(name: string, args: StorageClusterArgs): EngineDe
         },
         limits: wantedLimits(args),
     };
+}
+
+/**
+ * The desired cluster as a requirement: at first without its inputs, and with them once they are known.
+ *
+ * @param labels The configured labels. Those that other resources provide are checked then.
+ */
+export function laterCluster(
+    cluster: DesiredCluster,
+    inputs: pulumi.Output<ClusterInputs>,
+    labels: Labels = {},
+): Pick<EngineDemands, "cluster" | "later"> {
+    const ofLabels = dependsOnOthers(labels)
+        ? [pulumi.output(labels).apply((known) => ({ problems: checkLabels("labels", known), demands: {} }))]
+        : [];
+    const whole = inputs.apply((known) => ({ problems: [], demands: { cluster: { ...cluster, ...known } } }));
+    return { cluster, later: [whole, ...ofLabels] };
 }
 
 /** The desired cluster, which existing data and nodes are compared with. */

@@ -5,6 +5,7 @@ import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { isIPv4 } from "node:net";
 import {
+    allLabels,
     containerBasics,
     DAEMON_SETTINGS,
     environmentList,
@@ -64,12 +65,11 @@ export class StorageNode extends pulumi.ComponentResource {
         refuse("StorageNode", checkStorageNode(args));
         const dependsOn = opts?.dependsOn;
         const clustered = (args.hosts ?? []).length > 1;
-        const labels = {
-            ...args.labels,
+        const labels = allLabels(args.labels, {
             [LABELS.cluster]: args.clusterName,
             [LABELS.node]: args.place.name,
             [LABELS.stack]: args.stackName ?? `${pulumi.getProject()}/${pulumi.getStack()}`,
-        };
+        });
         const driveMounts = args.place.drives.map((drive, index) => ({
             volumeName: this.volumeOf(`${name}-drive${index + 1}`, drive, {
                 dependsOn,
@@ -133,12 +133,13 @@ export class StorageNode extends pulumi.ComponentResource {
                 startPeriod: "30s",
                 startInterval: "0s",
             },
-            labels: labelList({
-                ...labels,
-                [LABELS.secretsVersion]: secrets.version,
-                ...(args.alike === undefined ? {} : { [LABELS.alike]: args.alike }),
-                ...(args.restartedAt === undefined ? {} : { [LABELS.restartedAt]: args.restartedAt }),
-            }),
+            labels: labelList(
+                allLabels(labels, {
+                    [LABELS.secretsVersion]: secrets.version,
+                    ...(args.alike === undefined ? {} : { [LABELS.alike]: args.alike }),
+                    ...(args.restartedAt === undefined ? {} : { [LABELS.restartedAt]: args.restartedAt }),
+                }),
+            ),
             volumes: [...driveMounts, { volumeName: secrets.volumeName, containerPath: SECRETS_PATH, readOnly: true }],
             tmpfs: {
                 // A tmpfs on /data itself: an image that declares /data as a volume would otherwise leave an anonymous

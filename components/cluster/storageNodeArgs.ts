@@ -44,7 +44,7 @@ export interface StorageNodeArgs {
     /** Any string. A change replaces the container. Default: none. */
     restartedAt?: string;
     /** Additional labels of the node's containers. Default: none. A change replaces the container. */
-    labels?: { [name: string]: string };
+    labels?: pulumi.Input<{ [name: string]: pulumi.Input<string> }>;
     /** Digest of the settings that must be identical on all nodes, for a label. Default: none. */
     alike?: pulumi.Input<string>;
 }

@@ -39,13 +39,23 @@ export function openFilesLimit(openFiles = DEFAULT_OPEN_FILES): { name: string; 
     return [{ name: "nofile", soft: openFiles, hard: openFiles }];
 }
 
+/** Names and values of labels. Other resources may provide them. */
+export type Labels = pulumi.Input<{ [name: string]: pulumi.Input<string> }>;
+
+/** The labels of all maps. Of two with the same name, the later one counts. */
+export function allLabels(...maps: (Labels | undefined)[]): pulumi.Output<{ [name: string]: string }> {
+    return pulumi
+        .all(maps.map((map) => pulumi.output(map ?? {})))
+        .apply((known) => Object.assign({}, ...known) as { [name: string]: string });
+}
+
 /** Labels in the Docker provider's format, in a fixed order. */
-export function labelList(labels: {
-    [name: string]: pulumi.Input<string>;
-}): { label: string; value: pulumi.Input<string> }[] {
-    return Object.entries(labels)
-        .sort(([one], [other]) => (one < other ? -1 : 1))
-        .map(([label, value]) => ({ label, value }));
+export function labelList(labels: Labels): pulumi.Output<{ label: string; value: string }[]> {
+    return allLabels(labels).apply((known) =>
+        Object.entries(known)
+            .sort(([one], [other]) => (one < other ? -1 : 1))
+            .map(([label, value]) => ({ label, value })),
+    );
 }
 
 /**

@@ -3,7 +3,15 @@ import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import * as random from "@pulumi/random";
 import { createHmac } from "node:crypto";
-import { containerBasics, DAEMON_SETTINGS, environmentList, labelList, replacedOnAnyChange } from "./containerBasics";
+import {
+    allLabels,
+    containerBasics,
+    DAEMON_SETTINGS,
+    environmentList,
+    labelList,
+    replacedOnAnyChange,
+    type Labels,
+} from "./containerBasics";
 import type { DockerHost } from "./dockerHost";
 import { systemClock } from "./poll";
 import { waitUntilDone } from "./readiness";
@@ -37,9 +45,9 @@ export interface VolumeFilesArgs {
     /** Shell command that makes the reader of the files reload them. If it fails, the former files are restored. */
     announce?: string;
     /** Environment variables for both commands. They must not contain secrets. Default: none. */
-    environment?: { [name: string]: string };
+    environment?: { [name: string]: pulumi.Input<string> };
     /** Labels of the volume and of the writer. */
-    labels: { [name: string]: string };
+    labels: Labels;
     /** Additional labels of the volume only, which outlives the writer. Default: none. Can't be changed later. */
     volumeLabels?: { [name: string]: string };
     /** Docker host, if it is not the default one. */
@@ -88,7 +96,7 @@ export class VolumeFiles extends pulumi.ComponentResource {
         const childOptions = { parent: this, dependsOn: opts?.dependsOn };
         const volume = new docker.Volume(
             name,
-            { name: args.volumeName, labels: labelList({ ...args.labels, ...args.volumeLabels }) },
+            { name: args.volumeName, labels: labelList(allLabels(args.labels, args.volumeLabels)) },
             { ...childOptions, protect: args.retain, ignoreChanges: ["labels"] },
         );
         const salt = new random.RandomPassword(`${name}-salt`, { length: 32, special: false }, childOptions);
@@ -154,7 +162,7 @@ function saltedDigest(
 }
 
 /** The environment of the writer's script. */
-function writerEnvironment(args: VolumeFilesArgs): { [name: string]: string } {
+function writerEnvironment(args: VolumeFilesArgs): { [name: string]: pulumi.Input<string> } {
     return {
         ...args.environment,
         FILES,

@@ -1,6 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import { checkDockerName, checkHostname, checkPort, checkTrustedNetworks } from "../inputs/inputChecks";
+import { ifPlain, isPlain } from "../inputs/plain";
 import { under, type Problem } from "../inputs/problem";
+import type { HaproxyService } from "../haproxy/services";
+import type { HaproxyStore } from "../haproxy/stores";
 import type { ClusterEndpoints } from "../traffic/clusterEndpoints";
 
 /** One store behind a front end. */
@@ -16,9 +19,9 @@ export interface FrontEndStore {
      */
     cluster: pulumi.Input<ClusterEndpoints>;
     /** Public hostname of its S3 API. A change is loaded without replacing the proxy. */
-    s3Host: string;
+    s3Host: pulumi.Input<string>;
     /** Public hostname of its console; must differ from `s3Host`. A change is loaded without replacing the proxy. */
-    consoleHost: string;
+    consoleHost: pulumi.Input<string>;
     /**
      * Networks, in CIDR notation, from which clients may use the store's admin API on the S3 hostname. A network that
      * contains a gateway of the proxy's own networks is refused: clients that connect through the Docker host itself, and
@@ -41,7 +44,7 @@ export interface FrontEndService {
      */
     name: string;
     /** Its public hostname. A change is loaded without replacing the proxy. */
-    hostname: string;
+    hostname: pulumi.Input<string>;
     /** Name of the Docker network that its containers are attached to. The proxy joins it. A change replaces the proxy. */
     networkName: pulumi.Input<string>;
     /** Its containers. A change is loaded without replacing the proxy. */
@@ -61,8 +64,8 @@ export interface FrontEndServiceServer {
 /** The properties of a front end that describe its stores and services. */
 export interface FrontEndBackends {
     cluster?: pulumi.Input<ClusterEndpoints>;
-    s3Host?: string;
-    consoleHost?: string;
+    s3Host?: pulumi.Input<string>;
+    consoleHost?: pulumi.Input<string>;
     adminNetworks?: string[];
     consoleNetworks?: string[];
     stores?: FrontEndStore[];
@@ -80,6 +83,24 @@ export function storesOf({ stores, ...args }: FrontEndBackends): StoreWithoutClu
     return stores ?? [{ s3Host, consoleHost, adminNetworks, consoleNetworks }];
 }
 
+/** The stores as haproxy.cfg names them, without their clusters, once their hostnames are known. */
+export function knownStores(args: FrontEndBackends): pulumi.Output<Omit<HaproxyStore, "cluster">[]> {
+    return pulumi.output(storesOf(args)).apply((stores) =>
+        stores.map(({ adminNetworks = [], consoleNetworks = [], ...store }) => ({
+            ...store,
+            adminNetworks,
+            consoleNetworks,
+        })),
+    );
+}
+
+/** The services as haproxy.cfg names them, once their hostnames are known. */
+export function knownServices({ services = [] }: FrontEndBackends): pulumi.Output<HaproxyService[]> {
+    return pulumi.output(
+        services.map(({ name, hostname, servers, healthPath = "/" }) => ({ name, hostname, servers, healthPath })),
+    );
+}
+
 /** The clusters of {@link storesOf}, in the same order. */
 export function clustersOf({ stores, cluster }: FrontEndBackends): (pulumi.Input<ClusterEndpoints> | undefined)[] {
     return stores?.map((store) => store.cluster) ?? [cluster];
@@ -91,7 +112,7 @@ export function storePath({ stores }: FrontEndBackends, place: number): string {
 }
 
 /** Every public hostname, in a fixed order. */
-export function hostnamesOf(args: FrontEndBackends): string[] {
+export function hostnamesOf(args: FrontEndBackends): pulumi.Input<string>[] {
     return [
         ...storesOf(args).flatMap(({ s3Host, consoleHost }) => [s3Host, consoleHost]),
         ...(args.services ?? []).map(({ hostname }) => hostname),
@@ -123,7 +144,9 @@ export function checkBackends(args: FrontEndBackends): Problem[] {
     return [
         ...names.flatMap(({ propertyPath, value }) => (value === "" ? [] : checkDockerName(propertyPath, value))),
         ...checkDiffer(names, "give each store a name of its own"),
-        ...hostnames.flatMap(({ propertyPath, value }) => checkHostname(propertyPath, value)),
+        ...hostnames.flatMap(({ propertyPath, value }) =>
+            ifPlain(value, (known) => checkHostname(propertyPath, known)),
+        ),
         ...checkDiffer(
             hostnames.filter(({ value }) => value !== ""),
             "give each a hostname of its own (case doesn't count)",
@@ -191,13 +214,14 @@ function checkService({ name, servers, healthPath }: FrontEndService): Problem[]
     ];
 }
 
-/** A problem for each value that equals an earlier one, ignoring case. */
-function checkDiffer(values: { propertyPath: string; value: string }[], advice: string): Problem[] {
-    return values.flatMap(({ propertyPath, value }, place) => {
-        const first = values.findIndex((other) => other.value.toLowerCase() === value.toLowerCase());
+/** A problem for each known value that equals an earlier one, ignoring case. */
+function checkDiffer(values: { propertyPath: string; value: pulumi.Input<string> }[], advice: string): Problem[] {
+    const known = values.flatMap(({ propertyPath, value }) => (isPlain(value) ? [{ propertyPath, value }] : []));
+    return known.flatMap(({ propertyPath, value }, place) => {
+        const first = known.findIndex((other) => other.value.toLowerCase() === value.toLowerCase());
         const shown = value === "" ? "no name" : `"${value}"`;
         return first === place
             ? []
-            : [{ propertyPath, reason: `${shown} is ${values[first]?.propertyPath} already: ${advice}` }];
+            : [{ propertyPath, reason: `${shown} is ${known[first]?.propertyPath} already: ${advice}` }];
     });
 }

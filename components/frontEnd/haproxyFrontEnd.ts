@@ -5,7 +5,7 @@ import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { AcmeCertificate, acmeClientImage } from "../certificate/acmeCertificate";
 import { ACME_DIRECTORY, CERTIFICATE_DIRECTORY } from "../certificate/acmeScripts";
-import { DAEMON_SETTINGS, labelList, replacedOnAnyChange } from "../engine/containerBasics";
+import { allLabels, DAEMON_SETTINGS, labelList, replacedOnAnyChange } from "../engine/containerBasics";
 import { ContainerProbe } from "../preflight/containerProbe";
 import { dockerHostOf } from "../engine/dockerHost";
 import { engineAllows } from "../preflight/enginePreflight";
@@ -50,18 +50,26 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
     /** Name of the proxy's container. */
     readonly containerName: pulumi.Output<string>;
 
-    constructor(name: string, args: HaproxyFrontEndArgs, opts?: pulumi.ComponentResourceOptions) {
+    /**
+     * @param engineChecked Whether the caller has checked with the engine that these args can be deployed. Default: false.
+     */
+    constructor(
+        name: string,
+        args: HaproxyFrontEndArgs,
+        opts?: pulumi.ComponentResourceOptions,
+        engineChecked = false,
+    ) {
         super("docker-object-store:index:HaproxyFrontEnd", name, {}, opts);
         const settings = resolveHaproxyFrontEnd(name, args, dockerHostOf(this, args.dockerHost));
         const childOptions = {
             parent: this,
-            dependsOn: engineAllows("HaproxyFrontEnd", settings.demands, opts?.dependsOn),
+            dependsOn: engineAllows("HaproxyFrontEnd", engineChecked ? undefined : settings.demands, opts?.dependsOn),
         };
         const ownLabels = {
             [LABELS.frontEnd]: settings.frontEndName,
             [LABELS.stack]: `${pulumi.getProject()}/${pulumi.getStack()}`,
         };
-        const labels = { ...settings.labels, ...ownLabels };
+        const labels = allLabels(settings.labels, ownLabels);
 
         const image = new docker.RemoteImage(
             `${name}-image`,
@@ -188,8 +196,10 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
                   )
                 : undefined;
 
-        this.s3Endpoint = serving.apply(() => url(settings.s3Host, settings.httpsPort));
-        this.consoleUrl = serving.apply(() => url(settings.consoleHost, settings.httpsPort));
+        const urlOf = (host: pulumi.Output<string>) =>
+            pulumi.all([host, settings.httpsPort, serving]).apply(([hostname, port]) => url(hostname, port));
+        this.s3Endpoint = urlOf(settings.s3Host);
+        this.consoleUrl = urlOf(settings.consoleHost);
         this.caCertificate = served.caCertificate;
         this.certificateNotAfter = acme?.notAfter ?? served.notAfter;
         this.containerName = proxy.name;
@@ -231,9 +241,16 @@ function haproxyConfig(
     settings: HaproxyFrontEndSettings,
     certificate: pulumi.Output<FixedCertificate | ChangingCertificate>,
 ): pulumi.Output<string> {
-    return pulumi
-        .all([settings.stores, certificate])
-        .apply(([stores, configured]) => renderHaproxyConfig({ ...settings, stores, certificate: configured }));
+    const { stores, services, httpsPort } = settings;
+    return pulumi.all([stores, services, httpsPort, certificate]).apply(([ofStores, ofServices, port, configured]) =>
+        renderHaproxyConfig({
+            ...settings,
+            stores: ofStores,
+            services: ofServices,
+            httpsPort: port,
+            certificate: configured,
+        }),
+    );
 }
 
 /** Resolves once the proxy answers. Waits for nothing in a preview. */

@@ -6,18 +6,18 @@ import type { ClusterEndpoints } from "../traffic/clusterEndpoints";
 /** Args of the front end, shared by {@link HaproxyFrontEnd} and {@link ObjectStore}. */
 export interface StoreEdgeArgs {
     /** Public hostname of the S3 API. A change is loaded without replacing the proxy. */
-    s3Host?: string;
+    s3Host?: pulumi.Input<string>;
     /** Public hostname of the console; must differ from the S3 hostname. A change is loaded without replacing the proxy. */
-    consoleHost?: string;
+    consoleHost?: pulumi.Input<string>;
     /**
      * Other services behind the proxy, each with its own hostname. Default: none. An added service on another network
      * replaces the proxy.
      */
     services?: FrontEndService[];
     /** Host port for HTTP, 1 to 65535. Requests to it are redirected to HTTPS. Default: 80. A change replaces the proxy. */
-    httpPort?: number;
+    httpPort?: pulumi.Input<number>;
     /** Host port for HTTPS, 1 to 65535. Default: 443. A change replaces the proxy. */
-    httpsPort?: number;
+    httpsPort?: pulumi.Input<number>;
     /** Host address that both ports are published on. Default: `0.0.0.0`. A change replaces the proxy. */
     publishAddress?: string;
     /** Source of the certificate. Default: self-signed. A change is loaded without replacing the proxy. */
@@ -82,7 +82,7 @@ export interface StoreEdgeArgs {
     /**
      * Additional labels for the containers, such as a team or a cost centre. Default: none. A change replaces the proxy.
      */
-    labels?: { [name: string]: string };
+    labels?: pulumi.Input<{ [name: string]: pulumi.Input<string> }>;
     /**
      * Docker host that the Docker provider deploys to. The program itself sends queries to it. Default: the host of the
      * provider that is passed to the component; without one the config keys (`docker:context`, `docker:host` …); without

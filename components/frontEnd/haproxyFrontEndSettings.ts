@@ -1,12 +1,21 @@
 import * as pulumi from "@pulumi/pulumi";
 import { ACCESS_LOGS, type AccessLog } from "../haproxy/accessLog";
 import { checkCertificate, resolveCertificate, type CertificateSource } from "../certificate/certificateSource";
-import { DEFAULT_OPEN_FILES } from "../engine/containerBasics";
+import { DEFAULT_OPEN_FILES, type Labels } from "../engine/containerBasics";
 import { DockerEngine } from "../engine/dockerEngine";
 import type { EngineNetwork } from "../engine/engine";
 import type { DockerHost } from "../engine/dockerHost";
 import type { EngineDemands } from "../preflight/enginePreflight";
-import { checkBackends, checkClusters, checkTrust, clustersOf, hostnamesOf, storesOf } from "./frontEndBackends";
+import {
+    checkBackends,
+    checkClusters,
+    checkTrust,
+    clustersOf,
+    hostnamesOf,
+    knownServices,
+    knownStores,
+    storesOf,
+} from "./frontEndBackends";
 import type { HaproxyFrontEndArgs } from "./haproxyFrontEndArgs";
 import type { HaproxyService } from "../haproxy/services";
 import type { HaproxyStore } from "../haproxy/stores";
@@ -23,6 +32,7 @@ import {
 } from "../inputs/inputChecks";
 import { wantedLimits } from "../preflight/limitChecks";
 import { gatewayOf, networkForName } from "../naming/ipv4Network";
+import { dependsOnOthers, ifPlain, isPlain } from "../inputs/plain";
 import { refuse, type Problem } from "../inputs/problem";
 import { checkProxyAddresses, claimNumber, type ProxyNetwork } from "../preflight/proxyAddresses";
 import { PROXY_COUNT } from "../store/topology";
@@ -31,16 +41,16 @@ import { PROXY_COUNT } from "../store/topology";
 export interface HaproxyFrontEndSettings {
     /** The stores behind the proxy, once their clusters exist. */
     stores: pulumi.Output<HaproxyStore[]>;
-    services: HaproxyService[];
+    services: pulumi.Output<HaproxyService[]>;
     /** Networks that the proxy joins in addition to the clients' network. */
     backendNetworks: pulumi.Output<ProxyNetwork[]>;
     /** Hostnames of the first store. */
-    s3Host: string;
-    consoleHost: string;
+    s3Host: pulumi.Output<string>;
+    consoleHost: pulumi.Output<string>;
     /** Every public hostname. */
-    hostnames: string[];
-    httpPort: number;
-    httpsPort: number;
+    hostnames: pulumi.Output<string[]>;
+    httpPort: pulumi.Input<number>;
+    httpsPort: pulumi.Input<number>;
     publishAddress: string;
     certificate: CertificateSource;
     image: pulumi.Input<string>;
@@ -49,7 +59,7 @@ export interface HaproxyFrontEndSettings {
     publicNetworkName?: pulumi.Input<string>;
     /** Subnet of the network through which clients connect. */
     publicSubnet: pulumi.Output<string>;
-    labels: { [name: string]: string };
+    labels: Labels;
     /** Problems of the args together with the networks. */
     problems: pulumi.Output<Problem[]>;
     hstsMaxAge?: number;
@@ -74,7 +84,7 @@ export type FrontEndArgsWithoutCluster = Omit<HaproxyFrontEndArgs, "cluster" | "
 
 /**
  * Every problem of a front end's args that can be found without querying the engine. If the cluster's subnet is known, also
- * conflicts with that.
+ * conflicts with that. Values that other resources provide are checked once they are known.
  */
 export function checkHaproxyFrontEnd(name: string, args: HaproxyFrontEndArgs, clusterSubnet?: string): Problem[] {
     const { httpPort = 80, httpsPort = 443 } = args;
@@ -82,13 +92,13 @@ export function checkHaproxyFrontEnd(name: string, args: HaproxyFrontEndArgs, cl
     return [
         ...checkDockerName("frontEndName", args.frontEndName ?? name),
         ...backends,
-        ...checkPort("httpPort", httpPort),
-        ...checkPort("httpsPort", httpsPort),
-        ...(httpPort === httpsPort
+        ...ifPlain(httpPort, (port) => checkPort("httpPort", port)),
+        ...ifPlain(httpsPort, (port) => checkPort("httpsPort", port)),
+        ...(isPlain(httpPort) && httpPort === httpsPort
             ? [{ propertyPath: "httpsPort", reason: `${httpsPort} is httpPort already: set two different ports` }]
             : []),
         ...(args.publishAddress === undefined ? [] : checkAddress("publishAddress", args.publishAddress)),
-        ...checkCertificate(args.certificate ?? {}, backends.length > 0 ? [] : hostnamesOf(args)),
+        ...checkCertificate(args.certificate ?? {}, backends.length > 0 ? [] : hostnamesOf(args).filter(isPlain)),
         ...(typeof args.image === "string" ? checkHaproxyImage("image", args.image) : []),
         ...checkContainerLimits(args),
         ...checkLabels("labels", args.labels ?? {}),
@@ -112,13 +122,12 @@ export function resolveHaproxyFrontEnd(
     refuse("HaproxyFrontEnd", [...checkHaproxyFrontEnd(name, args), ...checkClusters(args)]);
     const openFiles = args.openFiles ?? DEFAULT_OPEN_FILES;
     const [first] = storesOf(args);
-    const services = args.services ?? [];
     return {
         ...networksOf(name, args, dockerHost),
-        services: services.map(({ healthPath = "/", ...service }) => ({ ...service, healthPath })),
-        s3Host: first?.s3Host ?? "",
-        consoleHost: first?.consoleHost ?? "",
-        hostnames: hostnamesOf(args),
+        services: knownServices(args),
+        s3Host: pulumi.output(first?.s3Host ?? ""),
+        consoleHost: pulumi.output(first?.consoleHost ?? ""),
+        hostnames: pulumi.all(hostnamesOf(args)),
         httpPort: args.httpPort ?? 80,
         httpsPort: args.httpsPort ?? 443,
         publishAddress: args.publishAddress ?? "0.0.0.0",
@@ -161,14 +170,40 @@ export function frontEndDemands(name: string, args: HaproxyFrontEndArgs): Engine
         ports:
             checkAddress("publishAddress", publishAddress).length > 0
                 ? []
-                : ports.filter(({ propertyPath, port }) => checkPort(propertyPath, port).length === 0),
+                : ports.flatMap(({ propertyPath, port }) =>
+                      isPlain(port) && checkPort(propertyPath, port).length === 0 ? [{ propertyPath, port }] : [],
+                  ),
         limits: wantedLimits(args),
         ...(typeof args.image === "string" && checkHaproxyImage("image", args.image).length === 0
             ? { proxyImage: { propertyPath: "image", reference: args.image } }
             : {}),
         publishAddress,
         proxyName: `${args.frontEndName ?? name}-proxy`,
+        later: laterDemands(name, args),
     };
+}
+
+/** What follows from hostnames, ports and labels that other resources provide. */
+function laterDemands(name: string, args: HaproxyFrontEndArgs): EngineDemands["later"] {
+    const { s3Host, consoleHost, httpPort, httpsPort, labels, stores, services } = args;
+    const inputs = {
+        ...{ s3Host, consoleHost, httpPort, httpsPort, labels },
+        stores: stores?.map((store) => ({ s3Host: store.s3Host, consoleHost: store.consoleHost })),
+        services: services?.map(({ hostname }) => ({ hostname })),
+    };
+    if (!dependsOnOthers(inputs)) {
+        return [];
+    }
+    const later = pulumi.output(inputs).apply((known) => {
+        const knownArgs = {
+            ...args,
+            ...known,
+            stores: stores?.map((store, place) => ({ ...store, ...known.stores?.[place] })),
+            services: services?.map((service, place) => ({ ...service, ...known.services?.[place] })),
+        };
+        return { problems: checkHaproxyFrontEnd(name, knownArgs), demands: frontEndDemands(name, knownArgs) };
+    });
+    return [later];
 }
 
 /** The network through which clients connect: the configured one, or a /24 derived from the name. */
@@ -233,10 +268,10 @@ function networksOf(
         .all([backendNetworks, dockerHost])
         .apply(([joined, host]) => checkProxyAddresses({ containerName, proxyNumber, networks: joined, rivals }, host));
     return {
-        stores: clusters.apply((known) =>
-            storesOf(args).flatMap(({ adminNetworks = [], consoleNetworks = [], ...store }, place) => {
+        stores: pulumi.all([clusters, knownStores(args)]).apply(([known, stores]) =>
+            stores.flatMap((store, place) => {
                 const cluster = known[place];
-                return cluster === undefined ? [] : [{ ...store, cluster, adminNetworks, consoleNetworks }];
+                return cluster === undefined ? [] : [{ ...store, cluster }];
             }),
         ),
         backendNetworks,

@@ -1,7 +1,7 @@
 import type * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { CERTIFICATE_DIRECTORY } from "../certificate/acmeScripts";
-import { containerBasics, labelList, openFilesLimit } from "../engine/containerBasics";
+import { containerBasics, labelList, openFilesLimit, type Labels } from "../engine/containerBasics";
 import { script } from "../engine/script";
 import { HTTP_PORT, HTTPS_PORT } from "../haproxy/args";
 import { MASTER_SOCKET, RELOAD_LOCK, SERVER_STATE_FILE, SOCKET_DIRECTORY, STATS_SOCKET } from "../traffic/proxyFiles";
@@ -32,7 +32,7 @@ export interface ProxyParts {
     certificate: pulumi.Input<string>;
     /** Name of the network through which clients connect. */
     network: pulumi.Input<string>;
-    labels: { [name: string]: string };
+    labels: Labels;
 }
 
 /** Arguments of the proxy's container, as the Docker provider takes them. */

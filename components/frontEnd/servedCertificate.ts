@@ -25,7 +25,7 @@ export interface ServedCertificate {
      */
     preparation?: string;
     /** Environment variables of that command. */
-    environment: { [name: string]: string };
+    environment: { [name: string]: pulumi.Input<string> };
     /** Certificate of the CA that clients must trust. Empty with `certificate.pem` and `certificate.acme`. */
     caCertificate: pulumi.Output<string>;
     /** Expiry time of the certificate in these files, RFC 3339. */
@@ -55,8 +55,8 @@ export function servedCertificate(
                 notAfter: selfSigned.notAfter,
             };
         case "given": {
-            const pem = pulumi.secret(certificate.pem).apply(async (given) => {
-                refuse("HaproxyFrontEnd", checkCertificatePem("certificate.pem", given, hostnames, new Date()));
+            const pem = pulumi.all([pulumi.secret(certificate.pem), hostnames]).apply(async ([given, names]) => {
+                refuse("HaproxyFrontEnd", checkCertificatePem("certificate.pem", given, names, new Date()));
                 const notAfter = notAfterOf(given);
                 if (Date.parse(notAfter) - Date.now() < WARNED_BEFORE) {
                     await pulumi.log.warn(`the configured certificate expires at ${notAfter}: renew it before then`);
@@ -84,8 +84,8 @@ export function servedCertificate(
                 environment: {
                     PREPARE_CERTIFICATE: script(__dirname, "prepareCertificate.sh"),
                     CERTIFICATES: CERTIFICATE_DIRECTORY,
-                    HOSTNAMES: acmeHostnames(hostnames),
-                    ORDER: acmeOrder(certificate, hostnames),
+                    HOSTNAMES: hostnames.apply(acmeHostnames),
+                    ORDER: hostnames.apply((names) => acmeOrder(certificate, names)),
                     DAYS: String(TEMPORARY_DAYS),
                 },
                 caCertificate: pulumi.output(""),

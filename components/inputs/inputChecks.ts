@@ -196,7 +196,11 @@ export function checkText(propertyPath: string, value: unknown): Problem[] {
  * Checks a user's labels (Docker's rules for label keys). The values must be text, and the names must not be those of the
  * components' own labels.
  */
-export function checkLabels(propertyPath: string, labels: { [name: string]: unknown }): Problem[] {
+export function checkLabels(propertyPath: string, labels: pulumi.Input<{ [name: string]: unknown }>): Problem[] {
+    return pulumi.Output.isInstance(labels) || labels instanceof Promise ? [] : checkPlainLabels(propertyPath, labels);
+}
+
+function checkPlainLabels(propertyPath: string, labels: { [name: string]: unknown }): Problem[] {
     return Object.entries(labels).flatMap(([name, value]) => {
         const path = `${propertyPath}["${name}"]`;
         if (!/^[A-Za-z0-9]([A-Za-z0-9._/-]*[A-Za-z0-9])?$/.test(name)) {

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { ClusterInputs, DesiredCluster } from "./desiredCluster";
+import type { DesiredCluster } from "./desiredCluster";
 import { checkCluster } from "./clusterChecks";
 import { DockerEngine } from "../engine/dockerEngine";
 import type { DockerHost } from "../engine/dockerHost";
@@ -19,8 +19,6 @@ export interface EngineDemands {
     networks?: WantedNetwork[];
     /** The desired cluster, which the deployed one must be able to become. */
     cluster?: DesiredCluster;
-    /** The part of it that may depend on other resources. */
-    clusterInputs?: pulumi.Output<ClusterInputs>;
     /** Folders of the host that hold drives. */
     drives?: WantedDrives;
     /** Limits of the containers that will be created. */
@@ -33,6 +31,18 @@ export interface EngineDemands {
     proxyImage?: { propertyPath: string; reference: string };
     /** Name of the proxy's own container. Its ports are no conflict. */
     proxyName?: string;
+    /** Requirements that depend on values of other resources. Each is checked once its values are known. */
+    later?: pulumi.Output<LaterDemands>[];
+    /** Maps the path of a property to the one that the user has set. Default: they are the same. */
+    term?: (propertyPath: string) => string;
+}
+
+/** What follows from values that other resources provide. */
+export interface LaterDemands {
+    /** Problems of the values themselves. */
+    problems: Problem[];
+    /** Requirements on the host. */
+    demands: Omit<EngineDemands, "later">;
 }
 
 /** Problems of the engine and its host that prevent a deployment. Only reads; changes nothing. */
@@ -49,7 +59,7 @@ export async function checkEngine(demands: EngineDemands): Promise<Problem[]> {
     }
     const host = engine.local ? localHost : undefined;
     const { networks = [], cluster, drives, limits = {}, ports = [], publishAddress = "0.0.0.0" } = demands;
-    const { proxyImage, proxyName } = demands;
+    const { proxyImage, proxyName, term = (path: string) => path } = demands;
     // Read before the engine's own networks: a network that is created meanwhile must not look like a foreign one.
     const ofHost = networks.length === 0 ? [] : ((await host?.networks()) ?? []);
     const found = await Promise.all([
@@ -68,35 +78,41 @@ export async function checkEngine(demands: EngineDemands): Promise<Problem[]> {
                   .then((found) => checkHaproxyVersion(proxyImage.propertyPath, proxyImage.reference, found)),
         Object.keys(limits).length === 0 ? [] : engine.info().then((info) => checkLimits(limits, info, host)),
     ]);
-    return found.flat().filter(isFirstOfItsKind);
+    return found
+        .flat()
+        .map(({ propertyPath, reason }) => ({ propertyPath: term(propertyPath), reason }))
+        .filter(isFirstOfItsKind);
 }
 
 /**
  * For `dependsOn` of every child of a component: resolves to the component's own dependencies after the engine was checked.
  * Values from other resources that aren't known in a preview are checked in the update.
  *
+ * @param demands The requirements. Undefined if the caller has checked them before.
  * @throws {pulumi.InputPropertiesError} with every problem of {@link checkEngine}, so that no child is created.
  */
 export function engineAllows(
     component: string,
-    demands: EngineDemands,
+    demands: EngineDemands | undefined,
     dependsOn: pulumi.ResourceOptions["dependsOn"] = [],
 ): pulumi.Output<pulumi.Resource[]> {
-    const { dockerHost, cluster, clusterInputs } = demands;
-    const check = async (known: EngineDemands): Promise<void> => refuse(component, await checkEngine(known));
     const before = pulumi.output(dependsOn).apply((resources) => [resources].flat());
+    if (demands === undefined) {
+        return before;
+    }
+    const { dockerHost, term, later = [] } = demands;
     // The check waits until the host is known.
     const plain = pulumi.all([dockerHost, before]).apply(async ([, resources]) => {
-        await check(demands);
+        refuse(component, await checkEngine(demands));
         return resources;
     });
-    if (cluster === undefined || clusterInputs === undefined) {
-        return plain;
-    }
-    return pulumi.all([clusterInputs, plain]).apply(async ([inputs, resources]) => {
-        await check({ dockerHost, cluster: { ...cluster, ...inputs } });
-        return resources;
-    });
+    const checks = later.map((output) =>
+        pulumi.all([output, plain]).apply(async ([known]) => {
+            const onEngine = await checkEngine({ ...known.demands, dockerHost, term });
+            refuse(component, [...known.problems, ...onEngine]);
+        }),
+    );
+    return pulumi.all([plain, pulumi.all(checks)]).apply(([resources]) => resources);
 }
 
 /** The combined requirements of a cluster and its front end on one host, under the property names of the args of both. */
@@ -107,6 +123,7 @@ export function bothDemands(one: EngineDemands, other: EngineDemands): EngineDem
         ...other,
         ...(proxyImage === undefined ? {} : { proxyImage: { ...proxyImage, propertyPath: "haproxyImage" } }),
         networks: [...(one.networks ?? []), ...(other.networks ?? [])],
+        later: [...(one.later ?? []), ...(other.later ?? [])],
         limits: { ...other.limits, ...one.limits },
     };
 }
@@ -115,13 +132,12 @@ function isFirstOfItsKind({ propertyPath, reason }: Problem, place: number, prob
     return problems.findIndex((other) => other.propertyPath === propertyPath && other.reason === reason) === place;
 }
 
-/** The requirements as a whole, if all their inputs are plain values. */
-export async function withInputs({ cluster, clusterInputs, ...demands }: EngineDemands): Promise<EngineDemands> {
-    if (cluster === undefined || clusterInputs === undefined) {
-        return demands;
-    }
-    const inputs = await new Promise<ClusterInputs>((resolve) => clusterInputs.apply(resolve));
-    return { ...demands, cluster: { ...cluster, ...inputs } };
+/** The requirements as a whole, if all values that they depend on are plain ones. */
+export async function withLaterDemands({ later = [], ...demands }: EngineDemands): Promise<EngineDemands> {
+    const known = await Promise.all(
+        later.map((output) => new Promise<LaterDemands>((resolve) => output.apply(resolve))),
+    );
+    return known.reduce<EngineDemands>((sum, { demands: more }) => ({ ...sum, ...more }), demands);
 }
 
 /**

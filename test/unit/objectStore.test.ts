@@ -1,10 +1,17 @@
+import * as pulumi from "@pulumi/pulumi";
 import { ObjectStore } from "../../components";
-import { mockEngine, settled, type RegisteredResource } from "./mockEngine";
+import { demandsOfParts, partsOf } from "../../components/objectStoreParts";
+import { mockEngine, settled, valueOf, type RegisteredResource } from "./mockEngine";
 
 jest.mock("../../components/preflight/enginePreflight", () => ({
-    bothDemands: () => ({}),
+    ...jest.requireActual<object>("../../components/preflight/enginePreflight"),
     engineAllows: () => [],
     isolatedGateway: () => ({}),
+}));
+
+jest.mock("../../components/preflight/proxyAddresses", () => ({
+    checkProxyAddresses: () => [],
+    claimNumber: () => [],
 }));
 
 const ARGS = { s3Host: "s3.example.com", consoleHost: "console.example.com" };
@@ -58,4 +65,48 @@ test("reports every problem of both once, with the property paths of its own arg
             ...["publicSubnet", "publishAddress", "adminNetworks[0]", "hstsMaxAge", "accessLog"],
         ].sort(),
     );
+});
+
+test("takes hostnames, ports and labels from other resources", async () => {
+    const resources = await mockEngine();
+    const zone = pulumi.output(Promise.resolve("example.com"));
+    const store = new ObjectStore("store", {
+        s3Host: pulumi.interpolate`s3.${zone}`,
+        consoleHost: pulumi.interpolate`console.${zone}`,
+        httpsPort: zone.apply(() => 8443),
+        labels: { zone },
+    });
+    await settled(resources);
+    const inputsOf = (type: string, name: string) =>
+        resources.find((resource) => resource.type.endsWith(type) && resource.name === name)?.inputs ?? {};
+    const proxy = inputsOf(":Container", "store-front-end");
+    expect(proxy["ports"]).toContainEqual({ internal: 8443, external: 8443, ip: "0.0.0.0", protocol: "tcp" });
+    expect(proxy["labels"]).toContainEqual({ label: "zone", value: "example.com" });
+    expect(inputsOf(":CertRequest", "store-front-end-certificate-request")).toMatchObject({
+        subject: { commonName: "s3.example.com" },
+        dnsNames: ["s3.example.com", "console.example.com"],
+    });
+    const node = inputsOf(":Container", "store-cluster-node1");
+    expect(node["labels"]).toContainEqual({ label: "zone", value: "example.com" });
+    expect(node["envs"]).toContain("RUSTFS_CONSOLE_ADDRESS=:9001");
+    expect(await valueOf(store.s3Endpoint)).toBe("https://s3.example.com:8443");
+    expect(await valueOf(store.consoleUrl)).toBe("https://console.example.com:8443");
+});
+
+test("gives its parts the names that the program had for them", async () => {
+    const resources = await mockEngine();
+    new ObjectStore("objects", { ...ARGS, partNames: { cluster: "store", frontEnd: "edge" } });
+    await settled(resources);
+    const named = (type: string) =>
+        resources.filter((resource) => resource.type.endsWith(type)).map(({ name }) => name);
+    expect(named(":StorageCluster")).toEqual(["store"]);
+    expect(named(":HaproxyFrontEnd")).toEqual(["edge"]);
+    expect(named(":Container")).toEqual(expect.arrayContaining(["store-node1", "edge"]));
+});
+
+test("looks for its data under the name that its cluster writes to the volumes' labels", () => {
+    const { cluster, term } = demandsOfParts(partsOf("store", ARGS));
+    expect(cluster).toMatchObject({ clusterName: "store", componentName: "store-cluster" });
+    expect(cluster?.nodes[0]?.drives[0]?.labels).toMatchObject({ "docker-object-store.component": "store-cluster" });
+    expect(term?.("clusterName")).toBe("storeName");
 });

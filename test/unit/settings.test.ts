@@ -2,10 +2,12 @@ import * as pulumi from "@pulumi/pulumi";
 import { minioProfile, serviceProfile } from "../../components";
 import {
     checkHaproxyFrontEnd,
+    frontEndDemands,
     type FrontEndArgsWithoutCluster,
 } from "../../components/frontEnd/haproxyFrontEndSettings";
 import type { StorageClusterArgs } from "../../components/cluster/storageClusterArgs";
-import { resolveStorageCluster } from "../../components/cluster/storageClusterSettings";
+import { clusterDemands, resolveStorageCluster } from "../../components/cluster/storageClusterSettings";
+import type { LaterDemands } from "../../components/preflight/enginePreflight";
 import { checkStorageCluster } from "../../components/cluster/storageClusterChecks";
 
 const pathsOf = (args: StorageClusterArgs) =>
@@ -333,5 +335,55 @@ describe("a front end's args", () => {
         expect(
             paths({ publicSubnet: "10.9.0.0/30", hstsMaxAge: -1, maxConnectionsPerAddress: 0, hardStopAfter: 59 }),
         ).toEqual(["publicSubnet", "hstsMaxAge", "maxConnectionsPerAddress", "hardStopAfter"]);
+    });
+});
+
+describe("hostnames, ports and labels that other resources provide", () => {
+    const later = (value: string) => pulumi.output(Promise.resolve(value));
+    const known = async (args: FrontEndArgsWithoutCluster) => {
+        const [output] = frontEndDemands("edge", args).later ?? [];
+        return output === undefined
+            ? undefined
+            : new Promise<LaterDemands>((resolve) => output.apply((demands) => resolve(demands)));
+    };
+
+    test("aren't checked until they are known", () => {
+        const args = { s3Host: later("s3.example.com"), consoleHost: later("-"), httpPort: pulumi.output(0) };
+        expect(checkHaproxyFrontEnd("edge", { ...args, labels: pulumi.output({ "": "" }) })).toEqual([]);
+        expect(frontEndDemands("edge", args).ports).toEqual([{ propertyPath: "httpsPort", port: 443 }]);
+    });
+
+    test("are checked together with all others once they are known", async () => {
+        const { problems = [], demands } =
+            (await known({
+                s3Host: later("s3.example.com"),
+                consoleHost: "S3.example.com",
+                httpPort: pulumi.output(0),
+                httpsPort: pulumi.output(8443),
+                labels: { "-": later("x") },
+                services: [
+                    { name: "app", hostname: later("-"), networkName: "app", servers: [{ host: "a", port: 1 }] },
+                ],
+            })) ?? {};
+        expect(problems.map(({ propertyPath }) => propertyPath)).toEqual([
+            "services[0].hostname",
+            "consoleHost",
+            "httpPort",
+            'labels["-"]',
+        ]);
+        expect(demands?.ports).toEqual([{ propertyPath: "httpsPort", port: 8443 }]);
+    });
+
+    test("plain ones are checked at once, and not later", async () => {
+        expect(await known({ s3Host: "s3.example.com", consoleHost: "console.example.com" })).toBeUndefined();
+    });
+
+    test("labels of a cluster are checked once they are known", async () => {
+        const { later: checks = [] } = clusterDemands("store", { labels: { team: later("storage"), "-": later("x") } });
+        const all = await Promise.all(checks.map((check) => new Promise<LaterDemands>((done) => check.apply(done))));
+        expect(all.flatMap(({ problems }) => problems.map(({ propertyPath }) => propertyPath))).toEqual([
+            'labels["-"]',
+        ]);
+        expect(all.map(({ demands }) => Object.keys(demands))).toEqual([["cluster"], []]);
     });
 });

@@ -151,7 +151,7 @@ export function frontEndInputs(given: () => Materials): InputsOf<HaproxyFrontEnd
                 first: () => 300,
                 changed: () => 600,
                 shown: async (deployed) => {
-                    const { headers } = await deployed.ask(deployed.desired.frontEnd.s3Host ?? "", "/");
+                    const { headers } = await deployed.ask(deployed.desired.frontEnd.s3Host, "/");
                     return headers["strict-transport-security"];
                 },
                 expected: (seconds) => `max-age=${seconds}`,

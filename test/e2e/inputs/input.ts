@@ -6,8 +6,16 @@ import type { Deployed } from "./deployed";
 /** The args of both components. The front end's cluster is the one in this program. */
 export interface StackInputs {
     cluster: StorageClusterArgs;
-    frontEnd: FrontEndArgsWithoutCluster;
+    frontEnd: PlainFrontEndArgs;
 }
+
+/** A front end's args with plain values where other resources could provide them. */
+type PlainFrontEndArgs = Omit<FrontEndArgsWithoutCluster, "s3Host" | "consoleHost" | "httpPort" | "httpsPort"> & {
+    s3Host: string;
+    consoleHost: string;
+    httpPort: number;
+    httpsPort: number;
+};
 
 /** Containers that a change may replace. */
 export type ServingContainer = "node" | "proxy";

@@ -116,7 +116,7 @@ export function replacedContainers(steps: Step[]): string[] {
         .filter((resource) => !resource.endsWith("-writer"));
 }
 
-async function stepsOf(run: (onEvent: (event: EngineEvent) => void) => Promise<unknown>): Promise<Step[]> {
+export async function stepsOf(run: (onEvent: (event: EngineEvent) => void) => Promise<unknown>): Promise<Step[]> {
     const steps: Step[] = [];
     await run(({ resourcePreEvent: event }) => {
         if (event !== undefined && event.metadata.op !== "same") {

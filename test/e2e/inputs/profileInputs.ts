@@ -198,8 +198,8 @@ export function profileInputs(given: () => Materials): InputsOf<ServiceProfile> 
                 first: () => FIRST_PATHS,
                 changed: () => CHANGED_PATHS,
                 shown: async (deployed) => ({
-                    s3: await deployed.closed(deployed.desired.frontEnd.s3Host ?? "", PATHS),
-                    console: await deployed.closed(deployed.desired.frontEnd.consoleHost ?? "", PATHS),
+                    s3: await deployed.closed(deployed.desired.frontEnd.s3Host, PATHS),
+                    console: await deployed.closed(deployed.desired.frontEnd.consoleHost, PATHS),
                 }),
                 expected: ({ internal }) => {
                     const name = internal === FIRST_PATHS.internal ? "service" : "other";

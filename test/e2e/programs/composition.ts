@@ -86,7 +86,8 @@ const frontEnd = new HaproxyFrontEnd(
         services: [
             {
                 name: "application",
-                hostname: "application.localhost",
+                // As a name from a DNS resource: a preview before the first update doesn't know it.
+                hostname: applications.name.apply(() => "application.localhost"),
                 networkName: applications.name,
                 servers: [{ host: "application", port: 8000 }],
             },
@@ -105,16 +106,16 @@ const third = new ObjectStore(
     "third",
     {
         storeName: `${prefix}-third`,
-        s3Host: "s3.third.localhost",
-        consoleHost: "console.third.localhost",
+        s3Host: applications.name.apply(() => "s3.third.localhost"),
+        consoleHost: applications.name.apply(() => "console.third.localhost"),
         profile: "service",
         image: config.require("standInImage"),
         haproxyImage: config.require("haproxyImage"),
         publishAddress: "127.0.0.1",
         httpPort: config.requireNumber("thirdHttpPort"),
-        httpsPort: config.requireNumber("thirdHttpsPort"),
+        httpsPort: applications.name.apply(() => config.requireNumber("thirdHttpsPort")),
         retainData: false,
-        labels,
+        labels: pulumi.output(labels),
     },
     own,
 );

@@ -85,7 +85,10 @@ export function inputsSuite(changedAlone: ChangedAlone): void {
         beforeAll(async () => {
             materials = await makeMaterials();
             relay = await EngineRelay.start(process.env["DOCKER_HOST"] ?? testImages().dockerHost);
-            const nothing: StackInputs = { cluster: {}, frontEnd: { s3Host: "", consoleHost: "" } };
+            const nothing: StackInputs = {
+                cluster: {},
+                frontEnd: { s3Host: "", consoleHost: "", httpPort: 0, httpsPort: 0 },
+            };
             desired = [...ENTRIES.shown, ...ENTRIES.fixed].reduce((former, entry) => entry.begin(former), nothing);
             stack = await InputsStack.create(desired, relay.dockerHost);
             await stack.up(desired);

@@ -1,0 +1,44 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { StoreNodesArgs } from "./cluster/storageClusterArgs";
+import type { StoreEdgeArgs } from "./frontEnd/haproxyFrontEndArgs";
+
+/** Args of {@link ObjectStore}: the args of both parts, with one name and one limit of open files for both. */
+export interface ObjectStoreArgs extends StoreNodesArgs, StoreEdgeArgs {
+    /** Public hostname of the S3 API. A change is loaded without replacing the proxy. */
+    s3Host: pulumi.Input<string>;
+    /** Public hostname of the console; must differ from the S3 hostname. A change is loaded without replacing the proxy. */
+    consoleHost: pulumi.Input<string>;
+    /** Image of HAProxy 3.2 on Debian, with an exact version. Default: `haproxy:3.2.26`. A change replaces the proxy. */
+    haproxyImage?: pulumi.Input<string>;
+    /**
+     * Name of the store on the Docker host: prefix of all containers, volumes and networks, 40 characters at most. Default:
+     * the component's name. Can't be changed later.
+     */
+    storeName?: string;
+    /** Additional labels for all containers, such as a team or a cost centre. Default: none. A change replaces them. */
+    labels?: pulumi.Input<{ [name: string]: pulumi.Input<string> }>;
+    /**
+     * Limit of open files for each node and for the proxy, 1024 to 1048576. Default: 20000. A change replaces the
+     * containers.
+     */
+    openFiles?: number;
+    /**
+     * Whether Pulumi protects against deletion: data volumes, the credentials that open them, the self-signed certificate's
+     * CA, and the volumes with the ACME account, its keys and certificates. Default: true.
+     */
+    retainData?: boolean;
+    /**
+     * Names of the two parts, for a program that has created them itself until now: with these names they become parts of
+     * this component, and nothing is replaced. Default: the component's name with `-cluster` and `-front-end`. Can't
+     * be changed later.
+     */
+    partNames?: ObjectStorePartNames;
+}
+
+/** Names of the parts of an {@link ObjectStore} in the program. */
+export interface ObjectStorePartNames {
+    /** Name of its {@link StorageCluster}. */
+    cluster: string;
+    /** Name of its {@link HaproxyFrontEnd}. */
+    frontEnd: string;
+}
