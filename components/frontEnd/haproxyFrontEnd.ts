@@ -19,13 +19,7 @@ import { CONFIGURATION_DIRECTORY, HAPROXY_USER, INITIAL_SERVER_STATES, proxyCont
 import { componentError, refuse } from "../inputs/problem";
 import { waitUntilHealthy } from "../engine/readiness";
 import { SelfSignedCertificate } from "../certificate/selfSignedCertificate";
-import {
-    acmeAddress,
-    certificateVolumes,
-    configuredCertificate,
-    selfCheck,
-    servedCertificate,
-} from "./servedCertificate";
+import { acmeAddress, certificateKind, certificateVolumes, selfCheck } from "./certificateKind";
 import { VolumeFiles } from "../engine/volumeFiles";
 import { CURRENT } from "../naming/containerFiles";
 
@@ -76,24 +70,23 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
             { name: settings.image, keepLocally: true },
             childOptions,
         );
+        const kind = certificateKind(settings);
         // Created for every kind of certificate: a switch to another kind must delete neither the CA that clients trust nor
         // an ACME account.
         const selfSigned = new SelfSignedCertificate(
             `${name}-certificate`,
             {
-                ...(settings.certificate.kind === "selfSigned" ? settings.certificate : {}),
+                ...kind.selfSigned,
                 hostnames: settings.hostnames,
                 retainCa: settings.retainCertificates,
             },
             childOptions,
         );
-        const volumes = certificateVolumes(name, settings, ownLabels, childOptions);
-        const served = servedCertificate(settings, selfSigned);
+        const volumes = certificateVolumes(name, settings, kind, ownLabels, childOptions);
+        const served = kind.served(selfSigned);
         // Pulled before anything is changed, so that the client that obtains the next certificate is certainly available.
         const clientImage =
-            settings.certificate.kind === "acme"
-                ? acmeClientImage(`${name}-acme`, settings.certificate.image, childOptions)
-                : undefined;
+            kind.acme === undefined ? undefined : acmeClientImage(`${name}-acme`, kind.acme.image, childOptions);
         const sockets = new docker.Volume(
             `${name}-sockets`,
             { name: `${settings.frontEndName}-sockets`, labels: labelList(ownLabels) },
@@ -128,7 +121,7 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
                 writerName: `${settings.frontEndName}-configure`,
                 image: image.imageId,
                 files: {
-                    "haproxy.cfg": haproxyConfig(settings, configuredCertificate(settings, served)),
+                    "haproxy.cfg": haproxyConfig(settings, served.configured),
                     [INITIAL_SERVER_STATES]: settings.stores.apply(renderInitialServerStates),
                     ...served.files,
                 },
@@ -166,11 +159,11 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
         );
         const serving = whenHealthy(this, proxy, settings);
         const acme =
-            settings.certificate.kind === "acme" && clientImage !== undefined
+            kind.acme !== undefined && clientImage !== undefined
                 ? new AcmeCertificate(
                       `${name}-acme`,
                       {
-                          ...settings.certificate,
+                          ...kind.acme,
                           frontEndName: settings.frontEndName,
                           hostnames: settings.hostnames,
                           user: HAPROXY_USER,

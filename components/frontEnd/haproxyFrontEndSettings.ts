@@ -2,23 +2,12 @@ import * as pulumi from "@pulumi/pulumi";
 import { ACCESS_LOGS, type AccessLog } from "../haproxy/accessLog";
 import { checkCertificate, resolveCertificate, type CertificateSource } from "../certificate/certificateSource";
 import { DEFAULT_OPEN_FILES, type Labels } from "../engine/containerBasics";
-import { DockerEngine } from "../engine/dockerEngine";
-import type { EngineNetwork } from "../engine/engine";
 import type { DockerHost } from "../engine/dockerHost";
 import type { EngineDemands } from "../preflight/enginePreflight";
-import {
-    checkBackends,
-    checkClusters,
-    checkTrust,
-    clustersOf,
-    hostnamesOf,
-    knownServices,
-    knownStores,
-    storesOf,
-} from "./frontEndBackends";
+import { checkBackends, checkClusters, checkTrust, hostnamesOf, knownServices, storesOf } from "./frontEndBackends";
+import { checkPublicSubnet, networksOf, publicSubnetOf, type FrontEndNetworks } from "./frontEndNetworks";
 import type { HaproxyFrontEndArgs } from "./haproxyFrontEndArgs";
 import type { HaproxyService } from "../haproxy/services";
-import type { HaproxyStore } from "../haproxy/stores";
 import { checkHaproxyImage } from "../inputs/imageChecks";
 import {
     checkAddress,
@@ -28,22 +17,16 @@ import {
     checkLabels,
     checkOneOf,
     checkPort,
-    checkSubnet,
 } from "../inputs/inputChecks";
 import { wantedLimits } from "../preflight/limitChecks";
-import { gatewayOf, networkForName } from "../naming/ipv4Network";
+import { gatewayOf } from "../naming/ipv4Network";
 import { dependsOnOthers, ifPlain, isPlain } from "../inputs/plain";
 import { refuse, type Problem } from "../inputs/problem";
-import { checkProxyAddresses, claimNumber, type ProxyNetwork } from "../preflight/proxyAddresses";
 import { PROXY_COUNT } from "../store/topology";
 
 /** The args of a front end with every default filled in. */
-export interface HaproxyFrontEndSettings {
-    /** The stores behind the proxy, once their clusters exist. */
-    stores: pulumi.Output<HaproxyStore[]>;
+export interface HaproxyFrontEndSettings extends FrontEndNetworks {
     services: pulumi.Output<HaproxyService[]>;
-    /** Networks that the proxy joins in addition to the clients' network. */
-    backendNetworks: pulumi.Output<ProxyNetwork[]>;
     /** Hostnames of the first store. */
     s3Host: pulumi.Output<string>;
     consoleHost: pulumi.Output<string>;
@@ -57,11 +40,7 @@ export interface HaproxyFrontEndSettings {
     frontEndName: string;
     /** Existing network through which clients connect. Undefined if the front end creates one. */
     publicNetworkName?: pulumi.Input<string>;
-    /** Subnet of the network through which clients connect. */
-    publicSubnet: pulumi.Output<string>;
     labels: Labels;
-    /** Problems of the args together with the networks. */
-    problems: pulumi.Output<Problem[]>;
     hstsMaxAge?: number;
     maxConnectionsPerAddress: number;
     hardStopAfter: number;
@@ -158,7 +137,7 @@ export function frontEndDemands(name: string, args: HaproxyFrontEndArgs): Engine
     const publishAddress = args.publishAddress ?? "0.0.0.0";
     return {
         networks:
-            checkGivenSubnet(args).length > 0 || args.publicNetworkName !== undefined
+            checkPublicSubnet(args).length > 0 || args.publicNetworkName !== undefined
                 ? []
                 : [
                       {
@@ -206,14 +185,9 @@ function laterDemands(name: string, args: HaproxyFrontEndArgs): EngineDemands["l
     return [later];
 }
 
-/** The network through which clients connect: the configured one, or a /24 derived from the name. */
-function publicSubnetOf(name: string, args: HaproxyFrontEndArgs): string {
-    return args.publicSubnet ?? networkForName(`${args.frontEndName ?? name}-public`);
-}
-
 /** Checks the settings that decide which clients may connect, and how many connections they may have. */
 function checkEdge(name: string, args: HaproxyFrontEndArgs, clusterSubnet?: string): Problem[] {
-    const subnet = checkGivenSubnet(args);
+    const subnet = checkPublicSubnet(args);
     const unknown = subnet.length > 0 || args.publicNetworkName !== undefined;
     const proxyNetworks = [...(unknown ? [] : [publicSubnetOf(name, args)]), clusterSubnet ?? []].flat();
     const { hstsMaxAge, maxConnectionsPerAddress, hardStopAfter } = args;
@@ -229,99 +203,4 @@ function checkEdge(name: string, args: HaproxyFrontEndArgs, clusterSubnet?: stri
             : checkInteger("maxConnectionsPerAddress", maxConnectionsPerAddress, 1, 1048576)),
         ...(hardStopAfter === undefined ? [] : checkInteger("hardStopAfter", hardStopAfter, 60, 7 * 24 * 3600)),
     ];
-}
-
-function checkGivenSubnet({ publicSubnet, publicNetworkName }: HaproxyFrontEndArgs): Problem[] {
-    if (publicSubnet !== undefined && publicNetworkName !== undefined) {
-        const reason = `"${publicSubnet}" and publicNetworkName exclude each other: an existing network has its own subnet`;
-        return [{ propertyPath: "publicSubnet", reason }];
-    }
-    return publicSubnet === undefined ? [] : checkSubnet("publicSubnet", publicSubnet, 16, 29);
-}
-
-/** The stores, and the networks on both sides of the proxy, once they are known. */
-function networksOf(
-    name: string,
-    args: HaproxyFrontEndArgs,
-    dockerHost: DockerHost | undefined,
-): Pick<HaproxyFrontEndSettings, "stores" | "backendNetworks" | "publicSubnet" | "problems"> {
-    const clusters = pulumi.all(clustersOf(args).flatMap((cluster) => (cluster === undefined ? [] : [cluster])));
-    const existing = existingNetworks(args);
-    const { proxyNumber = 1 } = args;
-    const networks = pulumi.all([existing, dockerHost]).apply(async ([wanted, host]) => {
-        const there = wanted.length === 0 ? [] : await (await DockerEngine.connect(host)).networks();
-        return there.filter((network) => wanted.some((other) => other.name === network.name));
-    });
-    const backendNetworks = pulumi.all([clusters, existing]).apply(([known, wanted]) => {
-        const ofServices = wanted.filter(({ propertyPath }) => propertyPath !== "publicNetworkName");
-        const addresses = known.map(({ networkName: network, proxyAddresses = [] }) => ({
-            name: network,
-            ipv4Address: proxyAddresses[proxyNumber - 1],
-        }));
-        return [...addresses, ...ofServices.map((network) => ({ name: network.name }))].filter(
-            (network, place, all) => all.findIndex((other) => other.name === network.name) === place,
-        );
-    });
-    const containerName = `${args.frontEndName ?? name}-proxy`;
-    const rivals = claimNumber(clustersOf(args), proxyNumber, containerName);
-    const addresses = pulumi
-        .all([backendNetworks, dockerHost])
-        .apply(([joined, host]) => checkProxyAddresses({ containerName, proxyNumber, networks: joined, rivals }, host));
-    return {
-        stores: pulumi.all([clusters, knownStores(args)]).apply(([known, stores]) =>
-            stores.flatMap((store, place) => {
-                const cluster = known[place];
-                return cluster === undefined ? [] : [{ ...store, cluster }];
-            }),
-        ),
-        backendNetworks,
-        publicSubnet: pulumi
-            .all([args.publicNetworkName, networks])
-            .apply(
-                ([given, found]) =>
-                    found.find((network) => network.name === given)?.subnet ?? publicSubnetOf(name, args),
-            ),
-        problems: pulumi.all([clusters, existing, networks, addresses]).apply(([known, wanted, found, taken]) => {
-            const gateways = [...known.map(({ subnet }) => gatewayOf(subnet)), ...found.map(({ gateway }) => gateway)];
-            return [
-                ...wanted.flatMap((desired) => checkExistingNetwork(desired, found)),
-                ...checkTrust(args, gateways),
-                ...taken,
-            ];
-        }),
-    };
-}
-
-/** A network that must exist already; the front end doesn't create it. */
-interface ExistingNetwork {
-    propertyPath: string;
-    name: string;
-}
-
-function existingNetworks({ publicNetworkName, services = [] }: HaproxyFrontEndArgs): pulumi.Output<ExistingNetwork[]> {
-    const given =
-        publicNetworkName === undefined ? [] : [{ propertyPath: "publicNetworkName", name: publicNetworkName }];
-    const ofServices = services.map(({ networkName }, place) => ({
-        propertyPath: `services[${place}].networkName`,
-        name: networkName,
-    }));
-    return pulumi.output([...given, ...ofServices]);
-}
-
-/** Checks an existing network. In a preview it may be missing, since it may still be created. */
-function checkExistingNetwork({ propertyPath, name }: ExistingNetwork, found: EngineNetwork[]): Problem[] {
-    const network = found.find((other) => other.name === name);
-    if (network === undefined) {
-        return pulumi.runtime.isDryRun()
-            ? []
-            : [{ propertyPath, reason: `"${name}" is not an IPv4 network on the engine: create it first` }];
-    }
-    return propertyPath === "publicNetworkName" && network.internal
-        ? [
-              {
-                  propertyPath,
-                  reason: `"${name}" is an internal network, through which no client can connect: use another`,
-              },
-          ]
-        : [];
 }

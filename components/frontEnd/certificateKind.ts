@@ -1,0 +1,157 @@
+import * as docker from "@pulumi/docker";
+import * as pulumi from "@pulumi/pulumi";
+import { createHash } from "node:crypto";
+import { ACME_SECRETS, ACME_TRUSTED, CERTIFICATE_DIRECTORY } from "../certificate/acmeScripts";
+import { acmeHostnames, acmeOrder, type AcmeSettings } from "../certificate/acmeSettings";
+import type { SelfSignedArgs, SelfSignedCertificate } from "../certificate/selfSignedCertificate";
+import { labelList } from "../engine/containerBasics";
+import { script } from "../engine/script";
+import type { ChangingCertificate, FixedCertificate } from "../haproxy/args";
+import { checkCertificatePem, notAfterOf } from "../inputs/certificatePem";
+import { refuse } from "../inputs/problem";
+import { addressAt, networkSize } from "../naming/ipv4Network";
+import { environmentFile } from "../store/nodeEnvironment";
+import type { HaproxyFrontEndSettings } from "./haproxyFrontEndSettings";
+
+/** A kind of certificate: what a front end deploys and serves for it. */
+export interface CertificateKind {
+    /** Validity and renewal of the self-signed certificate, which exists for every kind. */
+    selfSigned: SelfSignedArgs;
+    /** Settings of the ACME client. Undefined if there is none. */
+    acme?: AcmeSettings;
+    /** The certificate as the proxy gets it. */
+    served: (selfSigned: SelfSignedCertificate) => ServedCertificate;
+}
+
+/** The served certificate: files in the configuration's volume, and what haproxy.cfg says of it. */
+export interface ServedCertificate {
+    files: { [name: string]: pulumi.Input<string> };
+    /** Shell command that creates what the configuration needs in addition to these files. Undefined if it needs nothing. */
+    preparation?: string;
+    /** Environment variables of that command. */
+    environment: { [name: string]: pulumi.Input<string> };
+    configured: pulumi.Output<FixedCertificate | ChangingCertificate>;
+    /** Certificate of the CA that clients must trust. Empty with `certificate.pem` and `certificate.acme`. */
+    caCertificate: pulumi.Output<string>;
+    /** Expiry time of the certificate in these files, RFC 3339. */
+    notAfter: pulumi.Output<string>;
+}
+
+/** Name of the PEM file in the same folder as haproxy.cfg. */
+const CERTIFICATE_FILE = "certificate.pem";
+
+/** Time before a certificate's expiry from which a warning is logged, in milliseconds: 14 days. */
+const WARNED_BEFORE = 14 * 24 * 3600 * 1000;
+
+/**
+ * Validity of the temporary certificate, in days. It is served if no valid certificate exists, until the first one is
+ * obtained.
+ */
+const TEMPORARY_DAYS = 7;
+
+/** The kind of certificate that these settings ask for. */
+export function certificateKind(settings: HaproxyFrontEndSettings): CertificateKind {
+    const { certificate } = settings;
+    switch (certificate.kind) {
+        case "selfSigned":
+            return { selfSigned: certificate, served: selfSignedFiles };
+        case "given":
+            return { selfSigned: {}, served: () => givenFiles(certificate.pem, settings) };
+        case "acme":
+            return { selfSigned: {}, acme: certificate, served: () => acmeFiles(certificate, settings) };
+    }
+}
+
+function selfSignedFiles({ pem, caCertificate, notAfter }: SelfSignedCertificate): ServedCertificate {
+    return fixed(pem, caCertificate, notAfter);
+}
+
+/** A certificate of the user's own, checked again once its content and the hostnames are known. */
+function givenFiles(given: pulumi.Input<string>, { hostnames }: HaproxyFrontEndSettings): ServedCertificate {
+    const pem = pulumi.all([pulumi.secret(given), hostnames]).apply(async ([text, names]) => {
+        refuse("HaproxyFrontEnd", checkCertificatePem("certificate.pem", text, names, new Date()));
+        const notAfter = notAfterOf(text);
+        if (Date.parse(notAfter) - Date.now() < WARNED_BEFORE) {
+            await pulumi.log.warn(`the configured certificate expires at ${notAfter}: renew it before then`);
+        }
+        return text;
+    });
+    return fixed(pem, pulumi.output(""), pulumi.unsecret(pem.apply(notAfterOf)));
+}
+
+function fixed(
+    pem: pulumi.Output<string>,
+    caCertificate: pulumi.Output<string>,
+    notAfter: pulumi.Output<string>,
+): ServedCertificate {
+    return {
+        files: { [CERTIFICATE_FILE]: pem },
+        environment: {},
+        configured: notAfter.apply((end) => ({ file: CERTIFICATE_FILE, notAfter: end })),
+        caCertificate,
+        notAfter,
+    };
+}
+
+/** The ACME client's secrets. The certificate itself is in a volume that the client's loader writes. */
+function acmeFiles(acme: AcmeSettings, settings: HaproxyFrontEndSettings): ServedCertificate {
+    const { externalAccountBinding: binding, trustedCertificates: trusted } = acme;
+    const { hostnames } = settings;
+    const account = binding && {
+        [ACME_SECRETS]: environmentFile({
+            LEGO_EAB_KID: binding.keyId,
+            LEGO_EAB_HMAC: pulumi.secret(binding.hmacKey),
+        }),
+    };
+    return {
+        files: { ...account, ...(trusted && { [ACME_TRUSTED]: trusted }) },
+        preparation: 'sh -c "$PREPARE_CERTIFICATE"',
+        environment: {
+            PREPARE_CERTIFICATE: script(__dirname, "prepareCertificate.sh"),
+            CERTIFICATES: CERTIFICATE_DIRECTORY,
+            HOSTNAMES: hostnames.apply(acmeHostnames),
+            ORDER: hostnames.apply((names) => acmeOrder(acme, names)),
+            DAYS: String(TEMPORARY_DAYS),
+        },
+        configured: acmeAddress(settings).apply((address) => ({
+            acmeAddress: address,
+            selfCheck: selfCheck(settings),
+        })),
+        caCertificate: pulumi.output(""),
+        notAfter: pulumi.output(""),
+    };
+}
+
+/**
+ * The volumes of a certificate by ACME. They are kept and mounted for every kind of certificate, so that a switch needs
+ * only a reload.
+ */
+export function certificateVolumes(
+    name: string,
+    { frontEndName, retainCertificates }: HaproxyFrontEndSettings,
+    { acme }: CertificateKind,
+    labels: { [name: string]: string },
+    opts: pulumi.CustomResourceOptions,
+): { acme: pulumi.Output<string>; certificate: pulumi.Output<string> } {
+    const protect = retainCertificates && acme !== undefined;
+    const volume = (place: string) =>
+        new docker.Volume(
+            `${name}-${place}-volume`,
+            { name: `${frontEndName}-${place}`, labels: labelList(labels) },
+            { ...opts, protect, ignoreChanges: ["labels"] },
+        ).name;
+    return { acme: volume("acme"), certificate: volume("certificate") };
+}
+
+/** The ACME client's address: the last one of the network, far from those that Docker assigns. */
+export function acmeAddress({ publicSubnet }: HaproxyFrontEndSettings): pulumi.Output<string> {
+    return publicSubnet.apply((subnet) => addressAt(subnet, networkSize(subnet) - 2));
+}
+
+/** Value that distinguishes this proxy from all others. */
+export function selfCheck({ frontEndName }: HaproxyFrontEndSettings): string {
+    return createHash("sha256")
+        .update([pulumi.getProject(), pulumi.getStack(), frontEndName].join("/"))
+        .digest("hex")
+        .slice(0, 32);
+}

@@ -1,0 +1,124 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { DockerHost } from "../engine/dockerHost";
+import { DockerEngine } from "../engine/dockerEngine";
+import type { EngineNetwork } from "../engine/engine";
+import { checkSubnet } from "../inputs/inputChecks";
+import type { HaproxyStore } from "../haproxy/stores";
+import type { Problem } from "../inputs/problem";
+import { gatewayOf, networkForName } from "../naming/ipv4Network";
+import { checkProxyAddresses, claimNumber, type ProxyNetwork } from "../preflight/proxyAddresses";
+import { checkTrust, clustersOf, knownStores } from "./frontEndBackends";
+import type { HaproxyFrontEndArgs } from "./haproxyFrontEndArgs";
+
+/** The stores of a front end, and the networks on both sides of the proxy. */
+export interface FrontEndNetworks {
+    /** The stores behind the proxy, once their clusters exist. */
+    stores: pulumi.Output<HaproxyStore[]>;
+    /** Networks that the proxy joins in addition to the clients' network. */
+    backendNetworks: pulumi.Output<ProxyNetwork[]>;
+    /** Subnet of the network through which clients connect. */
+    publicSubnet: pulumi.Output<string>;
+    /** Problems of the args together with the networks. */
+    problems: pulumi.Output<Problem[]>;
+}
+
+/** The network through which clients connect: the configured one, or a /24 derived from the name. */
+export function publicSubnetOf(name: string, args: HaproxyFrontEndArgs): string {
+    return args.publicSubnet ?? networkForName(`${args.frontEndName ?? name}-public`);
+}
+
+/** Checks the configured subnet of the public network. */
+export function checkPublicSubnet({ publicSubnet, publicNetworkName }: HaproxyFrontEndArgs): Problem[] {
+    if (publicSubnet !== undefined && publicNetworkName !== undefined) {
+        const reason = `"${publicSubnet}" and publicNetworkName exclude each other: an existing network has its own subnet`;
+        return [{ propertyPath: "publicSubnet", reason }];
+    }
+    return publicSubnet === undefined ? [] : checkSubnet("publicSubnet", publicSubnet, 16, 29);
+}
+
+/** The stores, and the networks on both sides of the proxy, once they are known. */
+export function networksOf(
+    name: string,
+    args: HaproxyFrontEndArgs,
+    dockerHost: DockerHost | undefined,
+): FrontEndNetworks {
+    const clusters = pulumi.all(clustersOf(args).flatMap((cluster) => (cluster === undefined ? [] : [cluster])));
+    const existing = existingNetworks(args);
+    const { proxyNumber = 1 } = args;
+    const networks = pulumi.all([existing, dockerHost]).apply(async ([wanted, host]) => {
+        const there = wanted.length === 0 ? [] : await (await DockerEngine.connect(host)).networks();
+        return there.filter((network) => wanted.some((other) => other.name === network.name));
+    });
+    const backendNetworks = pulumi.all([clusters, existing]).apply(([known, wanted]) => {
+        const ofServices = wanted.filter(({ propertyPath }) => propertyPath !== "publicNetworkName");
+        const addresses = known.map(({ networkName: network, proxyAddresses = [] }) => ({
+            name: network,
+            ipv4Address: proxyAddresses[proxyNumber - 1],
+        }));
+        return [...addresses, ...ofServices.map((network) => ({ name: network.name }))].filter(
+            (network, place, all) => all.findIndex((other) => other.name === network.name) === place,
+        );
+    });
+    const containerName = `${args.frontEndName ?? name}-proxy`;
+    const rivals = claimNumber(clustersOf(args), proxyNumber, containerName);
+    const addresses = pulumi
+        .all([backendNetworks, dockerHost])
+        .apply(([joined, host]) => checkProxyAddresses({ containerName, proxyNumber, networks: joined, rivals }, host));
+    return {
+        stores: pulumi.all([clusters, knownStores(args)]).apply(([known, stores]) =>
+            stores.flatMap((store, place) => {
+                const cluster = known[place];
+                return cluster === undefined ? [] : [{ ...store, cluster }];
+            }),
+        ),
+        backendNetworks,
+        publicSubnet: pulumi
+            .all([args.publicNetworkName, networks])
+            .apply(
+                ([given, found]) =>
+                    found.find((network) => network.name === given)?.subnet ?? publicSubnetOf(name, args),
+            ),
+        problems: pulumi.all([clusters, existing, networks, addresses]).apply(([known, wanted, found, taken]) => {
+            const gateways = [...known.map(({ subnet }) => gatewayOf(subnet)), ...found.map(({ gateway }) => gateway)];
+            return [
+                ...wanted.flatMap((desired) => checkExistingNetwork(desired, found)),
+                ...checkTrust(args, gateways),
+                ...taken,
+            ];
+        }),
+    };
+}
+
+/** A network that must exist already; the front end doesn't create it. */
+interface ExistingNetwork {
+    propertyPath: string;
+    name: string;
+}
+
+function existingNetworks({ publicNetworkName, services = [] }: HaproxyFrontEndArgs): pulumi.Output<ExistingNetwork[]> {
+    const given =
+        publicNetworkName === undefined ? [] : [{ propertyPath: "publicNetworkName", name: publicNetworkName }];
+    const ofServices = services.map(({ networkName }, place) => ({
+        propertyPath: `services[${place}].networkName`,
+        name: networkName,
+    }));
+    return pulumi.output([...given, ...ofServices]);
+}
+
+/** Checks an existing network. In a preview it may be missing, since it may still be created. */
+function checkExistingNetwork({ propertyPath, name }: ExistingNetwork, found: EngineNetwork[]): Problem[] {
+    const network = found.find((other) => other.name === name);
+    if (network === undefined) {
+        return pulumi.runtime.isDryRun()
+            ? []
+            : [{ propertyPath, reason: `"${name}" is not an IPv4 network on the engine: create it first` }];
+    }
+    return propertyPath === "publicNetworkName" && network.internal
+        ? [
+              {
+                  propertyPath,
+                  reason: `"${name}" is an internal network, through which no client can connect: use another`,
+              },
+          ]
+        : [];
+}
