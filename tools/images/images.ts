@@ -222,7 +222,7 @@ async function buildRustfs(): Promise<string> {
     }
     const log = join(LOGS, "rustfs.log");
     say(
-        `building RustFS ${RUSTFS_VERSION} from its crate with the Rust toolchain ${toolchain}: half an hour to an hour on 2 cores, ` +
+        `building RustFS ${RUSTFS_VERSION} from its crate with the Rust toolchain ${toolchain}: 20 minutes to an hour on 2 cores, ` +
             "6 GB of memory and 10 GB of disk. It can be interrupted: the next run goes on where this one ended.\n" +
             `All that cargo prints: ${log}`,
     );
