@@ -132,10 +132,7 @@ export function profileInputs(given: () => Materials): InputsOf<ServiceProfile> 
             shown: {
                 first: () => "/health/ready",
                 changed: () => "/service/echo",
-                shown: async (deployed) => [
-                    (await enginePaths(deployed, 9000)).at(-1),
-                    (await proxyPaths(deployed))[0],
-                ],
+                shown: async (deployed) => [(await enginePaths(deployed)).s3, (await proxyPaths(deployed))[0]],
                 expected: (path) => [path, path],
                 replaces: ["node"],
                 round: "profile",
@@ -155,10 +152,7 @@ export function profileInputs(given: () => Materials): InputsOf<ServiceProfile> 
             shown: {
                 first: () => "/service/console/health",
                 changed: () => "/service/console/",
-                shown: async (deployed) => [
-                    (await enginePaths(deployed, 9001)).at(-1),
-                    (await proxyPaths(deployed)).at(-1),
-                ],
+                shown: async (deployed) => [(await enginePaths(deployed)).console, (await proxyPaths(deployed)).at(-1)],
                 expected: (path) => [path, path],
                 replaces: ["node"],
                 round: "profile",
@@ -168,7 +162,7 @@ export function profileInputs(given: () => Materials): InputsOf<ServiceProfile> 
             shown: {
                 first: () => "/health",
                 changed: () => "/health/live",
-                shown: async (deployed) => (await enginePaths(deployed, 9000))[0],
+                shown: async (deployed) => (await enginePaths(deployed)).liveness,
                 expected: (path) => path,
                 replaces: ["node"],
                 round: "profile",
@@ -272,12 +266,16 @@ async function valuesByUse(deployed: Deployed): Promise<{ [use: string]: string 
     return { ...own, given };
 }
 
-/** Paths on a port that the engine's health check requests, in their order. */
-async function enginePaths(deployed: Deployed, port: number): Promise<string[]> {
+/** Paths that the engine's health check requests: S3's, the console's and the liveness path. */
+async function enginePaths(deployed: Deployed): Promise<{ s3: string; console: string; liveness: string }> {
     const script = (await deployed.node()).Config.Healthcheck?.Test?.at(-1) ?? "";
-    return [...script.matchAll(/http:\/\/127\.0\.0\.1:(\d+)(\/[^\s;']*)/g)]
-        .filter(([, asked]) => asked === String(port))
-        .map(([, , path = ""]) => path);
+    const paths = (parameter: string) => {
+        const urls = new RegExp(`^${parameter}='([^']*)'$`, "m").exec(script)?.[1] ?? "";
+        return urls.split(" ").map((url) => url.replace(/^http:\/\/127\.0\.0\.1:\d+/, ""));
+    };
+    const [s3 = "", console = ""] = paths("_URLS");
+    const [liveness = ""] = paths("_LIVENESS_URL");
+    return { s3, console, liveness };
 }
 
 /** Paths that the proxy's health checks request: S3's, then the console's. */
