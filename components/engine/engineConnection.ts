@@ -2,6 +2,7 @@ import type Docker from "dockerode";
 import { Agent } from "node:http";
 import { Agent as TlsAgent } from "node:https";
 import type { Socket } from "node:net";
+import { inspect } from "node:util";
 import { withoutBrackets, type EngineEndpoint } from "./engineEndpoint";
 import { sshAgent } from "./sshConnection";
 
@@ -40,6 +41,15 @@ function usedOnce(agent: Agent): Agent {
     return agent;
 }
 
+/**
+ * Makes `util.inspect` show an agent as one word. The client library formats the options of each request to the full depth,
+ * for a debug message that is hardly ever printed. An agent leads to its sockets, and from there to Pulumi's async context
+ * with all resources, which takes seconds to format.
+ */
+function shownBriefly(agent: Agent): Agent {
+    return Object.assign(agent, { [inspect.custom]: () => "Agent" });
+}
+
 /** Sets every option that the client would otherwise take from the environment, so that it takes none from there. */
 export function clientOptions(endpoint: EngineEndpoint): Docker.DockerOptions {
     const none = {
@@ -57,13 +67,18 @@ export function clientOptions(endpoint: EngineEndpoint): Docker.DockerOptions {
     };
     switch (endpoint.kind) {
         case "socket":
-            return { ...none, socketPath: endpoint.socketPath, agent: usedOnce(new Agent()) } as object;
+            return { ...none, socketPath: endpoint.socketPath, agent: shownBriefly(usedOnce(new Agent())) } as object;
         case "ssh":
-            return { ...none, host: "docker.invalid", port: 80, agent: sshAgent(endpoint.sshArguments) } as object;
+            return {
+                ...none,
+                host: "docker.invalid",
+                port: 80,
+                agent: shownBriefly(sshAgent(endpoint.sshArguments)),
+            } as object;
         case "tcp": {
             const { host, port, tls } = endpoint;
             const secure = tls === undefined ? {} : { protocol: "https" as const, ...tls };
-            const agent = usedOnce(tls === undefined ? new Agent() : new TlsAgent());
+            const agent = shownBriefly(usedOnce(tls === undefined ? new Agent() : new TlsAgent()));
             return { ...none, host: host.includes(":") ? `[${host}]` : host, port, ...secure, agent } as object;
         }
     }

@@ -4,11 +4,12 @@ import { createServer as createTlsServer } from "node:https";
 import { Socket, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { inspect } from "node:util";
 import * as pulumi from "@pulumi/pulumi";
 import * as docker from "@pulumi/docker";
 import { dockerHostOf } from "../../components/engine/dockerHost";
 import { DockerEngine } from "../../components/engine/dockerEngine";
-import { engineClient } from "../../components/engine/engineConnection";
+import { clientOptions, engineClient } from "../../components/engine/engineConnection";
 import { engineEndpoint, type EngineSettings } from "../../components/engine/engineEndpoint";
 import { makeCertificate, type TestCertificate } from "../certificates";
 import { mockEngine, valueOf } from "./mockEngine";
@@ -53,6 +54,16 @@ test("a configured engine is used, whatever the environment says", async () => {
     await DockerEngine.connect({ host: host() });
     expect(asked).toEqual(["/_ping"]);
     expect(process.env["DOCKER_HOST"]).toBe("tcp://192.0.2.1:2376");
+});
+
+test.each<[string, EngineSettings]>([
+    ["a socket", { host: "unix:///var/run/docker.sock" }],
+    ["TCP", { host: "tcp://192.0.2.1:2375" }],
+    ["ssh", { host: "ssh://docker@192.0.2.1" }],
+])("the debug message of a request through %s doesn't show the agent's connections", (_name, settings) => {
+    const options = clientOptions(engineEndpoint(settings)) as { agent: object };
+    Object.assign(options.agent, { sockets: { "192.0.2.1": [{ store: "everything that Pulumi knows" }] } });
+    expect(inspect(options, { showHidden: true, depth: null })).not.toContain("everything that Pulumi knows");
 });
 
 test("no connection is used twice, because a proxy of the socket may close idle connections", async () => {
