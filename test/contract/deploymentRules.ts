@@ -2,7 +2,7 @@ import type { ContainerArgs } from "@pulumi/docker";
 import type { Break, Rule } from "./rule";
 
 const test = (name: string) => ({ file: "node.test.ts", name: `the nodes' containers ${name}` });
-const node = "`storageNode.ts`, container";
+const node = "`components/cluster/storageNode.ts`, container";
 
 function healthcheck(change: string, edit: Partial<{ [property: string]: unknown }>): Break {
     return {
@@ -18,7 +18,7 @@ export const deploymentRules: Rule[] = [
     {
         id: "1.1",
         rule: "One container, or several as one cluster",
-        where: "`topology.ts`, layOut",
+        where: "`components/store/topology.ts`, layOut",
         test: {
             file: "cluster.test.ts",
             name: "a cluster of MinIO is one cluster: an object's parts lie on every node",
@@ -48,7 +48,7 @@ export const deploymentRules: Rule[] = [
     {
         id: "1.2 network",
         rule: "9000 and 9001 are reachable on the internal network only",
-        where: "`storageCluster.ts`, nodeNetwork",
+        where: "`components/cluster/clusterNetworks.ts`, nodeNetwork",
         test: test("other Docker networks don't reach a node, nor does a port of the host"),
         broken: {
             change: "the nodes joined to Docker's default network",
@@ -61,7 +61,7 @@ export const deploymentRules: Rule[] = [
     {
         id: "1.3 both endpoints",
         rule: "The container's health needs both endpoints",
-        where: "`storageNode.ts`, healthScript",
+        where: "`components/cluster/storeProcess.ts`, healthScript",
         test: test("the health check succeeds only when both listeners answer with a success status"),
         broken: healthcheck(
             "the console left out of the health check",
@@ -85,7 +85,7 @@ export const deploymentRules: Rule[] = [
     {
         id: "1.4",
         rule: "The proxy is started once the containers report healthy",
-        where: "`storageCluster.ts`, whenHealthy",
+        where: "`components/cluster/storageCluster.ts`, whenHealthy",
         test: {
             file: "startOrder.test.ts",
             name: "the proxy starts after every node's first healthy event 1 node(s), --parallel 16",
@@ -102,7 +102,7 @@ export const deploymentRules: Rule[] = [
     {
         id: "1.5 proxy",
         rule: "and so is the proxy",
-        where: "`proxyContainer.ts`",
+        where: "`components/frontEnd/proxyContainer.ts`, proxyContainer",
         test: { file: "proxy.test.ts", name: "the proxy of one node a proxy whose process is killed is started again" },
         broken: { change: 'restart: "no"', proxy: (inputs) => ({ ...inputs, restart: "no" }) },
     },

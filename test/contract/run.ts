@@ -2,54 +2,66 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { stripVTControlCharacters } from "node:util";
+import { parseArgs } from "node:util";
 import { PROJECT } from "../../tools/paths";
-import { DOCUMENT, readResults, renderDocument, RESULTS_FILE, type Result } from "./contractDocument";
+import {
+    DOCUMENT,
+    isCurrent,
+    readResults,
+    renderDocument,
+    RESULTS_FILE,
+    sourcesOf,
+    type Result,
+} from "./contractDocument";
+import { verdictOf, type Outcome } from "./outcome";
 import { BROKEN_RULE, type Rule } from "./rule";
 import { rules } from "./rules";
 
 /** Number of rules that are broken at the same time, each in its own deployment. */
 const AT_ONCE = 3;
 
-/** One test that ran, as the outcome reporter writes it. */
-interface Outcome {
-    status: "passed" | "failed";
-    reason: string;
-}
-
-// npm run test:contract [-- ID …]: breaks each rule of the service contract in turn and runs the rule's test, which
-// must then fail. Writes the results, and the table of docs/contract.md.
+// npm run test:contract [-- [--outdated] [--accept-reasons] ID …]: breaks each rule of the service contract in turn and runs
+// the rule's test, which must then fail, and for the same reason as in its last run. Writes the results, and the table of
+// docs/contract.md.
+//
+// --outdated        only the rules whose sources have changed since their last run
+// --accept-reasons  accepts another reason than that of the last run
 void main();
 
 async function main(): Promise<void> {
-    const wanted = process.argv.slice(2);
+    const { values, positionals: wanted } = parseArgs({
+        options: { outdated: { type: "boolean" }, "accept-reasons": { type: "boolean" } },
+        allowPositionals: true,
+    });
+    const results = readResults();
     const chosen = rules.filter(
-        ({ id, broken }) =>
-            !("notBroken" in broken) &&
-            (wanted.length === 0 || wanted.some((part) => id === part || id.startsWith(`${part} `))),
+        (rule) =>
+            !("notBroken" in rule.broken) &&
+            (wanted.length === 0 || wanted.some((part) => rule.id === part || rule.id.startsWith(`${part} `))) &&
+            !(values.outdated === true && isCurrent(rule, results)),
     );
     console.log(`breaking ${chosen.length} of ${rules.length} rules, ${AT_ONCE} at once`);
-    const results = readResults();
     const waiting = [...chosen];
+    const wrong: string[] = [];
     const worker = async () => {
         for (let rule = waiting.shift(); rule !== undefined; rule = waiting.shift()) {
-            const { result, reason } = await breakAndTest(rule);
-            results[rule.id] = result;
+            const former = results[rule.id];
+            const result = await breakAndTest(rule);
             const done = chosen.length - waiting.length;
-            console.log(
-                `${done}/${chosen.length} ${rule.id}: the test ${result.outcome}${reason === "" ? "" : ` (${reason})`}`,
-            );
+            console.log(`${done}/${chosen.length} ${rule.id}: the test ${result.outcome} (${result.reason})`);
+            if (!result.outcome.startsWith("failed")) {
+                wrong.push(`${rule.id}: ${result.outcome}`);
+            } else if (values["accept-reasons"] !== true && former !== undefined && former.reason !== result.reason) {
+                wrong.push(`${rule.id}: failed for another reason than before: ${former.reason}`);
+                continue;
+            }
+            results[rule.id] = result;
             writeFileSync(RESULTS_FILE, `${JSON.stringify(sorted(results), null, 2)}\n`);
         }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
     writeFileSync(DOCUMENT, renderDocument(readFileSync(DOCUMENT, "utf8"), rules, results));
-    const wrong = chosen.filter(({ id }) => results[id]?.outcome.startsWith("failed") !== true);
-    console.log(
-        wrong.length === 0
-            ? "every test failed, as it must"
-            : `NOT seen to fail: ${wrong.map(({ id }) => id).join(", ")}`,
-    );
+    console.log(wrong.length === 0 ? "every test failed, as it must" : `NOT as it must be:\n${wrong.join("\n")}`);
     process.exitCode = wrong.length === 0 ? 0 : 1;
 }
 
@@ -57,28 +69,19 @@ function sorted(results: { [rule: string]: Result }): { [rule: string]: Result }
     return Object.fromEntries(rules.flatMap(({ id }) => (results[id] === undefined ? [] : [[id, results[id]]])));
 }
 
-async function breakAndTest({ id, test }: Rule): Promise<{ result: Result; reason: string }> {
+async function breakAndTest(rule: Rule): Promise<Result> {
+    const { id, test } = rule;
     const folder = mkdtempSync(join(tmpdir(), "contract-"));
     const file = join(folder, "outcomes.json");
     const exactly = `^${test.name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`;
-    const date = new Date().toISOString().slice(0, 10);
+    const run = { date: new Date().toISOString().slice(0, 10), sources: sourcesOf(rule) };
     try {
         await jest(id, file, [`--testPathPatterns=test/e2e/${test.file}$`, "-t", exactly]);
         const outcomes = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Outcome[]) : [];
-        const failed = outcomes.find(({ status }) => status === "failed");
-        return { result: { outcome: outcomeOf(outcomes), date }, reason: firstLine(failed?.reason ?? "") };
+        return { ...verdictOf(outcomes), ...run };
     } finally {
         rmSync(folder, { recursive: true });
     }
-}
-
-function outcomeOf(outcomes: Outcome[]): Result["outcome"] {
-    const failed = outcomes.find(({ status }) => status === "failed");
-    if (failed === undefined) {
-        return outcomes.length === 0 ? "was not found" : "passed";
-    }
-    // Printed by `pulumi up` when it fails, or by Jest when it takes too long.
-    return /CommandError|for a hook/.test(failed.reason) ? "failed, not deployable" : "failed";
 }
 
 function jest(rule: string, outcomeFile: string, args: string[]): Promise<void> {
@@ -94,11 +97,4 @@ function jest(rule: string, outcomeFile: string, args: string[]): Promise<void> 
         );
         child.on("error", reject).on("exit", () => resolve());
     });
-}
-
-function firstLine(text: string): string {
-    const line = stripVTControlCharacters(text)
-        .split("\n")
-        .find((found) => found.trim() !== "");
-    return line?.trim().slice(0, 160) ?? "";
 }

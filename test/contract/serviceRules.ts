@@ -1,8 +1,8 @@
 import { secretVariable, variable, type Rule } from "./rule";
 
 const test = (name: string) => ({ file: "node.test.ts", name: `the nodes' containers ${name}` });
-const environment = "`storageCluster.ts`, nodeEnvironment";
-const secrets = "`storageCluster.ts`, nodeSecrets";
+const environment = "`components/store/nodeEnvironment.ts`, nodeEnvironment";
+const secrets = "`components/store/nodeEnvironment.ts`, nodeSecrets";
 
 /** Part 1: listeners, variables, and the location of the data. */
 export const serviceRules: Rule[] = [
@@ -72,7 +72,7 @@ export const serviceRules: Rule[] = [
     {
         id: "1 data",
         rule: "Data lies under /data, on a named persistent volume",
-        where: "`storageNode.ts`, drives",
+        where: "`components/cluster/storageNode.ts`, docker.Volume",
         test: test("data lies on a named volume below /data, and outlives its container"),
         broken: {
             change: "a tmpfs in place of the volume",
@@ -86,7 +86,7 @@ export const serviceRules: Rule[] = [
     {
         id: "1 no secret in source control",
         rule: "Neither keys nor the certificate's private key are committed",
-        where: "`.gitignore`, `tools/pulumi/workspace.ts`",
+        where: "`tools/pulumi/workspace.ts`, passphrase",
         test: {
             file: "tools.test.ts",
             name: "npm run up, pulumi and down, in a checkout of its own npm run pulumi runs the CLI on the same stack",
