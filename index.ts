@@ -4,8 +4,8 @@ import { readStackConfig, STORE_COMPONENT } from "./config/stackConfig";
 
 /** The program: a store, as configured in stack config. */
 async function program(): Promise<pulumi.Inputs> {
-    const args = await readStackConfig(new pulumi.Config());
-    const store = new ObjectStore(STORE_COMPONENT, args, {}, true);
+    const { args, opts } = await readStackConfig(new pulumi.Config());
+    const store = new ObjectStore(STORE_COMPONENT, args, opts);
     return {
         s3Endpoint: store.s3Endpoint,
         consoleUrl: store.consoleUrl,

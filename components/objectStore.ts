@@ -6,6 +6,7 @@ import { refuse } from "./inputs/problem";
 import type { ObjectStoreArgs } from "./objectStoreArgs";
 import { checkParts, demandsOfParts, partsOf } from "./objectStoreParts";
 import { engineAllows } from "./preflight/enginePreflight";
+import { EngineSnapshot, snapshotOf, type CheckedOptions } from "./preflight/engineSnapshot";
 
 /**
  * A complete store in one component: a {@link StorageCluster}, and a {@link HaproxyFrontEnd} as its entry point. For
@@ -31,25 +32,25 @@ export class ObjectStore extends pulumi.ComponentResource {
     /** Names of the data volumes. */
     readonly volumeNames: pulumi.Output<string[]>;
 
-    /**
-     * @param engineChecked Whether the caller has checked with the engine that these args can be deployed. Default: false.
-     */
-    constructor(name: string, args: ObjectStoreArgs, opts?: pulumi.ComponentResourceOptions, engineChecked = false) {
+    constructor(name: string, args: ObjectStoreArgs, opts?: pulumi.ComponentResourceOptions) {
         super("docker-object-store:index:ObjectStore", name, {}, opts);
         const parts = partsOf(name, args);
         refuse("ObjectStore", checkParts(parts));
         const demands = { ...demandsOfParts(parts), dockerHost: dockerHostOf(this, args.dockerHost) };
-        const childOptions = {
+        const checked = snapshotOf(opts);
+        const engineSnapshot = checked ?? new EngineSnapshot(demands.dockerHost);
+        const childOptions: CheckedOptions = {
             parent: this,
+            engineSnapshot,
             // Neither part is started if the other one can't be deployed.
-            dependsOn: engineAllows("ObjectStore", engineChecked ? undefined : demands, opts?.dependsOn),
+            dependsOn: engineAllows("ObjectStore", checked ? undefined : demands, opts?.dependsOn, engineSnapshot),
             // Parts that the program has created itself until now.
             aliases: args.partNames === undefined ? [] : [{ parent: opts?.parent ?? pulumi.rootStackResource }],
         };
 
-        const cluster = new StorageCluster(parts.names.cluster, parts.cluster, childOptions, true);
+        const cluster = new StorageCluster(parts.names.cluster, parts.cluster, childOptions);
         const frontEndArgs = { ...parts.frontEnd, cluster: cluster.endpoints };
-        const frontEnd = new HaproxyFrontEnd(parts.names.frontEnd, frontEndArgs, childOptions, true);
+        const frontEnd = new HaproxyFrontEnd(parts.names.frontEnd, frontEndArgs, childOptions);
 
         this.s3Endpoint = frontEnd.s3Endpoint;
         this.consoleUrl = frontEnd.consoleUrl;

@@ -5,6 +5,7 @@ import { configuredEngine } from "../components/engine/dockerHost";
 import { describeProblems, withoutStack } from "../components/inputs/problem";
 import { checkParts, demandsOfParts, partsOf } from "../components/objectStoreParts";
 import { checkEngine, withLaterDemands } from "../components/preflight/enginePreflight";
+import { EngineSnapshot, type CheckedOptions } from "../components/preflight/engineSnapshot";
 import { CONFIG_KEYS, type ConfigKey } from "./keys";
 import { ConfigReader } from "./reader";
 
@@ -15,11 +16,12 @@ export const STORE_COMPONENT = "store";
 const PART_NAMES = { cluster: "store", frontEnd: "front-end" };
 
 /**
- * Reads and checks a stack's config, and checks with the engine whether it can be deployed.
+ * Reads and checks a stack's config, and checks with the engine whether it can be deployed. Returns the args and the
+ * options of the store, which say that the engine has been checked.
  *
  * @throws {pulumi.RunError} before anything is created; it lists all problems.
  */
-export async function readStackConfig(config: pulumi.Config): Promise<ObjectStoreArgs> {
+export async function readStackConfig(config: pulumi.Config): Promise<{ args: ObjectStoreArgs; opts: CheckedOptions }> {
     const reader = new ConfigReader<ConfigKey>(config, Object.keys(CONFIG_KEYS));
     const clusterName = reader.text("clusterName") ?? `${pulumi.getProject()}-${pulumi.getStack()}`;
     const args: ObjectStoreArgs = {
@@ -73,13 +75,11 @@ export async function readStackConfig(config: pulumi.Config): Promise<ObjectStor
     const certificateKey = reader.text("certificatePem") === undefined ? "certificateFile" : "certificatePem";
     const keyOf = (path: string) =>
         ({ ...KEYS, "certificate.pem": certificateKey })[path] ?? path.replace(/^certificate\.acme\./, "acme.");
+    const engineSnapshot = new EngineSnapshot(configuredEngine());
     const problems = [
         ...reader.problems,
         ...checkParts(parts),
-        ...(await checkEngine({
-            ...(await withLaterDemands(demandsOfParts(parts))),
-            dockerHost: configuredEngine(),
-        })),
+        ...(await checkEngine(await withLaterDemands(demandsOfParts(parts)), engineSnapshot)),
     ].map(({ propertyPath, reason }) => ({ propertyPath: keyOf(propertyPath), reason }));
     if (problems.length > 0) {
         const stack = pulumi.getStack();
@@ -89,7 +89,7 @@ export async function readStackConfig(config: pulumi.Config): Promise<ObjectStor
             ),
         );
     }
-    return withSecrets(args, OBJECT_STORE_SECRECY);
+    return { args: withSecrets(args, OBJECT_STORE_SECRECY), opts: { engineSnapshot } };
 }
 
 /** The keys of args that have another name in stack config. */

@@ -7,6 +7,7 @@ import { ContainerProbe } from "../preflight/containerProbe";
 import { Credentials } from "./credentials";
 import { dockerHostOf } from "../engine/dockerHost";
 import { engineAllows } from "../preflight/enginePreflight";
+import { EngineSnapshot, snapshotOf } from "../preflight/engineSnapshot";
 import { warnOfVulnerabilities } from "../store/knownVulnerabilities";
 import { LABELS } from "../naming/labels";
 import { alikeDigest, alikeInputs, nodeEnvironment, nodeSecrets } from "../store/nodeEnvironment";
@@ -43,18 +44,13 @@ export class StorageCluster extends pulumi.ComponentResource {
      */
     readonly endpoints: pulumi.Output<ClusterEndpoints>;
 
-    /**
-     * @param engineChecked Whether the caller has checked with the engine that these args can be deployed. Default: false.
-     */
-    constructor(
-        name: string,
-        args: StorageClusterArgs = {},
-        opts?: pulumi.ComponentResourceOptions,
-        engineChecked = false,
-    ) {
+    constructor(name: string, args: StorageClusterArgs = {}, opts?: pulumi.ComponentResourceOptions) {
         super("docker-object-store:index:StorageCluster", name, {}, opts);
         const settings = resolveStorageCluster(name, args, dockerHostOf(this, args.dockerHost));
-        const dependsOn = engineAllows("StorageCluster", engineChecked ? undefined : settings.demands, opts?.dependsOn);
+        const checked = snapshotOf(opts);
+        const snapshot = checked ?? new EngineSnapshot(settings.dockerHost);
+        const demands = checked === undefined ? settings.demands : undefined;
+        const dependsOn = engineAllows("StorageCluster", demands, opts?.dependsOn, snapshot);
         const childOptions = { parent: this, dependsOn };
         warnOfVulnerabilities(this, settings.image, settings.profile.knownVulnerabilities);
 
@@ -71,8 +67,9 @@ export class StorageCluster extends pulumi.ComponentResource {
             parent: this,
             dependsOn: engineAllows(
                 "StorageCluster",
-                { dockerHost, ...laterCluster(cluster, inputs) },
-                opts?.dependsOn,
+                { dockerHost, later: laterCluster(cluster, inputs).later },
+                dependsOn,
+                snapshot,
             ),
         };
         const probe = ContainerProbe.of("StorageCluster", settings.clusterName, LABELS.cluster, dockerHost);

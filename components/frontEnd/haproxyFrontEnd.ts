@@ -9,6 +9,7 @@ import { allLabels, DAEMON_SETTINGS, labelList, replacedOnAnyChange } from "../e
 import { ContainerProbe } from "../preflight/containerProbe";
 import { dockerHostOf } from "../engine/dockerHost";
 import { engineAllows } from "../preflight/enginePreflight";
+import { snapshotOf } from "../preflight/engineSnapshot";
 import { renderHaproxyConfig } from "../haproxy/config";
 import type { ChangingCertificate, FixedCertificate } from "../haproxy/args";
 import { SOCKET_DIRECTORY, STATS_SOCKET } from "../traffic/proxyFiles";
@@ -44,20 +45,16 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
     /** Name of the proxy's container. */
     readonly containerName: pulumi.Output<string>;
 
-    /**
-     * @param engineChecked Whether the caller has checked with the engine that these args can be deployed. Default: false.
-     */
-    constructor(
-        name: string,
-        args: HaproxyFrontEndArgs,
-        opts?: pulumi.ComponentResourceOptions,
-        engineChecked = false,
-    ) {
+    constructor(name: string, args: HaproxyFrontEndArgs, opts?: pulumi.ComponentResourceOptions) {
         super("docker-object-store:index:HaproxyFrontEnd", name, {}, opts);
         const settings = resolveHaproxyFrontEnd(name, args, dockerHostOf(this, args.dockerHost));
         const childOptions = {
             parent: this,
-            dependsOn: engineAllows("HaproxyFrontEnd", engineChecked ? undefined : settings.demands, opts?.dependsOn),
+            dependsOn: engineAllows(
+                "HaproxyFrontEnd",
+                snapshotOf(opts) ? undefined : settings.demands,
+                opts?.dependsOn,
+            ),
         };
         const ownLabels = {
             [LABELS.frontEnd]: settings.frontEndName,

@@ -1,26 +1,14 @@
-import * as pulumi from "@pulumi/pulumi";
 import { changesOfAllNodes, checkClusterChange, unneededChanges } from "./clusterChanges";
 import type { DesiredCluster } from "./desiredCluster";
-import { needsState } from "./clusterIdentity";
-import { readDeployedCluster, type DeployedCluster } from "./deployedCluster";
+import type { DeployedCluster } from "./deployedCluster";
+import type { EngineSnapshot } from "./engineSnapshot";
 import type { DockerEngine } from "../engine/dockerEngine";
 import type { EngineInfo } from "../engine/engine";
 import { hostUser } from "../engine/hostUsers";
 import { LABELS } from "../naming/labels";
 import type { LocalHost } from "../engine/localHost";
 import type { Problem } from "../inputs/problem";
-import { volumesInState } from "./stackState";
 import type { DrivePlace } from "../store/topology";
-
-/** Warnings that this program has already logged, by the cluster's name and the topic, so that each is logged once. */
-const said = new Set<string>();
-
-async function warnOnce(cluster: string, about: string, text: string): Promise<void> {
-    if (!said.has(`${cluster} ${about}`)) {
-        said.add(`${cluster} ${about}`);
-        await pulumi.log.warn(text);
-    }
-}
 
 /**
  * Checks whether the deployed cluster, especially its data, can become the desired one.
@@ -28,11 +16,11 @@ async function warnOnce(cluster: string, about: string, text: string): Promise<v
  * @param host The engine's host. Undefined if that differs from the program's host.
  */
 export async function checkCluster(
-    engine: DockerEngine,
+    snapshot: EngineSnapshot,
     desired: DesiredCluster,
     host?: LocalHost,
 ): Promise<Problem[]> {
-    const deployed = await withState(await readDeployedCluster(engine, desired), desired);
+    const [engine, deployed] = await Promise.all([snapshot.engine(), snapshot.cluster(desired)]);
     const unmounted = host === undefined ? undefined : await checkMounts(await engine.info(), deployed, desired, host);
     const problems = [
         ...checkClusterChange(deployed, desired),
@@ -41,17 +29,17 @@ export async function checkCluster(
     ];
     const together = changesOfAllNodes(deployed, desired);
     if (problems.length === 0 && together.length > 0) {
-        await warnOnce(
+        await snapshot.warnOnce(
             desired.clusterName,
             "outage",
             `a change of ${together.join("; ")} replaces all ${desired.nodes.length} nodes of ${desired.clusterName} at once: ` +
                 "from the moment when their running requests have ended until they are ready again, no request is answered",
         );
     }
-    await warnOfUnneeded(deployed, desired, unmounted);
+    await warnOfUnneeded(snapshot, deployed, desired, unmounted);
     const unread = deployed.nodes.filter((node) => node.unread).map(({ name }) => name);
     if (unread.length > 0) {
-        await warnOnce(
+        await snapshot.warnOnce(
             desired.clusterName,
             "unread",
             `${unread.join(", ")}: there is no container, and a preview creates none, so the data's root keys can't be read now. ` +
@@ -65,6 +53,7 @@ export async function checkCluster(
  * Warns of values of `allowedChanges` that aren't needed. If they stay, they permit a later change that wasn't intended.
  */
 async function warnOfUnneeded(
+    snapshot: EngineSnapshot,
     deployed: DeployedCluster,
     desired: DesiredCluster,
     unmounted?: Problem[],
@@ -81,35 +70,12 @@ async function warnOfUnneeded(
         (word) => word !== "emptyDrives" || unmounted?.length === 0,
     );
     if (isKnown && words.length > 0) {
-        await warnOnce(
+        await snapshot.warnOnce(
             desired.clusterName,
             "unneeded",
             `allowedChanges: this update doesn't need ${words.map((word) => `"${word}"`).join(", ")}. Remove it, so that it doesn't allow a later change by accident`,
         );
     }
-}
-
-/**
- * The deployed cluster, with the volumes that have another stack name but are in this stack's state, because the stack was
- * renamed.
- */
-async function withState(deployed: DeployedCluster, desired: DesiredCluster): Promise<DeployedCluster> {
-    // Reading the state in an update adds a provider to the state. The next update would delete it if it didn't read the
-    // state. So a cluster under a new name is compared with the state only in previews.
-    const onlyNew = deployed.drives.length === 0 && !pulumi.runtime.isDryRun();
-    if (onlyNew || !needsState(deployed, desired)) {
-        return deployed;
-    }
-    const volumes = await volumesInState(desired.componentName);
-    if (volumes === undefined) {
-        await warnOnce(
-            desired.clusterName,
-            "state",
-            `the stack's state can't be read here, so a renamed stack isn't noticed: if ${desired.stackName} had another name before, ` +
-                "set clusterName to the prefix of its volumes' names",
-        );
-    }
-    return { ...deployed, volumesInState: volumes ?? [] };
 }
 
 /** Checks the volumes that the user provides: they must exist, and no other cluster or container may use them. */

@@ -3,6 +3,7 @@ import type { DesiredCluster } from "./desiredCluster";
 import { checkCluster } from "./clusterChecks";
 import { DockerEngine } from "../engine/dockerEngine";
 import type { DockerHost } from "../engine/dockerHost";
+import { EngineSnapshot } from "./engineSnapshot";
 import { checkDriveFolders, type WantedDrives } from "./drivePathChecks";
 import { checkHaproxyVersion } from "../inputs/imageChecks";
 import { checkLimits, type WantedLimits } from "./limitChecks";
@@ -45,17 +46,20 @@ export interface LaterDemands {
     demands: Omit<EngineDemands, "later">;
 }
 
-/** Problems of the engine and its host that prevent a deployment. Only reads; changes nothing. */
-export async function checkEngine(demands: EngineDemands): Promise<Problem[]> {
+/**
+ * Problems of the engine and its host that prevent a deployment. Only reads; changes nothing.
+ *
+ * @param snapshot The engine at `demands.dockerHost`. Default: a new one.
+ */
+export async function checkEngine(
+    demands: EngineDemands,
+    snapshot = new EngineSnapshot(demands.dockerHost),
+): Promise<Problem[]> {
     let engine: DockerEngine;
     try {
-        engine = await DockerEngine.connect(demands.dockerHost);
+        engine = await snapshot.engine();
     } catch (error) {
         return [{ propertyPath: "dockerHost", reason: (error as Error).message }];
-    }
-    const difference = await engine.differsFromProvider();
-    if (difference !== undefined) {
-        return [{ propertyPath: "dockerHost", reason: difference }];
     }
     const host = engine.local ? localHost : undefined;
     const { networks = [], cluster, drives, limits = {}, ports = [], publishAddress = "0.0.0.0" } = demands;
@@ -64,7 +68,7 @@ export async function checkEngine(demands: EngineDemands): Promise<Problem[]> {
     const ofHost = networks.length === 0 ? [] : ((await host?.networks()) ?? []);
     const found = await Promise.all([
         networks.length === 0 ? [] : engine.networks().then((present) => checkNetworks(networks, present, ofHost)),
-        cluster === undefined ? [] : checkCluster(engine, cluster, host),
+        cluster === undefined ? [] : checkCluster(snapshot, cluster, host),
         drives === undefined ? [] : checkDrives(engine, drives, host),
         ports.length === 0
             ? []
@@ -89,12 +93,14 @@ export async function checkEngine(demands: EngineDemands): Promise<Problem[]> {
  * Values from other resources that aren't known in a preview are checked in the update.
  *
  * @param demands The requirements. Undefined if the caller has checked them before.
+ * @param snapshot The engine at `demands.dockerHost`. Default: a new one.
  * @throws {pulumi.InputPropertiesError} with every problem of {@link checkEngine}, so that no child is created.
  */
 export function engineAllows(
     component: string,
     demands: EngineDemands | undefined,
     dependsOn: pulumi.ResourceOptions["dependsOn"] = [],
+    snapshot = new EngineSnapshot(demands?.dockerHost),
 ): pulumi.Output<pulumi.Resource[]> {
     const before = pulumi.output(dependsOn).apply((resources) => [resources].flat());
     if (demands === undefined) {
@@ -103,12 +109,12 @@ export function engineAllows(
     const { dockerHost, term, later = [] } = demands;
     // The check waits until the host is known.
     const plain = pulumi.all([dockerHost, before]).apply(async ([, resources]) => {
-        refuse(component, await checkEngine(demands));
+        refuse(component, await checkEngine(demands, snapshot));
         return resources;
     });
     const checks = later.map((output) =>
         pulumi.all([output, plain]).apply(async ([known]) => {
-            const onEngine = await checkEngine({ ...known.demands, dockerHost, term });
+            const onEngine = await checkEngine({ ...known.demands, dockerHost, term }, snapshot);
             refuse(component, [...known.problems, ...onEngine]);
         }),
     );

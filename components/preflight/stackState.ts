@@ -6,17 +6,13 @@ interface StateResource {
     outputs?: { name?: unknown };
 }
 
-/** Results by component: the state from before the update doesn't change. */
-const read = new Map<string, Promise<string[] | undefined>>();
-
 /**
  * Names of the Docker volumes that the stack's state has for the nodes of a cluster component, including those that it
  * created under a former stack name. Undefined if the state can't be read.
  */
-export function volumesInState(componentName: string): Promise<string[] | undefined> {
-    const known = read.get(componentName) ?? readState().then((state) => state && volumesOf(state, componentName));
-    read.set(componentName, known);
-    return known;
+export async function volumesInState(componentName: string): Promise<string[] | undefined> {
+    const state = await readState();
+    return state && volumesOf(state, componentName);
 }
 
 /** @param state Resources by URN, as in `urn:pulumi:prod::project::parent$type::store-node1-drive1`. */

@@ -15,12 +15,16 @@ import {
     type DeployedCluster,
     type DeployedNode,
 } from "../../components/preflight/deployedCluster";
+import { EngineSnapshot } from "../../components/preflight/engineSnapshot";
 import { LABELS } from "../../components/naming/labels";
 import { alikeDigest, type AlikeInputs } from "../../components/store/nodeEnvironment";
 import { volumesOf } from "../../components/preflight/stackState";
 import { layOut } from "../../components/store/topology";
 
 jest.mock("../../components/preflight/deployedCluster", () => ({ readDeployedCluster: jest.fn() }));
+jest.mock("../../components/engine/dockerEngine", () => ({
+    DockerEngine: { connect: () => ({ differsFromProvider: () => undefined, imageId: () => undefined }) },
+}));
 
 const RELEASE = "minio/minio:RELEASE.2025-09-07T16-13-09Z";
 const DIGEST = `sha256:${"a".repeat(64)}`;
@@ -589,7 +593,7 @@ describe("an entry of allowedChanges that isn't needed", () => {
         jest.mocked(readDeployedCluster).mockResolvedValue(deployedAs({ ...desired, secrets: keys }));
         const warn = jest.spyOn(pulumi.log, "warn").mockResolvedValue();
         try {
-            expect(await checkCluster(undefined as never, desired)).toEqual([]);
+            expect(await checkCluster(new EngineSnapshot(), desired)).toEqual([]);
             expect(warn.mock.calls.filter(([text]) => text.includes('"rootKeyChange"'))).toHaveLength(warnings);
         } finally {
             warn.mockRestore();
