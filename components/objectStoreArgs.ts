@@ -29,8 +29,8 @@ export interface ObjectStoreArgs extends StoreNodesArgs, StoreEdgeArgs {
     retainData?: boolean;
     /**
      * Names of the two parts, for a program that has created them itself until now: with these names they become parts of
-     * this component, and nothing is replaced. Default: the component's name with `-cluster` and `-front-end`. Can't
-     * be changed later.
+     * this component, and nothing is replaced if `storeName` is both the former `clusterName` and the former
+     * `frontEndName`. Default: the component's name with `-cluster` and `-front-end`. Can't be changed later.
      */
     partNames?: ObjectStorePartNames;
 }

@@ -76,8 +76,13 @@ function onlyOf<Part, Args>(args: Args & { [Arg in Exclude<keyof Args, keyof Par
  * {@link ObjectStoreArgs}. Each is reported once, since some args belong to both parts.
  */
 export function checkParts({ names, cluster, frontEnd }: ObjectStoreParts): Problem[] {
+    const unnamed = (["cluster", "frontEnd"] as const).filter((part) => !names[part]);
     const subnet = clusterDemands(names.cluster, cluster).networks?.[0]?.subnet;
     const problems = [
+        ...unnamed.map((part) => ({
+            propertyPath: `partNames.${part}`,
+            reason: "has no value: give the names of both parts, or leave partNames out",
+        })),
         ...inTerms(checkStorageCluster(names.cluster, cluster), clusterTerm),
         ...inTerms(
             // The front end has the cluster's name.

@@ -76,11 +76,11 @@ export async function readStackConfig(config: pulumi.Config): Promise<{ args: Ob
     const keyOf = (path: string) =>
         ({ ...KEYS, "certificate.pem": certificateKey })[path] ?? path.replace(/^certificate\.acme\./, "acme.");
     const engineSnapshot = new EngineSnapshot(configuredEngine());
-    const problems = [
-        ...reader.problems,
+    const ofArgs = [
         ...checkParts(parts),
         ...(await checkEngine(await withLaterDemands(demandsOfParts(parts)), engineSnapshot)),
     ].map(({ propertyPath, reason }) => ({ propertyPath: keyOf(propertyPath), reason }));
+    const problems = [...reader.problems, ...ofArgs];
     if (problems.length > 0) {
         const stack = pulumi.getStack();
         throw withoutStack(

@@ -10,7 +10,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { DockerHost } from "../engine/dockerHost";
 import type { ClusterInputs, DesiredCluster } from "../preflight/desiredCluster";
 import type { EngineDemands } from "../preflight/enginePreflight";
-import type { Labels } from "../engine/containerBasics";
+import { allLabels, type Labels } from "../engine/containerBasics";
 import { checkLabels } from "../inputs/inputChecks";
 import { dependsOnOthers } from "../inputs/plain";
 import { networkForName } from "../naming/ipv4Network";
@@ -144,7 +144,7 @@ export function laterCluster(
     labels: Labels = {},
 ): Pick<EngineDemands, "cluster" | "later"> {
     const ofLabels = dependsOnOthers(labels)
-        ? [pulumi.output(labels).apply((known) => ({ problems: checkLabels("labels", known), demands: {} }))]
+        ? [allLabels(labels).apply((known) => ({ problems: checkLabels("labels", known), demands: {} }))]
         : [];
     const whole = inputs.apply((known) => ({ problems: [], demands: { cluster: { ...cluster, ...known } } }));
     return { cluster, later: [whole, ...ofLabels] };

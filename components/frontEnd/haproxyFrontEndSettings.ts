@@ -21,7 +21,7 @@ import {
 import { wantedLimits } from "../preflight/limitChecks";
 import { gatewayOf } from "../naming/ipv4Network";
 import { dependsOnOthers, ifPlain, isPlain } from "../inputs/plain";
-import { refuse, type Problem } from "../inputs/problem";
+import { refuse, type Problem, withoutValues } from "../inputs/problem";
 import { PROXY_COUNT } from "../store/topology";
 
 /** The args of a front end with every default filled in. */
@@ -173,16 +173,26 @@ function laterDemands(name: string, args: HaproxyFrontEndArgs): EngineDemands["l
     if (!dependsOnOthers(inputs)) {
         return [];
     }
-    const later = pulumi.output(inputs).apply((known) => {
+    const output = pulumi.output(inputs);
+    const later = output.apply(async (known) => {
         const knownArgs = {
             ...args,
             ...known,
             stores: stores?.map((store, place) => ({ ...store, ...known.stores?.[place] })),
             services: services?.map((service, place) => ({ ...service, ...known.services?.[place] })),
         };
-        return { problems: checkHaproxyFrontEnd(name, knownArgs), demands: frontEndDemands(name, knownArgs) };
+        const problems = checkHaproxyFrontEnd(name, knownArgs);
+        const secrets = (await pulumi.isSecret(output)) ? textsIn(known) : [];
+        return { problems: withoutValues(problems, secrets), demands: frontEndDemands(name, knownArgs) };
     });
     return [later];
+}
+
+/** All strings in a value. */
+function textsIn(value: unknown): string[] {
+    return typeof value === "object" && value !== null
+        ? Object.values(value).flatMap(textsIn)
+        : [value].filter((inner) => typeof inner === "string");
 }
 
 /** Checks the settings that decide which clients may connect, and how many connections they may have. */

@@ -47,6 +47,15 @@ export function refuse(component: string, problems: Problem[]): void {
     }
 }
 
+/** Problems whose reasons show none of these values, because they are secret. */
+export function withoutValues(problems: Problem[], secrets: string[]): Problem[] {
+    const shown = secrets.filter((secret) => secret !== "").sort((one, other) => other.length - one.length);
+    return problems.map(({ propertyPath, reason }) => ({
+        propertyPath,
+        reason: shown.reduce((text, secret) => text.replaceAll(`"${secret}"`, "[secret]"), reason),
+    }));
+}
+
 /** Problems of a component's args, with the name of the parent property prepended to their paths. */
 export function under(parent: string, problems: Problem[]): Problem[] {
     return problems.map(({ propertyPath, reason }) => ({ propertyPath: `${parent}.${propertyPath}`, reason }));

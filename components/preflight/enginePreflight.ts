@@ -10,6 +10,7 @@ import { checkLimits, type WantedLimits } from "./limitChecks";
 import { localHost, type LocalHost } from "../engine/localHost";
 import { checkNetworks, type WantedNetwork } from "./networkChecks";
 import { checkPorts } from "./portChecks";
+import { ifKnown } from "../inputs/plain";
 import { refuse, type Problem } from "../inputs/problem";
 
 /** What a deployment will require of the host. Each part is checked if it is set. */
@@ -112,13 +113,16 @@ export function engineAllows(
         refuse(component, await checkEngine(demands, snapshot));
         return resources;
     });
-    const checks = later.map((output) =>
-        pulumi.all([output, plain]).apply(async ([known]) => {
-            const onEngine = await checkEngine({ ...known.demands, dockerHost, term }, snapshot);
-            refuse(component, [...known.problems, ...onEngine]);
-        }),
-    );
-    return pulumi.all([plain, pulumi.all(checks)]).apply(([resources]) => resources);
+    // In a preview, requirements whose values are unknown are left out.
+    return pulumi.all([pulumi.all(later.map(ifKnown)), plain]).apply(async ([found, resources]) => {
+        const known = found.filter((one) => one !== undefined);
+        const onEngine = await Promise.all(
+            known.map((one) => checkEngine({ ...one.demands, dockerHost, term }, snapshot)),
+        );
+        const problems = [...known.flatMap((one) => one.problems), ...onEngine.flat()];
+        refuse(component, problems.filter(isFirstOfItsKind));
+        return resources;
+    });
 }
 
 /** The combined requirements of a cluster and its front end on one host, under the property names of the args of both. */

@@ -22,7 +22,8 @@ export interface WantedNetwork {
  */
 export function checkNetworks(networks: WantedNetwork[], present: EngineNetwork[], ofHost: HostNetwork[]): Problem[] {
     const strangers = ofHost.filter((other) => !present.some(({ subnet }) => sameNetwork(subnet, other.subnet)));
-    const unused = unusedNetwork([...networks, ...present, ...ofHost].map(({ subnet }) => subnet));
+    const used = [...networks, ...present, ...ofHost].map(({ subnet }) => subnet);
+    const unused = unusedNetworks(used, networks.length);
     return networks.flatMap((network, place) => [
         ...overlapsOnEngine(
             network,
@@ -30,18 +31,18 @@ export function checkNetworks(networks: WantedNetwork[], present: EngineNetwork[
                 ...present.filter((other) => networks.every((wanted) => wanted.name !== other.name)),
                 ...networks.slice(0, place),
             ],
-            unused,
+            unused[place],
         ),
         ...(present.some((other) => other.name === network.name && sameNetwork(other.subnet, network.subnet))
             ? []
-            : overlapsOnHost(network, strangers, unused)),
+            : overlapsOnHost(network, strangers, unused[place])),
     ]);
 }
 
 function overlapsOnEngine(
     { name, propertyPath, subnet }: WantedNetwork,
     others: Pick<EngineNetwork, "name" | "subnet">[],
-    unused: string,
+    unused: string | undefined,
 ): Problem[] {
     return others
         .filter((other) => other.name !== name && networksOverlap(other.subnet, subnet))
@@ -49,19 +50,22 @@ function overlapsOnEngine(
             propertyPath,
             reason:
                 `"${subnet}" overlaps with ${other.subnet} of the Docker network ${other.name}: ` +
-                `give another, such as ${unused}`,
+                `give another${suchAs(unused)}`,
         }));
 }
 
-/** The first of the networks 10.200.0.0/24, 10.200.1.0/24 … 10.223.255.0/24 that overlaps none of those in use. */
-function unusedNetwork(used: string[]): string {
-    const candidates = Array.from({ length: 24 * 256 }, (_, place) => addressAt("10.200.0.0/24", place * 256));
-    const unused = candidates.find((address) => !used.some((subnet) => networksOverlap(subnet, `${address}/24`)));
-    return `${unused ?? "192.168.200.0"}/24`;
+/** The first of the networks 10.200.0.0/24, 10.200.1.0/24 … 10.223.255.0/24 that overlap none of those in use. */
+function unusedNetworks(used: string[], count: number): string[] {
+    const candidates = Array.from({ length: 24 * 256 }, (_, place) => `${addressAt("10.200.0.0/24", place * 256)}/24`);
+    return candidates.filter((network) => !used.some((subnet) => networksOverlap(subnet, network))).slice(0, count);
+}
+
+function suchAs(network?: string): string {
+    return network === undefined ? "" : `, such as ${network}`;
 }
 
 /** One problem for each interface, with the smallest of its overlapping networks. */
-function overlapsOnHost({ propertyPath, subnet }: WantedNetwork, others: HostNetwork[], unused: string): Problem[] {
+function overlapsOnHost({ propertyPath, subnet }: WantedNetwork, others: HostNetwork[], unused?: string): Problem[] {
     const found = others.filter((other) => networksOverlap(other.subnet, subnet));
     const prefix = (other: HostNetwork) => Number(other.subnet.split("/")[1]);
     const names = [...new Set(found.map((other) => other.interface))];
@@ -76,7 +80,7 @@ function overlapsOnHost({ propertyPath, subnet }: WantedNetwork, others: HostNet
                       propertyPath,
                       reason:
                           `"${subnet}" overlaps with ${other.subnet}, which this host reaches through its interface ${name}: this host ` +
-                          `would lose access to it. Set ${propertyPath} to an unused network, such as ${unused}`,
+                          `would lose access to it. Set ${propertyPath} to an unused network${suchAs(unused)}`,
                   },
               ];
     });

@@ -28,7 +28,7 @@ describe("networks", () => {
             textOf(checkNetworks(wanted, [], [route("tun0", "10.0.0.0/8"), route("tun0", "10.200.0.0/16")])),
         ).toEqual([
             expect.stringMatching(
-                /^subnet: "10\.200\.7\.0\/24" overlaps with 10\.200\.0\.0\/16, which this host reaches through its interface tun0: .* Set subnet to an unused network, such as/,
+                /^subnet: "10\.200\.7\.0\/24" overlaps with 10\.200\.0\.0\/16, which this host reaches through its interface tun0: .* Set subnet to an unused network$/,
             ),
         ]);
     });
@@ -61,7 +61,12 @@ describe("networks", () => {
             expect.stringMatching(/Docker network other: give another, such as 10\.201\.2\.0\/24$/),
         ]);
         expect(textOf(checkNetworks(wanted, [], [route("tun0", "10.0.0.0/8")]))).toEqual([
-            expect.stringMatching(/Set subnet to an unused network, such as 192\.168\.200\.0\/24$/),
+            expect.stringMatching(/Set subnet to an unused network$/),
+        ]);
+        const both = [...wanted, { name: "store-public", propertyPath: "publicSubnet", subnet: "10.200.8.0/24" }];
+        expect(textOf(checkNetworks(both, used, []))).toEqual([
+            expect.stringMatching(/^subnet: .* such as 10\.201\.1\.0\/24$/),
+            expect.stringMatching(/^publicSubnet: .* such as 10\.201\.2\.0\/24$/),
         ]);
     });
 

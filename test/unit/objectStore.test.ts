@@ -44,6 +44,14 @@ test("has the args of both components", async () => {
     expect(named("store-front-end-sockets")).toMatchObject({ name: "objects-sockets" });
 });
 
+test("is refused with a part that has no name, before anything is created", async () => {
+    const resources = await mockEngine();
+    const partNames = { cluster: "data" } as never;
+    expect(() => new ObjectStore("store", { ...ARGS, partNames })).toThrow(/partNames\.frontEnd: has no value/);
+    await settled(resources);
+    expect(resources.map(({ type }) => type)).toEqual(["docker-object-store:index:ObjectStore"]);
+});
+
 test("reports every problem of both once, with the property paths of its own args", async () => {
     await mockEngine();
     const refused = () =>

@@ -374,6 +374,14 @@ describe("hostnames, ports and labels that other resources provide", () => {
         expect(demands?.ports).toEqual([{ propertyPath: "httpsPort", port: 8443 }]);
     });
 
+    test("secret ones aren't shown when they are refused", async () => {
+        const secret = pulumi.secret("hunter2 secret");
+        const { problems = [] } = (await known({ s3Host: secret, consoleHost: secret })) ?? {};
+        expect(problems).toHaveLength(3);
+        expect(JSON.stringify(problems)).not.toContain("hunter2");
+        expect(problems[0]?.reason).toContain("[secret] is not a hostname");
+    });
+
     test("plain ones are checked at once, and not later", async () => {
         expect(await known({ s3Host: "s3.example.com", consoleHost: "console.example.com" })).toBeUndefined();
     });
