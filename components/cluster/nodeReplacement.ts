@@ -120,14 +120,14 @@ export class NodeReplacement {
 
     /** Returns to service the nodes that an interrupted update had taken out. Resolves to these nodes. */
     async clearLeftovers(): Promise<NodePlace[]> {
-        const [addresses, ofReads] = [await this.world.proxies.takenOut(), await this.world.proxies.takenOut("reads")];
+        const [names, ofReads] = [await this.world.proxies.takenOut(), await this.world.proxies.takenOut("reads")];
         if (ofReads.length > 0) {
             await this.world.proxies.set(ofReads, "ready reads");
         }
-        const left = this.nodes.filter(({ address }) => addresses.includes(address));
+        const left = this.nodes.filter(({ name }) => names.includes(name));
         if (left.length > 0) {
             await this.world.proxies.set(
-                left.map(({ address }) => address),
+                left.map(({ name }) => name),
                 "ready",
             );
         }

@@ -165,9 +165,7 @@ export class NodeWaits {
     }
 
     private async serversOf(places: readonly NodePlace[]): Promise<ProxyServer[]> {
-        return (await this.world.proxies.list()).filter(({ address }) =>
-            places.some((place) => place.address === address),
-        );
+        return (await this.world.proxies.list()).filter(({ node }) => places.some(({ name }) => name === node));
     }
 
     private async isReady(container: string): Promise<boolean> {

@@ -116,7 +116,7 @@ export class Rollout {
             this.steps(containers),
             this.options.component,
             this.options.networkName,
-            desired.nodes.map(({ address }) => address),
+            desired.nodes,
         );
         await refuseLostVolumes(engine, desired, world.report);
         const replacement = new NodeReplacement(world, this.options, desired.nodes);

@@ -3,7 +3,7 @@ import type { DockerEngine } from "../engine/dockerEngine";
 import { ProcessInterruptions, pulumiConnection, type Interruptions } from "./interruption";
 import { systemClock, type Clock } from "../engine/poll";
 import { withoutStack } from "../inputs/problem";
-import { ProxyServers, type ProxyControl } from "../traffic/proxyServers";
+import { ProxyServers, type ProxiedNode, type ProxyControl } from "../traffic/proxyServers";
 import type { ServiceProfile } from "../store/serviceProfile";
 
 /** The part of the engine that the replacement of nodes uses. */
@@ -58,11 +58,11 @@ export function rolloutWorld(
     steps: NodeSteps,
     component: pulumi.Resource,
     networkName: string,
-    addresses: string[],
+    nodes: readonly ProxiedNode[],
 ): RolloutWorld {
     return {
         engine,
-        proxies: new ProxyServers(engine, networkName, { addresses }),
+        proxies: new ProxyServers(engine, networkName, { nodes }),
         steps,
         report: {
             progress: (text) => pulumi.log.info(text, component, undefined, true),

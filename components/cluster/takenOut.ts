@@ -2,8 +2,8 @@ import type { Interruptions } from "./interruption";
 import type { ProxyControl } from "../traffic/proxyServers";
 import type { NodePlace } from "../store/topology";
 
-/** The part of a node that the proxies know. */
-type ProxiedNode = Pick<NodePlace, "name" | "address">;
+/** A node, which the proxies know by its name. */
+type NamedNode = Pick<NodePlace, "name">;
 
 /**
  * The nodes that the update keeps out of service at this moment. They are returned to service before the program ends,
@@ -13,8 +13,8 @@ export class TakenOut {
     /**
      * For each node that is out: whether its container was replaced since, or may have been, and isn't known to be ready.
      */
-    private readonly nodes = new Map<ProxiedNode, { fresh: boolean }>();
-    private readonly withoutReads = new Set<ProxiedNode>();
+    private readonly nodes = new Map<NamedNode, { fresh: boolean }>();
+    private readonly withoutReads = new Set<NamedNode>();
     private last: Promise<unknown> = Promise.resolve();
     private interrupted = false;
 
@@ -50,10 +50,10 @@ export class TakenOut {
      *
      * @throws {Error} if the update was interrupted: the nodes then stay in service.
      */
-    async take(nodes: readonly ProxiedNode[], state: "drain" | "maint"): Promise<void> {
+    async take(nodes: readonly NamedNode[], state: "drain" | "maint"): Promise<void> {
         this.refuseInterrupted();
         nodes.forEach((node) => this.nodes.set(node, { fresh: this.nodes.get(node)?.fresh ?? false }));
-        const done = this.proxies.set(addressesOf(nodes), state);
+        const done = this.proxies.set(namesOf(nodes), state);
         this.last = done.catch(() => undefined);
         await done;
         this.refuseInterrupted();
@@ -65,11 +65,11 @@ export class TakenOut {
      *
      * @throws {Error} if the update was interrupted.
      */
-    async takeReads(nodes: readonly ProxiedNode[]): Promise<void> {
+    async takeReads(nodes: readonly NamedNode[]): Promise<void> {
         this.refuseInterrupted();
         if (nodes.length > 0) {
             nodes.forEach((node) => this.withoutReads.add(node));
-            const done = this.proxies.set(addressesOf(nodes), "drain reads");
+            const done = this.proxies.set(namesOf(nodes), "drain reads");
             this.last = done.catch(() => undefined);
             await done;
         }
@@ -80,7 +80,7 @@ export class TakenOut {
      * Records that a node's container is being replaced. The node gets requests only after the proxies' health checks have
      * passed.
      */
-    replacing(node: ProxiedNode): void {
+    replacing(node: NamedNode): void {
         this.refuseInterrupted();
         if (this.nodes.has(node)) {
             this.nodes.set(node, { fresh: true });
@@ -88,7 +88,7 @@ export class TakenOut {
     }
 
     /** Records that a replaced node is ready. It may get requests at once. */
-    ready(node: ProxiedNode): void {
+    ready(node: NamedNode): void {
         if (this.nodes.has(node)) {
             this.nodes.set(node, { fresh: false });
         }
@@ -98,22 +98,22 @@ export class TakenOut {
         await this.putBack([...this.nodes.keys()]);
         const nodes = [...this.withoutReads];
         if (nodes.length > 0) {
-            await this.proxies.set(addressesOf(nodes), "ready reads");
+            await this.proxies.set(namesOf(nodes), "ready reads");
             this.withoutReads.clear();
         }
     }
 
     /** Returns those of the nodes to service that are out. */
-    async putBack(nodes: readonly ProxiedNode[]): Promise<void> {
+    async putBack(nodes: readonly NamedNode[]): Promise<void> {
         const out = nodes.filter((node) => this.nodes.has(node));
         const whole = out.filter((node) => this.nodes.get(node)?.fresh === false);
         const fresh = out.filter((node) => !whole.includes(node));
         if (whole.length > 0) {
-            await this.proxies.set(addressesOf(whole), "ready");
+            await this.proxies.set(namesOf(whole), "ready");
             whole.forEach((node) => this.nodes.delete(node));
         }
         if (fresh.length > 0) {
-            await this.proxies.set(addressesOf(fresh), "ready after checks");
+            await this.proxies.set(namesOf(fresh), "ready after checks");
             fresh.forEach((node) => this.nodes.delete(node));
         }
     }
@@ -132,13 +132,13 @@ export class TakenOut {
     }
 
     private leftOut(failure: unknown): string {
-        const names = [...this.nodes.keys(), ...this.withoutReads].map(({ name }) => name).join(", ");
+        const names = namesOf([...this.nodes.keys(), ...this.withoutReads]).join(", ");
         return names === ""
             ? ""
             : `\n${names} could not be put in service again: ${(failure as Error).message}. The next update does that first.`;
     }
 }
 
-function addressesOf(nodes: readonly ProxiedNode[]): string[] {
-    return nodes.map(({ address }) => address);
+function namesOf(nodes: readonly NamedNode[]): string[] {
+    return nodes.map(({ name }) => name);
 }

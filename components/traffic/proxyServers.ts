@@ -15,6 +15,8 @@ export interface ProxyServer {
     current: boolean;
     /** `s3/node1`. */
     server: string;
+    /** Name of the node, as the caller names it (see {@link ProxyOptions}). */
+    node: string;
     address: string;
     /** `UP`, `DOWN`, `DRAIN`, `MAINT` … */
     status: string;
@@ -29,7 +31,7 @@ export interface ProxyServer {
  */
 export type ServerState = "ready" | "ready after checks" | "drain" | "maint" | "drain reads" | "ready reads";
 
-/** Control of the proxies in front of a cluster, as a rollout needs it. */
+/** Control of the proxies in front of a cluster, as a rollout needs it. It identifies a node by its name. */
 export interface ProxyControl {
     /**
      * Every node of the cluster in every backend, as seen by every process of every proxy.
@@ -43,9 +45,9 @@ export interface ProxyControl {
      *
      * @throws {Error} if a running proxy doesn't carry it out.
      */
-    set(addresses: readonly string[], state: ServerState): Promise<void>;
+    set(nodes: readonly string[], state: ServerState): Promise<void>;
     /**
-     * Addresses of the cluster's nodes that this program has taken out of service, in this update or in an earlier one.
+     * Names of the cluster's nodes that this program has taken out of service, in this update or in an earlier one.
      *
      * @param of `all`: taken out of all backends; `reads`: only out of the backend that only reads. Default: `all`.
      */
@@ -65,10 +67,16 @@ export function isUp({ status }: Pick<ProxyServer, "status">): boolean {
     return /^(UP|no check)/.test(status);
 }
 
+/** A node, and its address in the proxies' configuration. */
+export interface ProxiedNode {
+    name: string;
+    address: string;
+}
+
 /** Options for querying the proxies. */
 export interface ProxyOptions {
-    /** Addresses of the cluster's nodes. Default: all addresses of the network. */
-    addresses?: readonly string[];
+    /** The cluster's nodes. Default: all addresses of the network, each also being the node's name. */
+    nodes?: readonly ProxiedNode[];
     /** Time limit for retries to a proxy that gives no answer, in seconds; 0 for one attempt. Default: 30. */
     patience?: number;
     clock?: Clock;
@@ -97,38 +105,45 @@ export class ProxyServers implements ProxyControl {
     }
 
     async list(): Promise<ProxyServer[]> {
-        const isOwn = await this.ownAddress();
+        const nodeAt = await this.nodesByAddress();
         const servers = await this.ofAll((proxy) =>
             this.perl(proxy, "listServers.pl").then((text) => serversOf(proxy, text)),
         );
-        return servers.flat().filter(({ address }) => isOwn(address));
+        return servers.flat().flatMap((server) => {
+            const node = nodeAt(server.address);
+            return node === undefined ? [] : [{ ...server, node }];
+        });
     }
 
-    async set(addresses: readonly string[], state: ServerState): Promise<void> {
-        const isOwn = await this.ownAddress();
-        const own = addresses.filter(isOwn);
-        if (own.length > 0) {
-            await this.ofAll((proxy) => this.perl(proxy, "setServers.pl", [state, ...own]));
+    async set(nodes: readonly string[], state: ServerState): Promise<void> {
+        const nodeAt = await this.nodesByAddress();
+        const addresses = nodes
+            .map((name) => this.options.nodes?.find((node) => node.name === name)?.address ?? name)
+            .filter((address) => nodeAt(address) !== undefined);
+        if (addresses.length > 0) {
+            await this.ofAll((proxy) => this.perl(proxy, "setServers.pl", [state, ...addresses]));
         }
     }
 
     async takenOut(of: "all" | "reads" = "all"): Promise<string[]> {
-        const isOwn = await this.ownAddress();
+        const nodeAt = await this.nodesByAddress();
         const files = await this.ofAll((proxy) => this.inContainer(proxy, ["ls", SOCKET_DIRECTORY]));
         const notes = files.flatMap((names) => [...names.matchAll(NOTE)]);
-        const addresses = notes
+        const nodes = notes
             .filter(([, reads]) => (reads !== undefined) === (of === "reads"))
-            .map(([, , address = ""]) => address);
-        return [...new Set(addresses)].filter(isOwn);
+            .flatMap(([, , address = ""]) => nodeAt(address) ?? []);
+        return [...new Set(nodes)];
     }
 
-    private async ownAddress(): Promise<(address: string) => boolean> {
-        const { addresses } = this.options;
-        if (addresses !== undefined) {
-            return (address) => addresses.includes(address);
+    /** The name of the cluster's node at an address. Undefined for the address of another cluster's node. */
+    private async nodesByAddress(): Promise<(address: string) => string | undefined> {
+        const { nodes } = this.options;
+        if (nodes !== undefined) {
+            return (address) => nodes.find((node) => node.address === address)?.name;
         }
         const networks = (await this.engine.networks()).filter(({ name }) => name === this.networkName);
-        return (address) => networks.some(({ subnet }) => networksOverlap(subnet, `${address}/32`));
+        const isOwn = (address: string) => networks.some(({ subnet }) => networksOverlap(subnet, `${address}/32`));
+        return (address) => (isOwn(address) ? address : undefined);
     }
 
     /**
@@ -187,6 +202,9 @@ export class ProxyServers implements ProxyControl {
     }
 }
 
+/** A server as a proxy knows it: by its address. */
+type FoundServer = Omit<ProxyServer, "node">;
+
 const PREFIX = "taken-out-";
 const NOTE = /^taken-out-(reads-)?([0-9.]+)$/gm;
 
@@ -198,7 +216,7 @@ const SCRIPT_ENVIRONMENT = [
 ];
 
 /** @throws {Error} if the answers aren't those of a running proxy. */
-function serversOf(proxy: string, output: string): ProxyServer[] {
+function serversOf(proxy: string, output: string): FoundServer[] {
     const [processes = "", ...answers] = output.split("\0");
     const workers = [...processes.matchAll(/^(\d+)\s+worker\s+/gm)].map(([, worker = ""]) => worker);
     if (workers.length === 0) {
@@ -216,7 +234,7 @@ function serversOf(proxy: string, output: string): ProxyServer[] {
 }
 
 /** Joins `show servers state`, which has the addresses, with `show stat`, which has the rest. */
-function serversIn(states: string, statistics: string): Omit<ProxyServer, "proxy" | "worker" | "current">[] {
+function serversIn(states: string, statistics: string): Omit<FoundServer, "proxy" | "worker" | "current">[] {
     const [header = "", ...rows] = statistics.trim().replace(/^# /, "").split("\n");
     const columns = header.split(",");
     const found = rows.map((row) => {

@@ -133,9 +133,14 @@ test("a cluster only changes its own nodes, and only sees its own notes", async 
     ]);
 });
 
-test("configured addresses replace those of the network", async () => {
+test("named nodes are listed, set and taken out by their names, and only they", async () => {
     const proxy = new VirtualProxy([ANSWER], ["taken-out-10.0.0.1", "taken-out-10.0.0.2"]);
-    const servers = new ProxyServers(proxy, "own-nodes", { addresses: ["10.0.0.2"], clock: new VirtualClock() });
-    expect(await servers.takenOut()).toEqual(["10.0.0.2"]);
-    expect([...new Set((await servers.list()).map(({ address }) => address))]).toEqual(["10.0.0.2"]);
+    const nodes = [{ name: "store-node2", address: "10.0.0.2" }];
+    const servers = new ProxyServers(proxy, "own-nodes", { nodes, clock: new VirtualClock() });
+    expect(await servers.takenOut()).toEqual(["store-node2"]);
+    expect([...new Set((await servers.list()).map(({ node, address }) => `${node} ${address}`))]).toEqual([
+        "store-node2 10.0.0.2",
+    ]);
+    await servers.set(["store-node2", "store-node1"], "drain");
+    expect(proxy.sets).toEqual([["drain", "10.0.0.2"]]);
 });

@@ -260,7 +260,8 @@ test("two simultaneous rollouts behind one proxy leave each other's nodes unchan
     const addresses = networks.flatMap((network) => [1, 2, 3].map((number) => `${network}.${number}`));
     const proxy = new SharedProxy(clock, subnets, addresses);
     const clusters = Object.keys(subnets).map((name, place) => {
-        const proxies = new ProxyServers(proxy, name, { clock });
+        const nodes = [1, 2, 3].map((number) => ({ name: `node${number}`, address: `${networks[place]}.${number}` }));
+        const proxies = new ProxyServers(proxy, name, { nodes, clock });
         return new VirtualCluster(3, { proxies, network: networks[place], clock });
     });
     // The second one starts while the first has a node out of service.

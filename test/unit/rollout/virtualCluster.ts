@@ -184,13 +184,11 @@ export class VirtualCluster {
         const fail = () => this.clock.now() >= (this.trouble.proxiesFailAt ?? Infinity) * 1000;
         return {
             list: () => Promise.resolve(this.nodes.flatMap(({ place }) => this.serversOf(place))),
-            set: (addresses, state) => {
+            set: (names, state) => {
                 if (fail()) {
                     return Promise.reject(new Error("the proxy gives no answer"));
                 }
-                const places = this.nodes
-                    .map(({ place }) => place)
-                    .filter((place) => addresses.includes(place.address));
+                const places = this.nodes.map(({ place }) => place).filter(({ name }) => names.includes(name));
                 this.events.push(`${state} ${places.map(({ name }) => name).join(" ")}`);
                 if (state === "ready reads" && this.trouble.readsFailOnce === true && !this.refused) {
                     this.refused = true;
@@ -213,7 +211,7 @@ export class VirtualCluster {
             takenOut: (of = "all") => {
                 const isNoted = (name: string) => (of === "all" ? this.node(name).note : this.readsNotes.has(name));
                 return Promise.resolve(
-                    this.nodes.filter(({ place }) => isNoted(place.name)).map(({ place }) => place.address),
+                    this.nodes.filter(({ place }) => isNoted(place.name)).map(({ place }) => place.name),
                 );
             },
         };
@@ -236,7 +234,16 @@ export class VirtualCluster {
     private serverOf({ name, address }: NodePlace): ProxyServer {
         const { state, running } = this.node(name);
         const status = { ready: "UP", drain: "DRAIN", maint: "MAINT" }[state];
-        return { proxy: "proxy", worker: "1", current: true, server: `s3/${name}`, address, status, running };
+        return {
+            proxy: "proxy",
+            worker: "1",
+            current: true,
+            server: `s3/${name}`,
+            node: name,
+            address,
+            status,
+            running,
+        };
     }
 
     private steps(): NodeSteps {
