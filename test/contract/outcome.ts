@@ -51,10 +51,11 @@ function failureIn(text: string): string {
         .join(" ");
 }
 
-/** Without names, ids, addresses, times and numbers that another run has differently. */
+/** Without names, ids, generated keys, addresses, times and numbers, which differ from run to run. */
 function constantPart(text: string): string {
     return text
         .replace(/e2e(-[0-9a-f]{6})+/g, "e2e-…")
+        .replace(/"[\w+/=-]{16,}"/g, '"…"')
         .replace(/\b(?=[0-9a-f]*\d)[0-9a-f]{8,}\b/g, "…")
         .replace(/\/tmp\/[\w./-]+/g, "/tmp/…")
         .replace(/\b10\.\d+\.\d+\.\d+/g, "10.…")

@@ -58,13 +58,13 @@ describe("the verdict about a broken rule", () => {
         const reason = [
             "Error: \u001b[2mexpect(\u001b[22mreceived).toBe(expected)",
             "",
-            "Expected: 301",
+            'Expected: 301 with "PP3N6VIGF6OMOO1PGOGV"',
             "Received: 200 from e2e-f165e8-4c4bc3-proxy after 1234 ms",
             "    at Object.<anonymous> (/somewhere/proxy.test.ts:1:2)",
         ].join("\n");
         expect(failed(reason)).toEqual({
             outcome: "failed",
-            reason: "Error: expect(received).toBe(expected) Expected: 301 Received: 200 from e2e-…-proxy after … ms",
+            reason: 'Error: expect(received).toBe(expected) Expected: 301 with "…" Received: 200 from e2e-…-proxy after … ms',
         });
     });
 
