@@ -6,7 +6,6 @@ import { script } from "../engine/script";
 import { HTTP_PORT, HTTPS_PORT } from "../haproxy/args";
 import { MASTER_SOCKET, RELOAD_LOCK, SERVER_STATE_FILE, SOCKET_DIRECTORY, STATS_SOCKET } from "../traffic/proxyFiles";
 import type { HaproxyFrontEndSettings } from "./haproxyFrontEndSettings";
-import { CURRENT } from "../naming/containerFiles";
 
 /** Folder in the proxy's container that holds its configuration and certificate. */
 export const CONFIGURATION_DIRECTORY = "/usr/local/etc/haproxy";
@@ -44,7 +43,7 @@ export function proxyContainer(settings: HaproxyFrontEndSettings, parts: ProxyPa
         name: `${settings.frontEndName}-proxy`,
         image: parts.image,
         entrypoints: ["/bin/sh", "-c"],
-        command: [START_SCRIPT],
+        command: [oneLine("startProxy.sh")],
         user: HAPROXY_USER,
         restart: "unless-stopped",
         readOnly: true,
@@ -52,7 +51,7 @@ export function proxyContainer(settings: HaproxyFrontEndSettings, parts: ProxyPa
         // A soft stop: existing connections may finish, new ones are refused (HAProxy management guide, section 4).
         stopSignal: "SIGUSR1",
         healthcheck: {
-            tests: ["CMD", "perl", "-MIO::Socket::INET", "-e", HEALTH_CHECK],
+            tests: ["CMD", "perl", "-MIO::Socket::INET", "-e", oneLine("checkProxy.pl")],
             interval: "2s",
             timeout: "5s",
             retries: 3,
@@ -85,18 +84,10 @@ export function proxyContainer(settings: HaproxyFrontEndSettings, parts: ProxyPa
     };
 }
 
-/** Starts HAProxy with the servers' initial states. They replace the states that an earlier proxy left. */
-const START_SCRIPT = [
-    `cp ${CONFIGURATION_DIRECTORY}/${CURRENT}/${INITIAL_SERVER_STATES} ${SERVER_STATE_FILE}`,
-    `exec haproxy -W -db -S ${MASTER_SOCKET} -f ${CONFIGURATION_DIRECTORY}/${CURRENT}/haproxy.cfg`,
-].join(" && ");
-
-/** Healthy if the redirect of port 80 answers. */
-const HEALTH_CHECK = [
-    `my $s = IO::Socket::INET->new(PeerAddr => "127.0.0.1:${HTTP_PORT}", Timeout => 4) or die "no answer: $@\\n";`,
-    'print $s "GET / HTTP/1.0\\r\\nHost: localhost\\r\\n\\r\\n"; my $line = <$s> // ""; print $line;',
-    "exit($line =~ m{^HTTP/1.. 301 } ? 0 : 1)",
-].join(" ");
+/** A script as one line, as the containers of existing proxies have it: another text would replace them. */
+function oneLine(name: string): string {
+    return script(__dirname, name).trim().replaceAll("\n", " ");
+}
 
 /** Shell command that reloads the proxy, see reload.pl. */
 export const RELOAD = [

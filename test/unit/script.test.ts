@@ -3,6 +3,10 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { script } from "../../components/engine/script";
+import { CONFIGURATION_DIRECTORY, INITIAL_SERVER_STATES } from "../../components/frontEnd/proxyContainer";
+import { HTTP_PORT } from "../../components/haproxy/args";
+import { CURRENT } from "../../components/naming/containerFiles";
+import { MASTER_SOCKET, SERVER_STATE_FILE } from "../../components/traffic/proxyFiles";
 import { PROJECT } from "../../tools/paths";
 
 const components = join(PROJECT, "components");
@@ -34,3 +38,13 @@ test.each(scripts.map((file) => [file.slice(components.length + 1), file]))(
         expect({ status, stderr: status === 0 ? "" : stderr }).toEqual({ status: 0, stderr: "" });
     },
 );
+
+test("the proxy's scripts have the paths and the port of the components", () => {
+    const files = `${CONFIGURATION_DIRECTORY}/${CURRENT}`;
+    const frontEnd = join(components, "frontEnd");
+    expect(script(frontEnd, "startProxy.sh").trim().split("\n")).toEqual([
+        `cp ${files}/${INITIAL_SERVER_STATES} ${SERVER_STATE_FILE} &&`,
+        `exec haproxy -W -db -S ${MASTER_SOCKET} -f ${files}/haproxy.cfg`,
+    ]);
+    expect(script(frontEnd, "checkProxy.pl")).toContain(`"127.0.0.1:${HTTP_PORT}"`);
+});
