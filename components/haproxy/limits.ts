@@ -1,3 +1,4 @@
+import { s3Error } from "./errors";
 import { section } from "./section";
 
 /** Limits of one client address. */
@@ -44,5 +45,4 @@ export function limitRequests({ maxConnectionsPerAddress }: AddressLimits): stri
     ];
 }
 
-const SLOW_DOWN =
-    '<?xml version="1.0" encoding="UTF-8"?><Error><Code>SlowDown</Code><Message>Too many requests at once from this address</Message></Error>';
+const SLOW_DOWN = s3Error("SlowDown", "Too many requests at once from this address");

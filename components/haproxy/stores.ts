@@ -1,3 +1,4 @@
+import { ownErrors, s3Error } from "./errors";
 import { pathAcl } from "./pathRules";
 import { hostAcl, section } from "./section";
 import type { ClusterEndpoints } from "../traffic/clusterEndpoints";
@@ -166,8 +167,7 @@ export function unverifiedUploadRules({ cluster, ...store }: HaproxyStore): stri
 
 /** Refuses a request with an error in S3's own format. */
 function refuseWith(message: string): string {
-    const body = `<?xml version="1.0" encoding="UTF-8"?><Error><Code>AccessDenied</Code><Message>${message}</Message></Error>`;
-    return `http-request return status 403 content-type application/xml string '${body}'`;
+    return `http-request return status 403 content-type application/xml string '${s3Error("AccessDenied", message)}'`;
 }
 
 /** The backends of a store. */
@@ -206,6 +206,7 @@ function s3Servers(cluster: ClusterEndpoints, healthPath: string): string[] {
         "default-server on-marked-down shutdown-sessions",
         ...takenOutByRefusals(cluster),
         ...slowFailures(cluster),
+        ...ownErrors(),
         ...cluster.servers.map(({ name, address }) => `server ${name} ${address}:${cluster.s3Port}`),
     ];
 }

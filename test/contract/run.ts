@@ -88,7 +88,7 @@ function jest(rule: string, outcomeFile: string, args: string[]): Promise<void> 
     return new Promise((resolve, reject) => {
         const child = spawn(
             "npx",
-            ["jest", "--selectProjects=e2e", "--reporters=./test/contract/outcomeReporter.js", ...args],
+            ["jest", "--ignoreProjects=unit", "--reporters=./test/contract/outcomeReporter.js", ...args],
             {
                 cwd: PROJECT,
                 env: { ...process.env, [BROKEN_RULE]: rule, OBJECT_STORE_OUTCOME_FILE: outcomeFile },

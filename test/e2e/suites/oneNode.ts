@@ -1,3 +1,4 @@
+import { HeadBucketCommand, ListBucketsCommand } from "@aws-sdk/client-s3";
 import { get, requestPlain, s3ClientFor } from "../harness/clients";
 import { Deployment, type DeploymentOutputs } from "../harness/deployment";
 import { DockerHost } from "../harness/dockerHost";
@@ -142,4 +143,22 @@ export function oneNodeSuite(store: () => Store): void {
         expect(outputs).toEqual({ ...before.outputs, certificateNotAfter: outputs.certificateNotAfter });
         expect(await checksumOf(s3ClientFor(outputs, user), "kept", "object")).toBe(checksum);
     }, 180_000);
+
+    test("gets an error in S3's format from the proxy while the store is stopped", async () => {
+        await host.docker.getContainer(outputs.nodeNames[0] ?? "").stop();
+        const client = s3ClientFor(outputs, user);
+        const failureOf = (sent: Promise<unknown>) =>
+            sent.then(
+                () => "no failure",
+                (error: unknown) => error,
+            );
+        const unavailable = { $metadata: { httpStatusCode: 503 } };
+        expect(await failureOf(client.send(new ListBucketsCommand({})))).toMatchObject({
+            ...unavailable,
+            name: "ServiceUnavailable",
+            message: "No node is available.",
+        });
+        expect(await failureOf(client.send(new HeadBucketCommand({ Bucket: "kept" })))).toMatchObject(unavailable);
+        client.destroy();
+    }, 120_000);
 }
