@@ -5,6 +5,7 @@ import { DockerHost } from "../harness/dockerHost";
 import { HaproxyRuntime } from "../harness/haproxyRuntime";
 import type { Store } from "../harness/stores";
 import { checksumOf, exerciseStore, keepObject } from "../harness/traffic";
+import { waitUntil } from "../harness/wait";
 
 /** One node of a store: from the first deployment to traffic, then down and up again. */
 export function oneNodeSuite(store: () => Store): void {
@@ -146,6 +147,8 @@ export function oneNodeSuite(store: () => Store): void {
 
     test("gets an error in S3's format from the proxy while the store is stopped", async () => {
         await host.docker.getContainer(outputs.nodeNames[0] ?? "").stop();
+        const proxy = new HaproxyRuntime(host, `${deployment.clusterName}-proxy`);
+        await waitUntil("the proxy has the node down", async () => (await proxy.states("s3"))["node1"] === "DOWN");
         const client = s3ClientFor(outputs, user);
         const failureOf = (sent: Promise<unknown>) =>
             sent.then(
