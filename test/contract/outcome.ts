@@ -26,8 +26,8 @@ export function verdictOf(outcomes: Outcome[]): Verdict {
         return { outcome: outcomes.length === 0 ? "was not found" : "passed", reason: "" };
     }
     const text = stripVTControlCharacters(failed.reason);
-    // Printed by `pulumi up` when it fails, or by Jest when it takes too long.
-    const isRefused = /CommandError|for a hook/.test(text);
+    // The message of a failed `pulumi up`, or Jest's if it takes too long.
+    const isRefused = /CommandError|pulumi up .* ended with|for a hook/.test(text);
     return {
         outcome: isRefused ? "failed, not deployable" : "failed",
         reason: constantPart(isRefused ? refusalIn(text) : failureIn(text)),
@@ -56,6 +56,7 @@ function constantPart(text: string): string {
     return text
         .replace(/e2e(-[0-9a-f]{6})+/g, "e2e-…")
         .replace(/"[\w+/=-]{16,}"/g, '"…"')
+        .replace(/[A-Za-z0-9+/=]{40,}/g, "…")
         .replace(/\b(?=[0-9a-f]*\d)[0-9a-f]{8,}\b/g, "…")
         .replace(/\/tmp\/[\w./-]+/g, "/tmp/…")
         .replace(/\b10\.\d+\.\d+\.\d+/g, "10.…")

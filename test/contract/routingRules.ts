@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { line, moreIn, variable, type Break, type Rule } from "./rule";
+import { line, moreIn, variable, type Break, type Rule, replaced } from "./rule";
 
 const proxy = (name: string) => ({ file: "proxy.test.ts", name: `the proxy of one node ${name}` });
 const cookie = (name: string) => ({
@@ -116,13 +116,15 @@ export const routingRules: Rule[] = [
             name: "what a user gives is what is used files of mode 600, owned by the user that reads them",
         },
         broken: {
-            change: "`umask 022`",
+            change: "`umask 022`, `chmod 644`",
             writer: (inputs) => ({
                 ...inputs,
                 command: (inputs.command as string[]).map((script) =>
-                    script
-                        .replace("umask 077", "umask 022")
-                        .replace('point "$next"', 'chmod 644 "$next"/*; point "$next"'),
+                    replaced(
+                        replaced(script, "umask 077", "umask 022"),
+                        'point "$CURRENT" "$next"\n',
+                        'chmod 644 "$next"/*; point "$CURRENT" "$next"\n',
+                    ),
                 ),
             }),
         },

@@ -104,6 +104,18 @@ export function secretVariable(name: string, value: string): Break {
     };
 }
 
+/**
+ * A text with one part replaced.
+ *
+ * @throws {Error} if it doesn't have that part: the rule would not be broken.
+ */
+export function replaced(text: string, part: string, replacement: string): string {
+    if (!text.includes(part)) {
+        throw new Error(`there is no ${part}`);
+    }
+    return text.replace(part, () => replacement);
+}
+
 function shown(pattern: RegExp): string {
     return pattern.source.replaceAll("\\", "").replace(/\^|\$/g, "");
 }
