@@ -37,10 +37,15 @@ export function sourcesOf({ id, rule, where, test, broken }: Rule): string {
         .slice(0, 12);
 }
 
-/** A test file and the suites that it runs. */
-function withSuites(file: string): string[] {
-    const suites = existsSync(file) ? readFileSync(file, "utf8").matchAll(/from "(\.[^"]*\/suites\/[^"]+)"/g) : [];
-    return [file, ...[...suites].map(([, path = ""]) => join(dirname(file), `${path}.ts`))];
+/** A test file, and the suites that it runs, also by way of others. */
+export function withSuites(file: string): string[] {
+    const found = [file];
+    for (const each of found) {
+        const imports = existsSync(each) ? readFileSync(each, "utf8").matchAll(/from "(\.[^"]+)"/g) : [];
+        const paths = [...imports].map(([, path = ""]) => join(dirname(each), `${path}.ts`));
+        found.push(...paths.filter((path) => path.includes("/suites/") && !found.includes(path)));
+    }
+    return found;
 }
 
 /** Whether a rule's result is of its present sources. */

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { DOCUMENT, readResults, renderDocument, sourcesOf } from "../contract/contractDocument";
+import { DOCUMENT, readResults, renderDocument, sourcesOf, withSuites } from "../contract/contractDocument";
 import { verdictOf } from "../contract/outcome";
 import { rules } from "../contract/rules";
 import { PROJECT } from "../../tools/paths";
@@ -14,6 +14,29 @@ test("every rule has a unique id and an existing test", () => {
     expect(new Set(rules.map(({ id }) => id)).size).toBe(rules.length);
     const missing = rules.filter(({ test }) => !existsSync(join(PROJECT, "test", "e2e", test.file)));
     expect(missing.map(({ id }) => id)).toEqual([]);
+});
+
+test("the test of every rule exists in its file or in the file's suite", () => {
+    const lost = rules.filter(({ test: { file, name } }) => {
+        const texts = withSuites(join(PROJECT, "test", "e2e", file)).map((path) => readFileSync(path, "utf8"));
+        const literals = [/"([^"\n]*)"/g, /'([^'\n]*)'/g, /`([^`\n]*)`/g].flatMap((quoted) =>
+            texts.flatMap((text) => [...text.matchAll(quoted)].map(([, literal = ""]) => literal)),
+        );
+        // A title may have parameters: %s, $name or ${name}.
+        const titles = literals.filter((literal) => /\w{3} ./.test(literal));
+        const isTitle = (title: string) =>
+            new RegExp(
+                `(^| )${title
+                    .split(/%[sd]|\$\{[^}]*\}|\$\w+/)
+                    .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
+                    .join(".*")}$`,
+            ).test(name);
+        // Some titles are nothing but a parameter: then that of their group has to be there.
+        const isGroup = (title: string) =>
+            literals.includes("%s") && name.includes(` ${title} `) && !name.startsWith(title);
+        return !titles.some((title) => isTitle(title) || isGroup(title));
+    });
+    expect(lost.map(({ id, test: { file, name } }) => `${id}: ${file}: ${name}`)).toEqual([]);
 });
 
 test("every rule is implemented where it says", () => {
