@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
+import { NOT_BROKEN } from "./rule";
 
 /** One test that ran, as the outcome reporter writes it. */
 export interface Outcome {
@@ -10,9 +11,10 @@ export interface Outcome {
 /** What the test of a broken rule did. */
 export interface Verdict {
     /**
-     * Whether the test failed, as it must: either the test itself failed, or the broken program could not be deployed.
+     * Whether the test failed, as it must: either the test itself failed, or the broken program could not be deployed. A
+     * rule whose break no longer matches the sources was not broken.
      */
-    outcome: "failed" | "failed, not deployable" | "passed" | "was not found";
+    outcome: "failed" | "failed, not deployable" | "passed" | "was not found" | "was not run, the rule is not broken";
     /** Why it failed, without what differs from run to run; empty if it didn't. */
     reason: string;
 }
@@ -26,6 +28,10 @@ export function verdictOf(outcomes: Outcome[]): Verdict {
         return { outcome: outcomes.length === 0 ? "was not found" : "passed", reason: "" };
     }
     const text = stripVTControlCharacters(failed.reason);
+    if (text.includes(NOT_BROKEN)) {
+        const [, reason = ""] = text.split(NOT_BROKEN);
+        return { outcome: "was not run, the rule is not broken", reason: reason.trim().split("\n")[0] ?? "" };
+    }
     // The message of a failed `pulumi up`, or Jest's if it takes too long.
     const isRefused = /CommandError|pulumi up .* ended with|for a hook/.test(text);
     return {

@@ -164,7 +164,7 @@ export const routingRules: Rule[] = [
         rule: "in any case",
         where: "`components/haproxy/config.ts`, hostAcls",
         test: edge("hostnames Host S3.LOCALHOST reaches the listener s3 unchanged"),
-        broken: line(/req.hdr\(host\),host_only -m/, "req.hdr(host),field(1,:) -m"),
+        broken: line(/req.fhdr\(host\),host_only -m/, "req.fhdr(host),field(1,:) -m"),
     },
     {
         id: "4.4",
@@ -178,7 +178,7 @@ export const routingRules: Rule[] = [
         rule: "in any case",
         where: "`components/haproxy/config.ts`, hostAcls",
         test: edge("hostnames Host CONSOLE.LOCALHOST reaches the listener console unchanged"),
-        broken: line(/req.hdr\(host\),host_only -m/, "req.hdr(host),field(1,:) -m"),
+        broken: line(/req.fhdr\(host\),host_only -m/, "req.fhdr(host),field(1,:) -m"),
     },
     {
         id: "4.5",

@@ -38,6 +38,13 @@ export interface Break {
 /** Name of the variable that selects the rule to break. Only the broken program reads it. */
 export const BROKEN_RULE = "OBJECT_STORE_BROKEN_RULE";
 
+/** Beginning of the message of a deployment that doesn't break its rule. */
+export const NOT_BROKEN = "the rule is not broken:";
+
+function notBroken(reason: string): Error {
+    return new Error(`${NOT_BROKEN} ${reason}`);
+}
+
 /** Breaks the rule by one line of haproxy.cfg: every matching line is replaced, or removed if no replacement is set. */
 export function line(pattern: RegExp, replacement?: string): Break {
     return {
@@ -48,7 +55,7 @@ export function line(pattern: RegExp, replacement?: string): Break {
             edit: (text) => {
                 const lines = text.split("\n");
                 if (!lines.some((found) => pattern.test(found))) {
-                    throw new Error(`haproxy.cfg has no line ${pattern}`);
+                    throw notBroken(`haproxy.cfg has no line ${pattern}`);
                 }
                 return lines
                     .flatMap((found) =>
@@ -72,7 +79,7 @@ export function moreIn(section: string, added: string): Break {
             name: "haproxy.cfg",
             edit: (text) => {
                 if (!text.includes(`\n${section}\n`)) {
-                    throw new Error(`haproxy.cfg has no section ${section}`);
+                    throw notBroken(`haproxy.cfg has no section ${section}`);
                 }
                 return text.replace(`\n${section}\n`, `\n${section}\n    ${added}\n`);
             },
@@ -111,7 +118,7 @@ export function secretVariable(name: string, value: string): Break {
  */
 export function replaced(text: string, part: string, replacement: string): string {
     if (!text.includes(part)) {
-        throw new Error(`there is no ${part}`);
+        throw notBroken(`there is no ${part}`);
     }
     return text.replace(part, () => replacement);
 }

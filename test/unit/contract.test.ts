@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DOCUMENT, readResults, renderDocument, sourcesOf, withSuites } from "../contract/contractDocument";
 import { verdictOf } from "../contract/outcome";
+import { NOT_BROKEN } from "../contract/rule";
 import { rules } from "../contract/rules";
 import { PROJECT } from "../../tools/paths";
 
@@ -101,6 +102,14 @@ describe("the verdict about a broken rule", () => {
         expect(failed(reason)).toEqual({
             outcome: "failed, not deployable",
             reason: "error: store-node1 isn't healthy after … s",
+        });
+    });
+
+    test("is negative if the rule isn't broken: its break no longer matches the sources", () => {
+        const reason = `CommandError: code: 255\n    error: Error: ${NOT_BROKEN} haproxy.cfg has no line /fall 3/\n    at edit`;
+        expect(failed(reason)).toEqual({
+            outcome: "was not run, the rule is not broken",
+            reason: "haproxy.cfg has no line /fall 3/",
         });
     });
 
