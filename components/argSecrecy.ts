@@ -65,6 +65,9 @@ export const CLUSTER_SECRECY: SecrecyOf<StorageClusterArgs> = {
     retainData: "open",
     readyTimeout: "open",
     labels: "open",
+    hosts: "open",
+    unencryptedOverlay: "open",
+    allowSinglePointOfFailure: "open",
     dockerHost: "open",
 };
 
@@ -101,6 +104,7 @@ export const FRONT_END_SECRECY: SecrecyOf<HaproxyFrontEndArgs> = {
 export const OBJECT_STORE_SECRECY: SecrecyOf<ObjectStoreArgs> = {
     ...without(CLUSTER_SECRECY, "clusterName", "consoleUrl"),
     ...without(FRONT_END_SECRECY, "cluster", "stores", "frontEndName", "image", "retainCertificates", "readyTimeout"),
+    frontEndHosts: "open",
     haproxyImage: "open",
     storeName: "open",
     partNames: "open",

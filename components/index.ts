@@ -23,6 +23,7 @@ export { serviceProfile } from "./store/profiles/contract";
 export { StorageCluster } from "./cluster/storageCluster";
 export type { StorageClusterArgs, StoreNodesArgs } from "./cluster/storageClusterArgs";
 export { type ClusterEndpoints, type ClusterServer } from "./traffic/clusterEndpoints";
+export type { StoreHost } from "./store/storeHosts";
 export { StorageNode } from "./cluster/storageNode";
 export { type HostAddress, type NodeTurn, type NodeTurns, type StorageNodeArgs } from "./cluster/storageNodeArgs";
 export type { DrivePlace, NodePlace, Pool } from "./store/topology";

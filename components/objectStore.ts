@@ -1,9 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import { StorageCluster } from "./cluster/storageCluster";
 import { dockerHostOf } from "./engine/dockerHost";
-import { HaproxyFrontEnd } from "./frontEnd/haproxyFrontEnd";
+import { deploymentHosts } from "./engine/hostEngines";
+import { hostProviders } from "./engine/hostProviders";
 import { refuse } from "./inputs/problem";
 import type { ObjectStoreArgs } from "./objectStoreArgs";
+import { ObjectStoreFrontEnds } from "./objectStoreFrontEnds";
 import { checkParts, demandsOfParts, partsOf } from "./objectStoreParts";
 import { engineAllows } from "./preflight/enginePreflight";
 import { EngineSnapshot, snapshotOf, type CheckedOptions } from "./preflight/engineSnapshot";
@@ -36,28 +38,29 @@ export class ObjectStore extends pulumi.ComponentResource {
         super("docker-object-store:index:ObjectStore", name, {}, opts);
         const parts = partsOf(name, args);
         refuse("ObjectStore", checkParts(parts));
-        const demands = { ...demandsOfParts(parts), dockerHost: dockerHostOf(this, args.dockerHost) };
+        const dockerHost = dockerHostOf(this, args.dockerHost);
+        const demands = { ...demandsOfParts(parts), dockerHost };
         const checked = snapshotOf(opts);
-        const engineSnapshot = checked ?? new EngineSnapshot(demands.dockerHost);
+        const engineSnapshot = checked ?? new EngineSnapshot(deploymentHosts(args.hosts, dockerHost));
         const childOptions: CheckedOptions = {
             parent: this,
             engineSnapshot,
-            // Neither part is started if the other one can't be deployed.
+            hostProviders: hostProviders(name, args.hosts, { parent: this }),
+            // Neither part is started if another one can't be deployed.
             dependsOn: engineAllows("ObjectStore", checked ? undefined : demands, opts?.dependsOn, engineSnapshot),
             // Parts that the program has created itself until now.
             aliases: args.partNames === undefined ? [] : [{ parent: opts?.parent ?? pulumi.rootStackResource }],
         };
 
         const cluster = new StorageCluster(parts.names.cluster, parts.cluster, childOptions);
-        const frontEndArgs = { ...parts.frontEnd, cluster: cluster.endpoints };
-        const frontEnd = new HaproxyFrontEnd(parts.names.frontEnd, frontEndArgs, childOptions);
+        const frontEnds = new ObjectStoreFrontEnds(parts, cluster.endpoints, childOptions);
 
-        this.s3Endpoint = frontEnd.s3Endpoint;
-        this.consoleUrl = frontEnd.consoleUrl;
+        this.s3Endpoint = frontEnds.s3Endpoint;
+        this.consoleUrl = frontEnds.consoleUrl;
         this.accessKey = cluster.accessKey;
         this.secretKey = cluster.secretKey;
-        this.caCertificate = frontEnd.caCertificate;
-        this.certificateNotAfter = frontEnd.certificateNotAfter;
+        this.caCertificate = frontEnds.caCertificate;
+        this.certificateNotAfter = frontEnds.certificateNotAfter;
         this.nodeNames = cluster.nodeNames;
         this.volumeNames = cluster.volumeNames;
         this.registerOutputs({

@@ -28,6 +28,11 @@ export interface ObjectStoreArgs extends StoreNodesArgs, StoreEdgeArgs {
      */
     retainData?: boolean;
     /**
+     * Names of those of `hosts` that get a proxy, which publishes the ports, 1 to 6. Clients find them by DNS names with
+     * the addresses of all of them. Default: all hosts, or the first 6. A change creates or removes proxies.
+     */
+    frontEndHosts?: string[];
+    /**
      * Names of the two parts, for a program that has created them itself until now: with these names they become parts of
      * this component, and nothing is replaced if `storeName` is both the former `clusterName` and the former
      * `frontEndName`. Default: the component's name with `-cluster` and `-front-end`. Can't be changed later.

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { checkStorageCluster } from "./cluster/storageClusterChecks";
 import type { StorageClusterArgs } from "./cluster/storageClusterArgs";
-import { clusterDemands } from "./cluster/storageClusterSettings";
+import { clusterDemands, nodeSubnet } from "./cluster/storageClusterSettings";
 import type { HaproxyFrontEndArgs } from "./frontEnd/haproxyFrontEndArgs";
 import {
     checkHaproxyFrontEnd,
@@ -11,20 +11,34 @@ import {
 import type { Problem } from "./inputs/problem";
 import { url } from "./naming/endpointUrl";
 import type { ObjectStoreArgs, ObjectStorePartNames } from "./objectStoreArgs";
-import { bothDemands, type EngineDemands } from "./preflight/enginePreflight";
+import { bothDemands, type EngineDemands, type HostDemands } from "./preflight/enginePreflight";
+import { checkFrontEndHosts, checkStoreHosts } from "./store/storeHostChecks";
 
-/** The two parts of one store: their names and args. */
+/** The parts of one store: their names and args. */
 export interface ObjectStoreParts {
     names: ObjectStorePartNames;
     cluster: StorageClusterArgs;
-    frontEnd: FrontEndArgsWithoutCluster;
+    /** One front end, or one on each host that has one. */
+    frontEnds: FrontEndPart[];
+    /** Problems of the args that decide which parts there are. */
+    problems: Problem[];
+}
+
+/** A front end of a store. */
+export interface FrontEndPart {
+    /** Name of its host. Undefined in a store on one host. */
+    host: string | undefined;
+    /** Name of the component. */
+    name: string;
+    args: FrontEndArgsWithoutCluster;
 }
 
 /** The parts of a store. */
 export function partsOf(name: string, args: ObjectStoreArgs): ObjectStoreParts {
     const {
         storeName = name,
-        partNames = { cluster: `${name}-cluster`, frontEnd: `${name}-front-end` },
+        partNames: names = { cluster: `${name}-cluster`, frontEnd: `${name}-front-end` },
+        frontEndHosts,
         haproxyImage,
         s3Host,
         consoleHost,
@@ -44,26 +58,55 @@ export function partsOf(name: string, args: ObjectStoreArgs): ObjectStoreParts {
         accessLog,
         ...ofCluster
     } = args;
-    const { labels, dockerHost, openFiles, retainData } = args;
+    const { labels, dockerHost, openFiles, retainData, hosts } = args;
     const ofFrontEnd = {
         ...{ s3Host, consoleHost, services, certificate, httpPort, httpsPort, publishAddress, publicSubnet },
         ...{ publicNetworkName, proxyNumber, adminNetworks, consoleNetworks, hstsMaxAge, maxConnectionsPerAddress },
         ...{ hardStopAfter, accessLog, labels, dockerHost, openFiles },
     };
+    const frontEnd = {
+        ...onlyOf<HaproxyFrontEndArgs, typeof ofFrontEnd>(ofFrontEnd),
+        image: haproxyImage,
+        retainCertificates: retainData,
+    };
+    // Each proxy has a number of its own on the node network, and so its own address there.
+    const onHosts = (frontEndHosts ?? hosts?.map((host) => host.name) ?? []).map((host, place) => ({
+        host,
+        name: `${names.frontEnd}-${host}`,
+        args: { ...frontEnd, frontEndName: `${storeName}-${host}`, proxyNumber: place + 1 },
+    }));
+    const alone = { host: undefined, name: names.frontEnd, args: { ...frontEnd, frontEndName: storeName } };
     return {
-        names: partNames,
+        names,
         cluster: {
             ...onlyOf<StorageClusterArgs, typeof ofCluster>(ofCluster),
             clusterName: storeName,
             consoleUrl: pulumi.all([consoleHost, httpsPort ?? 443]).apply(([host, port]) => url(host, port)),
         },
-        frontEnd: {
-            ...onlyOf<HaproxyFrontEndArgs, typeof ofFrontEnd>(ofFrontEnd),
-            frontEndName: storeName,
-            image: haproxyImage,
-            retainCertificates: retainData,
-        },
+        frontEnds: hosts === undefined ? [alone] : onHosts,
+        problems: [
+            ...(hosts === undefined ? [] : checkStoreHosts(hosts)),
+            ...checkFrontEndHosts(hosts, frontEndHosts),
+            ...checkTogether(args),
+        ],
     };
+}
+
+/** Args that several hosts exclude. */
+function checkTogether({ hosts, dockerHost, proxyNumber, certificate, services }: ObjectStoreArgs): Problem[] {
+    const excluded: [propertyPath: string, isSet: boolean, reason: string][] = [
+        ["dockerHost", dockerHost !== undefined, "each of hosts has its own"],
+        ["proxyNumber", proxyNumber !== undefined, "each host's proxy gets a number by its place"],
+        [
+            "certificate.acme",
+            certificate?.acme !== undefined,
+            "a certificate by ACME is for one proxy: set certificate.pem, or neither",
+        ],
+        ["services", services !== undefined, "the networks of services are on one host"],
+    ];
+    return excluded
+        .filter(([, isSet]) => hosts !== undefined && isSet)
+        .map(([propertyPath, , reason]) => ({ propertyPath, reason: `and hosts exclude each other: ${reason}` }));
 }
 
 /** Returns the args unchanged. An arg that the part doesn't have doesn't compile. */
@@ -75,30 +118,41 @@ function onlyOf<Part, Args>(args: Args & { [Arg in Exclude<keyof Args, keyof Par
  * Every problem of both parts that can be found without querying the engine, with the property paths of
  * {@link ObjectStoreArgs}. Each is reported once, since some args belong to both parts.
  */
-export function checkParts({ names, cluster, frontEnd }: ObjectStoreParts): Problem[] {
+export function checkParts({ names, cluster, frontEnds, problems: ofParts }: ObjectStoreParts): Problem[] {
     const unnamed = (["cluster", "frontEnd"] as const).filter((part) => !names[part]);
-    const subnet = clusterDemands(names.cluster, cluster).networks?.[0]?.subnet;
+    const subnet = nodeSubnet(names.cluster, cluster);
     const problems = [
         ...unnamed.map((part) => ({
             propertyPath: `partNames.${part}`,
             reason: "has no value: give the names of both parts, or leave partNames out",
         })),
         ...inTerms(checkStorageCluster(names.cluster, cluster), clusterTerm),
-        ...inTerms(
-            // The front end has the cluster's name.
-            checkHaproxyFrontEnd(names.frontEnd, frontEnd, subnet).filter(
-                ({ propertyPath }) => propertyPath !== "frontEndName",
+        ...frontEnds.flatMap(({ name, args }) =>
+            inTerms(
+                // The front end has the cluster's name.
+                checkHaproxyFrontEnd(name, args, subnet).filter(({ propertyPath }) => propertyPath !== "frontEndName"),
+                frontEndTerm,
             ),
-            frontEndTerm,
         ),
+        ...ofParts,
     ];
     return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
 }
 
-/** The requirements of both parts on the host. */
-export function demandsOfParts({ names, cluster, frontEnd }: ObjectStoreParts): EngineDemands {
-    const ofBoth = bothDemands(clusterDemands(names.cluster, cluster), frontEndDemands(names.frontEnd, frontEnd));
-    return { ...ofBoth, term: clusterTerm };
+/** The requirements of all parts on their hosts. */
+export function demandsOfParts({ names, cluster, frontEnds }: ObjectStoreParts): EngineDemands {
+    const { ofHosts, ...ofCluster } = clusterDemands(names.cluster, cluster);
+    const onHost = (host: string | undefined, demands: HostDemands) => {
+        const frontEnd = frontEnds.find((part) => part.host === host);
+        return frontEnd === undefined ? demands : bothDemands(demands, frontEndDemands(frontEnd.name, frontEnd.args));
+    };
+    return ofHosts === undefined
+        ? { ...ofCluster, ...onHost(undefined, ofCluster), term: clusterTerm }
+        : {
+              ...ofCluster,
+              ofHosts: new Map([...ofHosts].map(([host, demands]) => [host, onHost(host, demands)])),
+              term: clusterTerm,
+          };
 }
 
 function inTerms(problems: Problem[], term: (propertyPath: string) => string): Problem[] {

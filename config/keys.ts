@@ -98,6 +98,23 @@ export const CONFIG_KEYS = {
         meaning:
             "certificate by ACME, ordered and renewed automatically: `{termsAgreed: true, email: …}`; [all its keys](docs/certificates.md#by-acme)",
     },
+    hosts: {
+        default: "one host",
+        meaning:
+            'Docker hosts that the nodes are spread over: `[{name: a, dockerHost: "ssh://ops@10.0.0.1", address: 10.0.0.1}, …]`; [several hosts](docs/hosts.md); can\'t be changed later',
+    },
+    frontEndHosts: {
+        default: "all, at most 6",
+        meaning: "names of the hosts that publish the ports",
+    },
+    unencryptedOverlay: {
+        default: "false",
+        meaning: "allows unencrypted data between the hosts; can't be changed later",
+    },
+    allowSinglePointOfFailure: {
+        default: "false",
+        meaning: "allows a layout that doesn't read and write while any one host is away",
+    },
     haproxyImage: {
         default: "`haproxy:3.2.26`",
         meaning: "image of HAProxy 3.2 on Debian, with an exact version",

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { readFileSync } from "node:fs";
-import type { AcmeArgs, Pool } from "../components";
+import type { AcmeArgs, Pool, StoreHost } from "../components";
 import { oneOf } from "../components/inputs/nearest";
 import type { Problem } from "../components/inputs/problem";
 import { shapeProblems, type Shape } from "./shape";
@@ -13,6 +13,11 @@ const POOL: Shape = {
         volumeNames: { list: { list: "string" } },
     },
     required: ["nodeCount"],
+};
+
+const HOST: Shape = {
+    map: { name: "string", dockerHost: "string", address: "string", certPath: "string" },
+    required: ["name", "dockerHost", "address"],
 };
 
 const ACME: Shape = {
@@ -108,6 +113,11 @@ export class ConfigReader<Key extends string> {
     /** A list of pools. The content of each is checked with the cluster's args. */
     pools(key: Key): Pool[] | undefined {
         return this.shaped(key, { list: POOL }) as Pool[] | undefined;
+    }
+
+    /** A list of Docker hosts. The content of each is checked with the cluster's args. */
+    hosts(key: Key): StoreHost[] | undefined {
+        return this.shaped(key, { list: HOST }) as StoreHost[] | undefined;
     }
 
     /** A certificate by ACME. Its values are checked with the front end's args. */

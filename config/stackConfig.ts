@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { ObjectStoreArgs } from "../components";
 import { OBJECT_STORE_SECRECY, withSecrets } from "../components/argSecrecy";
 import { configuredEngine } from "../components/engine/dockerHost";
+import { deploymentHosts } from "../components/engine/hostEngines";
 import { describeProblems, withoutStack } from "../components/inputs/problem";
 import { checkParts, demandsOfParts, partsOf } from "../components/objectStoreParts";
 import { checkEngine, withLaterDemands } from "../components/preflight/enginePreflight";
@@ -59,6 +60,10 @@ export async function readStackConfig(config: pulumi.Config): Promise<{ args: Ob
         drainTimeout: reader.number("drainTimeout"),
         allowDrivesOnOneDevice: reader.flag("allowDrivesOnOneDevice"),
         subnet: reader.text("subnet"),
+        hosts: reader.hosts("hosts"),
+        frontEndHosts: reader.list("frontEndHosts"),
+        unencryptedOverlay: reader.flag("unencryptedOverlay"),
+        allowSinglePointOfFailure: reader.flag("allowSinglePointOfFailure"),
         accessKey: reader.text("accessKey"),
         secretKey: reader.text("secretKey"),
         internodeSecret: reader.text("internodeSecret"),
@@ -75,10 +80,12 @@ export async function readStackConfig(config: pulumi.Config): Promise<{ args: Ob
     const certificateKey = reader.text("certificatePem") === undefined ? "certificateFile" : "certificatePem";
     const keyOf = (path: string) =>
         ({ ...KEYS, "certificate.pem": certificateKey })[path] ?? path.replace(/^certificate\.acme\./, "acme.");
-    const engineSnapshot = new EngineSnapshot(configuredEngine());
+    const engineSnapshot = new EngineSnapshot(deploymentHosts(args.hosts, configuredEngine()));
     const ofArgs = [
         ...checkParts(parts),
-        ...(await checkEngine(await withLaterDemands(demandsOfParts(parts)), engineSnapshot)),
+        ...(parts.problems.length > 0
+            ? []
+            : await checkEngine(await withLaterDemands(demandsOfParts(parts)), engineSnapshot)),
     ].map(({ propertyPath, reason }) => ({ propertyPath: keyOf(propertyPath), reason }));
     const problems = [...reader.problems, ...ofArgs];
     if (problems.length > 0) {

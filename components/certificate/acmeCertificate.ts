@@ -186,7 +186,7 @@ export class AcmeCertificate extends pulumi.ComponentResource {
     private async servedUntil(name: string, id: string, args: AcmeCertificateArgs): Promise<string> {
         const { dockerHost, issueTimeout: timeout } = args;
         if (!pulumi.runtime.isDryRun()) {
-            await waitUntilHealthy([{ name, id }], { dockerHost, timeout, component: this });
+            await waitUntilHealthy([{ name, id }], { hosts: [{ dockerHost }], timeout, component: this });
         }
         const engine = await DockerEngine.connect(dockerHost);
         const values = new Map(

@@ -7,22 +7,25 @@ import { LABELS } from "../naming/labels";
 import type { NodePlace } from "../store/topology";
 import type { StorageClusterSettings } from "./storageClusterSettings";
 
-/** The internal network between the nodes. */
+/** The internal network between the nodes: a bridge on one host, an overlay over several hosts. */
 export function nodeNetwork(
     name: string,
-    { clusterName, stackName, subnet, dockerHost }: StorageClusterSettings,
+    { clusterName, stackName, subnet, hosts, encrypted }: StorageClusterSettings,
     opts: pulumi.CustomResourceOptions,
 ): docker.Network {
+    const [first] = hosts;
+    const several = first?.name !== undefined;
     return new docker.Network(
         `${name}-network`,
         {
             name: `${clusterName}-nodes`,
-            driver: "bridge",
+            driver: several ? "overlay" : "bridge",
+            attachable: several ? true : undefined,
             internal: true,
             // Docker assigns dynamic addresses from the upper half, so that they never conflict with a node's fixed
             // address.
             ipamConfigs: [{ subnet, gateway: gatewayOf(subnet), ipRange: upperHalf(subnet) }],
-            options: isolatedGateway(dockerHost),
+            options: several ? (encrypted ? { encrypted: "" } : {}) : isolatedGateway(first?.dockerHost),
             labels: labelList({ [LABELS.cluster]: clusterName, [LABELS.stack]: stackName }),
         },
         // Neither a newer engine nor a renamed stack should replace the network, and every node with it.
@@ -30,7 +33,7 @@ export function nodeNetwork(
     );
 }
 
-/** The network for the nodes' outgoing connections, created only with `egress`. */
+/** The network for the outgoing connections of a host's nodes, created only with `egress`. */
 export function egressNetwork(
     name: string,
     { clusterName, stackName }: StorageClusterSettings,
@@ -38,7 +41,7 @@ export function egressNetwork(
 ): docker.Network {
     const labels = labelList({ [LABELS.cluster]: clusterName, [LABELS.stack]: stackName });
     return new docker.Network(
-        `${name}-egress`,
+        name,
         { name: `${clusterName}-egress`, driver: "bridge", labels },
         // As for the node network.
         { ...opts, ignoreChanges: ["labels"] },

@@ -46,13 +46,10 @@ export class NodeWaits {
     async untilOthersReady(place: NodePlace): Promise<string[]> {
         let waiting = this.nodes.filter(({ name }) => name !== place.name);
         await poll(async (round) => {
-            const now = await this.world.engine.now();
             const ready = await Promise.all(
                 waiting.map(
                     async ({ name }) =>
-                        (await this.isReady(name)) &&
-                        (await this.seesItsPeers(name)) &&
-                        (await this.isSettled(name, now)),
+                        (await this.isReady(name)) && (await this.seesItsPeers(name)) && (await this.isSettled(name)),
                 ),
             );
             waiting = waiting.filter((_, index) => ready[index] !== true);
@@ -82,9 +79,8 @@ export class NodeWaits {
             return;
         }
         await poll(async () => {
-            const now = await this.world.engine.now();
             const answers = await Promise.all([
-                ...places.map(({ name }) => this.isSettled(name, now)),
+                ...places.map(({ name }) => this.isSettled(name)),
                 ...this.nodes.map(({ name }) => this.seesItsPeers(name)),
             ]);
             return answers.includes(false) ? undefined : true;
@@ -195,11 +191,14 @@ export class NodeWaits {
     }
 
     /**
-     * Whether a node has had time to find its peers' drives and to heal what it missed. Both times come from the engine's
-     * clock.
+     * Whether a node has had time to find its peers' drives and to heal what it missed. Both times come from the clock
+     * of its engine.
      */
-    private async isSettled(container: string, now: number): Promise<boolean> {
-        const { startedAt } = await this.world.engine.health(container);
+    private async isSettled(container: string): Promise<boolean> {
+        const [now, { startedAt }] = await Promise.all([
+            this.world.engine.now(container),
+            this.world.engine.health(container),
+        ]);
         return now >= startedAt + this.limits.profile.settleSeconds * 1000;
     }
 

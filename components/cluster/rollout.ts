@@ -2,8 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { changesOfAllNodes, checkOutage } from "../preflight/clusterChanges";
 import type { DesiredCluster } from "../preflight/desiredCluster";
 import { readDeployedCluster, type DeployedCluster } from "../preflight/deployedCluster";
-import { DockerEngine } from "../engine/dockerEngine";
-import type { DockerHost } from "../engine/dockerHost";
+import { HostEngines, type DeploymentHost } from "../engine/hostEngines";
 import { LABELS } from "../naming/labels";
 import { refuse } from "../inputs/problem";
 import { NodeReplacement, type PlacedContainer } from "./nodeReplacement";
@@ -11,9 +10,9 @@ import { rolloutWorld, type NodeSteps, type RolloutLimits, type RolloutReport } 
 import type { ServiceProfile } from "../store/serviceProfile";
 import type { NodePlace } from "../store/topology";
 
-/** Limits of a rollout, and the engine and network that it runs on. */
+/** Limits of a rollout, and the hosts and network that it runs on. */
 export interface RolloutOptions extends RolloutLimits {
-    dockerHost?: DockerHost;
+    hosts: readonly DeploymentHost[];
     /** The component that the nodes belong to, for progress messages and errors. */
     component: pulumi.Resource;
     /** Name of the node network, which the proxies are attached to. */
@@ -109,7 +108,7 @@ export class Rollout {
             return () => Promise.resolve();
         }
         const desired = await settled(this.desired);
-        const engine = await DockerEngine.connect(this.options.dockerHost);
+        const engine = await HostEngines.connect(this.options.hosts);
         const nodes = await this.plan(engine, desired);
         const world = rolloutWorld(
             engine,
@@ -121,7 +120,7 @@ export class Rollout {
         await refuseLostVolumes(engine, desired, world.report);
         const replacement = new NodeReplacement(world, this.options, desired.nodes);
         const left = await replacement.clearLeftovers();
-        const deployed = await readDeployedCluster(engine, desired);
+        const deployed = await readDeployedCluster(this.options.hosts, desired);
         // The image has been pulled by now. It may differ from what its name suggested earlier.
         if (!desired.allowedChanges.includes("outage")) {
             refuse("StorageCluster", checkOutage(deployed, desired));
@@ -144,7 +143,7 @@ export class Rollout {
         };
     }
 
-    private async plan(engine: DockerEngine, { clusterName, nodes }: DesiredCluster): Promise<PlannedNode[]> {
+    private async plan(engine: HostEngines, { clusterName, nodes }: DesiredCluster): Promise<PlannedNode[]> {
         const inputs = new Map<string, string>();
         for (const [name, node] of this.gates) {
             inputs.set(name, await node.inputs);
@@ -197,15 +196,12 @@ function planOf(nodes: PlannedNode[], deployed: DeployedCluster, desired: Desire
  * By now every volume was created or is in the stack's state. Docker would create an empty volume in place of a missing
  * one, and the store would start with it.
  */
-async function refuseLostVolumes(
-    engine: DockerEngine,
-    { nodes }: DesiredCluster,
-    report: RolloutReport,
-): Promise<void> {
-    const there = (await engine.volumes()).map(({ name }) => name);
-    const gone = nodes
-        .flatMap(({ drives }) => drives.map(({ volumeName }) => volumeName))
-        .filter((volume) => !there.includes(volume));
+async function refuseLostVolumes(engine: HostEngines, { nodes }: DesiredCluster, report: RolloutReport): Promise<void> {
+    const lost = nodes.map(async ({ host, drives }) => {
+        const there = (await engine.on(host).volumes()).map(({ name }) => name);
+        return drives.map(({ volumeName }) => volumeName).filter((volume) => !there.includes(volume));
+    });
+    const gone = (await Promise.all(lost)).flat();
     if (gone.length > 0) {
         throw report.error(
             `${gone.join(", ")}: it is in the stack's state but not on the engine: it was removed, with its data. ` +

@@ -1,13 +1,13 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { DockerEngine } from "../engine/dockerEngine";
+import type { HostEngine } from "../engine/hostEngines";
 import { ProcessInterruptions, pulumiConnection, type Interruptions } from "./interruption";
 import { systemClock, type Clock } from "../engine/poll";
 import { withoutStack } from "../inputs/problem";
 import { ProxyServers, type ProxiedNode, type ProxyControl } from "../traffic/proxyServers";
 import type { ServiceProfile } from "../store/serviceProfile";
 
-/** The part of the engine that the replacement of nodes uses. */
-export type NodeEngine = Pick<DockerEngine, "checkHealth" | "health" | "logTail" | "now" | "run">;
+/** The part of the engines that the replacement of nodes uses. */
+export type NodeEngine = Pick<HostEngine, "checkHealth" | "health" | "logTail" | "now" | "run">;
 
 /** The steps that Pulumi takes for a node on request. */
 export interface NodeSteps {
@@ -52,9 +52,9 @@ export interface RolloutLimits {
 /** Longest time for the undo after a signal. Pulumi kills a plugin or a program that has not ended 5 s after SIGINT. */
 const GRACE_MILLISECONDS = 10_000;
 
-/** The {@link RolloutWorld} of a rollout on a real engine. */
+/** The {@link RolloutWorld} of a rollout on real engines. */
 export function rolloutWorld(
-    engine: DockerEngine,
+    engine: HostEngine,
     steps: NodeSteps,
     component: pulumi.Resource,
     networkName: string,

@@ -1,15 +1,14 @@
-import { egressNetwork, nodeNetwork, nodeNetworks } from "./clusterNetworks";
+import { ClusterHosts } from "./clusterHosts";
+import { nodeNetwork, nodeNetworks } from "./clusterNetworks";
 import type { StorageClusterArgs } from "./storageClusterArgs";
 import type { ClusterEndpoints } from "../traffic/clusterEndpoints";
-import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
-import { ContainerProbe } from "../preflight/containerProbe";
 import { Credentials } from "./credentials";
 import { dockerHostOf } from "../engine/dockerHost";
 import { engineAllows } from "../preflight/enginePreflight";
-import { EngineSnapshot, snapshotOf } from "../preflight/engineSnapshot";
+import { EngineSnapshot, hostProvidersOf, snapshotOf } from "../preflight/engineSnapshot";
+import { hostProviders } from "../engine/hostProviders";
 import { warnOfVulnerabilities } from "../store/knownVulnerabilities";
-import { LABELS } from "../naming/labels";
 import { alikeDigest, alikeInputs, nodeEnvironment, nodeSecrets } from "../store/nodeEnvironment";
 import { componentError } from "../inputs/problem";
 import { waitUntilHealthy, type AwaitedContainer } from "../engine/readiness";
@@ -48,18 +47,15 @@ export class StorageCluster extends pulumi.ComponentResource {
         super("docker-object-store:index:StorageCluster", name, {}, opts);
         const settings = resolveStorageCluster(name, args, dockerHostOf(this, args.dockerHost));
         const checked = snapshotOf(opts);
-        const snapshot = checked ?? new EngineSnapshot(settings.dockerHost);
+        const snapshot = checked ?? new EngineSnapshot(settings.hosts);
         const demands = checked === undefined ? settings.demands : undefined;
         const dependsOn = engineAllows("StorageCluster", demands, opts?.dependsOn, snapshot);
         const childOptions = { parent: this, dependsOn };
         warnOfVulnerabilities(this, settings.image, settings.profile.knownVulnerabilities);
 
-        const image = new docker.RemoteImage(
-            `${name}-image`,
-            { name: settings.image, keepLocally: true },
-            childOptions,
-        );
-        const { profile, topology, cluster, dockerHost } = settings;
+        const { profile, topology, cluster } = settings;
+        const providers = hostProvidersOf(opts) ?? hostProviders(name, args.hosts, { parent: this });
+        const hosts = new ClusterHosts(name, settings, providers, childOptions);
         const credentials = new Credentials(`${name}-credentials`, settings, childOptions);
         const inputs = clusterInputs(settings, credentials);
         // Checked once more with the generated root keys: existing data must not get other keys.
@@ -67,52 +63,52 @@ export class StorageCluster extends pulumi.ComponentResource {
             parent: this,
             dependsOn: engineAllows(
                 "StorageCluster",
-                { dockerHost, later: laterCluster(cluster, inputs).later },
+                { later: laterCluster(cluster, inputs).later },
                 dependsOn,
                 snapshot,
             ),
         };
-        const probe = ContainerProbe.of("StorageCluster", settings.clusterName, LABELS.cluster, dockerHost);
         // A replaced network takes every node with it. It is therefore replaced only after every check that can refuse the
         // update has passed.
         const network = nodeNetwork(name, settings, {
-            parent: this,
-            dependsOn: pulumi.all([nodeOptions.dependsOn, image.imageId]).apply(async ([resources]) => {
-                await probe.passed().catch((error: unknown) => {
-                    throw componentError(this, error);
-                });
-                return [...resources, image];
-            }),
+            ...hosts.first.options,
+            dependsOn: pulumi
+                .all([nodeOptions.dependsOn, pulumi.all(hosts.images.map(({ imageId }) => imageId))])
+                .apply(async ([resources]) => {
+                    await hosts.accepted().catch((error: unknown) => {
+                        throw componentError(this, error);
+                    });
+                    return [...resources, ...hosts.images];
+                }),
         });
-        const egress = settings.egress ? egressNetwork(name, settings, childOptions) : undefined;
         const rollout = new Rollout(
             inputs.apply((known) => ({ ...cluster, ...known })),
             { ...settings, component: this, networkName: cluster.networkName },
         );
-        const nodes = topology.nodes.map(
-            (place) =>
-                new StorageNode(
-                    `${name}-${place.serverName}`,
-                    {
-                        ...settings,
-                        dockerHost: args.dockerHost,
-                        place,
-                        alike: alikeInputs(settings).apply(alikeDigest),
-                        image: image.imageId,
-                        networkName: network.name,
-                        egressNetworkName: egress?.name,
-                        hosts: topology.nodes.map((peer) => ({ host: peer.name, ip: peer.address })),
-                        environment: nodeEnvironment(settings),
-                        secretEnvironment: nodeSecrets(settings, credentials),
-                    },
-                    nodeOptions,
-                    (inputs, container, prepared) => {
-                        const networksAdvanced = nodeNetworks(place, cluster.networkName, egress?.name);
-                        probe.add(place.name, { ...container, networksAdvanced });
-                        return rollout.turnOf(place, inputs, prepared);
-                    },
-                ),
-        );
+        const nodes = topology.nodes.map((place) => {
+            const host = hosts.of(place);
+            return new StorageNode(
+                `${name}-${place.serverName}`,
+                {
+                    ...settings,
+                    dockerHost: args.dockerHost,
+                    place,
+                    alike: alikeInputs(settings).apply(alikeDigest),
+                    image: host.image.imageId,
+                    networkName: network.name,
+                    egressNetworkName: host.egress?.name,
+                    hosts: topology.nodes.map((peer) => ({ host: peer.name, ip: peer.address })),
+                    environment: nodeEnvironment(settings),
+                    secretEnvironment: nodeSecrets(settings, credentials),
+                },
+                { ...nodeOptions, provider: host.options.provider },
+                (inputs, container, prepared) => {
+                    const networksAdvanced = nodeNetworks(place, cluster.networkName, host.egress?.name);
+                    host.probe.add(place.name, { ...container, networksAdvanced });
+                    return rollout.turnOf(place, inputs, prepared);
+                },
+            );
+        });
         const ready = whenHealthy(this, rollout, nodes, settings).catch((error: unknown) => {
             throw componentError(this, error);
         });
@@ -159,7 +155,7 @@ async function whenHealthy(
     component: pulumi.Resource,
     rollout: Rollout,
     nodes: StorageNode[],
-    { dockerHost, readyTimeout: timeout, topology }: StorageClusterSettings,
+    { hosts, readyTimeout: timeout, topology }: StorageClusterSettings,
 ): Promise<void> {
     if (pulumi.runtime.isDryRun()) {
         return;
@@ -168,6 +164,6 @@ async function whenHealthy(
     const settled = await rollout.run(ids);
     const containers = [...ids].map(([name, containerId]) => containerId.apply((id) => ({ name, id })));
     const awaited = await new Promise<AwaitedContainer[]>((resolve) => pulumi.all(containers).apply(resolve));
-    await waitUntilHealthy(awaited, { dockerHost, timeout, component });
+    await waitUntilHealthy(awaited, { hosts, timeout, component });
     await settled();
 }

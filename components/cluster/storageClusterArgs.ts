@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ServiceProfile } from "../store/serviceProfile";
+import type { StoreHost } from "../store/storeHosts";
 import type { Pool } from "../store/topology";
 
 /** Args of a store's nodes, shared by {@link StorageCluster} and {@link ObjectStore}. */
@@ -99,6 +100,22 @@ export interface StoreNodesArgs {
      * nodes.
      */
     labels?: pulumi.Input<{ [name: string]: pulumi.Input<string> }>;
+    /**
+     * Docker hosts that the nodes are spread over: each pool from the first host on, one node after the other. Their engines
+     * must be members of one Docker swarm (docs/hosts.md). Default: none; all nodes run on the provider's own host. Can't be
+     * added to, or removed from, a cluster that has data.
+     */
+    hosts?: StoreHost[];
+    /**
+     * Allows the data between hosts to be sent without encryption, for hosts whose kernel has no ESP or whose network is
+     * private. Default: false; the overlay network is encrypted. Can't be changed later.
+     */
+    unencryptedOverlay?: boolean;
+    /**
+     * Allows a layout in which objects can't be read or written while any one host is away. Default: false; such a layout is
+     * refused.
+     */
+    allowSinglePointOfFailure?: boolean;
     /**
      * Docker host that the Docker provider deploys to. The program itself sends queries to it. Default: the host of the
      * provider that is passed to the component; without one the config keys (`docker:context`, `docker:host` …); without

@@ -21,7 +21,9 @@ import { checkServiceProfile } from "../store/serviceProfile";
 import { profileNames } from "../store/profiles/all";
 import type { StorageClusterArgs } from "./storageClusterArgs";
 import { formsErasureSets, nodeCapacity, type Pool } from "../store/topology";
-import { pathsOf, poolPath, poolsOf, profileOf } from "./clusterPools";
+import { describeLoss } from "../store/hostPlacement";
+import { checkStoreHosts } from "../store/storeHostChecks";
+import { lossesOf, pathsOf, placementOf, poolPath, poolsOf, profileOf, type GivenPath } from "./clusterPools";
 
 /** Maximum number of nodes, and of drives of a node: RustFS and MinIO were seen to run with it. */
 const MAXIMUM_COUNT = 64;
@@ -39,6 +41,7 @@ export function checkStorageCluster(name: string, args: StorageClusterArgs): Pro
         ...checkDockerName("clusterName", args.clusterName ?? name),
         ...checkShape(args),
         ...checkGivenSubnet(args),
+        ...checkHosts(args),
         ...checkGivenSecrets(args),
         ...checkStoreSettings(args),
         ...checkLimits(args),
@@ -127,23 +130,56 @@ function checkLists(
     return [{ propertyPath, reason }];
 }
 
-/** Checks the devices of drives: all drives without their own folder are on the device of Docker's data folder. */
+/**
+ * Checks the devices of drives: on each host, all drives without their own folder are on the device of Docker's data folder.
+ */
 function checkDevices(args: StorageClusterArgs, pools: Pool[]): Problem[] {
-    const drives = pools
-        .filter(({ drivePaths, volumeNames }) => drivePaths === undefined && volumeNames === undefined)
-        .reduce((sum, { nodeCount, drivesPerNode = 1 }) => sum + nodeCount * drivesPerNode, 0);
+    const placement = placementOf(args, pools);
+    const onHosts = new Map<string | undefined, number>();
+    for (const [place, { nodeCount, drivesPerNode = 1, drivePaths, volumeNames }] of pools.entries()) {
+        for (let node = 0; node < nodeCount && drivePaths === undefined && volumeNames === undefined; node++) {
+            const host = placement?.[place]?.[node];
+            onHosts.set(host, (onHosts.get(host) ?? 0) + drivesPerNode);
+        }
+    }
+    const drives = Math.max(0, ...onHosts.values());
     if (drives < 2 || args.allowDrivesOnOneDevice === true) {
         return [];
     }
     const reason =
-        `${drives} drives would be on one device, Docker's own data folder, so its failure loses all of them: ` +
+        `${drives} drives${placement === undefined ? "" : " of one host"} would be on one device, Docker's own data folder, so its failure loses all of them: ` +
         "set drivePaths to a device of its own for each, or, for development, set allowDrivesOnOneDevice to true";
     return [{ propertyPath: "allowDrivesOnOneDevice", reason }];
 }
 
-export function checkPathsDiffer(paths: { propertyPath: string; path: string }[]): Problem[] {
+/** Checks the hosts, and what the loss of any one of them means for the data. */
+export function checkHosts(args: StorageClusterArgs): Problem[] {
+    const { hosts, unencryptedOverlay, allowSinglePointOfFailure } = args;
+    if (hosts === undefined) {
+        const words = { unencryptedOverlay, allowSinglePointOfFailure };
+        return Object.entries(words).flatMap(([propertyPath, value]) =>
+            value === undefined
+                ? []
+                : [{ propertyPath, reason: "needs hosts: give the hosts of the cluster, or remove it" }],
+        );
+    }
+    const problems = checkStoreHosts(hosts);
+    if (problems.length > 0 || allowSinglePointOfFailure === true) {
+        return problems;
+    }
+    return lossesOf(args)
+        .filter(({ writes }) => !writes)
+        .map((loss) => ({
+            propertyPath: "hosts",
+            reason:
+                `${describeLoss(loss)}. Spread the nodes over more hosts, or give each more nodes or drives; ` +
+                "or, if that is what you want, set allowSinglePointOfFailure to true",
+        }));
+}
+
+export function checkPathsDiffer(paths: GivenPath[]): Problem[] {
     const seen = new Map<string, string>();
-    return paths.flatMap(({ propertyPath, path }): Problem[] => {
+    return paths.flatMap(({ propertyPath, path, host = "" }): Problem[] => {
         if (!path.startsWith("/")) {
             return [
                 {
@@ -152,7 +188,7 @@ export function checkPathsDiffer(paths: { propertyPath: string; path: string }[]
                 },
             ];
         }
-        const key = normalize(path).replace(/\/+$/, "");
+        const key = `${host}:${normalize(path).replace(/\/+$/, "")}`;
         const first = seen.get(key);
         seen.set(key, first ?? propertyPath);
         return first === undefined

@@ -1,6 +1,7 @@
-import { pathsOf, poolsOf, profileOf } from "./clusterPools";
+import { pathsOf, placementOf, poolsOf, profileOf } from "./clusterPools";
 import {
     checkGivenSubnet,
+    checkHosts,
     checkPathsDiffer,
     checkProfile,
     checkShape,
@@ -9,7 +10,8 @@ import {
 import * as pulumi from "@pulumi/pulumi";
 import type { DockerHost } from "../engine/dockerHost";
 import type { ClusterInputs, DesiredCluster } from "../preflight/desiredCluster";
-import type { EngineDemands } from "../preflight/enginePreflight";
+import { deploymentHosts, type DeploymentHost } from "../engine/hostEngines";
+import type { EngineDemands, HostDemands } from "../preflight/enginePreflight";
 import { allLabels, type Labels } from "../engine/containerBasics";
 import { checkLabels } from "../inputs/inputChecks";
 import { dependsOnOthers } from "../inputs/plain";
@@ -49,11 +51,17 @@ export interface StorageClusterSettings {
     drainTimeout: number;
     restartedAt?: string;
     labels: Labels;
-    dockerHost?: DockerHost;
+    /** The hosts of the nodes. One without a name, if the args name none. */
+    hosts: readonly DeploymentHost[];
+    /** Whether data between hosts is encrypted. */
+    encrypted: boolean;
     /** The desired cluster, which existing data and nodes are compared with. Its inputs aren't known yet. */
     cluster: DesiredCluster;
     demands: EngineDemands;
 }
+
+/** The settings that depend on the args alone. */
+type ClusterSettings = Omit<StorageClusterSettings, "demands" | "cluster" | "hosts">;
 
 /**
  * Fills in the defaults.
@@ -69,25 +77,33 @@ export function resolveStorageCluster(
     const settings = settingsOf(name, args);
     return {
         ...settings,
-        dockerHost,
+        hosts: deploymentHosts(args.hosts, dockerHost),
         cluster: desiredCluster(name, args, settings),
         demands: { ...clusterDemands(name, args), dockerHost },
     };
 }
 
 /** Fills in the defaults of valid args. */
-function settingsOf(name: string, args: StorageClusterArgs): Omit<StorageClusterSettings, "demands" | "cluster"> {
+function settingsOf(name: string, args: StorageClusterArgs): ClusterSettings {
     const profile = profileOf(args);
     const clusterName = args.clusterName ?? name;
     const stackName = `${pulumi.getProject()}/${pulumi.getStack()}`;
     const subnet = args.subnet ?? networkForName(clusterName);
     const labels = { [LABELS.stack]: stackName, [LABELS.component]: name };
+    const pools = poolsOf(args);
     return {
         clusterName,
         stackName,
         profile,
         image: args.image ?? profile.image ?? "",
-        topology: layOut({ clusterName, profileName: profile.name, pools: poolsOf(args), subnet, labels }),
+        topology: layOut({
+            clusterName,
+            profileName: profile.name,
+            pools,
+            subnet,
+            labels,
+            placement: placementOf(args, pools),
+        }),
         allowDrivesOnOneDevice: args.allowDrivesOnOneDevice ?? false,
         subnet,
         accessKey: args.accessKey,
@@ -107,23 +123,38 @@ function settingsOf(name: string, args: StorageClusterArgs): Omit<StorageCluster
         drainTimeout: args.drainTimeout ?? 120,
         restartedAt: args.restartedAt,
         labels: args.labels ?? {},
+        encrypted: args.unencryptedOverlay !== true,
     };
 }
 
-/** What a cluster will require of the host, as far as its args are valid. */
+/** What a cluster will require of its hosts, as far as its args are valid. */
 export function clusterDemands(name: string, args: StorageClusterArgs): EngineDemands {
+    const sound = [...checkProfile(args), ...checkShape(args), ...checkGivenSubnet(args), ...checkHosts(args)];
+    const settings = sound.length === 0 ? settingsOf(name, args) : undefined;
+    const ofCluster =
+        settings === undefined
+            ? {}
+            : laterCluster(desiredCluster(name, args, settings), clusterInputs(settings, args), args.labels);
+    const names = settings === undefined ? [] : (args.hosts ?? []).map((host) => host.name);
+    return args.hosts === undefined
+        ? { ...ofCluster, ...hostDemands(name, args, undefined) }
+        : { ...ofCluster, ofHosts: new Map(names.map((host) => [host, hostDemands(name, args, host)])) };
+}
+
+/** Subnet of the node network. Undefined if the configured one can't be used. */
+export function nodeSubnet(name: string, args: StorageClusterArgs): string | undefined {
+    return hostDemands(name, args, undefined).networks?.[0]?.subnet;
+}
+
+/** What a cluster will require of one of its hosts. */
+function hostDemands(name: string, args: StorageClusterArgs, host: string | undefined): HostDemands {
     const clusterName = args.clusterName ?? name;
     const subnet = args.subnet ?? networkForName(clusterName);
-    const sound = [...checkProfile(args), ...checkShape(args), ...checkGivenSubnet(args)].length === 0;
-    const settings = sound ? settingsOf(name, args) : undefined;
     return {
         networks:
             checkGivenSubnet(args).length > 0 ? [] : [{ name: `${clusterName}-nodes`, propertyPath: "subnet", subnet }],
-        ...(settings === undefined
-            ? {}
-            : laterCluster(desiredCluster(name, args, settings), clusterInputs(settings, args), args.labels)),
         drives: {
-            folders: checkPathsDiffer(pathsOf(args)).length > 0 ? [] : pathsOf(args),
+            folders: checkPathsDiffer(pathsOf(args)).length > 0 ? [] : pathsOf(args, host),
             allowOneDevice: args.allowDrivesOnOneDevice ?? false,
             clusterName,
             stackName: `${pulumi.getProject()}/${pulumi.getStack()}`,
@@ -151,11 +182,7 @@ export function laterCluster(
 }
 
 /** The desired cluster, which existing data and nodes are compared with. */
-function desiredCluster(
-    name: string,
-    args: StorageClusterArgs,
-    settings: Omit<StorageClusterSettings, "demands" | "cluster">,
-): DesiredCluster {
+function desiredCluster(name: string, args: StorageClusterArgs, settings: ClusterSettings): DesiredCluster {
     const { clusterName, stackName, profile, topology, subnet } = settings;
     return {
         clusterName,
@@ -175,9 +202,6 @@ function desiredCluster(
 /**
  * The part of a desired cluster that may come from other resources. Root secrets without a configured value are left out.
  */
-export function clusterInputs(
-    settings: Omit<StorageClusterSettings, "demands" | "cluster">,
-    secrets: RootSecrets,
-): pulumi.Output<ClusterInputs> {
+export function clusterInputs(settings: ClusterSettings, secrets: RootSecrets): pulumi.Output<ClusterInputs> {
     return pulumi.output({ alike: alikeInputs(settings), secrets: nodeSecrets(settings, secrets) });
 }

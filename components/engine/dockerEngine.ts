@@ -229,10 +229,10 @@ export class DockerEngine {
     /** IPv4 networks of the engine. */
     async networks(): Promise<EngineNetwork[]> {
         const networks = await this.docker.listNetworks();
-        return networks.flatMap(({ Name: name, IPAM: ipam, Internal: internal }) =>
+        return networks.flatMap(({ Name: name, IPAM: ipam, Internal: internal, Driver: driver }) =>
             (ipam?.Config ?? []).flatMap(({ Subnet: subnet, Gateway: gateway, IPRange: ipRange }) =>
                 subnet !== undefined && !subnet.includes(":")
-                    ? [{ name, subnet, gateway: gateway ?? gatewayOf(subnet, ipRange), internal }]
+                    ? [{ name, subnet, gateway: gateway ?? gatewayOf(subnet, ipRange), internal, driver }]
                     : [],
             ),
         );

@@ -68,6 +68,8 @@ export interface EngineNetwork {
     gateway: string;
     /** Whether it is an internal network, without outbound access. */
     internal: boolean;
+    /** `bridge` on one host, `overlay` over the hosts of a swarm. */
+    driver: string;
 }
 
 /** A TCP port of the host that a container publishes. */

@@ -1,6 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { DockerEngine } from "./dockerEngine";
-import type { DockerHost } from "./dockerHost";
+import { HostEngines, type DeploymentHost, type HostEngine } from "./hostEngines";
 import { poll, systemClock, type Clock } from "./poll";
 import { withoutStack } from "../inputs/problem";
 
@@ -13,7 +12,7 @@ export interface AwaitedContainer {
 }
 
 /** The part of the engine that is queried for a container's state. */
-export type ReadinessEngine = Pick<DockerEngine, "ending" | "health" | "logTail" | "now" | "start">;
+export type ReadinessEngine = Pick<HostEngine, "ending" | "health" | "logTail" | "now" | "start">;
 
 /** The engine and the clock that readiness checks use. */
 export interface ReadinessWorld {
@@ -23,15 +22,15 @@ export interface ReadinessWorld {
 
 /** Options of a wait for containers. */
 export interface WaitOptions {
-    /** Docker host, as {@link DockerEngine.connect} takes it. */
-    dockerHost?: DockerHost;
+    /** Hosts that may have the containers. Default: the provider's own. */
+    hosts?: readonly DeploymentHost[];
     /** Time limit, in seconds. */
     timeout: number;
     /** The component that waits, for progress and errors. */
     component: pulumi.Resource;
     /** Start time of this update, in milliseconds of the clock. Default: the start of the process. */
     begun?: number;
-    /** Default: the engine at `dockerHost`, and this machine's clock. */
+    /** Default: the engines of `hosts`, and this machine's clock. */
     world?: ReadinessWorld;
 }
 
@@ -81,7 +80,7 @@ export async function waitUntilDone({ name, id }: AwaitedContainer, options: Wai
     const before = await engine.ending(id);
     if (typeof before === "object" && before.code !== 0) {
         // Start time of this update by the engine's clock. This machine's clock may show another time of day.
-        const begun = (await engine.now()) - (clock.now() - (options.begun ?? 0));
+        const begun = (await engine.now(id)) - (clock.now() - (options.begun ?? 0));
         if (before.finishedAt < begun) {
             await engine.start(id);
         }
@@ -95,8 +94,8 @@ export async function waitUntilDone({ name, id }: AwaitedContainer, options: Wai
     throw failureOf(options, `${name} ${how}. Its last lines:\n${indent(await engine.logTail(id, 20))}`);
 }
 
-async function worldOf({ dockerHost, world }: WaitOptions): Promise<ReadinessWorld> {
-    return world ?? { engine: await DockerEngine.connect(dockerHost), clock: systemClock };
+async function worldOf({ hosts = [{}], world }: WaitOptions): Promise<ReadinessWorld> {
+    return world ?? { engine: await HostEngines.connect(hosts), clock: systemClock };
 }
 
 function failureOf({ component }: WaitOptions, message: string): Error {
@@ -120,7 +119,7 @@ async function notHealthy(
 
 /** The engine's information about a container: its health and state, its last health check, and its last log lines. */
 export async function describeContainer(
-    engine: Pick<DockerEngine, "health" | "logTail">,
+    engine: Pick<HostEngine, "health" | "logTail">,
     container: string,
 ): Promise<string> {
     const { health, state, lastCheck } = await engine.health(container);

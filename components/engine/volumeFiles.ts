@@ -139,7 +139,8 @@ export class VolumeFiles extends pulumi.ComponentResource {
         this.written = writer.id.apply(async (id) => {
             if (!pulumi.runtime.isDryRun()) {
                 const { dockerHost, timeout } = args;
-                await waitUntilDone({ name: args.writerName, id }, { dockerHost, timeout, component: this, begun });
+                const options = { hosts: [{ dockerHost }], timeout, component: this, begun };
+                await waitUntilDone({ name: args.writerName, id }, options);
             }
             return [writer];
         });

@@ -9,7 +9,7 @@ import { allLabels, DAEMON_SETTINGS, labelList, replacedOnAnyChange } from "../e
 import { ContainerProbe } from "../preflight/containerProbe";
 import { dockerHostOf } from "../engine/dockerHost";
 import { engineAllows } from "../preflight/enginePreflight";
-import { snapshotOf } from "../preflight/engineSnapshot";
+import { snapshotOf, type CheckedOptions } from "../preflight/engineSnapshot";
 import { renderHaproxyConfig } from "../haproxy/config";
 import type { ChangingCertificate, FixedCertificate } from "../haproxy/args";
 import { SOCKET_DIRECTORY, STATS_SOCKET } from "../traffic/proxyFiles";
@@ -23,6 +23,16 @@ import { SelfSignedCertificate } from "../certificate/selfSignedCertificate";
 import { acmeAddress, certificateKind, certificateVolumes, selfCheck } from "./certificateKind";
 import { VolumeFiles } from "../engine/volumeFiles";
 import { CURRENT } from "../naming/containerFiles";
+
+/** Options of a front end that shares its certificate with others. */
+export interface FrontEndOptions extends CheckedOptions {
+    /** The self-signed certificate of all of them. Default: the front end makes its own. */
+    selfSigned?: SelfSignedCertificate;
+}
+
+function sharedCertificateOf(opts?: FrontEndOptions): SelfSignedCertificate | undefined {
+    return opts?.selfSigned;
+}
 
 /**
  * HAProxy as the only entry point: it terminates TLS, routes by hostname, and publishes the only ports (service contract,
@@ -70,15 +80,17 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
         const kind = certificateKind(settings);
         // Created for every kind of certificate: a switch to another kind must delete neither the CA that clients trust nor
         // an ACME account.
-        const selfSigned = new SelfSignedCertificate(
-            `${name}-certificate`,
-            {
-                ...kind.selfSigned,
-                hostnames: settings.hostnames,
-                retainCa: settings.retainCertificates,
-            },
-            childOptions,
-        );
+        const selfSigned =
+            sharedCertificateOf(opts) ??
+            new SelfSignedCertificate(
+                `${name}-certificate`,
+                {
+                    ...kind.selfSigned,
+                    hostnames: settings.hostnames,
+                    retainCa: settings.retainCertificates,
+                },
+                childOptions,
+            );
         const volumes = certificateVolumes(name, settings, kind, ownLabels, childOptions);
         const served = kind.served(selfSigned);
         // Pulled before anything is changed, so that the client that obtains the next certificate is certainly available.
@@ -251,7 +263,7 @@ function whenHealthy(
 ): pulumi.Output<void> {
     return pulumi.all([proxy.name, proxy.id]).apply(async ([name, id]) => {
         if (!pulumi.runtime.isDryRun()) {
-            await waitUntilHealthy([{ name, id }], { dockerHost, timeout, component });
+            await waitUntilHealthy([{ name, id }], { hosts: [{ dockerHost }], timeout, component });
         }
     });
 }

@@ -38,7 +38,8 @@ export type AllowableChange = (typeof ALLOWABLE_CHANGES)[number];
 
 /** Every reason why an existing cluster must not become the desired one. */
 export function checkClusterChange(deployed: DeployedCluster, desired: DesiredCluster): Problem[] {
-    return dangersOf(deployed, desired).flatMap(([change, found]) =>
+    const ofHosts = checkHosts(deployed, desired);
+    const ofWords = dangersOf(deployed, desired).flatMap(([change, found]) =>
         desired.allowedChanges.includes(change)
             ? []
             : found.map(({ propertyPath, reason }) => ({
@@ -46,6 +47,7 @@ export function checkClusterChange(deployed: DeployedCluster, desired: DesiredCl
                   reason: `${reason}, or, if that is what you want, add "${change}" to allowedChanges`,
               })),
     );
+    return [...ofHosts, ...ofWords];
 }
 
 /** Allowed changes that the desired cluster doesn't need. */
@@ -174,11 +176,23 @@ function checkDrivePlaces({ drives }: DeployedCluster, desired: DesiredCluster):
     const wanted = new Map(
         desired.nodes.flatMap((node) => node.drives.map((drive) => [placeOf(drive.labels).join("/"), drive])),
     );
-    return drives.flatMap(({ volume, labels, hostPath }) => {
+    const hostOf = new Map(
+        desired.nodes.flatMap((node) =>
+            node.drives.map((drive) => [drive.volumeName, { node: node.name, host: node.host }]),
+        ),
+    );
+    return drives.flatMap(({ volume, labels, hostPath, host }) => {
         const [pool, node, place] = placeOf(labels);
         const drive = wanted.get([pool, node, place].join("/"));
         if (drive === undefined) {
             return [];
+        }
+        const placed = hostOf.get(volume);
+        if (placed !== undefined && placed.host !== host) {
+            const reason =
+                `puts ${placed.node} on ${placed.host}, and its data is on ${host} (volume ${volume}): data doesn't move with ` +
+                "a node. Set the order of hosts back";
+            return [{ propertyPath: "hosts", reason }];
         }
         const path = (property: string) =>
             `${desired.namesPools ? `pools[${pool}].` : ""}${property}[${node}][${place}]`;
@@ -228,6 +242,19 @@ function checkDrives({ nodes, drives, otherVolumes }: DeployedCluster, desired: 
                       "Restore it from a backup (docs/operations.md)",
               },
           ];
+}
+
+/** Checks the kind of the node network: one host has a bridge, several hosts share an overlay. */
+function checkHosts({ networkDriver, drives }: DeployedCluster, desired: DesiredCluster): Problem[] {
+    const several = desired.nodes.some(({ host }) => host !== undefined);
+    if (drives.length === 0 || networkDriver === undefined || (networkDriver === "overlay") === several) {
+        return [];
+    }
+    const reason = several
+        ? `are new, and ${desired.clusterName} has data on one host: its nodes can't be spread later. Remove hosts, or ${NEW_CLUSTER} ` +
+          "and copy the objects"
+        : `are missing, and ${desired.clusterName} has its data on several hosts: set them back`;
+    return [{ propertyPath: "hosts", reason }];
 }
 
 function checkNetwork({ subnet, nodes }: DeployedCluster, desired: DesiredCluster): Problem[] {

@@ -6,26 +6,31 @@ import type { DockerEngine } from "../engine/dockerEngine";
 import type { EngineInfo } from "../engine/engine";
 import { hostUser } from "../engine/hostUsers";
 import { LABELS } from "../naming/labels";
-import type { LocalHost } from "../engine/localHost";
+import { localHost, type LocalHost } from "../engine/localHost";
 import type { Problem } from "../inputs/problem";
 import type { DrivePlace } from "../store/topology";
 
-/**
- * Checks whether the deployed cluster, especially its data, can become the desired one.
- *
- * @param host The engine's host. Undefined if that differs from the program's host.
- */
-export async function checkCluster(
-    snapshot: EngineSnapshot,
-    desired: DesiredCluster,
-    host?: LocalHost,
-): Promise<Problem[]> {
-    const [engine, deployed] = await Promise.all([snapshot.engine(), snapshot.cluster(desired)]);
-    const unmounted = host === undefined ? undefined : await checkMounts(await engine.info(), deployed, desired, host);
+/** Checks whether the deployed cluster, especially its data, can become the desired one. */
+export async function checkCluster(snapshot: EngineSnapshot, desired: DesiredCluster): Promise<Problem[]> {
+    const deployed = await snapshot.cluster(desired);
+    const ofHosts = await Promise.all(
+        [...snapshot.hosts].map(async ([name, host]) => {
+            const engine = await host.engine();
+            const here = { ...desired, nodes: desired.nodes.filter((node) => node.host === name) };
+            return {
+                unmounted: engine.local ? await checkMounts(await engine.info(), deployed, here, localHost) : undefined,
+                existing: await checkExistingVolumes(engine, here),
+            };
+        }),
+    );
+    // Whether the folders of a host are mounted is unknown if that is another machine.
+    const unmounted = ofHosts.some((host) => host.unmounted === undefined)
+        ? undefined
+        : ofHosts.flatMap((host) => host.unmounted ?? []);
     const problems = [
         ...checkClusterChange(deployed, desired),
-        ...(desired.allowedChanges.includes("emptyDrives") ? [] : (unmounted ?? [])),
-        ...(await checkExistingVolumes(engine, desired)),
+        ...(desired.allowedChanges.includes("emptyDrives") ? [] : ofHosts.flatMap((host) => host.unmounted ?? [])),
+        ...ofHosts.flatMap(({ existing }) => existing),
     ];
     const together = changesOfAllNodes(deployed, desired);
     if (problems.length === 0 && together.length > 0) {

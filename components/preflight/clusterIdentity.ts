@@ -4,7 +4,10 @@ import { LABELS } from "../naming/labels";
 import type { Problem } from "../inputs/problem";
 
 /** Whether the stack's state must be queried for its volumes: volumes with another stack's label may be its own. */
-export function needsState({ drives, otherDrives }: DeployedCluster, { stackName }: DesiredCluster): boolean {
+export function needsState(
+    { drives, otherDrives }: Pick<DeployedCluster, "drives" | "otherDrives">,
+    { stackName }: DesiredCluster,
+): boolean {
     return drives.length === 0
         ? otherDrives.length > 0
         : drives.some((drive) => stackOf(drive, stackName) !== stackName);

@@ -1,6 +1,7 @@
 import { CURRENT, OF_VERSION, SECRETS_PATH, VERSION_FILE } from "../naming/containerFiles";
 import * as pulumi from "@pulumi/pulumi";
-import type { DockerEngine } from "../engine/dockerEngine";
+import { DockerEngine } from "../engine/dockerEngine";
+import type { DeploymentHost } from "../engine/hostEngines";
 import type { ListedContainer, ListedVolume } from "../engine/engine";
 import { LABELS } from "../naming/labels";
 import { localHost } from "../engine/localHost";
@@ -11,6 +12,8 @@ import { volumeReader, type VolumeReader } from "../engine/volumeReader";
 
 /** An existing data volume. */
 export interface DeployedDrive {
+    /** Name of the host that has it. Undefined in a cluster on one host. */
+    host?: string;
     volume: string;
     labels: { [label: string]: string };
     /** Folder of the host that it is bound to. Undefined for a volume in Docker's own data folder. */
@@ -53,10 +56,33 @@ export interface DeployedCluster {
     otherVolumes: string[];
     /** Subnet of its node network. */
     subnet: string | undefined;
+    /** Driver of its node network: `bridge`, or `overlay` over several hosts. Undefined if there is no such network. */
+    networkDriver?: string;
     /** Id of the requested image. Undefined if the engine doesn't have it. */
     imageId: string | undefined;
     /** Whether the store has ever been formed. False if containers exist and no drive has the format file. */
     formed: boolean;
+}
+
+/** The part of a cluster that exists on one of its hosts. `formed` is undefined if no container there shows it. */
+export type DeployedPart = Omit<DeployedCluster, "formed"> & { formed: boolean | undefined };
+
+/** A cluster from its parts on its hosts, by the hosts' names. */
+export function wholeCluster(parts: ReadonlyMap<string | undefined, DeployedPart>): DeployedCluster {
+    const all = [...parts.values()];
+    const formed = all.flatMap((part) => part.formed ?? []);
+    return {
+        nodes: all.flatMap(({ nodes }) => nodes),
+        drives: [...parts].flatMap(([host, { drives }]) => drives.map((drive) => ({ ...drive, host }))),
+        formerDrives: all.flatMap(({ formerDrives }) => formerDrives),
+        otherDrives: all.flatMap(({ otherDrives }) => otherDrives),
+        volumesInState: all.flatMap(({ volumesInState }) => volumesInState),
+        otherVolumes: all.flatMap(({ otherVolumes }) => otherVolumes),
+        subnet: all.find(({ subnet }) => subnet !== undefined)?.subnet,
+        networkDriver: all.find(({ networkDriver }) => networkDriver !== undefined)?.networkDriver,
+        imageId: all.find(({ imageId }) => imageId !== undefined)?.imageId,
+        formed: formed.length === 0 || formed.includes(true),
+    };
 }
 
 /** The values by which a cluster is found. */
@@ -71,14 +97,23 @@ export interface DeployedClusterArgs {
     alike?: { image: string };
 }
 
-/**
- * Reads from the engine which parts of a cluster exist. In a preview it creates no container for that, so the secrets of a
- * node without a container may stay unread.
- */
+/** Reads from the engines of its hosts which parts of a cluster exist. */
 export async function readDeployedCluster(
-    engine: DockerEngine,
+    hosts: readonly DeploymentHost[],
     cluster: DeployedClusterArgs,
 ): Promise<DeployedCluster> {
+    const parts = hosts.map(async ({ name, dockerHost }): Promise<[string | undefined, DeployedPart]> => [
+        name,
+        await readDeployedPart(await DockerEngine.connect(dockerHost), cluster),
+    ]);
+    return wholeCluster(new Map(await Promise.all(parts)));
+}
+
+/**
+ * Reads from one engine which parts of a cluster exist. In a preview it creates no container for that, so the secrets of a
+ * node without a container may stay unread.
+ */
+export async function readDeployedPart(engine: DockerEngine, cluster: DeployedClusterArgs): Promise<DeployedPart> {
     const host = engine.local ? localHost : undefined;
     const reader = volumeReader(engine, host, cluster.clusterName, !pulumi.runtime.isDryRun());
     const { clusterName, stackName, componentName, networkName } = cluster;
@@ -90,6 +125,7 @@ export async function readDeployedCluster(
         engine.networks(),
     ]);
     const prepared = own.map(({ labels }) => labels[LABELS.node] ?? "");
+    const nodeNetwork = networks.find(({ name }) => name === networkName);
     const names = [...new Set([...prepared, ...containers.map(({ labels }) => labels[LABELS.node] ?? "")])];
     return {
         nodes: await Promise.all(
@@ -117,7 +153,8 @@ export async function readDeployedCluster(
         volumesInState: [],
         otherVolumes: all.filter(({ labels }) => labels[LABELS.cluster] === undefined).map(({ name }) => name),
         imageId: cluster.alike === undefined ? undefined : await engine.imageId(cluster.alike.image),
-        subnet: networks.find(({ name }) => name === networkName)?.subnet,
+        subnet: nodeNetwork?.subnet,
+        networkDriver: nodeNetwork?.driver,
         formed: await wasFormed(
             engine,
             cluster.nodes.filter((place) => containers.some(({ name }) => name === place.name)),
@@ -126,12 +163,15 @@ export async function readDeployedCluster(
     };
 }
 
-/** Checks through the existing containers for the file that the store writes on each drive when it is first formed. */
-async function wasFormed(engine: DockerEngine, places: NodePlace[], formatFile: string): Promise<boolean> {
+/**
+ * Checks through the existing containers for the file that the store writes on each drive when it is first formed. Undefined
+ * if there are no containers.
+ */
+async function wasFormed(engine: DockerEngine, places: NodePlace[], formatFile: string): Promise<boolean | undefined> {
     const looks = places.flatMap(({ name, drives: [drive] }) =>
         drive === undefined ? [] : [engine.hasFile(name, `${drive.mountPath}/${formatFile}`).catch(() => true)],
     );
-    return looks.length === 0 || (await Promise.all(looks)).includes(true);
+    return looks.length === 0 ? undefined : (await Promise.all(looks)).includes(true);
 }
 
 async function readNode(

@@ -7,6 +7,7 @@ import { EngineSnapshot } from "./engineSnapshot";
 import { checkDriveFolders, type WantedDrives } from "./drivePathChecks";
 import { checkHaproxyVersion } from "../inputs/imageChecks";
 import { checkLimits, type WantedLimits } from "./limitChecks";
+import { onHost } from "../engine/hostEngines";
 import { localHost, type LocalHost } from "../engine/localHost";
 import { checkNetworks, type WantedNetwork } from "./networkChecks";
 import { checkPorts } from "./portChecks";
@@ -35,9 +36,14 @@ export interface EngineDemands {
     proxyName?: string;
     /** Requirements that depend on values of other resources. Each is checked once its values are known. */
     later?: pulumi.Output<LaterDemands>[];
+    /** Requirements on each of several hosts, by the hosts' names. Default: one host. */
+    ofHosts?: ReadonlyMap<string, HostDemands>;
     /** Maps the path of a property to the one that the user has set. Default: they are the same. */
     term?: (propertyPath: string) => string;
 }
+
+/** Requirements on one of several hosts. */
+export type HostDemands = Omit<EngineDemands, "cluster" | "dockerHost" | "ofHosts" | "term">;
 
 /** What follows from values that other resources provide. */
 export interface LaterDemands {
@@ -48,28 +54,53 @@ export interface LaterDemands {
 }
 
 /**
- * Problems of the engine and its host that prevent a deployment. Only reads; changes nothing.
+ * Problems of the engines and their hosts that prevent a deployment. Only reads; changes nothing.
  *
- * @param snapshot The engine at `demands.dockerHost`. Default: a new one.
+ * @param snapshot The engines of the deployment's hosts. Default: the one at `demands.dockerHost`.
  */
 export async function checkEngine(
     demands: EngineDemands,
     snapshot = new EngineSnapshot(demands.dockerHost),
 ): Promise<Problem[]> {
-    let engine: DockerEngine;
-    try {
-        engine = await snapshot.engine();
-    } catch (error) {
-        return [{ propertyPath: "dockerHost", reason: (error as Error).message }];
+    const engines = await Promise.allSettled([...snapshot.hosts.values()].map((host) => host.engine()));
+    const names = [...snapshot.hosts.keys()];
+    const unreachable = engines.flatMap((result, place): Problem[] =>
+        result.status === "rejected"
+            ? [
+                  {
+                      propertyPath: names[place] === undefined ? "dockerHost" : `hosts[${place}].dockerHost`,
+                      reason: onHost(names[place], (result.reason as Error).message),
+                  },
+              ]
+            : [],
+    );
+    if (unreachable.length > 0) {
+        return unreachable;
     }
+    const { cluster, ofHosts, term = (path: string) => path } = demands;
+    const found = await Promise.all([
+        ...[...snapshot.hosts].map(async ([name, host]) => {
+            const ofHost = name === undefined ? demands : ofHosts?.get(name);
+            const problems = ofHost === undefined ? [] : await checkHost(ofHost, await host.engine());
+            return problems.map(({ propertyPath, reason }) => ({ propertyPath, reason: onHost(name, reason) }));
+        }),
+        cluster === undefined ? [] : checkCluster(snapshot, cluster),
+    ]);
+    return found
+        .flat()
+        .map(({ propertyPath, reason }) => ({ propertyPath: term(propertyPath), reason }))
+        .filter(isFirstOfItsKind);
+}
+
+/** Problems of one engine and its host, without the cluster. */
+async function checkHost(demands: HostDemands, engine: DockerEngine): Promise<Problem[]> {
     const host = engine.local ? localHost : undefined;
-    const { networks = [], cluster, drives, limits = {}, ports = [], publishAddress = "0.0.0.0" } = demands;
-    const { proxyImage, proxyName, term = (path: string) => path } = demands;
+    const { networks = [], drives, limits = {}, ports = [], publishAddress = "0.0.0.0" } = demands;
+    const { proxyImage, proxyName } = demands;
     // Read before the engine's own networks: a network that is created meanwhile must not look like a foreign one.
     const ofHost = networks.length === 0 ? [] : ((await host?.networks()) ?? []);
     const found = await Promise.all([
         networks.length === 0 ? [] : engine.networks().then((present) => checkNetworks(networks, present, ofHost)),
-        cluster === undefined ? [] : checkCluster(snapshot, cluster, host),
         drives === undefined ? [] : checkDrives(engine, drives, host),
         ports.length === 0
             ? []
@@ -83,10 +114,7 @@ export async function checkEngine(
                   .then((found) => checkHaproxyVersion(proxyImage.propertyPath, proxyImage.reference, found)),
         Object.keys(limits).length === 0 ? [] : engine.info().then((info) => checkLimits(limits, info, host)),
     ]);
-    return found
-        .flat()
-        .map(({ propertyPath, reason }) => ({ propertyPath: term(propertyPath), reason }))
-        .filter(isFirstOfItsKind);
+    return found.flat();
 }
 
 /**
@@ -107,26 +135,36 @@ export function engineAllows(
     if (demands === undefined) {
         return before;
     }
-    const { dockerHost, term, later = [] } = demands;
+    const { dockerHost, term, later = [], ofHosts } = demands;
+    const laterOfHosts = [...(ofHosts ?? [])].flatMap(([name, ofHost]) =>
+        (ofHost.later ?? []).map((output) => output.apply((one) => onlyOn(name, one))),
+    );
     // The check waits until the host is known.
     const plain = pulumi.all([dockerHost, before]).apply(async ([, resources]) => {
         refuse(component, await checkEngine(demands, snapshot));
         return resources;
     });
     // In a preview, requirements whose values are unknown are left out.
-    return pulumi.all([pulumi.all(later.map(ifKnown)), plain]).apply(async ([found, resources]) => {
-        const known = found.filter((one) => one !== undefined);
-        const onEngine = await Promise.all(
-            known.map((one) => checkEngine({ ...one.demands, dockerHost, term }, snapshot)),
-        );
-        const problems = [...known.flatMap((one) => one.problems), ...onEngine.flat()];
-        refuse(component, problems.filter(isFirstOfItsKind));
-        return resources;
-    });
+    return pulumi
+        .all([pulumi.all([...later, ...laterOfHosts].map(ifKnown)), plain])
+        .apply(async ([found, resources]) => {
+            const known = found.filter((one) => one !== undefined);
+            const onEngine = await Promise.all(
+                known.map((one) => checkEngine({ ...one.demands, dockerHost, term }, snapshot)),
+            );
+            const problems = [...known.flatMap((one) => one.problems), ...onEngine.flat()];
+            refuse(component, problems.filter(isFirstOfItsKind));
+            return resources;
+        });
+}
+
+/** Later requirements of one of several hosts. */
+function onlyOn(name: string, { problems, demands }: LaterDemands): LaterDemands {
+    return { problems, demands: { ofHosts: new Map([[name, demands]]) } };
 }
 
 /** The combined requirements of a cluster and its front end on one host, under the property names of the args of both. */
-export function bothDemands(one: EngineDemands, other: EngineDemands): EngineDemands {
+export function bothDemands(one: HostDemands, other: HostDemands): HostDemands {
     const { proxyImage } = other;
     return {
         ...one,

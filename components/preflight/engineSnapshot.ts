@@ -1,15 +1,19 @@
 import * as pulumi from "@pulumi/pulumi";
 import { needsState } from "./clusterIdentity";
-import { readDeployedCluster, type DeployedCluster } from "./deployedCluster";
+import { readDeployedPart, wholeCluster, type DeployedCluster, type DeployedPart } from "./deployedCluster";
 import type { DesiredCluster } from "./desiredCluster";
 import { volumesInState } from "./stackState";
 import { DockerEngine } from "../engine/dockerEngine";
 import type { DockerHost } from "../engine/dockerHost";
+import type { DeploymentHost } from "../engine/hostEngines";
+import type { HostProviders } from "../engine/hostProviders";
 
 /** Options of a component whose caller has checked with the engine that the component's args can be deployed. */
 export interface CheckedOptions extends pulumi.ComponentResourceOptions {
-    /** The engine that was checked. */
+    /** The engines that were checked. */
     engineSnapshot?: EngineSnapshot;
+    /** The providers of its hosts. Default: the component makes its own. */
+    hostProviders?: HostProviders;
 }
 
 /** The engine that the caller of a component has checked. Undefined if the component must check it itself. */
@@ -17,16 +21,53 @@ export function snapshotOf(opts?: CheckedOptions): EngineSnapshot | undefined {
     return opts?.engineSnapshot;
 }
 
+/** The providers of a component's hosts, if the caller has made them. */
+export function hostProvidersOf(opts?: CheckedOptions): HostProviders | undefined {
+    return opts?.hostProviders;
+}
+
 /**
- * The engine, and the clusters on it before an update changes anything. Each is read once, for all checks of a component and
- * its parts. Everything that the update may change before a later check, such as images, is read by the check itself.
+ * The engines of a deployment's hosts, and the clusters on them before an update changes anything. Each is read once, for all
+ * checks of a component and its parts. Everything that the update may change before a later check, such as images, is read by
+ * the check itself.
  */
 export class EngineSnapshot {
-    private connection: Promise<DockerEngine> | undefined;
-    private readonly clusters = new Map<string, Promise<DeployedCluster>>();
+    /** What is read of each host: by the hosts' names, or undefined if the deployment has one host. */
+    readonly hosts: ReadonlyMap<string | undefined, HostSnapshot>;
     private readonly warnings = new Set<string>();
 
-    /** @param dockerHost Docker host, as {@link DockerEngine.connect} takes it. */
+    /** @param hosts The deployment's hosts. A Docker host, as {@link DockerEngine.connect} takes it, is the only one. */
+    constructor(hosts?: DockerHost | readonly DeploymentHost[]) {
+        const named = Array.isArray(hosts) ? (hosts as DeploymentHost[]) : [{ dockerHost: hosts as DockerHost }];
+        this.hosts = new Map(named.map(({ name, dockerHost }) => [name, new HostSnapshot(dockerHost)]));
+    }
+
+    /** The existing parts of a desired cluster. */
+    async cluster(desired: DesiredCluster): Promise<DeployedCluster> {
+        const parts = await Promise.all(
+            [...this.hosts].map(async ([name, host]): Promise<[string | undefined, DeployedPart]> => [
+                name,
+                await host.cluster(desired, (topic, text) => this.warnOnce(desired.clusterName, topic, text)),
+            ]),
+        );
+        return wholeCluster(new Map(parts));
+    }
+
+    /** Logs a warning, unless one about the same topic of the same cluster has been logged. */
+    async warnOnce(clusterName: string, topic: string, text: string): Promise<void> {
+        const key = `${clusterName} ${topic}`;
+        if (!this.warnings.has(key)) {
+            this.warnings.add(key);
+            await pulumi.log.warn(text);
+        }
+    }
+}
+
+/** The engine of one host, and the parts of clusters on it. */
+export class HostSnapshot {
+    private connection: Promise<DockerEngine> | undefined;
+    private readonly clusters = new Map<string, Promise<DeployedPart>>();
+
     constructor(private readonly dockerHost?: DockerHost) {}
 
     /**
@@ -39,26 +80,21 @@ export class EngineSnapshot {
         return this.connection;
     }
 
-    /** The existing parts of a desired cluster. */
-    async cluster({ alike, ...identity }: DesiredCluster): Promise<DeployedCluster> {
+    /**
+     * The parts of a desired cluster on this host.
+     *
+     * @param warn Logs a warning about a topic, once for each.
+     */
+    async cluster({ alike, ...identity }: DesiredCluster, warn: Warn): Promise<DeployedPart> {
         const engine = await this.engine();
         const { clusterName } = identity;
-        const reading = this.clusters.get(clusterName) ?? this.read(engine, identity);
+        const reading = this.clusters.get(clusterName) ?? this.read(engine, identity, warn);
         this.clusters.set(clusterName, reading);
         const [deployed, imageId] = await Promise.all([
             reading,
             alike === undefined ? undefined : engine.imageId(alike.image),
         ]);
         return { ...deployed, imageId };
-    }
-
-    /** Logs a warning, unless one about the same topic of the same cluster has been logged. */
-    async warnOnce(clusterName: string, topic: string, text: string): Promise<void> {
-        const key = `${clusterName} ${topic}`;
-        if (!this.warnings.has(key)) {
-            this.warnings.add(key);
-            await pulumi.log.warn(text);
-        }
     }
 
     private async connect(): Promise<DockerEngine> {
@@ -70,30 +106,31 @@ export class EngineSnapshot {
         return engine;
     }
 
-    private async read(engine: DockerEngine, desired: DesiredCluster): Promise<DeployedCluster> {
-        return this.withState(await readDeployedCluster(engine, desired), desired);
+    private async read(engine: DockerEngine, desired: DesiredCluster, warn: Warn): Promise<DeployedPart> {
+        return withState(await readDeployedPart(engine, desired), desired, warn);
     }
+}
 
-    /**
-     * The deployed cluster, with the volumes that have another stack name but are in this stack's state, because the stack
-     * was renamed.
-     */
-    private async withState(deployed: DeployedCluster, desired: DesiredCluster): Promise<DeployedCluster> {
-        // Reading the state in an update adds a provider to the state. The next update would delete it if it didn't read the
-        // state. So a cluster under a new name is compared with the state only in previews.
-        const onlyNew = deployed.drives.length === 0 && !pulumi.runtime.isDryRun();
-        if (onlyNew || !needsState(deployed, desired)) {
-            return deployed;
-        }
-        const volumes = await volumesInState(desired.componentName);
-        if (volumes === undefined) {
-            await this.warnOnce(
-                desired.clusterName,
-                "state",
-                `the stack's state can't be read here, so a renamed stack isn't noticed: if ${desired.stackName} had another name before, ` +
-                    "set clusterName to the prefix of its volumes' names",
-            );
-        }
-        return { ...deployed, volumesInState: volumes ?? [] };
+type Warn = (topic: string, text: string) => Promise<void>;
+
+/**
+ * The deployed cluster, with the volumes that have another stack name but are in this stack's state, because the stack was
+ * renamed.
+ */
+async function withState(deployed: DeployedPart, desired: DesiredCluster, warn: Warn): Promise<DeployedPart> {
+    // Reading the state in an update adds a provider to the state. The next update would delete it if it didn't read the
+    // state. So a cluster under a new name is compared with the state only in previews.
+    const onlyNew = deployed.drives.length === 0 && !pulumi.runtime.isDryRun();
+    if (onlyNew || !needsState(deployed, desired)) {
+        return deployed;
     }
+    const volumes = await volumesInState(desired.componentName);
+    if (volumes === undefined) {
+        await warn(
+            "state",
+            `the stack's state can't be read here, so a renamed stack isn't noticed: if ${desired.stackName} had another name before, ` +
+                "set clusterName to the prefix of its volumes' names",
+        );
+    }
+    return { ...deployed, volumesInState: volumes ?? [] };
 }

@@ -121,6 +121,11 @@ export interface ServiceProfile {
     minimumDrivesPerSet: number;
     /** Maximum number of drives in one erasure set. */
     maximumDrivesPerSet: number;
+    /**
+     * Whether all pools have the default parity of the first one. Default: false; the size of a pool's own erasure sets
+     * decides.
+     */
+    parityOfFirstPool?: boolean;
 }
 
 /** Whether a name matches a list of patterns. A pattern that ends with `*` matches all names with that prefix. */

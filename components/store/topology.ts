@@ -23,6 +23,8 @@ export interface NodePlace {
     serverName: string;
     /** Fixed address on the node network. */
     address: string;
+    /** Name of the host that it runs on. Undefined in a cluster on one host. */
+    host?: string;
     /** The node's drives, in the store's order. */
     drives: DrivePlace[];
 }
@@ -63,6 +65,8 @@ export interface TopologyArgs {
     profileName: string;
     pools: Pool[];
     subnet: string;
+    /** Names of the hosts of the nodes, one list for each pool. Default: all nodes are on one host. */
+    placement?: string[][];
     /** Additional labels of the data volumes. */
     labels: { [name: string]: string };
 }
@@ -125,6 +129,7 @@ function nodesOf(args: TopologyArgs, pool: Pool, place: number): NodePlace[] {
             name,
             serverName: `node${before + node}`,
             address: addressAt(args.subnet, FIRST_NODE_PLACE + before + node - 1),
+            host: args.placement?.[place]?.[node - 1],
             drives: countFromOne(drivesPerNode).map((drive) => ({
                 volumeName: pool.volumeNames?.[node - 1]?.[drive - 1] ?? `${name}-drive${drive}`,
                 mountPath: `/data/drive${drive}`,

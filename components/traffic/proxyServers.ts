@@ -1,4 +1,4 @@
-import type { DockerEngine } from "../engine/dockerEngine";
+import type { HostEngine } from "../engine/hostEngines";
 import { MASTER_SOCKET, RELOAD_LOCK, SOCKET_DIRECTORY } from "./proxyFiles";
 import { networksOverlap } from "../naming/ipv4Network";
 import { LABELS } from "../naming/labels";
@@ -54,8 +54,8 @@ export interface ProxyControl {
     takenOut(of?: "all" | "reads"): Promise<string[]>;
 }
 
-/** The part of the engine that is used to reach the proxies. */
-export type ProxyEngine = Pick<DockerEngine, "containers" | "networks" | "run">;
+/** The part of the engines that is used to reach the proxies. */
+export type ProxyEngine = Pick<HostEngine, "containers" | "networks" | "run">;
 
 /** Whether the proxy sends a server no new requests because of a command (drain or maintenance). */
 export function isOut({ status }: Pick<ProxyServer, "status">): boolean {

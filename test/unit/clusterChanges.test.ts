@@ -10,18 +10,17 @@ import {
 import type { DesiredCluster } from "../../components/preflight/desiredCluster";
 import { checkCluster } from "../../components/preflight/clusterChecks";
 import { needsState } from "../../components/preflight/clusterIdentity";
-import {
-    readDeployedCluster,
-    type DeployedCluster,
-    type DeployedNode,
-} from "../../components/preflight/deployedCluster";
+import { readDeployedPart, type DeployedCluster, type DeployedNode } from "../../components/preflight/deployedCluster";
 import { EngineSnapshot } from "../../components/preflight/engineSnapshot";
 import { LABELS } from "../../components/naming/labels";
 import { alikeDigest, type AlikeInputs } from "../../components/store/nodeEnvironment";
 import { volumesOf } from "../../components/preflight/stackState";
 import { layOut } from "../../components/store/topology";
 
-jest.mock("../../components/preflight/deployedCluster", () => ({ readDeployedCluster: jest.fn() }));
+jest.mock("../../components/preflight/deployedCluster", () => ({
+    ...jest.requireActual<object>("../../components/preflight/deployedCluster"),
+    readDeployedPart: jest.fn(),
+}));
 jest.mock("../../components/engine/dockerEngine", () => ({
     DockerEngine: { connect: () => ({ differsFromProvider: () => undefined, imageId: () => undefined }) },
 }));
@@ -590,7 +589,7 @@ describe("an entry of allowedChanges that isn't needed", () => {
     ])("%s", async (_, secrets, warnings) => {
         const clusterName = `with-${Object.keys(secrets).length}-secrets`;
         const desired = desiredFor([FOUR], { clusterName, secrets, allowedChanges: ["rootKeyChange"] });
-        jest.mocked(readDeployedCluster).mockResolvedValue(deployedAs({ ...desired, secrets: keys }));
+        jest.mocked(readDeployedPart).mockResolvedValue(deployedAs({ ...desired, secrets: keys }));
         const warn = jest.spyOn(pulumi.log, "warn").mockResolvedValue();
         try {
             expect(await checkCluster(new EngineSnapshot(), desired)).toEqual([]);

@@ -1,14 +1,29 @@
 import type { DesiredCluster } from "../../components/preflight/desiredCluster";
-import { readDeployedCluster } from "../../components/preflight/deployedCluster";
+import { readDeployedPart, wholeCluster, type DeployedPart } from "../../components/preflight/deployedCluster";
 import { EngineSnapshot } from "../../components/preflight/engineSnapshot";
 
-jest.mock("../../components/preflight/deployedCluster", () => ({ readDeployedCluster: jest.fn() }));
+jest.mock("../../components/preflight/deployedCluster", () => ({
+    ...jest.requireActual<object>("../../components/preflight/deployedCluster"),
+    readDeployedPart: jest.fn(),
+}));
 const connect = jest.fn();
 jest.mock("../../components/engine/dockerEngine", () => ({
     DockerEngine: { connect: (): unknown => connect() as unknown },
 }));
 
 const DESIRED = { clusterName: "store", componentName: "store", stackName: "project/test" } as DesiredCluster;
+
+const NOTHING: DeployedPart = {
+    nodes: [],
+    drives: [],
+    formerDrives: [],
+    otherDrives: [],
+    volumesInState: [],
+    otherVolumes: [],
+    subnet: undefined,
+    imageId: undefined,
+    formed: undefined,
+};
 
 let imageId: string;
 let difference: string | undefined;
@@ -17,9 +32,7 @@ beforeEach(() => {
     [imageId, difference] = ["sha256:1", undefined];
     const engine = { differsFromProvider: () => difference, imageId: () => imageId };
     connect.mockReset().mockResolvedValue(engine);
-    jest.mocked(readDeployedCluster)
-        .mockReset()
-        .mockResolvedValue({ drives: [], otherDrives: [] } as never);
+    jest.mocked(readDeployedPart).mockReset().mockResolvedValue(NOTHING);
 });
 
 test("a cluster is read once, with and without inputs that become known later", async () => {
@@ -28,9 +41,9 @@ test("a cluster is read once, with and without inputs that become known later", 
     await Promise.all([snapshot.cluster(DESIRED), snapshot.cluster(withInputs)]);
     await snapshot.cluster(withInputs);
     expect(connect).toHaveBeenCalledTimes(1);
-    expect(readDeployedCluster).toHaveBeenCalledTimes(1);
+    expect(readDeployedPart).toHaveBeenCalledTimes(1);
     await snapshot.cluster({ ...DESIRED, clusterName: "another" });
-    expect(readDeployedCluster).toHaveBeenCalledTimes(2);
+    expect(readDeployedPart).toHaveBeenCalledTimes(2);
 });
 
 test("its image is read at each check, because the update may have pulled it meanwhile", async () => {
@@ -45,6 +58,31 @@ test("its image is read at each check, because the update may have pulled it mea
 test("another engine than the provider's is refused at every check", async () => {
     difference = "the provider talks to another engine";
     const snapshot = new EngineSnapshot();
-    await expect(snapshot.engine()).rejects.toThrow(difference);
+    await expect(snapshot.hosts.get(undefined)?.engine()).rejects.toThrow(difference);
     await expect(snapshot.cluster(DESIRED)).rejects.toThrow(difference);
+});
+
+test("of several hosts, each is connected to once, and its parts have its name", async () => {
+    const drive = { volume: "store-pool1-node1-drive1", labels: {}, hostPath: undefined };
+    jest.mocked(readDeployedPart)
+        .mockResolvedValueOnce({ ...NOTHING, drives: [drive], subnet: "10.0.0.0/24", networkDriver: "overlay" })
+        .mockResolvedValueOnce(NOTHING);
+    const snapshot = new EngineSnapshot([{ name: "a" }, { name: "b" }]);
+    const { drives, subnet, networkDriver } = await snapshot.cluster(DESIRED);
+    await snapshot.cluster(DESIRED);
+    expect(connect).toHaveBeenCalledTimes(2);
+    expect({ drives, subnet, networkDriver }).toEqual({
+        drives: [{ ...drive, host: "a" }],
+        subnet: "10.0.0.0/24",
+        networkDriver: "overlay",
+    });
+});
+
+test.each([
+    [[undefined, undefined], true],
+    [[undefined, false], false],
+    [[false, true], true],
+])("a cluster whose hosts see its format as %j has been formed: %s", (formed, expected) => {
+    const parts = formed.map((one, place): [string, DeployedPart] => [String(place), { ...NOTHING, formed: one }]);
+    expect(wholeCluster(new Map(parts)).formed).toBe(expected);
 });

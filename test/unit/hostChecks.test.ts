@@ -19,6 +19,7 @@ describe("networks", () => {
         subnet,
         gateway: "",
         internal: false,
+        driver: "bridge",
     });
     const wanted = [{ name: "store-nodes", propertyPath: "subnet", subnet: "10.200.7.0/24" }];
     const route = (name: string, subnet: string): HostNetwork => ({ interface: name, subnet });

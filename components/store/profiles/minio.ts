@@ -61,4 +61,6 @@ export const minioProfile: ServiceProfile = {
     minimumSecretKeyLength: 8,
     minimumDrivesPerSet: 2,
     maximumDrivesPerSet: 16,
+    // newErasureServerPools in cmd/erasure-server-pool.go.
+    parityOfFirstPool: true,
 };

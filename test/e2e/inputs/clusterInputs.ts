@@ -266,12 +266,26 @@ export function clusterInputs(given: () => Materials): InputsOf<StorageClusterAr
             },
         },
         readyTimeout: { hidden: { changed: () => 200, because: "unhealthyNode.test.ts" } },
+        ...onSeveralHosts(),
         dockerHost: {
             hidden: {
                 changed: () => process.env["DOCKER_HOST"] ?? "unix:///var/run/docker.sock",
                 because: "it is the engine itself, here the same one by its name",
             },
         },
+    };
+}
+
+/** What is for several hosts, which hosts.test.ts has. On one host it is refused, whatever its value. */
+function onSeveralHosts(): Pick<
+    InputsOf<StorageClusterArgs>,
+    "hosts" | "unencryptedOverlay" | "allowSinglePointOfFailure"
+> {
+    const because = "hosts.test.ts";
+    return {
+        hosts: { hidden: { changed: () => undefined, because } },
+        unencryptedOverlay: { hidden: { changed: () => undefined, because } },
+        allowSinglePointOfFailure: { hidden: { changed: () => undefined, because } },
     };
 }
 

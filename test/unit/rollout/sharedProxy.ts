@@ -35,7 +35,9 @@ export class SharedProxy implements ProxyEngine {
 
     networks(): Promise<EngineNetwork[]> {
         const networks = Object.entries(this.subnets);
-        return Promise.resolve(networks.map(([name, subnet]) => ({ name, subnet, gateway: "", internal: true })));
+        return Promise.resolve(
+            networks.map(([name, subnet]) => ({ name, subnet, gateway: "", internal: true, driver: "bridge" })),
+        );
     }
 
     async run(_: string, command: string[]): Promise<CommandResult> {

@@ -1,0 +1,90 @@
+import type { EngineSwarm, SwarmNode } from "../engine/swarm";
+import type { StoreHost } from "../store/storeHosts";
+
+/** A host whose engine answers. */
+export interface AnsweringHost {
+    host: StoreHost;
+    /** Its place in stack config. */
+    place: number;
+    swarm: EngineSwarm;
+}
+
+/**
+ * How an engine belongs to the swarm of the hosts. `waiting`: it has no connection to the managers of a swarm yet;
+ * `removed`: it takes itself for a member, but the managers have removed its node.
+ */
+export type Membership = "member" | "none" | "waiting" | "locked" | "failed" | "elsewhere" | "removed";
+
+/** The swarm of the hosts: that of the first host which is in one. */
+export interface HostsSwarm {
+    answering: AnsweringHost[];
+    /** The first host that is in a swarm. Undefined if none is. */
+    first: AnsweringHost | undefined;
+    /** A host that can list and change the swarm's nodes. Undefined if none can. */
+    manager: AnsweringHost | undefined;
+    /** The swarm's nodes. Undefined if no host can list them. */
+    nodes: SwarmNode[] | undefined;
+    /** How a host's engine belongs to the swarm. */
+    membership(host: AnsweringHost): Membership;
+    /** Node of a host. Undefined if it isn't a member, or if no host can list the nodes. */
+    nodeOf(host: AnsweringHost): SwarmNode | undefined;
+}
+
+/** The swarm of the hosts, from what each engine reports. */
+export function swarmOfHosts(
+    hosts: readonly StoreHost[],
+    swarms: ReadonlyMap<string, EngineSwarm | Error>,
+): HostsSwarm {
+    const answering = hosts.flatMap((host, place): AnsweringHost[] => {
+        const swarm = swarms.get(host.name);
+        return swarm === undefined || swarm instanceof Error ? [] : [{ host, place, swarm }];
+    });
+    const first = answering.find(({ swarm }) => swarm.state === "active");
+    const inFirst = ({ swarm }: AnsweringHost) => first !== undefined && isSameSwarm(swarm, first.swarm);
+    const manager = answering.find((one) => one.swarm.nodes !== undefined && inFirst(one));
+    const nodes = manager?.swarm.nodes;
+    const nodeOf = ({ swarm }: AnsweringHost) => nodes?.find(({ id }) => id === swarm.nodeId);
+    const membership = (one: AnsweringHost): Membership => {
+        switch (one.swarm.state) {
+            case "inactive":
+                return "none";
+            case "pending":
+                return "waiting";
+            case "locked":
+                return "locked";
+            case "error":
+                return "failed";
+            case "active":
+                if (!inFirst(one)) {
+                    return "elsewhere";
+                }
+                return nodes !== undefined && nodeOf(one) === undefined ? "removed" : "member";
+        }
+    };
+    return { answering, first, manager, nodes, membership, nodeOf };
+}
+
+/** Only managers with a quorum know a swarm's id. Every other member is recognised by the managers that it knows. */
+function isSameSwarm(one: EngineSwarm, other: EngineSwarm): boolean {
+    if (one.clusterId !== undefined && other.clusterId !== undefined) {
+        return one.clusterId === other.clusterId;
+    }
+    const known = knownNodes(one);
+    return knownNodes(other).some((id) => known.includes(id));
+}
+
+function knownNodes({ nodeId, managers, nodes = [] }: EngineSwarm): string[] {
+    return [
+        ...(nodeId === undefined ? [] : [nodeId]),
+        ...[...managers.map((manager) => manager.nodeId), ...nodes.map(({ id }) => id)],
+    ];
+}
+
+/**
+ * Former nodes of a host: its engine is another node now, or in no swarm. They remain when an engine leaves its swarm, and
+ * when a machine is replaced.
+ */
+export function formerNodes({ answering, nodes = [] }: HostsSwarm, { host }: AnsweringHost): SwarmNode[] {
+    const current = answering.flatMap(({ swarm }) => swarm.nodeId ?? []);
+    return nodes.filter(({ id, address }) => address === host.address && !current.includes(id));
+}

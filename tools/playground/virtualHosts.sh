@@ -1,0 +1,96 @@
+#!/bin/sh
+# Hosts on one machine: network namespaces on one Ethernet, each with a Docker engine of its own. Needs root.
+#
+#   virtualHosts.sh up COUNT      makes the hosts 1 to COUNT and a client, and starts the engines
+#   virtualHosts.sh start HOST    starts the engine of a host again
+#   virtualHosts.sh stop HOST     ends the engine of a host, and with it its containers
+#   virtualHosts.sh kill HOST     kills every process of a host at once, as a loss of power does
+#   virtualHosts.sh cut HOST      takes a host off the Ethernet
+#   virtualHosts.sh plug HOST     puts it back
+#   virtualHosts.sh down COUNT    removes everything
+#
+# PREFIX begins the names of the namespaces. FOLDER holds data, sockets and logs. NETWORK is the first three numbers of the
+# addresses: host 1 is NETWORK.1, the client NETWORK.254.
+set -eu
+
+: "${PREFIX:?}" "${FOLDER:?}" "${NETWORK:?}"
+
+# The bridge is in a namespace of its own: the firewall of this machine's engine drops what another bridge forwards.
+lan="$PREFIX-lan"
+
+plug_in() { # name, number of the port, address
+    ip netns add "$PREFIX-$1"
+    ip link add "port$2" netns "$lan" type veth peer name eth0 netns "$PREFIX-$1"
+    ip -n "$lan" link set "port$2" master bridge0 up
+    ip -n "$PREFIX-$1" addr add "$3/24" dev eth0
+    ip -n "$PREFIX-$1" link set eth0 up
+    ip -n "$PREFIX-$1" link set lo up
+}
+
+# An engine that is started again needs the mounts of the former one, so a process holds their namespace. What the former
+# engine has left in /run would keep the next one from starting.
+start_engine() {
+    holder=$(cat "$FOLDER/$1/holder")
+    nsenter -t "$holder" -m sh -c 'rm -rf /run/docker /run/containerd && mkdir -p /run/docker'
+    nohup nsenter -t "$holder" -m -n dockerd --data-root "$FOLDER/$1/data" --exec-root /run/docker \
+        --pidfile "$FOLDER/$1/dockerd.pid" --host "unix://$FOLDER/$1/docker.sock" \
+        --default-address-pool base=10.98.0.0/16,size=24 >>"$FOLDER/$1/dockerd.log" 2>&1 &
+}
+
+kill_all() { # every process of a host but the holder of its namespaces
+    for process in $(ip netns pids "$PREFIX-$1"); do
+        [ "$process" = "$(cat "$FOLDER/$1/holder")" ] || kill -9 "$process" 2>/dev/null || true
+    done
+}
+
+case $1 in
+up)
+    ip netns add "$lan"
+    ip -n "$lan" link add bridge0 type bridge
+    ip -n "$lan" link set bridge0 up
+    plug_in client 254 "$NETWORK.254"
+    for host in $(seq 1 "$2"); do
+        mkdir -p "$FOLDER/$host"
+        plug_in "$host" "$host" "$NETWORK.$host"
+        nohup nsenter --net="/run/netns/$PREFIX-$host" unshare --mount \
+            sh -c 'mount -t tmpfs none /run && exec sleep infinity' >/dev/null 2>&1 &
+        echo $! >"$FOLDER/$host/holder"
+        # The holder has its own /run once the command that it becomes is running.
+        until [ "$(cat "/proc/$!/comm")" = sleep ]; do sleep 0.05; done
+        start_engine "$host"
+    done
+    ;;
+start)
+    start_engine "$2"
+    ;;
+stop)
+    kill "$(cat "$FOLDER/$2/dockerd.pid")"
+    while [ -e "$FOLDER/$2/dockerd.pid" ]; do sleep 0.1; done
+    kill_all "$2"
+    ;;
+kill)
+    kill_all "$2"
+    rm -f "$FOLDER/$2/dockerd.pid"
+    ;;
+cut)
+    ip -n "$lan" link set "port$2" down
+    ;;
+plug)
+    ip -n "$lan" link set "port$2" up
+    ;;
+down)
+    for host in $(seq 1 "$2"); do
+        kill_all "$host"
+        kill -9 "$(cat "$FOLDER/$host/holder")" 2>/dev/null || true
+    done
+    sleep 1
+    for name in $(seq 1 "$2") client lan; do
+        ip netns del "$PREFIX-$name" 2>/dev/null || true
+    done
+    rm -rf "$FOLDER"
+    ;;
+*)
+    echo "virtualHosts.sh: \"$1\" is not a command" >&2
+    exit 2
+    ;;
+esac

@@ -1,0 +1,173 @@
+import { execFile, spawn, type ChildProcess } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import type { StoreHost } from "../../components";
+
+const execute = promisify(execFile);
+
+const SCRIPT = join(__dirname, "virtualHosts.sh");
+
+/** Longest time for an engine to answer after its start, in seconds. */
+const START_SECONDS = 60;
+
+/** Names of the hosts, in their order. */
+const NAMES = ["a", "b", "c", "d", "e", "f"];
+
+/** Options of virtual hosts. */
+export interface VirtualHostsOptions {
+    count: number;
+    /** Begins the names of their network namespaces. */
+    prefix: string;
+    /** Folder for their data, sockets and logs. It is removed with them. */
+    folder: string;
+    /** First three numbers of their addresses. Default: 10.99.0. No other network of this machine sees them. */
+    network?: string;
+}
+
+/**
+ * Hosts on this machine, each with a Docker engine of its own: network namespaces on one Ethernet, with a client beside them.
+ * Only root can make them.
+ */
+export class VirtualHosts {
+    private readonly relays: ChildProcess[] = [];
+
+    private constructor(
+        private readonly options: Required<VirtualHostsOptions>,
+        /** The hosts, as stack config names them. */
+        readonly hosts: StoreHost[],
+    ) {}
+
+    /** Makes the hosts, and waits until their engines answer. */
+    static async create(options: VirtualHostsOptions): Promise<VirtualHosts> {
+        const { count, folder, network = "10.99.0" } = options;
+        const hosts = NAMES.slice(0, count).map((name, place) => ({
+            name,
+            dockerHost: `unix://${join(folder, String(place + 1), "docker.sock")}`,
+            address: `${network}.${place + 1}`,
+        }));
+        mkdirSync(folder, { recursive: true });
+        const made = new VirtualHosts({ ...options, network }, hosts);
+        await made.script("up", String(count));
+        await Promise.all(hosts.map(({ name }) => made.untilAnswering(name)));
+        return made;
+    }
+
+    /** Copies images from the engine that this process deploys to. */
+    async load(images: readonly string[]): Promise<void> {
+        for (const { dockerHost } of this.hosts) {
+            const save = spawn("docker", ["save", ...images], { stdio: ["ignore", "pipe", "inherit"] });
+            const load = spawn("docker", ["--host", dockerHost, "load"], { stdio: [save.stdout, "ignore", "inherit"] });
+            await Promise.all([save, load].map(ended));
+        }
+    }
+
+    /** Runs the Docker CLI on a host, and returns its output. */
+    async docker(host: string, ...args: string[]): Promise<string> {
+        const { dockerHost } = this.find(host).host;
+        return (await execute("docker", ["--host", dockerHost, ...args])).stdout.trim();
+    }
+
+    /** Starts the engine of a host again. */
+    async start(host: string): Promise<void> {
+        await this.script("start", this.numberOf(host));
+        await this.untilAnswering(host);
+    }
+
+    /** Ends the engine of a host, and with it its containers. */
+    stop(host: string): Promise<void> {
+        return this.script("stop", this.numberOf(host));
+    }
+
+    /** Kills every process of a host at once, as a loss of power does. */
+    kill(host: string): Promise<void> {
+        return this.script("kill", this.numberOf(host));
+    }
+
+    /** Takes a host off the Ethernet. */
+    cut(host: string): Promise<void> {
+        return this.script("cut", this.numberOf(host));
+    }
+
+    /** Puts a host back on the Ethernet. */
+    plug(host: string): Promise<void> {
+        return this.script("plug", this.numberOf(host));
+    }
+
+    /**
+     * Accepts connections at a Unix socket, and forwards each from the client's namespace to the first of the hosts that
+     * accepts it: a client whose DNS name has all their addresses.
+     */
+    async relay(socket: string, port: number): Promise<void> {
+        const targets = this.hosts.map(({ address }) => `${address}:${port}`);
+        const relay = spawn(
+            "nsenter",
+            [
+                `--net=/run/netns/${this.options.prefix}-client`,
+                process.execPath,
+                join(__dirname, "relay.js"),
+                socket,
+                ...targets,
+            ],
+            { stdio: ["ignore", "pipe", "inherit"] },
+        );
+        this.relays.push(relay);
+        await new Promise((resolve, reject) => {
+            relay.stdout.once("data", resolve);
+            relay.once("error", reject).once("exit", (code) => reject(new Error(`the relay ended with ${code}`)));
+        });
+    }
+
+    /** Removes the hosts, with everything on them. */
+    async remove(): Promise<void> {
+        this.relays.forEach((relay) => relay.kill());
+        await this.script("down", String(this.options.count));
+    }
+
+    private async untilAnswering(host: string): Promise<void> {
+        for (let second = 0; second < START_SECONDS; second++) {
+            const answers = await this.docker(host, "info").then(
+                () => true,
+                () => false,
+            );
+            if (answers) {
+                return;
+            }
+            await sleep(1000);
+        }
+        throw new Error(
+            `the engine of host ${host} doesn't answer: see ${join(this.options.folder, this.numberOf(host))}`,
+        );
+    }
+
+    private async script(...args: string[]): Promise<void> {
+        const { prefix, folder, network } = this.options;
+        const env = { ...process.env, PREFIX: prefix, FOLDER: folder, NETWORK: network };
+        // Its engines keep running, so its output isn't read.
+        await ended(spawn(SCRIPT, args, { env, stdio: ["ignore", "ignore", "inherit"] }));
+    }
+
+    private numberOf(host: string): string {
+        return String(this.find(host).place + 1);
+    }
+
+    private find(name: string): { host: StoreHost; place: number } {
+        const place = this.hosts.findIndex((host) => host.name === name);
+        const host = this.hosts[place];
+        if (host === undefined) {
+            throw new Error(`there is no host ${name}`);
+        }
+        return { host, place };
+    }
+}
+
+/** Resolves once a process has ended with exit code 0. */
+function ended(child: ChildProcess): Promise<void> {
+    return new Promise((resolve, reject) => {
+        child.once("error", reject);
+        child.once("exit", (code) =>
+            code === 0 ? resolve() : reject(new Error(`${child.spawnargs.join(" ")} ended with ${code}`)),
+        );
+    });
+}
