@@ -1,4 +1,5 @@
 import { ClusterHosts } from "./clusterHosts";
+import { lossesOf } from "./clusterPools";
 import { nodeNetwork, nodeNetworks } from "./clusterNetworks";
 import type { StorageClusterArgs } from "./storageClusterArgs";
 import type { ClusterEndpoints } from "../traffic/clusterEndpoints";
@@ -6,6 +7,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { Credentials } from "./credentials";
 import { dockerHostOf } from "../engine/dockerHost";
 import { engineAllows } from "../preflight/enginePreflight";
+import { describeLoss, worstLoss } from "../store/hostPlacement";
 import { EngineSnapshot, hostProvidersOf, snapshotOf } from "../preflight/engineSnapshot";
 import { hostProviders } from "../engine/hostProviders";
 import { warnOfVulnerabilities } from "../store/knownVulnerabilities";
@@ -51,6 +53,7 @@ export class StorageCluster extends pulumi.ComponentResource {
         const demands = checked === undefined ? settings.demands : undefined;
         const dependsOn = engineAllows("StorageCluster", demands, opts?.dependsOn, snapshot);
         const childOptions = { parent: this, dependsOn };
+        describeLayout(this, args);
         warnOfVulnerabilities(this, settings.image, settings.profile.knownVulnerabilities);
 
         const { profile, topology, cluster } = settings;
@@ -142,6 +145,14 @@ export class StorageCluster extends pulumi.ComponentResource {
             volumeNames: this.volumeNames,
             endpoints: this.endpoints,
         });
+    }
+}
+
+/** Says in a preview what the loss of a host means for the data. */
+function describeLayout(component: pulumi.Resource, args: StorageClusterArgs): void {
+    const worst = worstLoss(lossesOf(args));
+    if (worst !== undefined && pulumi.runtime.isDryRun()) {
+        void pulumi.log.info(`at worst, ${describeLoss(worst)}`, component);
     }
 }
 

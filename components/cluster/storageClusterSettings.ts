@@ -138,7 +138,11 @@ export function clusterDemands(name: string, args: StorageClusterArgs): EngineDe
     const names = settings === undefined ? [] : (args.hosts ?? []).map((host) => host.name);
     return args.hosts === undefined
         ? { ...ofCluster, ...hostDemands(name, args, undefined) }
-        : { ...ofCluster, ofHosts: new Map(names.map((host) => [host, hostDemands(name, args, host)])) };
+        : {
+              ...ofCluster,
+              swarm: sound.length === 0 ? args.hosts : undefined,
+              ofHosts: new Map(names.map((host) => [host, hostDemands(name, args, host)])),
+          };
 }
 
 /** Subnet of the node network. Undefined if the configured one can't be used. */

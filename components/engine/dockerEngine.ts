@@ -19,6 +19,7 @@ import { throwUnlessMissing, throwUnlessNoImage } from "./dockerErrors";
 import { HelperContainers } from "./helperContainers";
 import { gatewayOf } from "../naming/ipv4Network";
 import { differenceFromProvider } from "./providerEngine";
+import { readSwarm, type EngineSwarm } from "./swarm";
 
 /**
  * The Docker engine, queried by the program itself for what the Docker provider can't report (health, logs, other existing
@@ -184,6 +185,11 @@ export class DockerEngine {
             rootless: has("name=rootless"),
             remapsUsers: has("name=userns"),
         };
+    }
+
+    /** The engine's information about its swarm. */
+    swarm(): Promise<EngineSwarm> {
+        return readSwarm(this.docker);
     }
 
     /** The last lines of a container's log, standard output and error. */

@@ -33,10 +33,10 @@ export interface StoreNames {
 }
 
 /**
- * Time by which the response of a failing node is delayed: long compared to a request, short compared to a client's
- * timeout.
+ * Time by which the response of a failing node is delayed. The three attempts of an SDK then last longer than the three
+ * checks, 10 s apart, that take the node out: the last attempt reaches another node. Clients' own timeouts are longer.
  */
-const FAILURE_PAUSE = "5s";
+const FAILURE_PAUSE = "15s";
 
 /** Names of a store's backends and ACLs. Other stores don't affect them. */
 export function namesOf({ name }: Pick<HaproxyStore, "name">): StoreNames {

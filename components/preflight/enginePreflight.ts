@@ -12,6 +12,9 @@ import { localHost, type LocalHost } from "../engine/localHost";
 import { checkNetworks, type WantedNetwork } from "./networkChecks";
 import { checkPorts } from "./portChecks";
 import { ifKnown } from "../inputs/plain";
+import type { EngineSwarm } from "../engine/swarm";
+import type { StoreHost } from "../store/storeHosts";
+import { checkSwarm } from "./swarmChecks";
 import { refuse, type Problem } from "../inputs/problem";
 
 /** What a deployment will require of the host. Each part is checked if it is set. */
@@ -36,6 +39,8 @@ export interface EngineDemands {
     proxyName?: string;
     /** Requirements that depend on values of other resources. Each is checked once its values are known. */
     later?: pulumi.Output<LaterDemands>[];
+    /** Hosts that must be members of one swarm. */
+    swarm?: readonly StoreHost[];
     /** Requirements on each of several hosts, by the hosts' names. Default: one host. */
     ofHosts?: ReadonlyMap<string, HostDemands>;
     /** Maps the path of a property to the one that the user has set. Default: they are the same. */
@@ -43,7 +48,7 @@ export interface EngineDemands {
 }
 
 /** Requirements on one of several hosts. */
-export type HostDemands = Omit<EngineDemands, "cluster" | "dockerHost" | "ofHosts" | "term">;
+export type HostDemands = Omit<EngineDemands, "cluster" | "dockerHost" | "ofHosts" | "swarm" | "term">;
 
 /** What follows from values that other resources provide. */
 export interface LaterDemands {
@@ -77,7 +82,11 @@ export async function checkEngine(
     if (unreachable.length > 0) {
         return unreachable;
     }
-    const { cluster, ofHosts, term = (path: string) => path } = demands;
+    const { cluster, ofHosts, swarm, term = (path: string) => path } = demands;
+    const outside = swarm === undefined ? [] : checkSwarm(swarm, await swarmsOf(snapshot, swarm));
+    if (outside.length > 0) {
+        return outside;
+    }
     const found = await Promise.all([
         ...[...snapshot.hosts].map(async ([name, host]) => {
             const ofHost = name === undefined ? demands : ofHosts?.get(name);
@@ -90,6 +99,21 @@ export async function checkEngine(
         .flat()
         .map(({ propertyPath, reason }) => ({ propertyPath: term(propertyPath), reason }))
         .filter(isFirstOfItsKind);
+}
+
+/** What the engine of each host reports about its swarm. */
+async function swarmsOf(
+    { hosts }: EngineSnapshot,
+    members: readonly StoreHost[],
+): Promise<Map<string, EngineSwarm | Error>> {
+    const found = members.map(async ({ name }): Promise<[string, EngineSwarm | Error]> => {
+        const asked = (await hosts.get(name)?.engine())?.swarm();
+        return [
+            name,
+            await (asked ?? Promise.reject(new Error("is not known"))).catch((error: unknown) => error as Error),
+        ];
+    });
+    return new Map(await Promise.all(found));
 }
 
 /** Problems of one engine and its host, without the cluster. */

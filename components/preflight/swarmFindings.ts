@@ -3,12 +3,15 @@ import type { Problem } from "../inputs/problem";
 import { LABELS } from "../naming/labels";
 import type { StoreHost } from "../store/storeHosts";
 import { dockerOn, joinAgain, joinByHand, JOIN_COMMAND, labelByHand, OPEN_PORTS } from "./swarmCommands";
-import { formerNodes, type AnsweringHost, type HostsSwarm } from "./swarmMembers";
+import { otherNodes, type AnsweringHost, type HostsSwarm } from "./swarmMembers";
 
 /** A problem of a swarm, and what `npm run hosts -- join` does about it. */
 export interface SwarmFinding extends Problem {
-    /** It corrects the problem, or leaves it to the user, or changes nothing at all before the user has corrected it. */
-    join: "corrects" | "leaves" | "refuses";
+    /**
+     * It corrects the problem, or leaves it to the user, or changes nothing at all before the user has corrected it. Or it
+     * waits a minute before that, since the problem may pass: engines have just been started, or have just left the swarm.
+     */
+    join: "corrects" | "leaves" | "refuses" | "waits";
 }
 
 /** The problem of a host whose engine doesn't answer. */
@@ -30,7 +33,7 @@ export function hostFindings(one: AnsweringHost, all: HostsSwarm): SwarmFinding[
     }
     switch (all.membership(one)) {
         case "none":
-            return [notInSwarm(one, all), ...formerFindings(one, all)];
+            return [notInSwarm(one, all), ...otherNodeFindings(one, all)];
         case "member":
             return memberFindings(one, all);
         default:
@@ -59,7 +62,7 @@ function outside(one: AnsweringHost, all: HostsSwarm): SwarmFinding {
             ? "docker swarm unlock-key on a manager"
             : `${dockerOn(all.manager.host)} swarm unlock-key`;
     const reasons: { [membership: string]: string } = {
-        waiting: `has no connection to the managers of its swarm${error}: ${OPEN_PORTS}; to start over: ${leave}`,
+        joining: `tries to join a swarm whose managers don't answer${error}: ${OPEN_PORTS}; to start over: ${leave}`,
         locked: `is locked since its engine was restarted: ${docker} swarm unlock, with the key that ${key} shows`,
         failed: `can't take part in its swarm${error}: restart its engine; if that doesn't help: ${docker} swarm leave --force, then ${JOIN_COMMAND}`,
         elsewhere:
@@ -85,11 +88,11 @@ function memberFindings(one: AnsweringHost, all: HostsSwarm): SwarmFinding[] {
         `${docker} node update --availability active ${node.id}`;
     const propertyPath = `hosts[${place}]`;
     return [
-        ...(node.status === "down" ? [{ propertyPath, reason: down, join: "refuses" as const }] : []),
+        ...(node.status === "down" ? [{ propertyPath, reason: down, join: "waits" as const }] : []),
         ...(node.availability === "active" ? [] : [{ propertyPath, reason: paused, join: "leaves" as const }]),
         ...advertised,
         ...labelFinding(one, node, all.manager.host),
-        ...(swarm.address === host.address ? formerFindings(one, all) : []),
+        ...(swarm.address === host.address ? otherNodeFindings(one, all) : []),
     ];
 }
 
@@ -127,13 +130,13 @@ function labelFinding({ host, place }: AnsweringHost, node: SwarmNode, manager: 
     return node.host === host.name ? [] : [{ propertyPath, reason, join: "refuses" }];
 }
 
-function formerFindings(one: AnsweringHost, all: HostsSwarm): SwarmFinding[] {
+function otherNodeFindings(one: AnsweringHost, all: HostsSwarm): SwarmFinding[] {
     const { host, place } = one;
     const { manager } = all;
     if (manager === undefined) {
         return [];
     }
-    return formerNodes(all, one).map(({ id, address, status, isManager }) => {
+    return otherNodes(all, one).map(({ id, address, status, isManager }) => {
         const docker = dockerOn(manager.host);
         const demote = isManager ? `${docker} node demote ${id}, then ` : "";
         const remove = `${demote}${docker} node rm ${status === "down" ? "" : "--force "}${id}`;
@@ -142,9 +145,9 @@ function formerFindings(one: AnsweringHost, all: HostsSwarm): SwarmFinding[] {
             propertyPath: `hosts[${place}]`,
             reason:
                 status === "down"
-                    ? `${found}, from before its engine joined again or was replaced: ${remove}`
-                    : `${found}: if that is another machine, set another name and address here; if it is this one from before it left the swarm: ${remove}`,
-            join: status === "down" ? "leaves" : "refuses",
+                    ? `${found}, from before its engine joined again or was replaced, which keeps its addresses in networks: ${remove}`
+                    : `${found}: if that is another machine, set another name or address here; if it is this one from before it left the swarm: ${remove}`,
+            join: status === "down" ? "leaves" : "waits",
         };
     });
 }

@@ -10,10 +10,10 @@ export interface AnsweringHost {
 }
 
 /**
- * How an engine belongs to the swarm of the hosts. `waiting`: it has no connection to the managers of a swarm yet;
+ * How an engine belongs to the swarm of the hosts. `joining`: the managers that it tries to join haven't answered yet;
  * `removed`: it takes itself for a member, but the managers have removed its node.
  */
-export type Membership = "member" | "none" | "waiting" | "locked" | "failed" | "elsewhere" | "removed";
+export type Membership = "member" | "none" | "joining" | "locked" | "failed" | "elsewhere" | "removed";
 
 /** The swarm of the hosts: that of the first host which is in one. */
 export interface HostsSwarm {
@@ -39,7 +39,7 @@ export function swarmOfHosts(
         const swarm = swarms.get(host.name);
         return swarm === undefined || swarm instanceof Error ? [] : [{ host, place, swarm }];
     });
-    const first = answering.find(({ swarm }) => swarm.state === "active");
+    const first = answering.find(({ swarm }) => isNode(swarm));
     const inFirst = ({ swarm }: AnsweringHost) => first !== undefined && isSameSwarm(swarm, first.swarm);
     const manager = answering.find((one) => one.swarm.nodes !== undefined && inFirst(one));
     const nodes = manager?.swarm.nodes;
@@ -48,13 +48,15 @@ export function swarmOfHosts(
         switch (one.swarm.state) {
             case "inactive":
                 return "none";
-            case "pending":
-                return "waiting";
             case "locked":
                 return "locked";
             case "error":
                 return "failed";
             case "active":
+            case "pending":
+                if (!isNode(one.swarm)) {
+                    return "joining";
+                }
                 if (!inFirst(one)) {
                     return "elsewhere";
                 }
@@ -62,6 +64,14 @@ export function swarmOfHosts(
         }
     };
     return { answering, first, manager, nodes, membership, nodeOf };
+}
+
+/**
+ * Whether an engine is a node of a swarm. After its start such an engine is `pending` until it has found a leader, which
+ * takes as long as there is none. An engine that has never joined is `pending` without a node.
+ */
+function isNode({ state, nodeId }: EngineSwarm): boolean {
+    return (state === "active" || state === "pending") && nodeId !== undefined;
 }
 
 /** Only managers with a quorum know a swarm's id. Every other member is recognised by the managers that it knows. */
@@ -81,10 +91,12 @@ function knownNodes({ nodeId, managers, nodes = [] }: EngineSwarm): string[] {
 }
 
 /**
- * Former nodes of a host: its engine is another node now, or in no swarm. They remain when an engine leaves its swarm, and
- * when a machine is replaced.
+ * Nodes with the address or the name of a host that are not the node of any host's engine. They remain when an engine leaves
+ * its swarm, and when a machine is replaced.
  */
-export function formerNodes({ answering, nodes = [] }: HostsSwarm, { host }: AnsweringHost): SwarmNode[] {
+export function otherNodes({ answering, nodes = [] }: HostsSwarm, { host }: AnsweringHost): SwarmNode[] {
     const current = answering.flatMap(({ swarm }) => swarm.nodeId ?? []);
-    return nodes.filter(({ id, address }) => address === host.address && !current.includes(id));
+    return nodes.filter(
+        (node) => !current.includes(node.id) && (node.address === host.address || node.host === host.name),
+    );
 }

@@ -78,7 +78,7 @@ test("while no node is ready, reads go to nodes that can read, if the store can 
 });
 
 test("in a cluster, a failing node's response is held back; that of a single node is not", () => {
-    const pause = "http-response pause 5s if { status 503 } { txn.conn_retries eq 0 }";
+    const pause = "http-response pause 15s if { status 503 } { txn.conn_retries eq 0 }";
     const text = renderHaproxyConfig({
         ...base,
         stores: [{ ...store, cluster: { ...cluster, servers: [node(1), node(2)] } }],

@@ -28,10 +28,10 @@ plug_in() { # name, number of the port, address
 }
 
 # An engine that is started again needs the mounts of the former one, so a process holds their namespace. What the former
-# engine has left in /run would keep the next one from starting.
+# engine has left in /run, which a reboot empties, would keep the next one from starting.
 start_engine() {
     holder=$(cat "$FOLDER/$1/holder")
-    nsenter -t "$holder" -m sh -c 'rm -rf /run/docker /run/containerd && mkdir -p /run/docker'
+    nsenter -t "$holder" -m "$(readlink -f "$0")" empty-run
     nohup nsenter -t "$holder" -m -n dockerd --data-root "$FOLDER/$1/data" --exec-root /run/docker \
         --pidfile "$FOLDER/$1/dockerd.pid" --host "unix://$FOLDER/$1/docker.sock" \
         --default-address-pool base=10.98.0.0/16,size=24 >>"$FOLDER/$1/dockerd.log" 2>&1 &
@@ -77,6 +77,13 @@ cut)
     ;;
 plug)
     ip -n "$lan" link set "port$2" up
+    ;;
+empty-run) # for itself, in the mount namespace of a host
+    awk '$2 ~ "^/run/(docker|containerd)/" { print $2 }' /proc/mounts | while read -r mount; do
+        umount --lazy "$mount" 2>/dev/null || true
+    done
+    rm -rf /run/docker /run/containerd
+    mkdir -p /run/docker
     ;;
 down)
     for host in $(seq 1 "$2"); do

@@ -8,6 +8,7 @@ import type { Store } from "../harness/stores";
 import { testImages } from "../harness/testRun";
 import { makeCertificate } from "../../certificates";
 import { CHAOS_BUCKET } from "./chaosClient";
+import { troubledLines } from "./proxyLog";
 
 const POLL_MILLISECONDS = 500;
 
@@ -132,6 +133,10 @@ export class ChaosTarget {
                 .filter(([, state]) => state !== "UP")
                 .map(([server, state]) => `${backend}/${server} is ${state}`),
         );
+    }
+
+    troubledLines(since: number): Promise<string[]> {
+        return troubledLines(this.host, this.proxy.container, since);
     }
 
     /** Waits until every container and every server is healthy. */

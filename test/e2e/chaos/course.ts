@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ChaosTarget } from "./chaosTarget";
 import type { Disturbance } from "./disturbance";
-import { Load } from "./load";
+import { Load, type LoadTarget } from "./load";
 import type { ObjectLedger } from "./objectLedger";
 import { POPULATIONS, type Finding, type OperationRecord, type Population } from "./operations";
-import { troubledLines } from "./proxyLog";
 import { verifyObjects } from "./verification";
 
 const SECOND = 1000;
@@ -13,6 +11,14 @@ const SECOND = 1000;
 export interface Quiet {
     before: number;
     after: number;
+}
+
+/** A deployment under load, and how its state is found. */
+export interface CourseTarget extends LoadTarget {
+    /** Waits until every container and every server is healthy. */
+    untilWhole(seconds: number): Promise<void>;
+    /** Lines of the proxies' logs since a time that explain a failed request or a server's state change. */
+    troubledLines(since: number): Promise<string[]>;
 }
 
 const QUIET: Quiet = { before: 5, after: 8 };
@@ -54,10 +60,10 @@ export interface ChaosResult {
  * Runs a load, disturbs the deployment, waits until everything is healthy again, and reads back all acknowledged
  * objects.
  */
-export async function runCourse(
-    target: ChaosTarget,
+export async function runCourse<Target extends CourseTarget>(
+    target: Target,
     ledger: ObjectLedger,
-    disturbance: Disturbance,
+    disturbance: Disturbance<Target>,
     quiet = QUIET,
 ): Promise<ChaosResult> {
     await target.untilWhole(120);
@@ -91,7 +97,7 @@ export async function runCourse(
         wrongAfterwards: lasting,
         wholeAfter,
         trouble,
-        proxyLines: await troubledLines(target, begin),
+        proxyLines: await target.troubledLines(begin),
     };
 }
 

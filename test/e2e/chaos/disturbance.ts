@@ -31,10 +31,10 @@ export const STALE_AFTER_A_START = { staleMeanwhile: ["MinIO"] };
 export const UNDONE_AFTER_STARTS = { ...STALE_AFTER_A_START, deletesUndone: ["MinIO"] };
 
 /** A planned change or a fault that is applied to a deployment under load. */
-export interface Disturbance {
+export interface Disturbance<Target = ChaosTarget> {
     name: string;
     /** Applies it, and returns once its cause is gone: the paused container runs again, or the update has ended. */
-    run: (target: ChaosTarget) => Promise<void>;
+    run: (target: Target) => Promise<void>;
     expected: Expectations;
     /** Seconds within which everything has to be healthy again once the cause is gone. Default: 90. */
     wholeWithin?: number;

@@ -1,4 +1,4 @@
-import type { ChaosTarget } from "./chaosTarget";
+import type { DockerHost } from "../harness/dockerHost";
 
 /** Maximum number of requests that are kept for one disturbance. */
 const LIMIT = 150;
@@ -7,8 +7,8 @@ const LIMIT = 150;
 const REQUEST = / \S+ [^ /]+\/\S+ [-+0-9]+(?:\/[-+0-9]+){4} (-?\d+) \d+ \S+ \S+ (\S{4}) /;
 
 /** The proxy's log lines since a time that explain a failed request or a server's state change, each with its time. */
-export async function troubledLines({ host, proxy }: ChaosTarget, since: number): Promise<string[]> {
-    const lines = (await host.timedLines(proxy.container, since)).filter(
+export async function troubledLines(host: DockerHost, proxy: string, since: number): Promise<string[]> {
+    const lines = (await host.timedLines(proxy, since)).filter(
         (line) => !/\[(NOTICE|WARNING)\]|Proxy \S+ stopped/.test(line),
     );
     const failed = lines.filter((line) => REQUEST.test(line) && !wentWell(line)).slice(0, LIMIT);

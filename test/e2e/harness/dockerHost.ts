@@ -22,9 +22,11 @@ type EventStream = NodeJS.ReadableStream & { destroy(): void };
 
 /** The engine that the tests deploy to. */
 export class DockerHost {
-    readonly docker = new Docker();
+    readonly docker: Docker;
 
-    constructor() {
+    /** @param socketPath Socket of another engine. Default: the engine that this process deploys to. */
+    constructor(socketPath?: string) {
+        this.docker = new Docker(...(socketPath === undefined ? [] : [{ socketPath }]));
         // While a test waits for a program, this process doesn't notice connections that the engine closes.
         (this.docker.modem as { agent?: Agent }).agent = new Agent({ keepAlive: false });
     }

@@ -1,0 +1,161 @@
+import { CreateBucketCommand } from "@aws-sdk/client-s3";
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdtempSync } from "node:fs";
+import type { Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { systemClock } from "../../../components/engine/poll";
+import { membershipPlan } from "../../../tools/hosts/membershipPlan";
+import { carryOut, hostEngine, readSwarms } from "../../../tools/hosts/swarmMembership";
+import { VirtualHosts } from "../../../tools/playground/virtualHosts";
+import { CHAOS_BUCKET } from "../chaos/chaosClient";
+import type { CourseTarget } from "../chaos/course";
+import { troubledLines } from "../chaos/proxyLog";
+import { s3ClientFor } from "../harness/clients";
+import { Deployment, type DeploymentConfig, type DeploymentOutputs } from "../harness/deployment";
+import { DockerHost } from "../harness/dockerHost";
+import { HaproxyRuntime } from "../harness/haproxyRuntime";
+import { startRelay } from "../harness/relay";
+import type { Store } from "../harness/stores";
+import { testImages } from "../harness/testRun";
+
+const POLL_MILLISECONDS = 500;
+
+/** Containers of a host that are healthy when everything is. */
+const SERVING = /-proxy$|-pool\d+-node\d+$/;
+
+/**
+ * A store over several virtual hosts. Its clients reach the proxies through the hosts' own network, from a port of this
+ * machine's loopback address.
+ */
+export class HostsTarget implements CourseTarget {
+    outputs: DeploymentOutputs = {} as DeploymentOutputs;
+    /** No other certificate is served here. */
+    readonly nextCertificate = { ca: "" };
+    private outside: Server | undefined;
+
+    private constructor(
+        readonly store: Store,
+        readonly hosts: VirtualHosts,
+        readonly deployment: Deployment,
+        private readonly socket: string,
+    ) {}
+
+    /** Makes the hosts, and a stack for them that is not deployed yet. */
+    static async create(store: Store, hostCount: number, config: DeploymentConfig): Promise<HostsTarget> {
+        const folder = mkdtempSync(join(tmpdir(), "hosts-"));
+        const prefix = `hosts-${randomBytes(3).toString("hex")}`;
+        const hosts = await VirtualHosts.create({ count: hostCount, prefix, folder });
+        try {
+            await hosts.load([testImages().haproxy, store.config["image"] ?? ""]);
+            const deployment = await Deployment.create({
+                ...store.config,
+                hosts: JSON.stringify(hosts.hosts),
+                // The kernel may lack ESP, without which nothing arrives on an encrypted overlay.
+                unencryptedOverlay: "true",
+                publishAddress: "0.0.0.0",
+                ...config,
+            });
+            return new HostsTarget(store, hosts, deployment, join(folder, "client.sock"));
+        } catch (error) {
+            await hosts.remove();
+            throw error;
+        }
+    }
+
+    /** Makes the hosts one swarm, as `npm run hosts -- join` does. */
+    async join(): Promise<void> {
+        const plan = membershipPlan(this.hosts.hosts, await readSwarms(this.hosts.hosts));
+        await carryOut(plan, { engine: hostEngine, print: () => undefined, clock: systemClock });
+    }
+
+    /** Deploys the store, and opens it for clients. */
+    async up(): Promise<void> {
+        await this.deployment.up();
+        const port = this.deployment.httpsPort;
+        if (!existsSync(this.socket)) {
+            await this.hosts.relay(this.socket, port);
+            this.outside = await startRelay({ host: "127.0.0.1", port }, { path: this.socket });
+        }
+        this.outputs = await this.deployment.outputs();
+    }
+
+    /** Creates the bucket that the load uses. */
+    async prepareLoad(): Promise<void> {
+        const client = s3ClientFor(this.outputs);
+        await client.send(new CreateBucketCommand({ Bucket: CHAOS_BUCKET }));
+        client.destroy();
+    }
+
+    /** The engine of a host. */
+    engine(host: string): DockerHost {
+        const found = this.hosts.hosts.find(({ name }) => name === host);
+        return new DockerHost(found?.dockerHost.replace("unix://", ""));
+    }
+
+    /** Names of the running containers of each host, in alphabetical order. */
+    async containers(): Promise<{ [host: string]: string[] }> {
+        const lists = this.hosts.hosts.map(async ({ name }): Promise<[string, string[]]> => [
+            name,
+            (await this.engine(name).namesOf(this.deployment.clusterName)).filter((one) => SERVING.test(one)).sort(),
+        ]);
+        return Object.fromEntries(await Promise.all(lists));
+    }
+
+    async untilWhole(seconds: number): Promise<void> {
+        const end = Date.now() + seconds * 1000;
+        for (;;) {
+            const ailments = await this.ailments().catch((error: unknown) => [String(error)]);
+            if (ailments.length === 0) {
+                return;
+            }
+            if (Date.now() > end) {
+                throw new Error(`not whole after ${seconds} s: ${ailments.join("; ")}`);
+            }
+            await sleep(POLL_MILLISECONDS);
+        }
+    }
+
+    async troubledLines(since: number): Promise<string[]> {
+        const lines = this.proxies().map(({ host, container }) =>
+            troubledLines(host, container, since).catch((error: unknown) => [String(error)]),
+        );
+        return (await Promise.all(lines)).flat();
+    }
+
+    /** Removes everything. */
+    async remove(): Promise<void> {
+        this.outside?.close();
+        await this.hosts.remove();
+        await this.deployment.remove();
+    }
+
+    /** The proxy of each host. */
+    private proxies(): { host: DockerHost; container: string }[] {
+        return this.hosts.hosts.map(({ name }) => ({
+            host: this.engine(name),
+            container: `${this.deployment.clusterName}-${name}-proxy`,
+        }));
+    }
+
+    /** Everything that isn't healthy: containers by their health check, and servers that a proxy doesn't route to. */
+    private async ailments(): Promise<string[]> {
+        const containers = Object.entries(await this.containers()).flatMap(([host, names]) =>
+            names.map(async (name) => {
+                const { State: state } = await this.engine(host).inspect(name);
+                return state.Health?.Status === "healthy"
+                    ? []
+                    : [`${name} is ${state.Status}, ${state.Health?.Status}`];
+            }),
+        );
+        const servers = this.proxies().map(async ({ host, container }) => {
+            const runtime = new HaproxyRuntime(host, container);
+            const states = { ...(await runtime.states("s3")), ...(await runtime.states("console")) };
+            return Object.entries(states).flatMap(([server, state]) =>
+                state === "UP" ? [] : [`${server} is ${state} in ${container}`],
+            );
+        });
+        return (await Promise.all([...containers, ...servers])).flat();
+    }
+}
