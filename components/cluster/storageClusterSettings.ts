@@ -197,6 +197,8 @@ function desiredCluster(name: string, args: StorageClusterArgs, settings: Cluste
         nodes: topology.nodes,
         networkName: `${clusterName}-nodes`,
         subnet,
+        networkKind:
+            args.hosts === undefined ? "bridge" : settings.encrypted ? "encrypted overlay" : "unencrypted overlay",
         secrets: {},
         allowedChanges: args.allowedChanges ?? [],
         namesPools: args.pools !== undefined,

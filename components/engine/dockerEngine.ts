@@ -235,10 +235,19 @@ export class DockerEngine {
     /** IPv4 networks of the engine. */
     async networks(): Promise<EngineNetwork[]> {
         const networks = await this.docker.listNetworks();
-        return networks.flatMap(({ Name: name, IPAM: ipam, Internal: internal, Driver: driver }) =>
+        return networks.flatMap(({ Name: name, IPAM: ipam, Internal: internal, Driver: driver, Options: options }) =>
             (ipam?.Config ?? []).flatMap(({ Subnet: subnet, Gateway: gateway, IPRange: ipRange }) =>
                 subnet !== undefined && !subnet.includes(":")
-                    ? [{ name, subnet, gateway: gateway ?? gatewayOf(subnet, ipRange), internal, driver }]
+                    ? [
+                          {
+                              name,
+                              subnet,
+                              gateway: gateway ?? gatewayOf(subnet, ipRange),
+                              internal,
+                              driver,
+                              encrypted: options?.["encrypted"] !== undefined,
+                          },
+                      ]
                     : [],
             ),
         );

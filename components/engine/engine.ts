@@ -70,6 +70,8 @@ export interface EngineNetwork {
     internal: boolean;
     /** `bridge` on one host, `overlay` over the hosts of a swarm. */
     driver: string;
+    /** Whether an overlay network encrypts what it sends between hosts. */
+    encrypted: boolean;
 }
 
 /** A TCP port of the host that a container publishes. */

@@ -38,7 +38,7 @@ export type AllowableChange = (typeof ALLOWABLE_CHANGES)[number];
 
 /** Every reason why an existing cluster must not become the desired one. */
 export function checkClusterChange(deployed: DeployedCluster, desired: DesiredCluster): Problem[] {
-    const ofHosts = checkHosts(deployed, desired);
+    const ofNetwork = checkNetworkKind(deployed, desired);
     const ofWords = dangersOf(deployed, desired).flatMap(([change, found]) =>
         desired.allowedChanges.includes(change)
             ? []
@@ -47,7 +47,7 @@ export function checkClusterChange(deployed: DeployedCluster, desired: DesiredCl
                   reason: `${reason}, or, if that is what you want, add "${change}" to allowedChanges`,
               })),
     );
-    return [...ofHosts, ...ofWords];
+    return [...ofNetwork, ...ofWords];
 }
 
 /** Allowed changes that the desired cluster doesn't need. */
@@ -244,17 +244,25 @@ function checkDrives({ nodes, drives, otherVolumes }: DeployedCluster, desired: 
           ];
 }
 
-/** Checks the kind of the node network: one host has a bridge, several hosts share an overlay. */
-function checkHosts({ networkDriver, drives }: DeployedCluster, desired: DesiredCluster): Problem[] {
-    const several = desired.nodes.some(({ host }) => host !== undefined);
-    if (drives.length === 0 || networkDriver === undefined || (networkDriver === "overlay") === several) {
+/** Checks the kind of the node network, which can't be changed. */
+function checkNetworkKind({ networkKind: kind, drives }: DeployedCluster, desired: DesiredCluster): Problem[] {
+    if (drives.length === 0 || kind === undefined || kind === desired.networkKind) {
         return [];
     }
-    const reason = several
-        ? `are new, and ${desired.clusterName} has data on one host: its nodes can't be spread later. Remove hosts, or ${NEW_CLUSTER} ` +
-          "and copy the objects"
-        : `are missing, and ${desired.clusterName} has its data on several hosts: set them back`;
-    return [{ propertyPath: "hosts", reason }];
+    if (kind === "bridge") {
+        const reason =
+            `are new, and ${desired.clusterName} has its data on one host: its nodes can't be spread later. Remove hosts, or ` +
+            `${NEW_CLUSTER} and copy the objects`;
+        return [{ propertyPath: "hosts", reason }];
+    }
+    if (desired.networkKind === "bridge") {
+        const reason = `are missing, and ${desired.clusterName} has its data on several hosts: set them back`;
+        return [{ propertyPath: "hosts", reason }];
+    }
+    const reason =
+        `${desired.networkKind === "unencrypted overlay"} doesn't match the nodes' network, which is an ${kind} network and can't be ` +
+        "changed: set it back";
+    return [{ propertyPath: "unencryptedOverlay", reason }];
 }
 
 function checkNetwork({ subnet, nodes }: DeployedCluster, desired: DesiredCluster): Problem[] {

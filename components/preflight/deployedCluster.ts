@@ -8,6 +8,7 @@ import { localHost } from "../engine/localHost";
 import { readEnvironmentFile } from "../store/nodeEnvironment";
 import type { ServiceProfile } from "../store/serviceProfile";
 import type { NodePlace } from "../store/topology";
+import { kindOf, type NetworkKind } from "./networkKind";
 import { volumeReader, type VolumeReader } from "../engine/volumeReader";
 
 /** An existing data volume. */
@@ -56,8 +57,8 @@ export interface DeployedCluster {
     otherVolumes: string[];
     /** Subnet of its node network. */
     subnet: string | undefined;
-    /** Driver of its node network: `bridge`, or `overlay` over several hosts. Undefined if there is no such network. */
-    networkDriver?: string;
+    /** Kind of its node network. Undefined if there is no such network. */
+    networkKind?: NetworkKind;
     /** Id of the requested image. Undefined if the engine doesn't have it. */
     imageId: string | undefined;
     /** Whether the store has ever been formed. False if containers exist and no drive has the format file. */
@@ -79,7 +80,7 @@ export function wholeCluster(parts: ReadonlyMap<string | undefined, DeployedPart
         volumesInState: all.flatMap(({ volumesInState }) => volumesInState),
         otherVolumes: all.flatMap(({ otherVolumes }) => otherVolumes),
         subnet: all.find(({ subnet }) => subnet !== undefined)?.subnet,
-        networkDriver: all.find(({ networkDriver }) => networkDriver !== undefined)?.networkDriver,
+        networkKind: all.find(({ networkKind }) => networkKind !== undefined)?.networkKind,
         imageId: all.find(({ imageId }) => imageId !== undefined)?.imageId,
         formed: formed.length === 0 || formed.includes(true),
     };
@@ -154,7 +155,7 @@ export async function readDeployedPart(engine: DockerEngine, cluster: DeployedCl
         otherVolumes: all.filter(({ labels }) => labels[LABELS.cluster] === undefined).map(({ name }) => name),
         imageId: cluster.alike === undefined ? undefined : await engine.imageId(cluster.alike.image),
         subnet: nodeNetwork?.subnet,
-        networkDriver: nodeNetwork?.driver,
+        networkKind: nodeNetwork === undefined ? undefined : kindOf(nodeNetwork),
         formed: await wasFormed(
             engine,
             cluster.nodes.filter((place) => containers.some(({ name }) => name === place.name)),

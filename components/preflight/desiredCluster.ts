@@ -1,3 +1,4 @@
+import type { NetworkKind } from "./networkKind";
 import type { AlikeInputs } from "../store/nodeEnvironment";
 import type { ServiceProfile } from "../store/serviceProfile";
 import type { NodePlace, Pool } from "../store/topology";
@@ -23,6 +24,8 @@ export interface DesiredCluster extends ClusterInputs {
     /** Name of the node network. */
     networkName: string;
     subnet: string;
+    /** Kind of the node network. */
+    networkKind: NetworkKind;
     allowedChanges: readonly string[];
     /** Whether the args have `pools` instead of `nodeCount`: determines the names of properties in messages. */
     namesPools: boolean;

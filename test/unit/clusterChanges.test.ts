@@ -51,6 +51,7 @@ function desiredFor(pools: Pool[], more: Partial<DesiredCluster> = {}): DesiredC
         nodes: layOut({ clusterName, profileName: profile.name, pools, subnet, labels }).nodes,
         networkName: `${clusterName}-nodes`,
         subnet,
+        networkKind: "bridge",
         alike: alikeAs("alike"),
         secrets: secretsOf(profile),
         allowedChanges: [],
@@ -60,7 +61,7 @@ function desiredFor(pools: Pool[], more: Partial<DesiredCluster> = {}): DesiredC
 }
 
 /** The resources after a cluster was deployed. */
-function deployedAs({ nodes, secrets, subnet, alike = alikeAs("") }: DesiredCluster): DeployedCluster {
+function deployedAs({ nodes, secrets, subnet, networkKind, alike = alikeAs("") }: DesiredCluster): DeployedCluster {
     return {
         nodes: nodes.map(({ name }) => ({
             name,
@@ -78,8 +79,8 @@ function deployedAs({ nodes, secrets, subnet, alike = alikeAs("") }: DesiredClus
             secrets,
             runningSecrets: secrets,
         })),
-        drives: nodes.flatMap(({ drives }) =>
-            drives.map(({ volumeName: volume, labels, hostPath }) => ({ volume, labels, hostPath })),
+        drives: nodes.flatMap(({ host, drives }) =>
+            drives.map(({ volumeName: volume, labels, hostPath }) => ({ volume, labels, hostPath, host })),
         ),
         formerDrives: [],
         otherDrives: [],
@@ -87,6 +88,7 @@ function deployedAs({ nodes, secrets, subnet, alike = alikeAs("") }: DesiredClus
         otherVolumes: [],
         imageId: undefined,
         subnet,
+        networkKind,
         formed: true,
     };
 }
@@ -577,6 +579,43 @@ describe("values that must be equal on all nodes", () => {
             desiredFor([{ nodeCount: 1 }], { alike: alikeAs(alike) }),
         ) as [DesiredCluster, DesiredCluster];
         expect(changesOfAllNodes(deployedAs(one), other)).toEqual([]);
+    });
+});
+
+describe("a cluster over several hosts", () => {
+    /** Four nodes, on these hosts in turn. */
+    const on = (hosts: string[], networkKind: DesiredCluster["networkKind"] = "encrypted overlay") => {
+        const desired = desiredFor([FOUR], { networkKind });
+        const nodes = desired.nodes.map((node, place) => ({ ...node, host: hosts[place % hosts.length] }));
+        return { ...desired, nodes };
+    };
+
+    test("may be deployed again as it is", () => {
+        expect(checkClusterChange(deployedAs(on(["a", "b"])), on(["a", "b"]))).toEqual([]);
+    });
+
+    test("can't place a node where its data isn't", () => {
+        const [first, ...others] = checkClusterChange(deployedAs(on(["a", "b"])), on(["b", "a"]));
+        expect(first?.propertyPath).toBe("hosts");
+        expect(first?.reason).toMatch(
+            /^puts store-pool1-node1 on b, and its data is on a \(volume store-pool1-node1-drive1\)/,
+        );
+        expect(others).toHaveLength(3);
+    });
+
+    test.each<[string, DesiredCluster, DesiredCluster, string, RegExp]>([
+        ["from one host", desiredFor([FOUR]), on(["a", "b"]), "hosts", /has its data on one host/],
+        ["to one host", on(["a", "b"]), desiredFor([FOUR]), "hosts", /has its data on several hosts/],
+        [
+            "to another encryption",
+            on(["a", "b"]),
+            on(["a", "b"], "unencrypted overlay"),
+            "unencryptedOverlay",
+            /^true doesn't match the nodes' network, which is an encrypted overlay network/,
+        ],
+    ])("can't be changed %s", (_, present, desired, path, message) => {
+        const problems = checkClusterChange(deployedAs(present), desired);
+        expect(problems).toContainEqual({ propertyPath: path, reason: expect.stringMatching(message) as string });
     });
 });
 

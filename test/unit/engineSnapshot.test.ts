@@ -65,16 +65,16 @@ test("another engine than the provider's is refused at every check", async () =>
 test("of several hosts, each is connected to once, and its parts have its name", async () => {
     const drive = { volume: "store-pool1-node1-drive1", labels: {}, hostPath: undefined };
     jest.mocked(readDeployedPart)
-        .mockResolvedValueOnce({ ...NOTHING, drives: [drive], subnet: "10.0.0.0/24", networkDriver: "overlay" })
+        .mockResolvedValueOnce({ ...NOTHING, drives: [drive], subnet: "10.0.0.0/24", networkKind: "encrypted overlay" })
         .mockResolvedValueOnce(NOTHING);
     const snapshot = new EngineSnapshot([{ name: "a" }, { name: "b" }]);
-    const { drives, subnet, networkDriver } = await snapshot.cluster(DESIRED);
+    const { drives, subnet, networkKind } = await snapshot.cluster(DESIRED);
     await snapshot.cluster(DESIRED);
     expect(connect).toHaveBeenCalledTimes(2);
-    expect({ drives, subnet, networkDriver }).toEqual({
+    expect({ drives, subnet, networkKind }).toEqual({
         drives: [{ ...drive, host: "a" }],
         subnet: "10.0.0.0/24",
-        networkDriver: "overlay",
+        networkKind: "encrypted overlay",
     });
 });
 

@@ -20,6 +20,7 @@ describe("networks", () => {
         gateway: "",
         internal: false,
         driver: "bridge",
+        encrypted: false,
     });
     const wanted = [{ name: "store-nodes", propertyPath: "subnet", subnet: "10.200.7.0/24" }];
     const route = (name: string, subnet: string): HostNetwork => ({ interface: name, subnet });

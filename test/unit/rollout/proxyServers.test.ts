@@ -55,7 +55,14 @@ class VirtualProxy implements ProxyEngine {
             [
                 ["own-nodes", "10.0.0.0/24"],
                 ["other-nodes", "10.0.1.0/24"],
-            ].map(([name = "", subnet = ""]) => ({ name, subnet, gateway: "", internal: true, driver: "bridge" })),
+            ].map(([name = "", subnet = ""]) => ({
+                name,
+                subnet,
+                gateway: "",
+                internal: true,
+                driver: "bridge",
+                encrypted: false,
+            })),
         );
     }
 

@@ -36,7 +36,14 @@ export class SharedProxy implements ProxyEngine {
     networks(): Promise<EngineNetwork[]> {
         const networks = Object.entries(this.subnets);
         return Promise.resolve(
-            networks.map(([name, subnet]) => ({ name, subnet, gateway: "", internal: true, driver: "bridge" })),
+            networks.map(([name, subnet]) => ({
+                name,
+                subnet,
+                gateway: "",
+                internal: true,
+                driver: "bridge",
+                encrypted: false,
+            })),
         );
     }
 
