@@ -1,0 +1,72 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import type { StoreHost } from "../../components/store/storeHosts";
+import { PROJECT } from "../paths";
+import type { StackConfig } from "../pulumi/stackConfig";
+import type { StateResource } from "../pulumi/stackState";
+import { projectName } from "../pulumi/workspace";
+import { configuredHosts } from "./configuredHosts";
+
+const KEY = "hosts";
+
+/**
+ * The hosts in a stack's config. Undefined if it names none: then the stack has one engine, that of the Docker provider.
+ *
+ * @param secret Decrypts one value.
+ * @throws {StepError} with all problems, if the value is refused.
+ */
+export async function hostsOfStack(
+    config: StackConfig,
+    secret: (key: string) => Promise<string>,
+    stack: string,
+): Promise<StoreHost[] | undefined> {
+    const text = config.isSecret(KEY) ? await secret(KEY) : config(KEY);
+    return text === undefined ? undefined : configuredHosts(text, stack);
+}
+
+/** Whether a stack's file names hosts. It is read without Pulumi, which may not be installed yet. */
+export function fileNamesHosts(stack: string): boolean {
+    const file = join(PROJECT, `Pulumi.${stack}.yaml`);
+    const content = existsSync(file) ? (parse(readFileSync(file, "utf8")) as StackFile | null) : undefined;
+    const config = content?.config ?? {};
+    return [KEY, `${projectName()}:${KEY}`].some((key) => config[key] !== undefined);
+}
+
+interface StackFile {
+    config?: { [key: string]: unknown } | null;
+}
+
+/** Name of a host's provider, without the host's own name. */
+const PROVIDER_PREFIX = "store-host-";
+
+const PROVIDER_TYPE = "pulumi:providers:docker";
+
+/**
+ * The hosts in a stack's state, as the last update reached them. A removal by Pulumi uses these, whatever the stack's config
+ * says now. Empty if the stack names none. Their addresses in the swarm are not in the state.
+ */
+export function hostsInState(resources: readonly StateResource[]): StoreHost[] {
+    return resources.flatMap(({ type, urn, inputs }) => {
+        const name = urn.split("::").at(-1) ?? "";
+        const { host, certPath } = (inputs ?? {}) as { host?: string; certPath?: string };
+        return type === PROVIDER_TYPE && name.startsWith(PROVIDER_PREFIX) && host !== undefined
+            ? [{ name: name.slice(PROVIDER_PREFIX.length), dockerHost: host, certPath, address: "" }]
+            : [];
+    });
+}
+
+/**
+ * Name of the host that a resource is on, which its provider's name contains. Undefined for a resource of the default
+ * provider, in a stack that names no hosts.
+ */
+export function hostOf({ provider = "" }: StateResource & { provider?: string }): string | undefined {
+    // A reference to a provider is its URN, two colons, and its id.
+    const name = provider.split("::").at(-2) ?? "";
+    return name.startsWith(PROVIDER_PREFIX) ? name.slice(PROVIDER_PREFIX.length) : undefined;
+}
+
+/** Whether a resource in the state is on an engine: on that of its host, or on the only one. */
+export function isOn({ name }: { name?: string }, resource: StateResource): boolean {
+    return hostOf(resource) === name;
+}

@@ -1,0 +1,199 @@
+import type Docker from "dockerode";
+import { engineClient, remedy } from "../../components/engine/engineConnection";
+import { engineEndpoint } from "../../components/engine/engineEndpoint";
+import { poll, type Clock } from "../../components/engine/poll";
+import { readSwarm, type EngineSwarm } from "../../components/engine/swarm";
+import { describeProblems } from "../../components/inputs/problem";
+import { LABELS } from "../../components/naming/labels";
+import { OPEN_PORTS, SWARM_PORT } from "../../components/preflight/swarmCommands";
+import type { StoreHost } from "../../components/store/storeHosts";
+import { StepError } from "../machine/step";
+import { membershipPlan, type MembershipPlan, type MembershipStep, type SwarmRole } from "./membershipPlan";
+import { untilListed, updateNode, type NodeSpec } from "./swarmNodes";
+
+/** What the changes of a swarm's membership use. */
+export interface MembershipWorld {
+    /** A client of a host's engine. */
+    engine: (host: StoreHost) => Promise<Docker>;
+    /** Prints one line. */
+    print: (line: string) => void;
+    clock: Clock;
+}
+
+/** A client of a host's engine. */
+export function hostEngine({ dockerHost, certPath }: StoreHost): Promise<Docker> {
+    return engineClient(engineEndpoint({ givenHost: dockerHost, certPath }));
+}
+
+/**
+ * Time limit for an engine's first answer, in seconds. The ssh client has one of 30, and its message says more. Without a
+ * limit, a host that drops all packets is waited for minutes.
+ */
+const ANSWER_SECONDS = 35;
+
+/** What each host's engine reports about its swarm, by the host's name; an error if it doesn't answer. */
+export async function readSwarms(
+    hosts: readonly StoreHost[],
+    engine: MembershipWorld["engine"] = hostEngine,
+): Promise<Map<string, EngineSwarm | Error>> {
+    const readOne = async (host: StoreHost): Promise<EngineSwarm | Error> => {
+        try {
+            const docker = await engine(host);
+            await awaitAnswer(docker);
+            return await readSwarm(docker);
+        } catch (error) {
+            return withRemedy(error as Error, host);
+        }
+    };
+    const swarms = hosts.map(async (host): Promise<[string, EngineSwarm | Error]> => [host.name, await readOne(host)]);
+    return new Map(await Promise.all(swarms));
+}
+
+/** An option that the client's types lack. */
+interface AbortablePing {
+    ping(options: { abortSignal: AbortSignal }): Promise<unknown>;
+}
+
+async function awaitAnswer(docker: AbortablePing): Promise<void> {
+    const signal = AbortSignal.timeout(ANSWER_SECONDS * 1000);
+    try {
+        await docker.ping({ abortSignal: signal });
+    } catch (error) {
+        throw signal.aborted
+            ? Object.assign(new Error(`nothing within ${ANSWER_SECONDS} s`), { code: "ETIMEDOUT" })
+            : error;
+    }
+}
+
+function withRemedy(error: Error, { dockerHost, certPath }: StoreHost): Error {
+    try {
+        const endpoint = engineEndpoint({ givenHost: dockerHost, certPath });
+        const message = `Docker doesn't answer at ${endpoint.url} (${error.message}): ${remedy(error, endpoint)}`;
+        return new Error(message, { cause: error });
+    } catch {
+        // The endpoint itself is refused, and the error says why.
+        return error;
+    }
+}
+
+/** Seconds after which problems that may pass are real ones. The managers notice in 15 to 45 that a node has left. */
+const SETTLE_TIMEOUT = 60;
+
+/** Plans a swarm of all hosts. Waits while nothing but problems that may pass prevents it. */
+export async function planWhenSettled(
+    hosts: readonly StoreHost[],
+    { engine, print, clock }: MembershipWorld,
+): Promise<MembershipPlan> {
+    let plan = membershipPlan(hosts, await readSwarms(hosts, engine));
+    const waits = () => plan.problems.length > 0 && plan.mayPass;
+    if (waits()) {
+        print(`waiting, since this may pass:\n${describeProblems(plan.problems)}`);
+        await poll(
+            async () => {
+                plan = membershipPlan(hosts, await readSwarms(hosts, engine));
+                return waits() ? undefined : plan;
+            },
+            { clock, timeout: SETTLE_TIMEOUT, interval: 2000 },
+        );
+    }
+    return plan;
+}
+
+/**
+ * Takes the steps of a plan, and prints each. It can be repeated after any failure: a new plan has the remaining steps.
+ *
+ * @throws {StepError} at the first step that fails.
+ */
+export async function carryOut({ steps, manager }: MembershipPlan, world: MembershipWorld): Promise<void> {
+    for (const step of steps) {
+        if (manager === undefined) {
+            throw new Error("a plan with steps has a manager");
+        }
+        world.print(`${step.host.name}: ${describe(step)}`);
+        try {
+            await take(step, manager, world);
+        } catch (error) {
+            throw new StepError(
+                `"${step.host.name}" ${describe(step)}: that failed: ${(error as Error).message.trim()}; ${advice(error as Error, step)}. ` +
+                    "What was done before stays; correct the cause and run the command again",
+            );
+        }
+    }
+}
+
+function advice({ message }: Error, { host }: MembershipStep): string {
+    return /cannot assign requested address/.test(message)
+        ? `"${host.address}" is not an address of that host: set its address to one that the other hosts reach`
+        : OPEN_PORTS;
+}
+
+function describe(step: MembershipStep): string {
+    switch (step.kind) {
+        case "initialise":
+            return `initialises the swarm, at ${step.host.address}`;
+        case "join":
+            return `joins the swarm as ${step.role}, at ${step.host.address}`;
+        case "promote":
+            return "becomes a manager";
+        case "label":
+            return `gets the label ${LABELS.host}=${step.host.name}`;
+    }
+}
+
+async function take(step: MembershipStep, manager: StoreHost, world: MembershipWorld): Promise<void> {
+    const { host } = step;
+    const [engine, managing] = await Promise.all([world.engine(host), world.engine(manager)]);
+    switch (step.kind) {
+        case "initialise":
+            await engine.swarmInit(addressesOf(host));
+            return;
+        case "join":
+            return join(host, step.role, engine, managing, world.clock);
+        case "promote": {
+            const id = await nodeIdOf(engine);
+            await updateNode(managing, id, () => ({ Role: "manager" }), world.clock);
+            return untilListed(managing, id, "manager", world.clock);
+        }
+        case "label": {
+            const withLabel = ({ Labels: labels }: NodeSpec) => ({ Labels: { ...labels, [LABELS.host]: host.name } });
+            return updateNode(managing, await nodeIdOf(engine), withLabel, world.clock);
+        }
+    }
+}
+
+/** Where an engine listens, what it advertises, and the address for the data of overlay networks. */
+function addressesOf({ address }: StoreHost): { [option: string]: string } {
+    return { AdvertiseAddr: address, ListenAddr: `${address}:${SWARM_PORT}`, DataPathAddr: address };
+}
+
+async function join(host: StoreHost, role: SwarmRole, engine: Docker, managing: Docker, clock: Clock): Promise<void> {
+    const { state, nodeId } = await readSwarm(engine);
+    if (state !== "inactive") {
+        throw new Error(`its engine is ${state} already, as node ${nodeId}: give each host an engine of its own`);
+    }
+    const { JoinTokens: tokens } = (await managing.swarmInspect()) as Docker.Swarm;
+    const token = role === "manager" ? tokens.Manager : tokens.Worker;
+    const remote = await reachableManagers(managing);
+    try {
+        await engine.swarmJoin({ ...addressesOf(host), RemoteAddrs: remote, JoinToken: token });
+    } catch (error) {
+        const message = (error as Error).message.trim().replaceAll(token, "[token]");
+        throw new StepError(message);
+    }
+    await untilListed(managing, await nodeIdOf(engine), role, clock);
+}
+
+/** Addresses of the managers that can be joined. */
+async function reachableManagers(managing: Docker): Promise<string[]> {
+    const { managers, nodes = [] } = await readSwarm(managing);
+    const reachable = nodes.filter(({ isReachable }) => isReachable).map(({ id }) => id);
+    return managers.filter(({ nodeId }) => reachable.includes(nodeId)).map(({ address }) => address);
+}
+
+async function nodeIdOf(engine: Docker): Promise<string> {
+    const { nodeId, error } = await readSwarm(engine);
+    if (nodeId === undefined) {
+        throw new Error(`its engine is in no swarm (${error})`);
+    }
+    return nodeId;
+}
