@@ -57,7 +57,14 @@ export default tseslint.config(
         files: ["**/*.js", "**/*.cjs"],
         languageOptions: {
             sourceType: "commonjs",
-            globals: { module: "writable", require: "readonly", console: "readonly", process: "readonly" },
+            globals: {
+                module: "writable",
+                require: "readonly",
+                console: "readonly",
+                process: "readonly",
+                setTimeout: "readonly",
+                clearTimeout: "readonly",
+            },
         },
     },
     prettier,

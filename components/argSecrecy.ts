@@ -66,6 +66,7 @@ export const CLUSTER_SECRECY: SecrecyOf<StorageClusterArgs> = {
     readyTimeout: "open",
     labels: "open",
     hosts: "open",
+    unreachableHosts: "open",
     unencryptedOverlay: "open",
     allowSinglePointOfFailure: "open",
     dockerHost: "open",

@@ -41,7 +41,7 @@ export class ObjectStore extends pulumi.ComponentResource {
         const dockerHost = dockerHostOf(this, args.dockerHost);
         const demands = { ...demandsOfParts(parts), dockerHost };
         const checked = snapshotOf(opts);
-        const engineSnapshot = checked ?? new EngineSnapshot(deploymentHosts(args.hosts, dockerHost));
+        const engineSnapshot = checked ?? new EngineSnapshot(deploymentHosts(args, dockerHost));
         const childOptions: CheckedOptions = {
             parent: this,
             engineSnapshot,

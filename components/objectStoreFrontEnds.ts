@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { SelfSignedCertificate } from "./certificate/selfSignedCertificate";
 import { HaproxyFrontEnd, type FrontEndOptions } from "./frontEnd/haproxyFrontEnd";
 import type { ObjectStoreParts } from "./objectStoreParts";
-import type { CheckedOptions } from "./preflight/engineSnapshot";
+import { LEFT_AS_THEY_ARE, type CheckedOptions } from "./preflight/engineSnapshot";
 import type { ClusterEndpoints } from "./traffic/clusterEndpoints";
 
 /**
@@ -16,7 +16,7 @@ export class ObjectStoreFrontEnds {
     readonly certificateNotAfter: pulumi.Output<string>;
 
     constructor(
-        { names, frontEnds }: ObjectStoreParts,
+        { names, cluster: { unreachableHosts: away = [] }, frontEnds }: ObjectStoreParts,
         cluster: pulumi.Output<ClusterEndpoints>,
         opts: CheckedOptions,
     ) {
@@ -40,6 +40,7 @@ export class ObjectStoreFrontEnds {
                     ? opts
                     : {
                           ...opts,
+                          ...(away.includes(host) ? { ...LEFT_AS_THEY_ARE, away: true } : {}),
                           selfSigned,
                           provider: opts.hostProviders?.get(host),
                           dependsOn: after(opts.dependsOn, made.at(-1)),

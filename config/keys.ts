@@ -107,6 +107,10 @@ export const CONFIG_KEYS = {
         default: "all, at most 6",
         meaning: "names of the hosts that publish the ports",
     },
+    unreachableHosts: {
+        default: "none",
+        meaning: "names of hosts that are down: an update leaves them as they are, and replaces no node",
+    },
     unencryptedOverlay: {
         default: "false",
         meaning: "allows unencrypted data between the hosts; can't be changed later",

@@ -62,6 +62,7 @@ export async function readStackConfig(config: pulumi.Config): Promise<{ args: Ob
         subnet: reader.text("subnet"),
         hosts: reader.hosts("hosts"),
         frontEndHosts: reader.list("frontEndHosts"),
+        unreachableHosts: reader.list("unreachableHosts"),
         unencryptedOverlay: reader.flag("unencryptedOverlay"),
         allowSinglePointOfFailure: reader.flag("allowSinglePointOfFailure"),
         accessKey: reader.text("accessKey"),
@@ -80,7 +81,7 @@ export async function readStackConfig(config: pulumi.Config): Promise<{ args: Ob
     const certificateKey = reader.text("certificatePem") === undefined ? "certificateFile" : "certificatePem";
     const keyOf = (path: string) =>
         ({ ...KEYS, "certificate.pem": certificateKey })[path] ?? path.replace(/^certificate\.acme\./, "acme.");
-    const engineSnapshot = new EngineSnapshot(deploymentHosts(args.hosts, configuredEngine()));
+    const engineSnapshot = new EngineSnapshot(deploymentHosts(args, configuredEngine()));
     const ofArgs = [
         ...checkParts(parts),
         ...(parts.problems.length > 0

@@ -4,12 +4,15 @@ import type { DeploymentHost } from "../engine/hostEngines";
 import type { HostProviders } from "../engine/hostProviders";
 import { LABELS } from "../naming/labels";
 import { ContainerProbe } from "../preflight/containerProbe";
+import { LEFT_AS_THEY_ARE } from "../preflight/engineSnapshot";
 import { egressNetwork } from "./clusterNetworks";
 import type { StorageClusterSettings } from "./storageClusterSettings";
 import type { NodePlace } from "../store/topology";
 
 /** One host of a cluster, and what all nodes on it share. */
 export interface ClusterHost {
+    /** Whether its engine is known not to answer. */
+    away: boolean;
     /** Options of resources on this host. */
     options: pulumi.CustomResourceOptions;
     image: docker.RemoteImage;
@@ -59,20 +62,22 @@ export class ClusterHosts {
      * @throws {pulumi.InputPropertiesError} with every limit that an engine refuses.
      */
     async accepted(): Promise<void> {
-        await Promise.all(this.all.map(({ probe }) => probe.passed()));
+        await Promise.all(this.all.filter(({ away }) => !away).map(({ probe }) => probe.passed()));
     }
 }
 
 function sharedOn(
-    { name: host, dockerHost }: DeploymentHost,
+    { name: host, dockerHost, away }: DeploymentHost,
     name: string,
     settings: StorageClusterSettings,
     providers: HostProviders,
     opts: pulumi.CustomResourceOptions,
 ): ClusterHost {
-    const options = host === undefined ? opts : { ...opts, provider: providers.get(host) };
+    const left = away === true ? LEFT_AS_THEY_ARE : {};
+    const options = host === undefined ? opts : { ...opts, ...left, provider: providers.get(host) };
     const resource = (suffix: string) => `${name}-${suffix}${host === undefined ? "" : `-${host}`}`;
     return {
+        away: away === true,
         options,
         image: new docker.RemoteImage(resource("image"), { name: settings.image, keepLocally: true }, options),
         egress: settings.egress ? egressNetwork(resource("egress"), settings, options) : undefined,

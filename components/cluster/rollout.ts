@@ -2,10 +2,11 @@ import * as pulumi from "@pulumi/pulumi";
 import { changesOfAllNodes, checkOutage } from "../preflight/clusterChanges";
 import type { DesiredCluster } from "../preflight/desiredCluster";
 import { readDeployedCluster, type DeployedCluster } from "../preflight/deployedCluster";
-import { HostEngines, type DeploymentHost } from "../engine/hostEngines";
+import { HostEngines, presentHosts, type DeploymentHost } from "../engine/hostEngines";
 import { LABELS } from "../naming/labels";
 import { refuse } from "../inputs/problem";
 import { NodeReplacement, type PlacedContainer } from "./nodeReplacement";
+import { probeOverlay } from "./overlayProbe";
 import { rolloutWorld, type NodeSteps, type RolloutLimits, type RolloutReport } from "./rolloutWorld";
 import type { ServiceProfile } from "../store/serviceProfile";
 import type { NodePlace } from "../store/topology";
@@ -101,13 +102,13 @@ export class Rollout {
      * @returns A function that waits for the rest; call it once all nodes are healthy.
      * @param containers Ids of the nodes' containers, each known once the container exists.
      * @throws {pulumi.ResourceError} if a replaced node doesn't become ready, or if another node isn't ready when one is to
-     * be replaced. The remaining nodes then stay as they are.
+     * be replaced. The remaining nodes then stay as they are. Before all, if a new host and the others don't hear each other.
      */
     async run(containers: Map<string, pulumi.Output<string>>): Promise<() => Promise<void>> {
         if (pulumi.runtime.isDryRun()) {
             return () => Promise.resolve();
         }
-        const desired = await settled(this.desired);
+        const desired = this.withoutAbsent(await settled(this.desired));
         const engine = await HostEngines.connect(this.options.hosts);
         const nodes = await this.plan(engine, desired);
         const world = rolloutWorld(
@@ -125,7 +126,33 @@ export class Rollout {
         if (!desired.allowedChanges.includes("outage")) {
             refuse("StorageCluster", checkOutage(deployed, desired));
         }
+        this.refuseWhileAbsent(nodes, world.report);
+        await probeOverlay(engine, this.options.hosts, { ...desired, nodes }, world);
         return rollOut(replacement, planOf(nodes, deployed, desired), left);
+    }
+
+    /** The cluster without the nodes of hosts that are away. These nodes go on at once: nothing of them changes. */
+    private withoutAbsent(desired: DesiredCluster): DesiredCluster {
+        const present = presentHosts(this.options.hosts).map(({ name }) => name);
+        const isHere = ({ host }: NodePlace) => present.includes(host);
+        for (const { name } of desired.nodes.filter((place) => !isHere(place))) {
+            this.gates.get(name)?.prepare();
+            this.gates.get(name)?.replace();
+            this.gates.delete(name);
+        }
+        return { ...desired, nodes: desired.nodes.filter(isHere) };
+    }
+
+    /** @throws {pulumi.ResourceError} if a node would be replaced while a host is away: the cluster could lose its quorum. */
+    private refuseWhileAbsent(nodes: PlannedNode[], report: RolloutReport): void {
+        const away = this.options.hosts.filter((host) => host.away === true).map(({ name }) => name);
+        const replaced = nodes.filter(({ step }) => step === "replace").map(({ place }) => place.name);
+        if (away.length > 0 && replaced.length > 0) {
+            throw report.error(
+                `${replaced.join(", ")}: no node is replaced while a host is away (unreachableHosts: ${away.join(", ")}), since the ` +
+                    "cluster could lose its quorum. Set the change back until the host has returned, or was replaced",
+            );
+        }
     }
 
     private steps(containers: Map<string, pulumi.Output<string>>): NodeSteps {

@@ -1,4 +1,4 @@
-import { ClusterHosts } from "./clusterHosts";
+import { ClusterHosts, type ClusterHost } from "./clusterHosts";
 import { lossesOf } from "./clusterPools";
 import { nodeNetwork, nodeNetworks } from "./clusterNetworks";
 import type { StorageClusterArgs } from "./storageClusterArgs";
@@ -8,11 +8,18 @@ import { Credentials } from "./credentials";
 import { dockerHostOf } from "../engine/dockerHost";
 import { engineAllows } from "../preflight/enginePreflight";
 import { describeLoss, worstLoss } from "../store/hostPlacement";
-import { EngineSnapshot, hostProvidersOf, snapshotOf } from "../preflight/engineSnapshot";
+import {
+    EngineSnapshot,
+    hostProvidersOf,
+    LEFT_AS_THEY_ARE,
+    snapshotOf,
+    type CheckedOptions,
+} from "../preflight/engineSnapshot";
 import { hostProviders } from "../engine/hostProviders";
 import { warnOfVulnerabilities } from "../store/knownVulnerabilities";
 import { alikeDigest, alikeInputs, nodeEnvironment, nodeSecrets } from "../store/nodeEnvironment";
 import { componentError } from "../inputs/problem";
+import { presentHosts } from "../engine/hostEngines";
 import { waitUntilHealthy, type AwaitedContainer } from "../engine/readiness";
 import { Rollout } from "./rollout";
 import {
@@ -104,7 +111,7 @@ export class StorageCluster extends pulumi.ComponentResource {
                     environment: nodeEnvironment(settings),
                     secretEnvironment: nodeSecrets(settings, credentials),
                 },
-                { ...nodeOptions, provider: host.options.provider },
+                nodeOptionsOn(host, nodeOptions),
                 (inputs, container, prepared) => {
                     const networksAdvanced = nodeNetworks(place, cluster.networkName, host.egress?.name);
                     host.probe.add(place.name, { ...container, networksAdvanced });
@@ -148,6 +155,11 @@ export class StorageCluster extends pulumi.ComponentResource {
     }
 }
 
+/** Options of a node on a host. */
+function nodeOptionsOn({ away, options }: ClusterHost, opts: pulumi.ComponentResourceOptions): CheckedOptions {
+    return { ...opts, ...(away ? LEFT_AS_THEY_ARE : {}), provider: options.provider, away };
+}
+
 /** Says in a preview what the loss of a host means for the data. */
 function describeLayout(component: pulumi.Resource, args: StorageClusterArgs): void {
     const worst = worstLoss(lossesOf(args));
@@ -171,7 +183,12 @@ async function whenHealthy(
     if (pulumi.runtime.isDryRun()) {
         return;
     }
-    const ids = new Map(nodes.map((node, index) => [topology.nodes[index]?.name ?? "", node.containerId]));
+    const present = presentHosts(hosts).map(({ name }) => name);
+    const here = nodes.flatMap((node, index) => {
+        const place = topology.nodes[index];
+        return place !== undefined && present.includes(place.host) ? [{ node, place }] : [];
+    });
+    const ids = new Map(here.map(({ node, place }) => [place.name, node.containerId]));
     const settled = await rollout.run(ids);
     const containers = [...ids].map(([name, containerId]) => containerId.apply((id) => ({ name, id })));
     const awaited = await new Promise<AwaitedContainer[]>((resolve) => pulumi.all(containers).apply(resolve));

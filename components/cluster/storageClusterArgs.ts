@@ -107,6 +107,12 @@ export interface StoreNodesArgs {
      */
     hosts?: StoreHost[];
     /**
+     * Names of those of `hosts` whose engines don't answer, for updates in the meantime: their resources stay as they are,
+     * and no node is replaced. Default: none; an update is refused if an engine doesn't answer. After a host's return, remove
+     * it here: the next update applies to it what it has missed.
+     */
+    unreachableHosts?: string[];
+    /**
      * Allows the data between hosts to be sent without encryption, for hosts whose kernel has no ESP or whose network is
      * private. Default: false; the overlay network is encrypted. Can't be changed later.
      */

@@ -22,7 +22,7 @@ import { profileNames } from "../store/profiles/all";
 import type { StorageClusterArgs } from "./storageClusterArgs";
 import { formsErasureSets, nodeCapacity, type Pool } from "../store/topology";
 import { describeLoss } from "../store/hostPlacement";
-import { checkStoreHosts } from "../store/storeHostChecks";
+import { checkStoreHosts, checkUnreachableHosts } from "../store/storeHostChecks";
 import { lossesOf, pathsOf, placementOf, poolPath, poolsOf, profileOf, type GivenPath } from "./clusterPools";
 
 /** Maximum number of nodes, and of drives of a node: RustFS and MinIO were seen to run with it. */
@@ -154,16 +154,16 @@ function checkDevices(args: StorageClusterArgs, pools: Pool[]): Problem[] {
 
 /** Checks the hosts, and what the loss of any one of them means for the data. */
 export function checkHosts(args: StorageClusterArgs): Problem[] {
-    const { hosts, unencryptedOverlay, allowSinglePointOfFailure } = args;
+    const { hosts, unreachableHosts, unencryptedOverlay, allowSinglePointOfFailure } = args;
     if (hosts === undefined) {
-        const words = { unencryptedOverlay, allowSinglePointOfFailure };
+        const words = { unreachableHosts, unencryptedOverlay, allowSinglePointOfFailure };
         return Object.entries(words).flatMap(([propertyPath, value]) =>
             value === undefined
                 ? []
                 : [{ propertyPath, reason: "needs hosts: give the hosts of the cluster, or remove it" }],
         );
     }
-    const problems = checkStoreHosts(hosts);
+    const problems = [...checkStoreHosts(hosts), ...checkUnreachableHosts(hosts, unreachableHosts ?? [])];
     if (problems.length > 0 || allowSinglePointOfFailure === true) {
         return problems;
     }

@@ -77,7 +77,7 @@ export function resolveStorageCluster(
     const settings = settingsOf(name, args);
     return {
         ...settings,
-        hosts: deploymentHosts(args.hosts, dockerHost),
+        hosts: deploymentHosts(args, dockerHost),
         cluster: desiredCluster(name, args, settings),
         demands: { ...clusterDemands(name, args), dockerHost },
     };

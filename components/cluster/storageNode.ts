@@ -19,6 +19,7 @@ import { dockerHostOf } from "../engine/dockerHost";
 import { checkImage } from "../inputs/imageChecks";
 import { checkContainerLimits } from "../inputs/inputChecks";
 import { LABELS } from "../naming/labels";
+import { isAway } from "../preflight/engineSnapshot";
 import { environmentFile, LOG_DIRECTORY } from "../store/nodeEnvironment";
 import { refuse, under, type Problem } from "../inputs/problem";
 import { checkServiceProfile } from "../store/serviceProfile";
@@ -101,6 +102,7 @@ export class StorageNode extends pulumi.ComponentResource {
                 writeAfter: pulumi.output(toPrepare),
                 formerVersions: FORMER_SECRETS_KEPT,
                 retain: args.retainData ?? true,
+                away: isAway(opts),
             },
             { parent: this, dependsOn },
         );

@@ -7,6 +7,8 @@ export interface HelperOptions {
     Entrypoint?: string | string[];
     Cmd?: string[];
     User?: string;
+    OpenStdin?: boolean;
+    Healthcheck?: object;
     HostConfig?: object;
 }
 
@@ -15,6 +17,7 @@ export interface HelperContainer {
     readonly id: string;
     start(): Promise<unknown>;
     wait(): Promise<unknown>;
+    inspect(): Promise<{ NetworkSettings: { Networks: { [network: string]: { IPAddress: string } } } }>;
     remove(options: { force: boolean; v: boolean }): Promise<unknown>;
 }
 
@@ -39,6 +42,15 @@ const RUN = randomBytes(8).toString("hex");
 
 /** Number of helpers that this run has created. */
 let made = 0;
+
+/** A user that owns no file and no process. */
+const NOBODY = "65534:65534";
+
+/**
+ * The command of a helper that waits. It ends by itself, so that one that a killed run has left doesn't keep its network
+ * from being removed. In an image without `sleep` it waits for input, which never comes.
+ */
+const WAIT = "sleep 600 || read -r _";
 
 /**
  * Containers that an update creates only to test or read something, and removes again. Each has a label with its owner: the
@@ -102,6 +114,45 @@ export class HelperContainers {
             return answerOf(error);
         } finally {
             await container?.remove({ force: true, v: true });
+        }
+    }
+
+    /**
+     * Creates a container that waits, attached to a network with an address that the engine chooses, and removes it when the
+     * work with it has ended. It has no volumes, no capabilities and no root user.
+     *
+     * @param attachment Id of an image with `/bin/sh`, and name of the network; `host` is the host's own.
+     * @param work Gets the container's id, and its address; on the host's own network the address is empty.
+     * @throws {Error} if the engine refuses the container; every error of the work.
+     */
+    async attached<Result>(
+        owner: string,
+        { image, network }: { image: string; network: string },
+        work: (container: string, address: string) => Promise<Result>,
+    ): Promise<Result> {
+        await this.removeLeftovers(owner);
+        const container = await this.docker.createContainer({
+            name: nameOf(owner, "network"),
+            Labels: labelsOf(owner),
+            Image: image,
+            Entrypoint: ["/bin/sh", "-c"],
+            Cmd: [WAIT],
+            OpenStdin: true,
+            Healthcheck: { Test: ["NONE"] },
+            User: NOBODY,
+            HostConfig: {
+                NetworkMode: network,
+                ReadonlyRootfs: true,
+                CapDrop: ["ALL"],
+                SecurityOpt: ["no-new-privileges:true"],
+            },
+        });
+        try {
+            await container.start();
+            const { NetworkSettings: settings } = await container.inspect();
+            return await work(container.id, settings.Networks[network]?.IPAddress ?? "");
+        } finally {
+            await container.remove({ force: true, v: true });
         }
     }
 

@@ -15,25 +15,38 @@ export interface DeploymentHost {
     name?: string;
     /** Its engine, as {@link DockerEngine.connect} takes it. */
     dockerHost?: DockerHost;
+    /** IPv4 address at which the other hosts reach it. Undefined for the only host of a deployment that names none. */
+    address?: string;
+    /** Whether its engine is known not to answer, and is asked nothing. Default: false. */
+    away?: boolean;
 }
 
 /** A host as the args name it. */
 interface NamedHost {
     name: string;
     dockerHost: string;
+    address: string;
     certPath?: string;
 }
 
 /** The hosts of a deployment: those that its args name, or the one of the provider. */
 export function deploymentHosts(
-    hosts: readonly NamedHost[] | undefined,
+    { hosts, unreachableHosts = [] }: { hosts?: readonly NamedHost[]; unreachableHosts?: readonly string[] },
     dockerHost: DockerHost | undefined,
 ): DeploymentHost[] {
     return (
-        hosts?.map(({ name, dockerHost: host, certPath }) => ({ name, dockerHost: { host, certPath } })) ?? [
-            { dockerHost },
-        ]
+        hosts?.map(({ name, dockerHost: host, address, certPath }) => ({
+            name,
+            dockerHost: { host, certPath },
+            address,
+            away: unreachableHosts.includes(name),
+        })) ?? [{ dockerHost }]
     );
+}
+
+/** The hosts whose engines are expected to answer. */
+export function presentHosts(hosts: readonly DeploymentHost[]): DeploymentHost[] {
+    return hosts.filter(({ away }) => away !== true);
 }
 
 /** The part of an engine that is asked about several hosts at once. */
@@ -49,19 +62,20 @@ export interface HostEngine extends Pick<
  * The engines of all hosts of a deployment, queried like one engine. Lists are those of all hosts together. A question about
  * one container goes to the engine that has it.
  */
-export class HostEngines implements HostEngine {
+export class HostEngines<One extends HostEngine = HostEngine> implements HostEngine {
     /** Engines of the containers that were found so far, by name and id. */
     private readonly places = new Map<string, HostEngine>();
 
     /** @param engines Engines by the names of their hosts; at least one. */
-    constructor(private readonly engines: ReadonlyMap<string | undefined, HostEngine>) {}
+    constructor(private readonly engines: ReadonlyMap<string | undefined, One>) {}
 
     /**
-     * Connects to the engine of each host.
+     * Connects to the engine of each host, except those that are known to be away.
      *
      * @throws {Error} that names every host whose engine doesn't answer.
      */
-    static async connect(hosts: readonly DeploymentHost[]): Promise<HostEngines> {
+    static async connect(all: readonly DeploymentHost[]): Promise<HostEngines<DockerEngine>> {
+        const hosts = presentHosts(all);
         const found = await Promise.allSettled(hosts.map(({ dockerHost }) => DockerEngine.connect(dockerHost)));
         const problems = found.flatMap((result, place) =>
             result.status === "rejected" ? [onHost(hosts[place]?.name, (result.reason as Error).message)] : [],
@@ -74,7 +88,7 @@ export class HostEngines implements HostEngine {
     }
 
     /** The engine of one host. */
-    on(host: string | undefined): HostEngine {
+    on(host: string | undefined): One {
         const engine = this.engines.get(host);
         if (engine === undefined) {
             throw new Error(`there is no host ${host}`);

@@ -65,6 +65,8 @@ export interface VolumeFilesArgs {
     formerVersions?: number;
     /** Whether Pulumi protects the volume against deletion. Default: false. */
     retain?: boolean;
+    /** Whether the host is away, so that the writer isn't waited for. Default: false. */
+    away?: boolean;
 }
 
 /** Folder in the writer that the volume is mounted at. */
@@ -137,7 +139,7 @@ export class VolumeFiles extends pulumi.ComponentResource {
         this.volumeName = volume.name;
         this.version = version;
         this.written = writer.id.apply(async (id) => {
-            if (!pulumi.runtime.isDryRun()) {
+            if (!pulumi.runtime.isDryRun() && args.away !== true) {
                 const { dockerHost, timeout } = args;
                 const options = { hosts: [{ dockerHost }], timeout, component: this, begun };
                 await waitUntilDone({ name: args.writerName, id }, options);

@@ -36,11 +36,16 @@ export function checkPublicSubnet({ publicSubnet, publicNetworkName }: HaproxyFr
     return publicSubnet === undefined ? [] : checkSubnet("publicSubnet", publicSubnet, 16, 29);
 }
 
-/** The stores, and the networks on both sides of the proxy, once they are known. */
+/**
+ * The stores, and the networks on both sides of the proxy, once they are known.
+ *
+ * @param away Whether the proxy's host is away: its engine isn't asked.
+ */
 export function networksOf(
     name: string,
     args: HaproxyFrontEndArgs,
     dockerHost: DockerHost | undefined,
+    away = false,
 ): FrontEndNetworks {
     const clusters = pulumi.all(clustersOf(args).flatMap((cluster) => (cluster === undefined ? [] : [cluster])));
     const existing = existingNetworks(args);
@@ -63,7 +68,9 @@ export function networksOf(
     const rivals = claimNumber(clustersOf(args), proxyNumber, containerName);
     const addresses = pulumi
         .all([backendNetworks, dockerHost])
-        .apply(([joined, host]) => checkProxyAddresses({ containerName, proxyNumber, networks: joined, rivals }, host));
+        .apply(([joined, host]) =>
+            away ? [] : checkProxyAddresses({ containerName, proxyNumber, networks: joined, rivals }, host),
+        );
     return {
         stores: pulumi.all([clusters, knownStores(args)]).apply(([known, stores]) =>
             stores.flatMap((store, place) => {

@@ -9,7 +9,7 @@ import { allLabels, DAEMON_SETTINGS, labelList, replacedOnAnyChange } from "../e
 import { ContainerProbe } from "../preflight/containerProbe";
 import { dockerHostOf } from "../engine/dockerHost";
 import { engineAllows } from "../preflight/enginePreflight";
-import { snapshotOf, type CheckedOptions } from "../preflight/engineSnapshot";
+import { isAway, snapshotOf, type CheckedOptions } from "../preflight/engineSnapshot";
 import { renderHaproxyConfig } from "../haproxy/config";
 import type { ChangingCertificate, FixedCertificate } from "../haproxy/args";
 import { SOCKET_DIRECTORY, STATS_SOCKET } from "../traffic/proxyFiles";
@@ -57,7 +57,8 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
 
     constructor(name: string, args: HaproxyFrontEndArgs, opts?: pulumi.ComponentResourceOptions) {
         super("docker-object-store:index:HaproxyFrontEnd", name, {}, opts);
-        const settings = resolveHaproxyFrontEnd(name, args, dockerHostOf(this, args.dockerHost));
+        const away = isAway(opts);
+        const settings = resolveHaproxyFrontEnd(name, args, dockerHostOf(this, args.dockerHost), away);
         const childOptions = {
             parent: this,
             dependsOn: engineAllows(
@@ -118,7 +119,7 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
             dependsOn: soundEdge(
                 this,
                 settings,
-                probe,
+                () => (away ? Promise.resolve() : probe.passed()),
                 childOptions.dependsOn,
                 clientImage === undefined ? [] : [clientImage],
             ),
@@ -146,6 +147,7 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
                 labels,
                 dockerHost: settings.dockerHost,
                 timeout: settings.readyTimeout,
+                away,
             },
             edgeOptions,
         );
@@ -166,7 +168,7 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
                 ignoreChanges: DAEMON_SETTINGS,
             },
         );
-        const serving = whenHealthy(this, proxy, settings);
+        const serving = away ? pulumi.output(undefined) : whenHealthy(this, proxy, settings);
         const acme =
             kind.acme !== undefined && clientImage !== undefined
                 ? new AcmeCertificate(
@@ -223,13 +225,13 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
 function soundEdge(
     component: pulumi.Resource,
     { problems }: HaproxyFrontEndSettings,
-    probe: ContainerProbe,
+    accepted: () => Promise<void>,
     dependsOn: pulumi.Output<pulumi.Resource[]>,
     images: docker.RemoteImage[],
 ): pulumi.Output<pulumi.Resource[]> {
     // Runs after the other checks have passed, since the first refusal ends the update.
     const passed = pulumi.output(dependsOn).apply(() =>
-        probe.passed().catch((error: unknown) => {
+        accepted().catch((error: unknown) => {
             throw componentError(component, error);
         }),
     );

@@ -91,18 +91,20 @@ export function checkHaproxyFrontEnd(name: string, args: HaproxyFrontEndArgs, cl
 /**
  * Fills in the defaults.
  *
+ * @param away Whether its host is away: its engine isn't asked.
  * @throws {pulumi.InputPropertiesError} with every problem of {@link checkHaproxyFrontEnd}.
  */
 export function resolveHaproxyFrontEnd(
     name: string,
     args: HaproxyFrontEndArgs,
     dockerHost?: DockerHost,
+    away = false,
 ): HaproxyFrontEndSettings {
     refuse("HaproxyFrontEnd", [...checkHaproxyFrontEnd(name, args), ...checkClusters(args)]);
     const openFiles = args.openFiles ?? DEFAULT_OPEN_FILES;
     const [first] = storesOf(args);
     return {
-        ...networksOf(name, args, dockerHost),
+        ...networksOf(name, args, dockerHost, away),
         services: knownServices(args),
         s3Host: pulumi.output(first?.s3Host ?? ""),
         consoleHost: pulumi.output(first?.consoleHost ?? ""),

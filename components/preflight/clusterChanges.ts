@@ -245,7 +245,7 @@ function checkDrives({ nodes, drives, otherVolumes }: DeployedCluster, desired: 
 }
 
 /** Checks the kind of the node network, which can't be changed. */
-function checkNetworkKind({ networkKind: kind, drives }: DeployedCluster, desired: DesiredCluster): Problem[] {
+function checkNetworkKind({ networkKind: kind, drives, nodes }: DeployedCluster, desired: DesiredCluster): Problem[] {
     if (drives.length === 0 || kind === undefined || kind === desired.networkKind) {
         return [];
     }
@@ -259,9 +259,13 @@ function checkNetworkKind({ networkKind: kind, drives }: DeployedCluster, desire
         const reason = `are missing, and ${desired.clusterName} has its data on several hosts: set them back`;
         return [{ propertyPath: "hosts", reason }];
     }
+    const advice = nodes.some(({ container }) => container !== undefined)
+        ? "Set it back"
+        : `Set it back; or, as there is no node yet, remove the network (docker network rm ${desired.networkName}, on any host), ` +
+          "then run pulumi refresh, and this update again";
     const reason =
         `${desired.networkKind === "unencrypted overlay"} doesn't match the nodes' network, which is an ${kind} network and can't be ` +
-        "changed: set it back";
+        `changed. ${advice}`;
     return [{ propertyPath: "unencryptedOverlay", reason }];
 }
 

@@ -1,7 +1,7 @@
 import { CURRENT, OF_VERSION, SECRETS_PATH, VERSION_FILE } from "../naming/containerFiles";
 import * as pulumi from "@pulumi/pulumi";
 import { DockerEngine } from "../engine/dockerEngine";
-import type { DeploymentHost } from "../engine/hostEngines";
+import { presentHosts, type DeploymentHost } from "../engine/hostEngines";
 import type { ListedContainer, ListedVolume } from "../engine/engine";
 import { LABELS } from "../naming/labels";
 import { localHost } from "../engine/localHost";
@@ -98,12 +98,12 @@ export interface DeployedClusterArgs {
     alike?: { image: string };
 }
 
-/** Reads from the engines of its hosts which parts of a cluster exist. */
+/** Reads from the engines of its hosts, except those that are away, which parts of a cluster exist. */
 export async function readDeployedCluster(
     hosts: readonly DeploymentHost[],
     cluster: DeployedClusterArgs,
 ): Promise<DeployedCluster> {
-    const parts = hosts.map(async ({ name, dockerHost }): Promise<[string | undefined, DeployedPart]> => [
+    const parts = presentHosts(hosts).map(async ({ name, dockerHost }): Promise<[string | undefined, DeployedPart]> => [
         name,
         await readDeployedPart(await DockerEngine.connect(dockerHost), cluster),
     ]);

@@ -83,7 +83,8 @@ export async function checkEngine(
         return unreachable;
     }
     const { cluster, ofHosts, swarm, term = (path: string) => path } = demands;
-    const outside = swarm === undefined ? [] : checkSwarm(swarm, await swarmsOf(snapshot, swarm));
+    const members = swarm?.filter(({ name }) => snapshot.hosts.has(name));
+    const outside = members === undefined ? [] : checkSwarm(members, await swarmsOf(snapshot, members));
     if (outside.length > 0) {
         return outside;
     }
@@ -107,11 +108,8 @@ async function swarmsOf(
     members: readonly StoreHost[],
 ): Promise<Map<string, EngineSwarm | Error>> {
     const found = members.map(async ({ name }): Promise<[string, EngineSwarm | Error]> => {
-        const asked = (await hosts.get(name)?.engine())?.swarm();
-        return [
-            name,
-            await (asked ?? Promise.reject(new Error("is not known"))).catch((error: unknown) => error as Error),
-        ];
+        const asked = async () => (await hosts.get(name)?.engine())?.swarm() ?? new Error("is not known");
+        return [name, await asked().catch((error: unknown) => error as Error)];
     });
     return new Map(await Promise.all(found));
 }

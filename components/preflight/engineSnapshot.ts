@@ -5,7 +5,7 @@ import type { DesiredCluster } from "./desiredCluster";
 import { volumesInState } from "./stackState";
 import { DockerEngine } from "../engine/dockerEngine";
 import type { DockerHost } from "../engine/dockerHost";
-import type { DeploymentHost } from "../engine/hostEngines";
+import { presentHosts, type DeploymentHost } from "../engine/hostEngines";
 import type { HostProviders } from "../engine/hostProviders";
 
 /** Options of a component whose caller has checked with the engine that the component's args can be deployed. */
@@ -14,6 +14,18 @@ export interface CheckedOptions extends pulumi.ComponentResourceOptions {
     engineSnapshot?: EngineSnapshot;
     /** The providers of its hosts. Default: the component makes its own. */
     hostProviders?: HostProviders;
+    /** Whether the component's host is away: its resources stay as they are, and nothing is waited for. Default: false. */
+    away?: boolean;
+}
+
+/** Options with which resources stay as they are, whatever their inputs: those of a host that is away. */
+export const LEFT_AS_THEY_ARE: pulumi.ComponentResourceOptions = {
+    transformations: [({ props, opts }) => ({ props, opts: { ...opts, ignoreChanges: ["*"] } })],
+};
+
+/** Whether a component's host is away. */
+export function isAway(opts?: CheckedOptions): boolean {
+    return opts?.away === true;
 }
 
 /** The engine that the caller of a component has checked. Undefined if the component must check it itself. */
@@ -32,14 +44,14 @@ export function hostProvidersOf(opts?: CheckedOptions): HostProviders | undefine
  * the check itself.
  */
 export class EngineSnapshot {
-    /** What is read of each host: by the hosts' names, or undefined if the deployment has one host. */
+    /** What is read of each host that isn't away: by the hosts' names, or undefined if the deployment has one host. */
     readonly hosts: ReadonlyMap<string | undefined, HostSnapshot>;
     private readonly warnings = new Set<string>();
 
     /** @param hosts The deployment's hosts. A Docker host, as {@link DockerEngine.connect} takes it, is the only one. */
     constructor(hosts?: DockerHost | readonly DeploymentHost[]) {
         const named = Array.isArray(hosts) ? (hosts as DeploymentHost[]) : [{ dockerHost: hosts as DockerHost }];
-        this.hosts = new Map(named.map(({ name, dockerHost }) => [name, new HostSnapshot(dockerHost)]));
+        this.hosts = new Map(presentHosts(named).map(({ name, dockerHost }) => [name, new HostSnapshot(dockerHost)]));
     }
 
     /** The existing parts of a desired cluster. */

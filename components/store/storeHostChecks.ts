@@ -134,6 +134,24 @@ function checkCertPath(propertyPath: string, { dockerHost, certPath }: StoreHost
     return tcp || certPath === undefined ? [] : [{ propertyPath, reason }];
 }
 
+/** Every problem of the names of hosts that are down. */
+export function checkUnreachableHosts(hosts: StoreHost[], unreachableHosts: string[]): Problem[] {
+    const names = hosts.map(({ name }) => name);
+    const propertyPath = "unreachableHosts";
+    const unknown = unreachableHosts.flatMap((name, place) =>
+        names.includes(name)
+            ? []
+            : [
+                  {
+                      propertyPath: `${propertyPath}[${place}]`,
+                      reason: `${shown(name)} is not the name of a host: ${oneOf(name, names)}`,
+                  },
+              ],
+    );
+    const reason = "names every host: at least one must answer";
+    return names.every((name) => unreachableHosts.includes(name)) ? [...unknown, { propertyPath, reason }] : unknown;
+}
+
 /** Every problem of the choice of the hosts that get a proxy. */
 export function checkFrontEndHosts(hosts: StoreHost[] | undefined, frontEndHosts: string[] | undefined): Problem[] {
     const propertyPath = "frontEndHosts";

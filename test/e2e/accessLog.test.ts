@@ -96,14 +96,19 @@ describe("the access log in JSON", () => {
         async (name, text) => {
             const fields = { ":method": "GET", ":scheme": "https", ":path": "/b/k", ":authority": S3_HOST };
             const mark = `odd-${name.replaceAll(/[^a-z]/g, "")}`;
-            for (const port of ["tls", "plain"] as const) {
-                await send(`GET /b/${text} HTTP/1.1\r\nHost: ${S3_HOST}\r\n\r\n`, port);
-                await send(`GET /b/k?${text} HTTP/1.1\r\nHost: ${S3_HOST}\r\n\r\n`, port);
-                await send(`GET /b/k HTTP/1.1\r\nHost: ${S3_HOST}\r\nUser-Agent: ${text}\r\n\r\n`, port);
-                await send(`GET /b/k HTTP/1.1\r\nHost: ${text}\r\n\r\n`, port);
-                await send(`${text} /b/k HTTP/1.1\r\nHost: ${S3_HOST}\r\n\r\n`, port);
-                await send(`${text}\r\n\r\n`, port);
-            }
+            const messages = [
+                `GET /b/${text} HTTP/1.1\r\nHost: ${S3_HOST}`,
+                `GET /b/k?${text} HTTP/1.1\r\nHost: ${S3_HOST}`,
+                `GET /b/k HTTP/1.1\r\nHost: ${S3_HOST}\r\nUser-Agent: ${text}`,
+                `GET /b/k HTTP/1.1\r\nHost: ${text}`,
+                `${text} /b/k HTTP/1.1\r\nHost: ${S3_HOST}`,
+                text,
+            ];
+            await Promise.all(
+                (["tls", "plain"] as const).flatMap((port) =>
+                    messages.map((message) => send(`${message}\r\n\r\n`, port)),
+                ),
+            );
             for (const field of [
                 [":path", `/b/${text}`],
                 [":path", `/b/k?${text}`],

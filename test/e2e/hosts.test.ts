@@ -5,7 +5,6 @@ import { ObjectLedger } from "./chaos/objectLedger";
 import { shortfallsOf } from "./chaos/shortfalls";
 import { hostKilled } from "./hosts/hostFaults";
 import { HostsTarget } from "./hosts/hostsTarget";
-import { waitUntil } from "./harness/wait";
 
 const MINUTE = 60_000;
 
@@ -26,6 +25,20 @@ describe("a store over three hosts", () => {
             expect(failure).toContain("npm run hosts -- join");
         },
         MINUTE,
+    );
+
+    test(
+        "is refused before the first node while nothing arrives at a port between the hosts, which the message names",
+        async () => {
+            await target.join();
+            await target.hosts.block("b", "udp", 4789);
+            const failure = await target.deployment.upFailing().finally(() => target.hosts.unblock("b", "udp", 4789));
+            expect(failure).toMatch(/\n +b \(.*\) hears no other host: nothing arrives by UDP 4789\n/);
+            for (const { name } of target.hosts.hosts) {
+                expect(await target.engine(name).docker.listContainers({ all: true })).toEqual([]);
+            }
+        },
+        3 * MINUTE,
     );
 
     test(
@@ -77,27 +90,45 @@ describe("a store over three hosts", () => {
     );
 
     test(
-        "loses a host without a failed operation, if clients retry; meanwhile an update names the host and changes nothing",
+        "while a host is down an update names it and changes nothing; with unreachableHosts it applies to the others, and to this one after its return",
+        async () => {
+            const { deployment, hosts } = target;
+            const configured = async (host: string) => {
+                const proxy = `${deployment.clusterName}-${host}-proxy`;
+                const text = await target
+                    .engine(host)
+                    .exec(proxy, ["cat", "/usr/local/etc/haproxy/current/haproxy.cfg"]);
+                return /max-age=77/.test(text);
+            };
+            await hosts.kill("c");
+            await deployment.configure({ hstsMaxAge: "77" });
+            expect(await deployment.upFailing()).toContain("hosts[2].dockerHost: host c: Docker doesn't answer");
+            expect(await configured("a")).toBe(false);
+
+            await deployment.configure({ unreachableHosts: JSON.stringify(["c"]) });
+            await deployment.up();
+            expect([await configured("a"), await configured("b")]).toEqual([true, true]);
+            await deployment.configure({ restartedAt: "now" });
+            expect(await deployment.upFailing()).toContain("no node is replaced while a host is away");
+            await deployment.unset("restartedAt");
+
+            await hosts.start("c");
+            await target.untilWhole(120);
+            await deployment.unset("unreachableHosts");
+            await deployment.up();
+            expect(await configured("c")).toBe(true);
+        },
+        5 * MINUTE,
+    );
+
+    test(
+        "loses a host without a failed operation, if clients retry",
         async () => {
             await target.prepareLoad();
-            const { run, ...fault } = hostKilled("c");
-            let failure = "";
-            const whileAway = async () => {
-                await waitUntil("the host is away", () =>
-                    target.hosts.docker("c", "version").then(
-                        () => false,
-                        () => true,
-                    ),
-                );
-                failure = await target.deployment.upFailing();
-            };
+            const fault = hostKilled("c");
             const ledger = new ObjectLedger();
-            const result = await runCourse(target, ledger, {
-                ...fault,
-                run: (of) => Promise.all([run(of), whileAway()]).then(() => undefined),
-            });
+            const result = await runCourse(target, ledger, fault);
             expect(shortfallsOf(fault.expected, result, ledger)).toEqual([]);
-            expect(failure).toContain("hosts[2].dockerHost: host c: Docker doesn't answer");
         },
         6 * MINUTE,
     );

@@ -1,5 +1,6 @@
 import { LABELS } from "../../components/naming/labels";
-import { refuseNewName } from "../../tools/update/dataVolumes";
+import type { StackEngine, StackTarget } from "../../tools/machine/stackEngines";
+import { refuseDataOfOthers, refuseLostData, refuseNewName, refuseOtherHosts } from "../../tools/update/dataVolumes";
 import { DOCKER_TYPES, type StackState } from "../../tools/pulumi/stackState";
 
 const stateOf = (...clusterNames: string[]): StackState => ({
@@ -32,5 +33,107 @@ describe("the name of a cluster", () => {
         ["is allowed to be new", stateOf("former"), ["rename"]],
     ])("that %s is accepted", (_, state, allowedChanges) => {
         expect(() => refuseNewName(state, "store", allowedChanges)).not.toThrow();
+    });
+});
+
+/** An engine with volumes of a cluster. */
+const engineWith = (name: string | undefined, clusterName: string, ...volumes: string[]): StackEngine => ({
+    name,
+    command: "docker",
+    docker: {
+        listVolumes: () =>
+            Promise.resolve({
+                Volumes: [
+                    ...volumes.map((volume) => ({ Name: volume, Labels: { [LABELS.cluster]: clusterName } })),
+                    { Name: "unrelated", Labels: null },
+                ],
+            }),
+    } as unknown as StackEngine["docker"],
+});
+
+/** A state with a data volume on each of these hosts. */
+const spreadOver = (...hosts: (string | undefined)[]): StackState => ({
+    pending: [],
+    resources: hosts.map((host, place) => ({
+        urn: `urn:pulumi:prod::object-store::${DOCKER_TYPES.volume}::store-node${place + 1}-drive1`,
+        type: DOCKER_TYPES.volume,
+        inputs: { name: `node${place + 1}-drive1` },
+        ...(host === undefined
+            ? {}
+            : { provider: `urn:pulumi:prod::object-store::pulumi:providers:docker::store-host-${host}::1b2c` }),
+    })),
+});
+
+const NOTHING: StackState = { resources: [], pending: [] };
+
+describe("data volumes in the state that are gone", () => {
+    test("are refused on one engine, unless empty drives are allowed", async () => {
+        const engines = [engineWith(undefined, "store", "node1-drive1")];
+        const state = spreadOver(undefined, undefined);
+        await expect(refuseLostData(engines, state, [])).rejects.toThrow(/gone from this engine:\n {4}node2-drive1\n/);
+        await expect(refuseLostData(engines, state, ["emptyDrives"])).resolves.toBeUndefined();
+        await expect(refuseLostData(engines, spreadOver(undefined), [])).resolves.toBeUndefined();
+    });
+
+    test("are those that aren't on their own host", async () => {
+        const engines = [engineWith("a", "store", "node1-drive1", "node2-drive1"), engineWith("b", "store")];
+        await expect(refuseLostData(engines, spreadOver("a", "b"), [])).rejects.toThrow(
+            /gone from its hosts:\n {4}host b: node2-drive1\n/,
+        );
+        await expect(refuseLostData(engines, spreadOver("a", "a"), [])).resolves.toBeUndefined();
+    });
+});
+
+describe("data that the state doesn't know", () => {
+    test("is refused on one engine", async () => {
+        await expect(
+            refuseDataOfOthers([engineWith(undefined, "store", "old2", "old1")], NOTHING, "store"),
+        ).rejects.toThrow(/has data on this engine that the stack's state doesn't know:\n {4}old1\n {4}old2\n/);
+        await expect(
+            refuseDataOfOthers([engineWith(undefined, "other", "old1")], NOTHING, "store"),
+        ).resolves.toBeUndefined();
+    });
+
+    test("is refused on any host, which is named", async () => {
+        const engines = [engineWith("a", "store"), engineWith("b", "store", "old1")];
+        await expect(refuseDataOfOthers(engines, NOTHING, "store")).rejects.toThrow(
+            /has data on its hosts that the stack's state doesn't know:\n {4}host b: old1\n/,
+        );
+    });
+
+    test("is accepted on the host where an interrupted update was creating it", async () => {
+        const engines = [engineWith("a", "store"), engineWith("b", "store", "node1-drive1")];
+        const beginning = (host: string): StackState => ({
+            resources: [],
+            pending: spreadOver(host).resources.map((resource) => ({ type: "creating", resource })),
+        });
+        await expect(refuseDataOfOthers(engines, beginning("b"), "store")).resolves.toBeUndefined();
+        await expect(refuseDataOfOthers(engines, beginning("a"), "store")).rejects.toThrow("host b: node1-drive1");
+    });
+});
+
+describe("data on hosts that the config doesn't name", () => {
+    /** A stack with these hosts, of which only the first answers. */
+    const targetWith = (...names: string[]): StackTarget => ({
+        engines: [engineWith(names[0], "store")],
+        hosts: names.length === 0 ? undefined : names.map((name) => ({ name, dockerHost: "", address: "" })),
+    });
+
+    test.each([
+        ["one host less", targetWith("a"), spreadOver("a", "b"), "host b: node2-drive1"],
+        ["no hosts any more", targetWith(), spreadOver("a"), "host a: node1-drive1"],
+        ["hosts for the first time", targetWith("a", "b"), spreadOver(undefined), "Docker provider: node1-drive1"],
+    ])("is refused: %s", (_, target, state, named) => {
+        expect(() => refuseOtherHosts(target, state, [])).toThrow(named);
+        expect(() => refuseOtherHosts(target, state, ["rename"])).not.toThrow();
+    });
+
+    test.each([
+        [targetWith("a", "b"), spreadOver("a", "b")],
+        [targetWith("a", "b"), spreadOver("a")],
+        [targetWith(), spreadOver(undefined)],
+        [targetWith("a"), NOTHING],
+    ])("is not found where all are named: %#", (target, state) => {
+        expect(() => refuseOtherHosts(target, state, [])).not.toThrow();
     });
 });

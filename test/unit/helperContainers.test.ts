@@ -20,6 +20,8 @@ function engine(failing?: { step: string; error: object }): {
         id: "id",
         start: () => step("start"),
         wait: () => step("wait", { StatusCode: 0 }),
+        inspect: () =>
+            step("inspect", { NetworkSettings: { Networks: { "store-nodes": { IPAddress: "10.0.0.130" } } } }),
         remove: () => step("remove"),
     };
     const docker = {
@@ -51,6 +53,26 @@ test("helpers that look into volumes are removed, also if the look fails", async
     const look = () => Promise.reject(new Error("unreadable"));
     await expect(new HelperContainers(docker).lookInto("store", {}, look)).rejects.toThrow("unreadable");
     expect(steps).toEqual(["create", "remove"]);
+});
+
+test("a helper on a network is removed once the work with it has ended", async () => {
+    const { docker, steps } = engine();
+    const attachment = { image: "image", network: "store-nodes" };
+    const work = (container: string, address: string) => {
+        steps.push(`work with ${container} at ${address}`);
+        return Promise.resolve("done");
+    };
+    expect(await new HelperContainers(docker).attached("store", attachment, work)).toBe("done");
+    expect(steps).toEqual(["create", "start", "inspect", "work with id at 10.0.0.130", "remove"]);
+});
+
+test("a helper that can't be attached to its network is removed", async () => {
+    const { docker, steps } = engine({ step: "start", error: { message: "could not attach to network" } });
+    const attached = new HelperContainers(docker).attached("store", { image: "image", network: "n" }, () =>
+        Promise.resolve(),
+    );
+    await expect(attached).rejects.toThrow("could not attach to network");
+    expect(steps).toEqual(["create", "start", "remove"]);
 });
 
 test("leftovers of a killed run are removed, and helpers of this run aren't", async () => {

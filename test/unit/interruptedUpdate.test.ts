@@ -1,5 +1,7 @@
 import type Docker from "dockerode";
+import { STORE_COMPONENT } from "../../config/stackConfig";
 import { LABELS } from "../../components/naming/labels";
+import type { StackEngine } from "../../tools/machine/stackEngines";
 import type { PendingOperation, StateResource } from "../../tools/pulumi/stackState";
 import { refuseUnknownContainers, settleInterruptedUpdate } from "../../tools/update/interruptedUpdate";
 
@@ -18,6 +20,12 @@ const resource = (kind: keyof typeof TYPES, name: string, id?: string): StateRes
     type: TYPES[kind],
     inputs: { name, labels: [OWNER] },
     ...(id === undefined ? {} : { id }),
+});
+
+/** The same resource on a host. */
+const onHost = (host: string, of: StateResource): StateResource => ({
+    ...of,
+    ...{ provider: `urn:pulumi:dev::store::pulumi:providers:docker::${STORE_COMPONENT}-host-${host}::1b2c` },
 });
 
 const pending = (type: "creating" | "deleting", ...resources: StateResource[]): PendingOperation[] =>
@@ -87,8 +95,14 @@ class FakeDocker {
     }
 }
 
+const engineOf = (docker: FakeDocker, name?: string): StackEngine => ({
+    name,
+    docker: docker as unknown as Docker,
+    command: name === undefined ? "docker" : `docker -H ssh://${name}`,
+});
+
 const settle = (docker: FakeDocker, operations: PendingOperation[], resources: StateResource[] = []) =>
-    settleInterruptedUpdate(docker as unknown as Docker, { resources, pending: operations });
+    settleInterruptedUpdate([engineOf(docker)], { resources, pending: operations });
 
 describe("after an update that was killed", () => {
     let docker: FakeDocker;
@@ -186,8 +200,113 @@ describe("after an update that was killed", () => {
             { id: "foreign", name: "unrelated", labels: {} },
         ];
         const state = { resources: [resource("container", "store-node1", "known")], pending: [] };
-        await expect(refuseUnknownContainers(docker as unknown as Docker, state, "store")).rejects.toThrow(
+        await expect(refuseUnknownContainers([engineOf(docker)], state, "store")).rejects.toThrow(
             /store-node2[^]*docker stop store-node2 && docker rm store-node2/,
         );
+    });
+
+    describe("of a store over two hosts", () => {
+        let other: FakeDocker;
+
+        beforeEach(() => (other = new FakeDocker()));
+
+        const engines = () => [engineOf(docker, "a"), engineOf(other, "b")];
+        const settleBoth = (operations: PendingOperation[], resources: StateResource[] = []) =>
+            settleInterruptedUpdate(engines(), { resources, pending: operations });
+        const printed = () => jest.mocked(console.log).mock.calls.flat().join("\n");
+
+        test("containers are removed on their own hosts; what has their names on another host stays", async () => {
+            docker.containers = [{ id: "a1", name: "store-node1", labels: OWNED }];
+            other.containers = [
+                { id: "b1", name: "store-node1", labels: {} },
+                { id: "b2", name: "store-node2", labels: OWNED },
+                { id: "b3", name: "store-node3-old", labels: OWNED },
+            ];
+            const operations = [
+                ...pending(
+                    "creating",
+                    onHost("a", resource("container", "store-node1")),
+                    onHost("b", resource("container", "store-node2")),
+                ),
+                ...pending("deleting", onHost("b", resource("container", "store-node3", "b3"))),
+            ];
+            expect(await settleBoth(operations)).toBe(true);
+            expect(docker.containers).toEqual([]);
+            expect(other.containers.map(({ id }) => id)).toEqual(["b1"]);
+            expect(printed()).toMatch(/container store-node1 on host a\n[^]*container store-node2 on host b/);
+        });
+
+        test("a network over both is removed once, by the host that was asked to create it", async () => {
+            docker.networks = [{ Id: "n1", Name: "store-nodes", Labels: OWNED }];
+            other.networks = [
+                { Id: "n1", Name: "store-nodes", Labels: OWNED },
+                { Id: "n2", Name: "store-egress", Labels: OWNED },
+            ];
+            const operations = pending(
+                "creating",
+                onHost("a", resource("network", "store-nodes")),
+                onHost("a", resource("network", "store-egress")),
+                onHost("b", resource("network", "store-egress")),
+            );
+            await settleBoth(operations);
+            expect(docker.done).toEqual(["remove network n1"]);
+            expect(other.done).toEqual(["remove network n2"]);
+        });
+
+        test("a network over both is kept while a container on any of them uses it, which is named", async () => {
+            docker.networks = [{ Id: "n1", Name: "store-nodes", Labels: OWNED }];
+            other.networks = docker.networks;
+            other.containers = [{ id: "c1", name: "client", labels: {}, networks: ["n1"] }];
+            await expect(
+                settleBoth(pending("creating", onHost("a", resource("network", "store-nodes")))),
+            ).rejects.toThrow(/network store-nodes on host a was left[^]*host b: client/);
+            expect([...docker.done, ...other.done]).toEqual([]);
+        });
+
+        test("what isn't the stack's is refused with its host, and nothing is changed on any", async () => {
+            docker.containers = [{ id: "a1", name: "store-node1", labels: OWNED }];
+            other.volumes = [{ Name: "store-drive2", Labels: null }];
+            const operations = pending(
+                "creating",
+                onHost("a", resource("container", "store-node1")),
+                onHost("b", resource("volume", "store-drive2")),
+            );
+            await expect(settleBoth(operations)).rejects.toThrow(
+                /on its hosts lacks its labels:\n.*volume store-drive2 on host b/,
+            );
+            expect([...docker.done, ...other.done]).toEqual([]);
+        });
+
+        test.each([
+            ["is on its host", "b", "a2", false],
+            ["is only on another host", "a", "a2", true],
+            ["is on a host that the config doesn't name, which is refused elsewhere", "c", "c1", false],
+        ])("a container in the state that %s: the state is refreshed: %#", async (_, host, id, compared) => {
+            other.containers = [{ id: "a2", name: "store-node2", labels: OWNED }];
+            expect(await settleBoth([], [onHost(host, resource("container", "store-node2", id))])).toBe(compared);
+        });
+
+        test("what was begun on a host that is down is left alone", async () => {
+            const operations = pending("creating", onHost("c", resource("container", "store-node3")));
+            docker.containers = [{ id: "a3", name: "store-node3", labels: OWNED }];
+            expect(await settleBoth(operations)).toBe(false);
+            expect(docker.done).toEqual([]);
+        });
+
+        test("unknown containers of the cluster and of the hosts' front ends are refused, with a command for each host", async () => {
+            const frontEnd = (name: string) => ({ [LABELS.frontEnd]: name });
+            docker.containers = [{ id: "a1", name: "store-node9", labels: OWNED }];
+            other.containers = [
+                { id: "b1", name: "store-b-proxy", labels: frontEnd("store-b") },
+                { id: "b2", name: "store-bb-proxy", labels: frontEnd("store-bb") },
+            ];
+            const refused = refuseUnknownContainers(engines(), { resources: [], pending: [] }, "store");
+            await expect(refused).rejects.toThrow(
+                /on its hosts that[^]*host a: store-node9\n *host b: store-b-proxy\n/,
+            );
+            await expect(refused).rejects.toThrow(
+                /docker -H ssh:\/\/b stop store-b-proxy && docker -H ssh:\/\/b rm store-b-proxy$/,
+            );
+        });
     });
 });

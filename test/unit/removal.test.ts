@@ -92,6 +92,18 @@ test("a data volume that an interrupted update was creating is named before it i
     expect(planRemoval({ resources: [credential()], pending }, DELETE).deleted).toEqual(["node1-drive1"]);
 });
 
+test("data on several hosts is named with its host", () => {
+    const onHost = (host: string, of: StateResource) => ({
+        ...of,
+        provider: `urn:pulumi:dev::object-store::pulumi:providers:docker::store-host-${host}::1b2c`,
+    });
+    const [one, other] = [onHost("a", volume("node1-drive1")), onHost("b", volume("node2-drive1", "/mnt/a"))];
+    const existing = onHost("b", secrets([{ label: "docker-object-store.volumes", value: "mine1" }]));
+    expect(describeRemoval(planRemoval(stateOf(one, other, existing), DELETE))).toMatch(
+        /Deleted.*:\n {4}node1-drive1, on host a\nKept on disk:\n {4}mine1 \(a volume of your own, on host b\)\n {4}node2-drive1 \(\/mnt\/a, on host b\)\n/,
+    );
+});
+
 describe("a confirmation", () => {
     const terminal = (typed: string | undefined): Terminal => ({
         interactive: true,

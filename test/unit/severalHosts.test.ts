@@ -121,6 +121,8 @@ test.each<[Partial<ObjectStoreArgs>, RegExp]>([
     [{ certificate: { acme: { termsAgreed: true } } }, /certificate\.acme: and hosts exclude each other/],
     [{ frontEndHosts: ["d"] }, /frontEndHosts\[0\]: "d" is not the name of a host/],
     [{ hosts: undefined, unencryptedOverlay: true }, /unencryptedOverlay: needs hosts/],
+    [{ unreachableHosts: ["d"] }, /unreachableHosts\[0\]: "d" is not the name of a host/],
+    [{ unreachableHosts: ["a", "b", "c"] }, /unreachableHosts: names every host/],
     [{ hosts: [], nodeCount: 1 }, /hosts: 0 hosts are not allowed/],
 ])("%j is refused", async (args, message) => {
     await mockEngine();

@@ -1,7 +1,9 @@
 import { parseArgs } from "node:util";
 import { confirmByName, refuseUnasked, terminal } from "../update/confirmation";
+import { hostsInState, hostsOfStack } from "../hosts/stackHosts";
 import { findOrStartDocker } from "../machine/dockerDaemon";
 import { adoptStackEngine } from "../machine/namedEngine";
+import { enginesOfHosts, onlyEngine, type StackTarget } from "../machine/stackEngines";
 import { describeRemoval, planRemoval, type RemovalPlan } from "../update/removalPlan";
 import { readState } from "../pulumi/stackState";
 import { prepareRemoval } from "../update/stateAndEngine";
@@ -36,8 +38,7 @@ void main(async () => {
     }
     const workspace = onStack(findWorkspace(), options.stack);
     const stack = await stackOf(workspace, options.stack);
-    await adoptStackEngine(await readConfig(workspace), (key) => askPulumi(workspace, ["config", "get", key]));
-    process.env["DOCKER_HOST"] = await step("Docker", findOrStartDocker);
+    const target = await targetOf(workspace, stack);
     console.log(
         `\nRemoving the stack ${stack}${options.stack === undefined ? ", the one of the last run (another one: --stack NAME)" : ""}.\n` +
             describeRemoval(planRemoval(await readState(workspace), removal)),
@@ -45,7 +46,7 @@ void main(async () => {
     if (removal.deleteData) {
         await confirmByName(stack, terminal, options.yes);
     }
-    const more = await step("State and engine", () => prepareRemoval(workspace, stack));
+    const more = await step("State and engine", () => prepareRemoval(workspace, stack, target));
     const plan = planRemoval(await readState(workspace), removal);
     const code = await step("pulumi destroy", () => destroy(workspace, plan, more));
     if (code === 0 && plan.kept.length > 0) {
@@ -64,6 +65,22 @@ async function stackOf(workspace: Workspace, named: string | undefined): Promise
         );
     }
     return stack;
+}
+
+/** The stack's hosts, or its only engine. Each host must answer, so that none keeps a part of the stack. */
+async function targetOf(workspace: Workspace, stack: string): Promise<StackTarget> {
+    const config = await readConfig(workspace);
+    const secret = (key: string) => askPulumi(workspace, ["config", "get", key]);
+    const configured = await hostsOfStack(config, secret, stack);
+    const deployed = hostsInState((await readState(workspace)).resources);
+    const current = deployed.map((host) => configured?.find(({ name }) => name === host.name) ?? host);
+    const hosts = deployed.length > 0 ? current : configured;
+    if (hosts !== undefined) {
+        return step("Docker", () => enginesOfHosts(hosts));
+    }
+    await adoptStackEngine(config, secret);
+    process.env["DOCKER_HOST"] = await step("Docker", findOrStartDocker);
+    return onlyEngine();
 }
 
 async function destroy(workspace: Workspace, plan: RemovalPlan, more: string[]): Promise<number> {

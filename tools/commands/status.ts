@@ -1,10 +1,12 @@
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { DockerEngine } from "../../components/engine/dockerEngine";
+import { hostsOfStack } from "../hosts/stackHosts";
 import { adoptStackEngine } from "../machine/namedEngine";
 import { CLI } from "../pulumi/toolchainParts";
 import type { ExportedState } from "../pulumi/stackState";
 import { expectedDeployment } from "../status/expected";
+import { onlyHost, queryHosts } from "../status/queriedHosts";
 import { askForStatus } from "../status/questions";
 import { problemsIn } from "../status/report";
 import { statusText } from "../status/text";
@@ -47,8 +49,13 @@ void main(async () => {
     if (expected.nodes.length === 0) {
         throw new StepError(`the stack ${stack} of ${projectName()} has no node: npm run up deploys it`);
     }
-    await adoptStackEngine(config, (key) => askPulumi(workspace, ["config", "get", key, "--stack", stack]));
-    const report = await askForStatus(await DockerEngine.connect(), stack, expected);
+    const secret = (key: string) => askPulumi(workspace, ["config", "get", key, "--stack", stack]);
+    const hosts = await hostsOfStack(config, secret, stack);
+    if (hosts === undefined) {
+        await adoptStackEngine(config, secret);
+    }
+    const queried = hosts === undefined ? onlyHost(await DockerEngine.connect()) : await queryHosts(hosts);
+    const report = await askForStatus(queried, stack, expected);
     const now = Date.now();
     const problems = problemsIn(report, limits, now);
     console.log(

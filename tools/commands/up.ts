@@ -4,19 +4,26 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { rustfsProfile } from "../../components";
 import { DEFAULT_HAPROXY_IMAGE } from "../../components/frontEnd/haproxyFrontEndSettings";
+import type { StoreHost } from "../../components/store/storeHosts";
+import { fileNamesHosts, hostsOfStack } from "../hosts/stackHosts";
 import { findOrStartDocker, missingDocker } from "../machine/dockerDaemon";
-import { namesOfOthers } from "../machine/hostnames";
 import { adoptStackEngine, namedEngine } from "../machine/namedEngine";
+import { enginesOfHosts, onlyEngine } from "../machine/stackEngines";
 import { BUILT_IMAGES, buildImage, lacksConsole, pullImage } from "../images/images";
 import { announce, forbidInstalling } from "../machine/installation";
 import { LOCAL, PROJECT } from "../paths";
 import { missingPulumi, preparePulumi } from "../pulumi/toolchain";
+import { CLI } from "../pulumi/toolchainParts";
+import { checkHostnames } from "../update/hostnames";
 import { finishUpdate, prepareUpdate } from "../update/stateAndEngine";
 import { main, say, step, StepError } from "../machine/step";
 import { summary, type StackOutputs } from "../update/summary";
 import { askPulumi, findWorkspace, readConfig, runPulumi, selectedStack, type Workspace } from "../pulumi/workspace";
 
 const STORES = ["rustfs", "minio"];
+
+/** Which hosts must answer. */
+const HOSTS_RULE = "Every host must answer, or be named in unreachableHosts (docs/hosts.md).";
 
 const OPTIONS = {
     store: { type: "string" },
@@ -38,8 +45,14 @@ void main(async () => {
     if (desired["no-install"]) {
         forbidInstalling();
     }
-    await step("What is missing", async () => announce([...(await missingDocker()), ...missingPulumi()]));
-    process.env["DOCKER_HOST"] = await step("Docker", findOrStartDocker);
+    // Hosts have their own engines, so this machine needs none.
+    const onHosts = await deploysToHosts(desired);
+    await step("What is missing", async () =>
+        announce([...(onHosts ? [] : await missingDocker()), ...missingPulumi()]),
+    );
+    if (!onHosts) {
+        process.env["DOCKER_HOST"] = await step("Docker", findOrStartDocker);
+    }
     await step("Pulumi", preparePulumi);
     const workspace = await step("Backend", () => {
         const found = findWorkspace();
@@ -49,17 +62,32 @@ void main(async () => {
     const stack = await step("Images and stack", () => chooseStack(workspace, desired));
     await askPulumi(workspace, ["stack", "select", "--create", stack]);
     const config = await readConfig(workspace);
-    await adoptStackEngine(config, (key) => askPulumi(workspace, ["config", "get", key]));
+    const secret = (key: string) => askPulumi(workspace, ["config", "get", key]);
+    const hosts = await hostsOfStack(config, secret, stack);
+    if (hosts === undefined) {
+        await adoptStackEngine(config, secret);
+    }
+    const target = await (hosts === undefined
+        ? onlyEngine()
+        : step("Docker", () => enginesOfHosts(hosts, words(config("unreachableHosts")), HOSTS_RULE)));
     const clusterName = config("clusterName") ?? `object-store-${stack}`;
     const more = await step("State and engine", () =>
-        prepareUpdate(workspace, stack, clusterName, allowedChanges(config("allowedChanges"))),
+        prepareUpdate(workspace, stack, target, {
+            clusterName,
+            allowedChanges: words(config("allowedChanges")) ?? [],
+        }),
     );
-    const hostnames = await step("Hostnames", () => checkHostnames(config));
+    const hostnames = await step("Hostnames", () =>
+        checkHostnames(
+            [config("s3Host") ?? "s3.localhost", config("consoleHost") ?? "console.localhost"],
+            withProxy(hosts, words(config("frontEndHosts"))),
+        ),
+    );
     const code = await step("pulumi up", () => runPulumi(workspace, ["up", "--yes", "--skip-preview", ...more]));
     if (code !== 0) {
         return code;
     }
-    await finishUpdate(workspace, stack);
+    await finishUpdate(workspace, stack, target);
     const outputs = JSON.parse(await askPulumi(workspace, ["stack", "output", "--json"])) as StackOutputs;
     const caFile = join(LOCAL, `${stack}-ca.pem`);
     if (outputs.caCertificate !== "") {
@@ -69,14 +97,29 @@ void main(async () => {
     return 0;
 });
 
-/** A list of words; undefined if the value isn't one. The program then refuses it by name. */
-function allowedChanges(text = "[]"): string[] {
+/**
+ * Whether the stack that will be deployed has hosts of its own: the named one, or the one of the last run. It is read from
+ * the stack's file, because Pulumi may not be installed yet.
+ */
+async function deploysToHosts(desired: { store?: string; stack?: string }): Promise<boolean> {
+    const last = desired.store === undefined && existsSync(CLI) ? () => selectedStack(findWorkspace()) : undefined;
+    const stack = desired.stack ?? (await last?.());
+    return stack !== undefined && fileNamesHosts(stack);
+}
+
+/** A list of words; undefined if there is none, or if the value isn't one. The program then refuses it by name. */
+function words(text: string | undefined): string[] | undefined {
     try {
-        const words = JSON.parse(text) as unknown;
-        return Array.isArray(words) ? words.map(String) : [];
+        const found = JSON.parse(text ?? "") as unknown;
+        return Array.isArray(found) ? found.map(String) : undefined;
     } catch {
-        return [];
+        return undefined;
     }
+}
+
+/** The hosts with a proxy: the named ones, or all. */
+function withProxy(hosts: StoreHost[] | undefined, names: string[] | undefined): StoreHost[] | undefined {
+    return hosts?.filter(({ name }) => names?.includes(name) ?? true);
 }
 
 function stackFile(stack: string): string {
@@ -120,20 +163,4 @@ async function buildImagesOf(docker: Docker, stack: string): Promise<void> {
         await buildImage(docker, BUILT_IMAGES.haproxy);
         await buildImage(docker, stack === "offline" ? BUILT_IMAGES.minio : BUILT_IMAGES.rustfs);
     }
-}
-
-async function checkHostnames(
-    config: (key: string) => string | undefined,
-): Promise<{ names: string[]; resolve: boolean }> {
-    const names = [config("s3Host") ?? "s3.localhost", config("consoleHost") ?? "console.localhost"];
-    const others = await namesOfOthers(names);
-    if (others.length === 0) {
-        say(`${names.join(" and ")} resolve to this host`);
-        return { names, resolve: true };
-    }
-    say(
-        `${others.join(" and ")} ${others.length === 1 ? "doesn't" : "don't"} resolve to this host. For clients on it, ` +
-            `add this line to /etc/hosts:\n    127.0.0.1 ${others.join(" ")}`,
-    );
-    return { names, resolve: false };
 }

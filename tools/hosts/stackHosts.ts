@@ -25,9 +25,13 @@ export async function hostsOfStack(
     return text === undefined ? undefined : configuredHosts(text, stack);
 }
 
-/** Whether a stack's file names hosts. It is read without Pulumi, which may not be installed yet. */
-export function fileNamesHosts(stack: string): boolean {
-    const file = join(PROJECT, `Pulumi.${stack}.yaml`);
+/**
+ * Whether a stack's file names hosts. It is read without Pulumi, which may not be installed yet.
+ *
+ * @param folder Folder of the file. Default: the project's.
+ */
+export function fileNamesHosts(stack: string, folder = PROJECT): boolean {
+    const file = join(folder, `Pulumi.${stack}.yaml`);
     const content = existsSync(file) ? (parse(readFileSync(file, "utf8")) as StackFile | null) : undefined;
     const config = content?.config ?? {};
     return [KEY, `${projectName()}:${KEY}`].some((key) => config[key] !== undefined);
@@ -42,18 +46,23 @@ const PROVIDER_PREFIX = "store-host-";
 
 const PROVIDER_TYPE = "pulumi:providers:docker";
 
+/** Name of the host that a resource is the provider of. Undefined for any other resource. */
+export function hostOfProvider({ type, urn }: StateResource): string | undefined {
+    return type === PROVIDER_TYPE ? hostInName(urn.split("::").at(-1)) : undefined;
+}
+
 /**
- * The hosts in a stack's state, as the last update reached them. A removal by Pulumi uses these, whatever the stack's config
- * says now. Empty if the stack names none. Their addresses in the swarm are not in the state.
+ * The hosts in a stack's state, where the last update reached them. They are those that have resources of the stack,
+ * whatever its config says now. In the order of their names; empty if the stack names none. Their addresses are not in the
+ * state.
  */
 export function hostsInState(resources: readonly StateResource[]): StoreHost[] {
-    return resources.flatMap(({ type, urn, inputs }) => {
-        const name = urn.split("::").at(-1) ?? "";
-        const { host, certPath } = (inputs ?? {}) as { host?: string; certPath?: string };
-        return type === PROVIDER_TYPE && name.startsWith(PROVIDER_PREFIX) && host !== undefined
-            ? [{ name: name.slice(PROVIDER_PREFIX.length), dockerHost: host, certPath, address: "" }]
-            : [];
+    const hosts = resources.flatMap((resource): StoreHost[] => {
+        const name = hostOfProvider(resource);
+        const { host, certPath } = (resource.inputs ?? {}) as { host?: string; certPath?: string };
+        return name === undefined || host === undefined ? [] : [{ name, dockerHost: host, certPath, address: "" }];
     });
+    return hosts.sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
 /**
@@ -62,11 +71,19 @@ export function hostsInState(resources: readonly StateResource[]): StoreHost[] {
  */
 export function hostOf({ provider = "" }: StateResource & { provider?: string }): string | undefined {
     // A reference to a provider is its URN, two colons, and its id.
-    const name = provider.split("::").at(-2) ?? "";
-    return name.startsWith(PROVIDER_PREFIX) ? name.slice(PROVIDER_PREFIX.length) : undefined;
+    return hostInName(provider.split("::").at(-2));
+}
+
+function hostInName(providerName = ""): string | undefined {
+    return providerName.startsWith(PROVIDER_PREFIX) ? providerName.slice(PROVIDER_PREFIX.length) : undefined;
 }
 
 /** Whether a resource in the state is on an engine: on that of its host, or on the only one. */
 export function isOn({ name }: { name?: string }, resource: StateResource): boolean {
     return hostOf(resource) === name;
+}
+
+/** Whether a resource in the state is on a host that none of these engines belongs to. */
+export function isElsewhere(engines: readonly { name?: string }[], resource: StateResource): boolean {
+    return hostOf(resource) !== undefined && !engines.some((engine) => isOn(engine, resource));
 }

@@ -1,8 +1,13 @@
 import { findOrInstallPrograms } from "./debian";
 import { say } from "./step";
 
-/** The program of the command in the summary of `npm run up`, by its Debian package. */
-const PROGRAMS = { curl: "curl" };
+/** Programs that the tests run on this host, by their Debian packages. */
+const PROGRAMS = {
+    // The command in the summary of `npm run up`.
+    curl: "curl",
+    // Makes the network namespaces of virtual hosts.
+    iproute2: "ip",
+};
 
 /** Programs that only some tests run on this host. */
 const FURTHER_PROGRAMS = {
@@ -10,12 +15,10 @@ const FURTHER_PROGRAMS = {
     chromium: "chromium",
     // Adds a CA to Chromium's trusted ones.
     "libnss3-tools": "certutil",
-    // Creates a network namespace for Chromium.
-    iproute2: "ip",
 };
 
 /**
- * Finds curl; with `further` also Chromium, and the tools for its CA and its network. Installs missing ones from
+ * Finds curl and ip; with `further` also Chromium, and the tool for its CA. Installs missing ones from
  * Debian's packages.
  *
  * @throws {StepError} with the command to run, if installing packages isn't permitted.

@@ -2,11 +2,13 @@
 # Hosts on one machine: network namespaces on one Ethernet, each with a Docker engine of its own. Needs root.
 #
 #   virtualHosts.sh up COUNT      makes the hosts 1 to COUNT and a client, and starts the engines
-#   virtualHosts.sh start HOST    starts the engine of a host again
+#   virtualHosts.sh start HOST    starts the engine of a host again, on the Ethernet
 #   virtualHosts.sh stop HOST     ends the engine of a host, and with it its containers
-#   virtualHosts.sh kill HOST     kills every process of a host at once, as a loss of power does
+#   virtualHosts.sh kill HOST     takes a host off the Ethernet and kills all its processes, as a loss of power does
 #   virtualHosts.sh cut HOST      takes a host off the Ethernet
 #   virtualHosts.sh plug HOST     puts it back
+#   virtualHosts.sh block HOST PROTOCOL PORT    lets nothing arrive at a port of a host
+#   virtualHosts.sh unblock HOST PROTOCOL PORT  ends that
 #   virtualHosts.sh down COUNT    removes everything
 #
 # PREFIX begins the names of the namespaces. FOLDER holds data, sockets and logs. NETWORK is the first three numbers of the
@@ -34,13 +36,17 @@ start_engine() {
     nsenter -t "$holder" -m "$(readlink -f "$0")" empty-run
     nohup nsenter -t "$holder" -m -n dockerd --data-root "$FOLDER/$1/data" --exec-root /run/docker \
         --pidfile "$FOLDER/$1/dockerd.pid" --host "unix://$FOLDER/$1/docker.sock" \
-        --default-address-pool base=10.98.0.0/16,size=24 >>"$FOLDER/$1/dockerd.log" 2>&1 &
+        --cgroup-parent "/$PREFIX-$1" --default-address-pool base=10.98.0.0/16,size=24 >>"$FOLDER/$1/dockerd.log" 2>&1 &
 }
 
-kill_all() { # every process of a host but the holder of its namespaces
+# Every process of a host but the holder of its namespaces: first the engine, which would start containers again, then the
+# containers, which have network namespaces of their own.
+kill_all() {
     for process in $(ip netns pids "$PREFIX-$1"); do
         [ "$process" = "$(cat "$FOLDER/$1/holder")" ] || kill -9 "$process" 2>/dev/null || true
     done
+    find /sys/fs/cgroup -path "*/$PREFIX-$1/*" -name cgroup.procs -exec cat {} + 2>/dev/null | sort -u |
+        while read -r process; do kill -9 "$process" 2>/dev/null || true; done
 }
 
 case $1 in
@@ -61,6 +67,7 @@ up)
     done
     ;;
 start)
+    ip -n "$lan" link set "port$2" up
     start_engine "$2"
     ;;
 stop)
@@ -69,6 +76,7 @@ stop)
     kill_all "$2"
     ;;
 kill)
+    ip -n "$lan" link set "port$2" down
     kill_all "$2"
     rm -f "$FOLDER/$2/dockerd.pid"
     ;;
@@ -77,6 +85,11 @@ cut)
     ;;
 plug)
     ip -n "$lan" link set "port$2" up
+    ;;
+block | unblock) # with iptables, which the engines need too
+    rule=--insert
+    [ "$1" = block ] || rule=--delete
+    nsenter --net="/run/netns/$PREFIX-$2" iptables --wait "$rule" INPUT --protocol "$3" --dport "$4" --jump DROP
     ;;
 empty-run) # for itself, in the mount namespace of a host
     awk '$2 ~ "^/run/(docker|containerd)/" { print $2 }' /proc/mounts | while read -r mount; do
@@ -91,6 +104,7 @@ down)
         kill -9 "$(cat "$FOLDER/$host/holder")" 2>/dev/null || true
     done
     sleep 1
+    find /sys/fs/cgroup -depth -type d -path "*/$PREFIX-[0-9]*" -exec rmdir {} + 2>/dev/null || true
     for name in $(seq 1 "$2") client lan; do
         ip netns del "$PREFIX-$name" 2>/dev/null || true
     done

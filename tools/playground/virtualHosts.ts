@@ -1,11 +1,11 @@
-import { execFile, spawn, type ChildProcess } from "node:child_process";
+import Docker from "dockerode";
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { promisify } from "node:util";
 import type { StoreHost } from "../../components";
-
-const execute = promisify(execFile);
+import { namedEngine } from "../machine/namedEngine";
 
 const SCRIPT = join(__dirname, "virtualHosts.sh");
 
@@ -56,17 +56,28 @@ export class VirtualHosts {
 
     /** Copies images from the engine that this process deploys to. */
     async load(images: readonly string[]): Promise<void> {
-        for (const { dockerHost } of this.hosts) {
-            const save = spawn("docker", ["save", ...images], { stdio: ["ignore", "pipe", "inherit"] });
-            const load = spawn("docker", ["--host", dockerHost, "load"], { stdio: [save.stdout, "ignore", "inherit"] });
-            await Promise.all([save, load].map(ended));
+        const from = await namedEngine();
+        for (const { name } of this.hosts) {
+            for (const image of images) {
+                const loading = await this.engine(name).loadImage(await from.getImage(image).get());
+                await once(loading.resume(), "end");
+            }
         }
     }
 
-    /** Runs the Docker CLI on a host, and returns its output. */
-    async docker(host: string, ...args: string[]): Promise<string> {
-        const { dockerHost } = this.find(host).host;
-        return (await execute("docker", ["--host", dockerHost, ...args])).stdout.trim();
+    /** A client of a host's engine. */
+    engine(host: string): Docker {
+        return new Docker({ socketPath: this.find(host).host.dockerHost.replace("unix://", "") });
+    }
+
+    /** Whether a host's engine answers. */
+    answers(host: string): Promise<boolean> {
+        return this.engine(host)
+            .ping()
+            .then(
+                () => true,
+                () => false,
+            );
     }
 
     /** Starts the engine of a host again. */
@@ -93,6 +104,16 @@ export class VirtualHosts {
     /** Puts a host back on the Ethernet. */
     plug(host: string): Promise<void> {
         return this.script("plug", this.numberOf(host));
+    }
+
+    /** Lets nothing arrive at a port of a host, as a firewall does. */
+    block(host: string, protocol: "tcp" | "udp", port: number): Promise<void> {
+        return this.script("block", this.numberOf(host), protocol, String(port));
+    }
+
+    /** Opens a blocked port of a host. */
+    unblock(host: string, protocol: "tcp" | "udp", port: number): Promise<void> {
+        return this.script("unblock", this.numberOf(host), protocol, String(port));
     }
 
     /**
@@ -127,11 +148,7 @@ export class VirtualHosts {
 
     private async untilAnswering(host: string): Promise<void> {
         for (let second = 0; second < START_SECONDS; second++) {
-            const answers = await this.docker(host, "info").then(
-                () => true,
-                () => false,
-            );
-            if (answers) {
+            if (await this.answers(host)) {
                 return;
             }
             await sleep(1000);

@@ -1,4 +1,5 @@
 import { LABELS } from "../../components/naming/labels";
+import { hostOf } from "../hosts/stackHosts";
 import { lacksConsole } from "../images/images";
 import { DOCKER_TYPES, isDataVolume, nameOf, type StateResource } from "../pulumi/stackState";
 
@@ -10,7 +11,7 @@ export interface ExpectedVolume {
     path: string;
 }
 
-/** The resources that a stack should have on the engine after its last update. */
+/** The resources that a stack should have on its engines after its last update. */
 export interface ExpectedDeployment {
     /** Names of the nodes' containers. */
     nodes: string[];
@@ -19,6 +20,8 @@ export interface ExpectedDeployment {
     /** Names of the nodes' networks. */
     nodeNetworks: string[];
     volumes: ExpectedVolume[];
+    /** Names of the hosts, by the names of the containers on them. Empty for a stack that names no hosts. */
+    hosts: ReadonlyMap<string, string>;
     outputs: { s3Endpoint?: string; consoleUrl?: string; certificateNotAfter?: string };
 }
 
@@ -60,6 +63,12 @@ export function expectedDeployment(resources: StateResource[]): ExpectedDeployme
             )
             .filter(({ name }) => dataVolumes.includes(name))
             .sort((one, other) => inOrder(one.name, other.name)),
+        hosts: new Map(
+            lasting.flatMap((container): [string, string][] => {
+                const host = hostOf(container);
+                return host === undefined ? [] : [[nameOf(container), host]];
+            }),
+        ),
         outputs: {
             s3Endpoint: output("s3Endpoint"),
             consoleUrl: resources.some(isWithoutConsole) ? undefined : output("consoleUrl"),

@@ -1,17 +1,28 @@
-import type { DockerEngine } from "../../components/engine/dockerEngine";
+import type { HostEngine } from "../../components/engine/hostEngines";
 import { METRICS_PORT } from "../../components/haproxy/args";
+import { LABELS } from "../../components/naming/labels";
 import { ProxyServers } from "../../components/traffic/proxyServers";
-import { namedEngine } from "../machine/namedEngine";
 import type { ExpectedDeployment } from "./expected";
-import type { BackendStatus, CertificateStatus, ContainerStatus, StatusReport, TakenOutNode } from "./report";
+import type { QueriedHosts } from "./queriedHosts";
+import type {
+    BackendStatus,
+    CertificateStatus,
+    ContainerStatus,
+    HostStatus,
+    StatusReport,
+    TakenOutNode,
+} from "./report";
 import { devicesOf, measureVolume } from "./volumes";
 
-/** Queries the engine, the proxies and the nodes about a deployment. Changes nothing. */
+/** Queries the engines, the proxies and the nodes about a deployment. Changes nothing. */
 export async function askForStatus(
-    engine: DockerEngine,
+    queried: QueriedHosts,
     stack: string,
     expected: ExpectedDeployment,
 ): Promise<StatusReport> {
+    const { engines } = queried;
+    const hosts = allHosts(queried, expected);
+    const unreachable = (hosts ?? []).filter(({ failure }) => failure !== undefined).map(({ name }) => name);
     const unanswered: string[] = [];
     const orNothing = async <Answer>(question: Promise<Answer[]>): Promise<Answer[]> => {
         try {
@@ -21,16 +32,26 @@ export async function askForStatus(
             return [];
         }
     };
+    const statusOf = (name: string): Promise<ContainerStatus> => {
+        const host = expected.hosts.get(name);
+        return host !== undefined && unreachable.includes(host)
+            ? Promise.resolve({ name, host, state: "unreachable", health: "none" })
+            : containerStatus(host === undefined ? engines : engines.on(host), name, host);
+    };
     const [nodes, frontEnd] = await Promise.all([
-        Promise.all(expected.nodes.map((name) => containerStatus(engine, name))),
-        Promise.all(expected.frontEnd.map((name) => containerStatus(engine, name))),
+        Promise.all(expected.nodes.map(statusOf)),
+        Promise.all(expected.frontEnd.map(statusOf)),
     ]);
     const isUp = (name: string) => [...nodes, ...frontEnd].some((one) => one.name === name && one.state === "running");
     const [backends, takenOut, certificates, measured] = await Promise.all([
-        orNothing(backendsOf(engine, expected, isUp)),
-        orNothing(takenOutAddresses(engine, expected)),
-        orNothing(certificatesOf(engine, expected, isUp)),
-        Promise.all(expected.volumes.map((volume) => measureVolume(engine, volume, isUp(volume.node)))),
+        orNothing(backendsOf(engines, expected, isUp)),
+        orNothing(takenOutAddresses(engines, expected)),
+        orNothing(certificatesOf(engines, expected, isUp)),
+        Promise.all(
+            expected.volumes.map((volume) =>
+                measureVolume(engines, volume, isUp(volume.node), expected.hosts.get(volume.node)),
+            ),
+        ),
     ]);
     const { volumes, devices } = devicesOf(measured);
     const { certificateNotAfter: notAfter, s3Endpoint, consoleUrl } = expected.outputs;
@@ -39,6 +60,7 @@ export async function askForStatus(
         stack,
         s3Endpoint,
         consoleUrl,
+        ...(hosts === undefined ? {} : { hosts }),
         nodes,
         frontEnd,
         backends,
@@ -50,10 +72,21 @@ export async function askForStatus(
     };
 }
 
-async function containerStatus(engine: DockerEngine, name: string): Promise<ContainerStatus> {
+/** The hosts in the stack's config, and those that it doesn't name any more. Undefined if there are none. */
+function allHosts({ hosts: configured = [] }: QueriedHosts, expected: ExpectedDeployment): HostStatus[] | undefined {
+    const others = [...new Set(expected.hosts.values())].filter((name) => configured.every((one) => one.name !== name));
+    const hosts = [
+        ...configured,
+        ...others.map((name) => ({ name, failure: "it has containers, and the config key hosts doesn't name it" })),
+    ];
+    return hosts.length === 0 ? undefined : hosts;
+}
+
+async function containerStatus(engine: HostEngine, name: string, host: string | undefined): Promise<ContainerStatus> {
     const { state, health, lastCheck, startedAt } = await engine.health(name);
     return {
         name,
+        ...(host === undefined ? {} : { host }),
         state,
         // A check's output from before the container ended means nothing.
         health: state === "running" ? health : "none",
@@ -64,7 +97,7 @@ async function containerStatus(engine: DockerEngine, name: string): Promise<Cont
 
 /** The servers in the process that accepts new connections. */
 async function backendsOf(
-    engine: DockerEngine,
+    engine: HostEngine,
     { nodeNetworks, frontEnd }: ExpectedDeployment,
     isUp: (name: string) => boolean,
 ): Promise<BackendStatus[]> {
@@ -82,7 +115,7 @@ async function backendsOf(
 }
 
 /** Addresses of the nodes that an update has recorded as out of service, also for reads only. */
-async function takenOutAddresses(engine: DockerEngine, { nodeNetworks }: ExpectedDeployment): Promise<string[]> {
+async function takenOutAddresses(engine: HostEngine, { nodeNetworks }: ExpectedDeployment): Promise<string[]> {
     const proxies = nodeNetworks.map((network) => new ProxyServers(engine, network));
     const lists = await Promise.all(proxies.flatMap((control) => [control.takenOut(), control.takenOut("reads")]));
     return [...new Set(lists.flat())];
@@ -99,22 +132,25 @@ function namedBy(backends: BackendStatus[], address: string): TakenOutNode {
 
 /** The certificate metrics of each running proxy, requested in its own container at its address on a node network. */
 async function certificatesOf(
-    engine: DockerEngine,
-    { nodeNetworks, frontEnd }: ExpectedDeployment,
+    engine: HostEngine,
+    { nodeNetworks, frontEnd, hosts }: ExpectedDeployment,
     isUp: (name: string) => boolean,
 ): Promise<CertificateStatus[]> {
-    const docker = await namedEngine();
+    const containers = await engine.containers(LABELS.frontEnd);
     const found = await Promise.all(
         frontEnd.filter(isUp).map(async (proxy) => {
-            const { Networks: networks } = (await docker.getContainer(proxy).inspect()).NetworkSettings;
-            const address = nodeNetworks.map((name) => networks[name]?.IPAddress).find((one) => (one ?? "") !== "");
-            return address === undefined ? [] : [await certificateOf(engine, proxy, address)];
+            const { addresses = {} } = containers.find(({ name }) => name === proxy) ?? {};
+            const address = nodeNetworks.map((name) => addresses[name]).find((one) => (one ?? "") !== "");
+            const host = hosts.get(proxy);
+            return address === undefined
+                ? []
+                : [{ ...(await certificateOf(engine, proxy, address)), ...(host === undefined ? {} : { host }) }];
         }),
     );
     return found.flat();
 }
 
-async function certificateOf(engine: DockerEngine, proxy: string, address: string): Promise<CertificateStatus> {
+async function certificateOf(engine: HostEngine, proxy: string, address: string): Promise<CertificateStatus> {
     const { code, output } = await engine.run(proxy, ["perl", "-MIO::Socket::INET", "-e", ASK, address]);
     const value = (name: string) => new RegExp(`^object_store_certificate_${name} ([0-9]+)$`, "m").exec(output)?.[1];
     const [notAfter, failures] = [value("not_after_seconds"), value("renewal_failures")];

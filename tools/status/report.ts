@@ -1,7 +1,21 @@
+import { onHost } from "../../components/engine/hostEngines";
+
+/** A host of a deployment that names its hosts. */
+export interface HostStatus {
+    name: string;
+    /** Why its engine can't be queried; undefined if it answers. */
+    failure?: string;
+}
+
 /** A container that the deployment should have running, with its actual state. */
 export interface ContainerStatus {
     name: string;
-    /** `running`, `restarting`, `exited`, `paused` …; `gone` if there is no such container. */
+    /** Name of its host; undefined if the deployment names no hosts. */
+    host?: string;
+    /**
+     * `running`, `restarting`, `exited`, `paused` …; `gone` if there is no such container; `unreachable` if the engine of its host
+     * can't be queried.
+     */
     state: string;
     /** `healthy`, `unhealthy` or `starting`; `none` without a health check. */
     health: string;
@@ -32,6 +46,8 @@ export interface CertificateStatus {
     renewalFailures?: number;
     /** Source: the proxy that serves it, or the last update if no proxy answers. */
     source: "proxy" | "last update";
+    /** Name of the proxy's host; undefined if the deployment names no hosts. */
+    host?: string;
 }
 
 /** A data volume. */
@@ -47,7 +63,10 @@ export interface VolumeStatus {
 
 /** A device that contains data volumes, and perhaps other data. */
 export interface DeviceStatus {
-    /** Its name in the nodes, such as `/dev/sda1`, with its number if several devices have that name. */
+    /**
+     * Its name in the nodes, such as `/dev/sda1`, with its number if several devices have that name, and with its host if the
+     * deployment names hosts.
+     */
     name: string;
     /** Names of the data volumes on it. */
     volumes: string[];
@@ -71,8 +90,10 @@ export interface StatusReport {
     s3Endpoint?: string;
     /** Undefined if the store's image has no console. */
     consoleUrl?: string;
+    /** Undefined if the deployment names no hosts. */
+    hosts?: HostStatus[];
     nodes: ContainerStatus[];
-    /** The proxy, and the containers of its certificate. */
+    /** The proxies, and the containers of their certificates. */
     frontEnd: ContainerStatus[];
     backends: BackendStatus[];
     /** Nodes that an update took out of service: a running update, or a killed one. */
@@ -107,11 +128,16 @@ export function freePercent({ usedBytes, freeBytes }: DeviceStatus): number {
 /** All problems, one sentence each; empty if everything is healthy. */
 export function problemsIn(report: StatusReport, limits: StatusLimits, now: number): string[] {
     return [
-        ...[...report.nodes, ...report.frontEnd].flatMap(containerProblem),
+        ...(report.hosts ?? []).flatMap(({ name, failure }) => (failure === undefined ? [] : [onHost(name, failure)])),
+        ...[...report.nodes, ...report.frontEnd].flatMap((container) =>
+            containerProblem(container).map((problem) => onHost(container.host, problem)),
+        ),
         ...report.backends.flatMap(backendProblem),
         ...report.takenOut.map((node) => takenOutProblem(node, report.stack)),
-        ...report.certificates.flatMap((certificate) => certificateProblems(certificate, limits, now)),
-        ...report.volumes.flatMap(volumeProblem),
+        ...report.certificates.flatMap((certificate) =>
+            certificateProblems(certificate, limits, now).map((problem) => onHost(certificate.host, problem)),
+        ),
+        ...report.volumes.flatMap((volume) => volumeProblem(volume, report.nodes)),
         ...report.devices.flatMap((device) => deviceProblem(device, limits)),
         ...report.unanswered,
     ];
@@ -120,6 +146,9 @@ export function problemsIn(report: StatusReport, limits: StatusLimits, now: numb
 function containerProblem({ name, state, health, lastCheck }: ContainerStatus): string[] {
     if (state === "gone") {
         return [`${name} is gone: npm run up creates it again`];
+    }
+    if (state === "unreachable") {
+        return [`the state of ${name} isn't known, since its host can't be queried`];
     }
     if (state !== "running") {
         return [`${name} is ${state}: docker logs ${name} may say why, docker start ${name} starts it`];
@@ -144,8 +173,10 @@ function certificateProblems(certificate: CertificateStatus, { certificateDays }
     ];
 }
 
-function volumeProblem({ name, node, device }: VolumeStatus): string[] {
-    return device === undefined ? [`disk usage of ${name} isn't known: ${node} doesn't run`] : [];
+/** The problem of a host that can't be queried covers the volumes on it. */
+function volumeProblem({ name, node, device }: VolumeStatus, nodes: ContainerStatus[]): string[] {
+    const isKnown = nodes.every((one) => one.name !== node || one.state !== "unreachable");
+    return device === undefined && isKnown ? [`disk usage of ${name} isn't known: ${node} doesn't run`] : [];
 }
 
 function deviceProblem(device: DeviceStatus, limits: StatusLimits): string[] {

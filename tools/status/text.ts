@@ -5,8 +5,8 @@ export function statusText(report: StatusReport, problems: string[], now: number
     const { stack, s3Endpoint, consoleUrl, nodes, frontEnd, backends, certificates, volumes, devices } = report;
     return [
         `Stack ${stack}${[s3Endpoint, consoleUrl].map((url) => (url === undefined ? "" : `  ${url}`)).join("")}`,
-        ...table(["NODE", "STATE", "HEALTH", "SINCE"], nodes.map(containerRow)),
-        ...table(["FRONT END", "STATE", "HEALTH", "SINCE"], frontEnd.map(containerRow)),
+        ...containerTable("NODE", nodes, report.hosts !== undefined),
+        ...containerTable("FRONT END", frontEnd, report.hosts !== undefined),
         ...table(
             ["BACKEND", "STATUS", "ADDRESS", "RUNNING", "PROXY"],
             backends.map(({ server, status, address, running, proxy }) => [
@@ -39,17 +39,27 @@ export function statusText(report: StatusReport, problems: string[], now: number
     ].join("\n");
 }
 
-function containerRow({ name, state, health, startedAt }: ContainerStatus): string[] {
-    return [name, state, health === "none" ? "-" : health, startedAt?.replace(/\.\d+Z$/, "Z") ?? "-"];
+function containerTable(head: string, containers: ContainerStatus[], withHosts: boolean): string[] {
+    const hostOr = (cell: string) => (withHosts ? [cell] : []);
+    return table(
+        [head, ...hostOr("HOST"), "STATE", "HEALTH", "SINCE"],
+        containers.map(({ name, host = "-", state, health, startedAt }) => [
+            name,
+            ...hostOr(host),
+            state,
+            health === "none" ? "-" : health,
+            startedAt?.replace(/\.\d+Z$/, "Z") ?? "-",
+        ]),
+    );
 }
 
 function certificateRow(certificate: CertificateStatus, now: number): string[] {
-    const { notAfter, renewalFailures, source } = certificate;
+    const { notAfter, renewalFailures, source, host } = certificate;
     return [
         notAfter.replace(/\.\d+Z$/, "Z"),
         String(daysLeft(certificate, now)),
         String(renewalFailures ?? "?"),
-        source,
+        host === undefined ? source : `${source} on ${host}`,
     ];
 }
 

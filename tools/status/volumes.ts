@@ -1,4 +1,4 @@
-import type { DockerEngine } from "../../components/engine/dockerEngine";
+import type { HostEngine } from "../../components/engine/hostEngines";
 import type { ExpectedVolume } from "./expected";
 import type { DeviceStatus, VolumeStatus } from "./report";
 
@@ -9,6 +9,8 @@ const COUNT_SECONDS = 10;
 export interface MeasuredVolume {
     name: string;
     node: string;
+    /** Name of the node's host. Undefined if the deployment names no hosts. */
+    host?: string;
     usedBytes?: number;
     device?: MeasuredDevice;
 }
@@ -24,12 +26,14 @@ export interface MeasuredDevice {
 
 /** Queries a node about its volume, which needs no privileges on the host. A stopped node returns nothing. */
 export async function measureVolume(
-    engine: Pick<DockerEngine, "run">,
+    engine: Pick<HostEngine, "run">,
     { name, node, path }: ExpectedVolume,
     isUp: boolean,
+    host?: string,
 ): Promise<MeasuredVolume> {
+    const volume = { name, node, ...(host === undefined ? {} : { host }) };
     if (!isUp) {
-        return { name, node };
+        return volume;
     }
     const ask = async (...command: string[]) => {
         const { code, output } = await engine.run(node, command).catch(() => ({ code: -1, output: "" }));
@@ -44,8 +48,7 @@ export async function measureVolume(
     const usedBytes = kibibytes(used?.split(/\s+/)[0]);
     const device = number === undefined || room === undefined ? undefined : deviceIn(number, room);
     return {
-        name,
-        node,
+        ...volume,
         ...(usedBytes === undefined ? {} : { usedBytes }),
         ...(device === undefined ? {} : { device }),
     };
@@ -53,21 +56,37 @@ export async function measureVolume(
 
 /** Names each device once, with its volumes. */
 export function devicesOf(measured: MeasuredVolume[]): { volumes: VolumeStatus[]; devices: DeviceStatus[] } {
-    const byNumber = new Map(measured.flatMap(({ device }) => (device === undefined ? [] : [[device.number, device]])));
-    const found = [...byNumber.values()];
-    const titleOf = ({ name, number }: MeasuredDevice) =>
-        found.filter((other) => other.name === name).length > 1 ? `${name} (${number})` : name;
+    const placed = measured.flatMap(({ device, host }) => (device === undefined ? [] : [{ ...device, host }]));
+    // The kernels of two hosts number their devices alike.
+    const found = [...new Map(placed.map((device) => [keyOf(device), device])).values()];
+    const titleOf = ({ name, number, host }: PlacedDevice) => {
+        const alike = found.filter((other) => other.name === name && other.host === host);
+        return `${name}${alike.length > 1 ? ` (${number})` : ""}${host === undefined ? "" : ` on ${host}`}`;
+    };
     return {
-        volumes: measured.map(({ device, ...volume }) =>
-            device === undefined ? volume : { ...volume, device: titleOf(device) },
+        volumes: measured.map(({ device, host, ...volume }) =>
+            device === undefined ? volume : { ...volume, device: titleOf({ ...device, host }) },
         ),
         devices: found.map((device) => ({
             name: titleOf(device),
-            volumes: measured.filter((volume) => volume.device?.number === device.number).map(({ name }) => name),
+            volumes: measured
+                .filter(
+                    (volume) =>
+                        volume.device !== undefined && keyOf({ ...volume.device, host: volume.host }) === keyOf(device),
+                )
+                .map(({ name }) => name),
             usedBytes: device.usedBytes,
             freeBytes: device.freeBytes,
         })),
     };
+}
+
+interface PlacedDevice extends MeasuredDevice {
+    host: string | undefined;
+}
+
+function keyOf({ number, host = "" }: PlacedDevice): string {
+    return `${host} ${number}`;
 }
 
 function deviceIn(number: string, room: string): MeasuredDevice | undefined {

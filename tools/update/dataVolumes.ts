@@ -1,6 +1,7 @@
-import { DockerEngine } from "../../components/engine/dockerEngine";
+import { onHost } from "../../components/engine/hostEngines";
 import { LABELS } from "../../components/naming/labels";
-import { namedEngine } from "../machine/namedEngine";
+import { hostOf, isOn } from "../hosts/stackHosts";
+import { placeOf, type StackEngine, type StackTarget } from "../machine/stackEngines";
 import { DOCKER_TYPES, isDataVolume, nameOf, type StackState } from "../pulumi/stackState";
 import { StepError } from "../machine/step";
 
@@ -10,20 +11,27 @@ export function dataVolumesIn(state: StackState): string[] {
 }
 
 /**
- * Refuses to continue without data volumes that are in the state, but no longer on the engine, before a refresh removes
- * them from the state.
+ * Refuses to continue without data volumes that are in the state, but no longer on the engine of their host, before a
+ * refresh removes them from the state.
  *
  * @throws {StepError} with the volumes' names and the remedy.
  */
-export async function refuseLostData(state: StackState, allowedChanges: string[]): Promise<void> {
+export async function refuseLostData(
+    engines: readonly StackEngine[],
+    state: StackState,
+    allowedChanges: string[],
+): Promise<void> {
     if (allowedChanges.includes("emptyDrives")) {
         return;
     }
-    const { Volumes: volumes } = await (await namedEngine()).listVolumes();
-    const lost = dataVolumesIn(state).filter((volume) => volumes.every(({ Name: name }) => name !== volume));
+    const lost = await onEach(engines, async (engine) => {
+        const { Volumes: volumes } = await engine.docker.listVolumes();
+        const ofEngine = { ...state, resources: state.resources.filter((resource) => isOn(engine, resource)) };
+        return dataVolumesIn(ofEngine).filter((volume) => volumes.every(({ Name: name }) => name !== volume));
+    });
     if (lost.length > 0) {
         throw new StepError(
-            `data volumes of this stack are gone from the engine:\n${list(lost)}\n` +
+            `data volumes of this stack are gone from ${placeOf(engines)}:\n${list(lost)}\n` +
                 'Restore them from a backup (docs/operations.md, "Backup and restore"). Where they may be empty from now on,\n' +
                 'as where the store heals them from its other drives, add "emptyDrives" to allowedChanges.',
         );
@@ -51,33 +59,72 @@ export function refuseNewName(state: StackState, clusterName: string, allowedCha
 }
 
 /**
+ * Refuses hosts that don't match the data: Pulumi would replace its volumes by those of other hosts. Previews compare with the
+ * engines; `npm run up` has no preview, and doesn't ask an engine that the config doesn't name any more.
+ *
+ * @throws {StepError} with the volumes' names and hosts.
+ */
+export function refuseOtherHosts({ hosts }: StackTarget, state: StackState, allowedChanges: string[]): void {
+    const named = hosts?.map(({ name }): string | undefined => name) ?? [undefined];
+    const elsewhere = state.resources.filter(isDataVolume).filter((volume) => !named.includes(hostOf(volume)));
+    if (elsewhere.length === 0 || allowedChanges.includes("rename")) {
+        return;
+    }
+    const volumes = elsewhere.map((volume) => onHost(hostOf(volume) ?? "of the Docker provider", nameOf(volume)));
+    throw new StepError(
+        `hosts: the data of this stack is on others than the config names now:\n${list(volumes.sort())}\n` +
+            "Data doesn't move with a node: set the key back to what it was.",
+    );
+}
+
+/**
  * Refuses to deploy over data that isn't in the stack's state: it would get credentials that don't match. A volume that
  * an interrupted update of this stack was creating is accepted.
  *
  * @throws {StepError} with the volumes' names and the remedy.
  */
-export async function refuseDataOfOthers(state: StackState, clusterName: string): Promise<void> {
+export async function refuseDataOfOthers(
+    engines: readonly StackEngine[],
+    state: StackState,
+    clusterName: string,
+): Promise<void> {
     if (dataVolumesIn(state).length > 0) {
         return;
     }
-    const engine = await DockerEngine.connect();
-    const known = [...state.resources, ...state.pending.map(({ resource }) => resource)]
-        .filter(({ type }) => type === DOCKER_TYPES.volume)
-        .map(nameOf);
-    const there = Object.keys(await engine.volumeLabels(LABELS.cluster, clusterName)).filter(
-        (volume) => !known.includes(volume),
+    const volumes = [...state.resources, ...state.pending.map(({ resource }) => resource)].filter(
+        ({ type }) => type === DOCKER_TYPES.volume,
     );
+    const there = await onEach(engines, async (engine) => {
+        const known = volumes.filter((volume) => isOn(engine, volume)).map(nameOf);
+        const { Volumes: found } = await engine.docker.listVolumes();
+        return found
+            .filter(({ Labels: labels }) => ({ ...labels })[LABELS.cluster] === clusterName)
+            .map(({ Name: name }) => name)
+            .filter((name) => !known.includes(name))
+            .sort();
+    });
     if (there.length === 0) {
         return;
     }
     throw new StepError(
-        `the cluster ${clusterName} has data on this engine that the stack's state doesn't know:\n${list(there.sort())}\n` +
+        `the cluster ${clusterName} has data on ${placeOf(engines)} that the stack's state doesn't know:\n${list(there)}\n` +
             "It was deployed from another checkout or with another backend, which holds its credentials. Go on from there, " +
             "or bring its state here (.local/state, .local/passphrase, .local/workspace), or give this stack a name of its own:\n" +
             "    npm run pulumi -- config set clusterName NAME\n" +
             "To deploy over the data all the same, set accessKey and secretKey to the ones that open it, then run\n" +
             "    npm run pulumi -- up",
     );
+}
+
+/** The names that a question to each engine returns, each with the name of its host if it has one. */
+async function onEach(
+    engines: readonly StackEngine[],
+    ask: (engine: StackEngine) => Promise<string[]>,
+): Promise<string[]> {
+    const lists = await Promise.all(
+        engines.map(async (engine) => (await ask(engine)).map((name) => onHost(engine.name, name))),
+    );
+    return lists.flat();
 }
 
 /** Names as lines. */

@@ -1,4 +1,5 @@
 import { LABELS } from "../../components/naming/labels";
+import { hostOf } from "../hosts/stackHosts";
 import { list } from "./dataVolumes";
 import { DOCKER_TYPES, isDataVolume, nameOf, type StackState, type StateResource } from "../pulumi/stackState";
 
@@ -20,7 +21,7 @@ export interface KeptData {
 
 /** The effect of a removal on a stack's data and credentials. */
 export interface RemovalPlan {
-    /** Data volumes that are deleted, with all objects in them. */
+    /** Data volumes that are deleted, with all objects in them, and with their hosts if they have any. */
     deleted: string[];
     /** Data that remains on disk. */
     kept: KeptData[];
@@ -39,7 +40,7 @@ export function planRemoval(state: StackState, options: RemovalOptions): Removal
     const deletes = (volume: StateResource) => options.deleteData && folderOf(volume) === undefined;
     const kept = [
         ...volumes.filter((volume) => !deletes(volume)).map(keptVolume),
-        ...resources.flatMap(existingVolumes).map((volume) => ({ volume, place: "a volume of your own" })),
+        ...resources.flatMap(existingVolumes),
     ];
     const keepsCredentials = !options.deleteData || (kept.length > 0 && !options.deleteCredentials);
     const stays = (resource: StateResource) =>
@@ -79,13 +80,22 @@ function folderOf({ inputs }: StateResource): string | undefined {
 
 function keptVolume(volume: StateResource): KeptData {
     const folder = folderOf(volume);
-    return { volume: nameOf(volume), place: folder ?? "in Docker's data folder" };
+    return { volume: nameOf(volume), place: withHost(folder ?? "in Docker's data folder", volume) };
 }
 
 /** Existing volumes that hold drives of a node: its secrets volume has their names. */
-function existingVolumes({ type, inputs }: StateResource): string[] {
+function existingVolumes(secrets: StateResource): KeptData[] {
+    const { type, inputs } = secrets;
     const names = (inputs?.labels ?? []).find(({ label }) => label === LABELS.volumes)?.value;
-    return type === DOCKER_TYPES.volume && names !== undefined ? names.split(",") : [];
+    return type === DOCKER_TYPES.volume && names !== undefined
+        ? names.split(",").map((volume) => ({ volume, place: withHost("a volume of your own", secrets) }))
+        : [];
+}
+
+/** A text about a resource, with the resource's host if it has one. */
+function withHost(text: string, resource: StateResource): string {
+    const host = hostOf(resource);
+    return host === undefined ? text : `${text}, on host ${host}`;
 }
 
 /**
@@ -102,10 +112,10 @@ function opensData({ urn, protect }: StateResource): boolean {
 }
 
 function namesOf(volumes: StateResource[]): string[] {
-    return [...new Set(volumes.map(nameOf))].sort();
+    return [...new Set(volumes.map((volume) => withHost(nameOf(volume), volume)))].sort();
 }
 
 function distinct(kept: KeptData[]): KeptData[] {
-    const byName = new Map(kept.map((one) => [one.volume, one]));
+    const byName = new Map(kept.map((one) => [`${one.volume} ${one.place}`, one]));
     return [...byName.values()].sort((one, other) => (one.volume < other.volume ? -1 : 1));
 }

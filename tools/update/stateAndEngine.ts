@@ -1,6 +1,8 @@
-import { namedEngine } from "../machine/namedEngine";
-import { refuseDataOfOthers, refuseLostData, refuseNewName } from "./dataVolumes";
+import { isElsewhere } from "../hosts/stackHosts";
+import type { StackTarget } from "../machine/stackEngines";
+import { refuseDataOfOthers, refuseLostData, refuseNewName, refuseOtherHosts } from "./dataVolumes";
 import { forgetInterruptedUpdate, refuseUnknownContainers, settleInterruptedUpdate } from "./interruptedUpdate";
+import { followMovedHosts } from "./movedHosts";
 import { lockFolder, whileLocked } from "../pulumi/stackLock";
 import { readState, type StackState } from "../pulumi/stackState";
 import { say } from "../machine/step";
@@ -8,33 +10,40 @@ import { projectName, type Workspace } from "../pulumi/workspace";
 
 /**
  * Prepares an update: no other process updates the stack, the remains of a killed update are settled, and nothing on
- * the engine prevents the update.
+ * the engines prevents the update.
  *
+ * @param target The stack's hosts, or its only engine.
  * @returns Additional arguments for `pulumi up`.
  * @throws {StepError} with the remedy, if it isn't possible.
  */
 export async function prepareUpdate(
     workspace: Workspace,
     stack: string,
-    clusterName: string,
-    allowedChanges: string[],
+    target: StackTarget,
+    { clusterName, allowedChanges }: { clusterName: string; allowedChanges: string[] },
 ): Promise<string[]> {
-    const docker = await namedEngine();
-    const needsRefresh = await withState(workspace, stack, async (state, settle) => {
+    const { engines } = target;
+    let leftAlone: string[] = [];
+    const needsRefresh = await withState(workspace, stack, target, async (state, settle) => {
+        leftAlone = state.resources.filter((resource) => isElsewhere(engines, resource)).map(({ urn }) => urn);
         refuseNewName(state, clusterName, allowedChanges);
-        await refuseLostData(state, allowedChanges);
-        await refuseDataOfOthers(state, clusterName);
+        refuseOtherHosts(target, state, allowedChanges);
+        await refuseLostData(engines, state, allowedChanges);
+        await refuseDataOfOthers(engines, state, clusterName);
         const settled = await settle();
-        await refuseUnknownContainers(docker, state, clusterName);
+        await refuseUnknownContainers(engines, state, clusterName);
         return settled;
     });
-    return refreshArguments(needsRefresh);
+    if (needsRefresh) {
+        await followMovedHosts(workspace, target.hosts);
+    }
+    return refreshArguments(needsRefresh, leftAlone);
 }
 
 /** Removes the pending operations of killed updates, once an update has succeeded. */
-export async function finishUpdate(workspace: Workspace, stack: string): Promise<void> {
+export async function finishUpdate(workspace: Workspace, stack: string, { engines }: StackTarget): Promise<void> {
     if (lockFolder(workspace.backend, projectName(), stack) !== undefined) {
-        await forgetInterruptedUpdate(workspace, await namedEngine());
+        await forgetInterruptedUpdate(workspace, engines);
     }
 }
 
@@ -44,9 +53,10 @@ export async function finishUpdate(workspace: Workspace, stack: string): Promise
  * @returns Additional arguments for `pulumi destroy`.
  * @throws {StepError} with the remedy, if it isn't possible.
  */
-export async function prepareRemoval(workspace: Workspace, stack: string): Promise<string[]> {
-    const needsRefresh = await withState(workspace, stack, (_state, settle) => settle());
-    await finishUpdate(workspace, stack);
+export async function prepareRemoval(workspace: Workspace, stack: string, target: StackTarget): Promise<string[]> {
+    const needsRefresh = await withState(workspace, stack, target, (_state, settle) => settle());
+    await finishUpdate(workspace, stack, target);
+    await followMovedHosts(workspace, target.hosts);
     return refreshArguments(needsRefresh);
 }
 
@@ -54,6 +64,7 @@ export async function prepareRemoval(workspace: Workspace, stack: string): Promi
 function withState(
     workspace: Workspace,
     stack: string,
+    { engines }: StackTarget,
     work: (state: StackState, settle: () => Promise<boolean>) => Promise<boolean>,
 ): Promise<boolean> {
     const folder = lockFolder(workspace.backend, projectName(), stack);
@@ -63,11 +74,12 @@ function withState(
     }
     return whileLocked(folder, async () => {
         const state = await readState(workspace);
-        return work(state, async () => settleInterruptedUpdate(await namedEngine(), state));
+        return work(state, async () => settleInterruptedUpdate(engines, state));
     });
 }
 
-function refreshArguments(needed: boolean): string[] {
+/** @param leftAlone URNs of resources whose hosts are known to be down, so that they can't be compared. */
+function refreshArguments(needed: boolean, leftAlone: string[] = []): string[] {
     say(needed ? "the state may know what is gone: comparing it with the engine first" : "nothing is left half-way");
-    return needed ? ["--refresh"] : [];
+    return needed ? ["--refresh", ...leftAlone.flatMap((urn) => ["--exclude", urn])] : [];
 }

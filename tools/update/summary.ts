@@ -1,3 +1,5 @@
+import type { Hostnames } from "./hostnames";
+
 /** Outputs of the stack, without its secrets. */
 export interface StackOutputs {
     s3Endpoint: string;
@@ -7,7 +9,7 @@ export interface StackOutputs {
 }
 
 /** A command for the user to try: it creates a bucket through the proxy, and works whether the name resolves or not. */
-function commandToTry(outputs: StackOutputs, caFile: string): string {
+function commandToTry(outputs: StackOutputs, caFile: string, address: string): string {
     const { hostname, port } = new URL(outputs.s3Endpoint);
     const output = (name: string) => `$(npm run --silent pulumi -- stack output ${name} --show-secrets)`;
     return [
@@ -15,7 +17,7 @@ function commandToTry(outputs: StackOutputs, caFile: string): string {
         `printf 'user = %s:%s\\n' "${output("accessKey")}" "${output("secretKey")}" |`,
         "curl --config - --fail --silent --show-error --write-out 'status %{http_code}\\n'",
         ...(outputs.caCertificate === "" ? [] : [`--cacert ${caFile}`]),
-        `--resolve ${hostname}:${port === "" ? 443 : port}:127.0.0.1`,
+        `--resolve ${hostname}:${port === "" ? 443 : port}:${address}`,
         "--aws-sigv4 aws:amz:us-east-1:s3",
         // RustFS requires the header, which curl 7.88 doesn't send by default.
         "--header 'x-amz-content-sha256: UNSIGNED-PAYLOAD'",
@@ -27,7 +29,7 @@ function commandToTry(outputs: StackOutputs, caFile: string): string {
 export function summary(
     outputs: StackOutputs,
     caFile: string,
-    hostnames: { names: string[]; resolve: boolean },
+    { names: hostnames, resolve, address = "127.0.0.1" }: Hostnames,
     hasConsole: boolean,
 ): string {
     const trust =
@@ -39,9 +41,9 @@ export function summary(
                   `    export AWS_CA_BUNDLE=${caFile} NODE_EXTRA_CA_CERTS=${caFile}`,
                   "",
               ];
-    const names = hostnames.resolve
+    const names = resolve
         ? []
-        : ["Names, for clients on this host, in /etc/hosts:", `    127.0.0.1 ${hostnames.names.join(" ")}`, ""];
+        : ["Names, for clients on this host, in /etc/hosts:", `    ${address} ${hostnames.join(" ")}`, ""];
     return [
         "",
         `S3 API:  ${outputs.s3Endpoint} (path style, any region)`,
@@ -56,7 +58,7 @@ export function summary(
         ...trust,
         ...names,
         "Try it, by making a bucket:",
-        commandToTry(outputs, caFile).replace(/^/gm, "    "),
+        commandToTry(outputs, caFile, address).replace(/^/gm, "    "),
         "",
         "Change it:  npm run pulumi -- config set logLevel info, then npm run up",
         "Remove it:  npm run down (the data stays)",

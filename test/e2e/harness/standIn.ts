@@ -1,7 +1,17 @@
 import type { ListenerName, ObservedCheck, ObservedConnection, ObservedRequest } from "../standIn/observations";
+import { ContainerShell } from "./containerShell";
 import type { DockerHost } from "./dockerHost";
 
-const CONTROL_URL = "http://127.0.0.1:9099";
+/** Sends each request to the control listener. Its answer ends with a line with curl's exit code. */
+const CONTROL = [
+    "while read -r method path; do",
+    'curl --silent --show-error --fail --request "$method" "http://127.0.0.1:9099$path" 2>&1',
+    "printf '\\n%s\\0' $?",
+    "done",
+].join("\n");
+
+/** By the node's name. */
+const shells = new Map<string, Promise<ContainerShell>>();
 
 /** A connection as a node recorded it, with decoded bytes. */
 export interface RecordedConnection extends Omit<ObservedConnection, "bytes"> {
@@ -67,7 +77,21 @@ export class StandIn {
     }
 
     private async ask(method: string, path: string): Promise<unknown> {
-        const curl = ["curl", "--silent", "--show-error", "--fail", "--request", method, CONTROL_URL + path];
-        return JSON.parse(await this.host.exec(this.nodeName, curl)) as unknown;
+        const answer = await (await this.shell()).ask(`${method} ${path}`);
+        const end = answer.lastIndexOf("\n");
+        if (answer.slice(end + 1) !== "0") {
+            throw new Error(`${method} ${path} at ${this.nodeName} failed: ${answer}`);
+        }
+        return JSON.parse(answer.slice(0, end)) as unknown;
+    }
+
+    /** The node's shell. It ends with the container's process, and is then started again. */
+    private shell(): Promise<ContainerShell> {
+        const former = shells.get(this.nodeName)?.catch(() => undefined) ?? Promise.resolve(undefined);
+        const shell = former.then((found) =>
+            found?.ended === false ? found : ContainerShell.start(this.host, this.nodeName, CONTROL),
+        );
+        shells.set(this.nodeName, shell);
+        return shell;
     }
 }

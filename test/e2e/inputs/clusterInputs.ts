@@ -279,11 +279,12 @@ export function clusterInputs(given: () => Materials): InputsOf<StorageClusterAr
 /** What is for several hosts, which hosts.test.ts has. On one host it is refused, whatever its value. */
 function onSeveralHosts(): Pick<
     InputsOf<StorageClusterArgs>,
-    "hosts" | "unencryptedOverlay" | "allowSinglePointOfFailure"
+    "hosts" | "unreachableHosts" | "unencryptedOverlay" | "allowSinglePointOfFailure"
 > {
     const because = "hosts.test.ts";
     return {
         hosts: { hidden: { changed: () => undefined, because } },
+        unreachableHosts: { hidden: { changed: () => undefined, because } },
         unencryptedOverlay: { hidden: { changed: () => undefined, because } },
         allowSinglePointOfFailure: { hidden: { changed: () => undefined, because } },
     };

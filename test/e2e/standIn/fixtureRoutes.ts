@@ -1,7 +1,11 @@
+import { EventEmitter, once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { answerJson, type Route } from "./exchange";
 
-/** Routes for tests that no store has: an echo, a slow response, and no response at all. */
+/** Emits the names of slow responses that are released before their time, on either listener. */
+const releases = new EventEmitter();
+
+/** Routes for tests that no store has: an echo, a slow response and its release, and no response at all. */
 export const fixtureRoutes: Route = async (exchange) => {
     const { request, node, target } = exchange;
     switch (target.path) {
@@ -16,9 +20,17 @@ export const fixtureRoutes: Route = async (exchange) => {
             });
             return true;
         case "/service/slow": {
-            const seconds = Number(new URLSearchParams(target.query).get("seconds") ?? 1);
-            await sleep(seconds * 1000);
+            const query = new URLSearchParams(target.query);
+            const seconds = Number(query.get("seconds") ?? 1);
+            await pass(seconds, query.get("until"));
             answerJson(exchange, "slow", { node, seconds });
+            return true;
+        }
+        case "/service/release": {
+            const name = new URLSearchParams(target.query).get("name") ?? "";
+            const released = releases.listenerCount(name);
+            releases.emit(name);
+            answerJson(exchange, "release", { node, released });
             return true;
         }
         case "/service/hang":
@@ -28,3 +40,12 @@ export const fixtureRoutes: Route = async (exchange) => {
             return false;
     }
 };
+
+/** Resolves after the time, or once the name is released. */
+async function pass(seconds: number, name: string | null): Promise<void> {
+    const passed = new AbortController();
+    const { signal } = passed;
+    const released = name === null ? [] : [once(releases, name, { signal })];
+    await Promise.race([sleep(seconds * 1000, undefined, { signal }), ...released]);
+    passed.abort();
+}

@@ -1,0 +1,4 @@
+import { rustfsStore } from "../harness/stores";
+import { hostsSuite } from "../hosts/hostsSuite";
+
+describe("RustFS over four hosts under load", () => hostsSuite(rustfsStore));
