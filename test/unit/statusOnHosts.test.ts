@@ -1,0 +1,167 @@
+import type { HostEngine } from "../../components/engine/hostEngines";
+import { LABELS } from "../../components/naming/labels";
+import { expectedDeployment, type ExpectedDeployment } from "../../tools/status/expected";
+import { onlyHost, queryHosts } from "../../tools/status/queriedHosts";
+import { askForStatus } from "../../tools/status/questions";
+import { problemsIn } from "../../tools/status/report";
+import { statusText } from "../../tools/status/text";
+
+const NOW = Date.parse("2027-01-01T00:00:00Z");
+const LIMITS = { certificateDays: 14, freePercent: 10 };
+
+/** Output of the commands that are run in containers, by the command's beginning. */
+const OUTPUTS: [command: RegExp, output: string][] = [
+    [
+        /^perl -MIO/,
+        "object_store_certificate_not_after_seconds 1830297600\nobject_store_certificate_renewal_failures 0\n",
+    ],
+    [/^stat /, "2049\n"],
+    [/^df /, "Filesystem 1024-blocks Used Available Capacity Mounted on\n/dev/sda1 300 100 200 33% /data"],
+    [/^timeout .*du /, "7\t/data/drive1\n"],
+    [/^ls /, "master.sock\n"],
+];
+
+/** The engine of a host with these containers, whose proxies answer nothing about their servers. */
+function engineWith(...containers: string[]): HostEngine {
+    const has = (name: string) => containers.includes(name);
+    return {
+        health: (name: string) =>
+            Promise.resolve({
+                state: has(name) ? "running" : "gone",
+                health: has(name) ? "healthy" : "none",
+                lastCheck: "",
+                startedAt: NOW,
+            }),
+        containers: () =>
+            Promise.resolve(
+                containers
+                    .filter((name) => name.endsWith("proxy"))
+                    .map((name) => ({
+                        name,
+                        id: name,
+                        state: "running",
+                        imageId: "",
+                        labels: {},
+                        networks: ["store-nodes"],
+                        addresses: { "store-nodes": `10.0.0.2 of ${name}`, other: "" },
+                    })),
+            ),
+        networks: () => Promise.resolve([]),
+        run: (container: string, command: string[]) => {
+            const line = command.join(" ");
+            asked.push(`${container}: ${line.slice(-30)}`);
+            const output = OUTPUTS.find(([pattern]) => pattern.test(line))?.[1];
+            return Promise.resolve(
+                output === undefined ? { code: 0, output: "1 worker 0 0d\0# be_id \0# pxname," } : { code: 0, output },
+            );
+        },
+    } as unknown as HostEngine;
+}
+
+const asked: string[] = [];
+
+const HOSTS = ["a", "b"].map((name) => ({ name, dockerHost: `ssh://${name}`, address: "" }));
+
+const expectedOn = (hosts: { [container: string]: string }): ExpectedDeployment => ({
+    nodes: ["node1", "node2"],
+    frontEnd: ["a-proxy", "b-proxy"],
+    nodeNetworks: ["store-nodes"],
+    volumes: ["node1", "node2"].map((node) => ({ name: `${node}-drive1`, node, path: "/data/drive1" })),
+    hosts: new Map(Object.entries(hosts)),
+    outputs: { certificateNotAfter: "2027-06-01T00:00:00Z" },
+});
+
+const SPREAD = { node1: "a", node2: "b", "a-proxy": "a", "b-proxy": "b" };
+
+describe("a deployment over two hosts", () => {
+    const engines: { [host: string]: HostEngine } = {
+        a: engineWith("node1", "a-proxy"),
+        b: engineWith("node2", "b-proxy"),
+    };
+    const connectTo =
+        (...answering: string[]) =>
+        ({ name }: { name: string }) =>
+            answering.includes(name)
+                ? Promise.resolve(engines[name] as HostEngine)
+                : Promise.reject(new Error(`Docker doesn't answer at ssh://${name}`));
+
+    test("is asked for on the hosts of its containers, and the tables name the hosts", async () => {
+        const report = await askForStatus(await queryHosts(HOSTS, connectTo("a", "b")), "dev", expectedOn(SPREAD));
+        expect(problemsIn(report, LIMITS, NOW)).toEqual([]);
+        expect(report.hosts).toEqual([{ name: "a" }, { name: "b" }]);
+        expect(report.certificates).toEqual(
+            ["a", "b"].map((host) => ({
+                notAfter: "2028-01-01T00:00:00.000Z",
+                renewalFailures: 0,
+                source: "proxy",
+                host,
+            })),
+        );
+        expect(asked).toContainEqual(expect.stringMatching(/^b-proxy: .*10\.0\.0\.2 of b-proxy$/));
+        const text = statusText(report, [], NOW);
+        expect(text).toMatch(
+            /^NODE +HOST +STATE +HEALTH +SINCE\nnode1 +a +running +healthy .*\nnode2 +b +running +healthy /m,
+        );
+        expect(text).toMatch(/^FRONT END +HOST .*\na-proxy +a +running /m);
+        expect(text).toMatch(/ proxy on b$/m);
+    });
+
+    test("a host that doesn't answer is one problem, its containers are unreachable, and the rest is shown", async () => {
+        const report = await askForStatus(await queryHosts(HOSTS, connectTo("a")), "dev", expectedOn(SPREAD));
+        expect(problemsIn(report, LIMITS, NOW)).toEqual([
+            "host b: Docker doesn't answer at ssh://b",
+            "host b: the state of node2 isn't known, since its host can't be queried",
+            "host b: the state of b-proxy isn't known, since its host can't be queried",
+        ]);
+        expect(report.nodes.map(({ host, state }) => [host, state])).toEqual([
+            ["a", "running"],
+            ["b", "unreachable"],
+        ]);
+        expect(report.volumes).toEqual([
+            { name: "node1-drive1", node: "node1", usedBytes: 7 * 1024, device: "/dev/sda1 on a" },
+            { name: "node2-drive1", node: "node2" },
+        ]);
+    });
+
+    test("a host that the config doesn't name any more is a problem", async () => {
+        const queried = await queryHosts(HOSTS, connectTo("a", "b"));
+        const report = await askForStatus(queried, "dev", expectedOn({ ...SPREAD, node2: "c" }));
+        expect(problemsIn(report, LIMITS, NOW)).toEqual([
+            "host c: it has containers, and the config key hosts doesn't name it",
+            expect.stringContaining("host c: the state of node2"),
+        ]);
+    });
+
+    test("a container that is gone from its host is gone, though another host has one of that name", async () => {
+        const queried = await queryHosts(HOSTS, connectTo("a", "b"));
+        const report = await askForStatus(queried, "dev", expectedOn({ ...SPREAD, node1: "b" }));
+        expect(problemsIn(report, LIMITS, NOW)[0]).toBe("host b: node1 is gone: npm run up creates it again");
+    });
+
+    test("has no status if no host answers", async () => {
+        await expect(queryHosts(HOSTS, connectTo())).rejects.toThrow(/^host a: .*ssh:\/\/a\nhost b: .*ssh:\/\/b$/);
+    });
+
+    test("has the hosts of its containers in the state", () => {
+        const container = (name: string, host: string) => ({
+            urn: `urn:pulumi:dev::store::docker:index/container:Container::${name}`,
+            type: "docker:index/container:Container",
+            inputs: { name, labels: [{ label: LABELS.node, value: name }] },
+            ...{ provider: `urn:pulumi:dev::store::pulumi:providers:docker::store-host-${host}::1b2c` },
+        });
+        const { nodes, hosts } = expectedDeployment([container("node1", "a"), container("node2", "b")]);
+        expect(nodes).toEqual(["node1", "node2"]);
+        expect([...hosts]).toEqual([
+            ["node1", "a"],
+            ["node2", "b"],
+        ]);
+    });
+});
+
+test("a deployment that names no hosts has no column for them, and no word about them", async () => {
+    const queried = onlyHost(engineWith("node1", "node2", "a-proxy", "b-proxy"));
+    const report = await askForStatus(queried, "dev", expectedOn({}));
+    expect(report).not.toHaveProperty("hosts");
+    expect(report.nodes[0]).not.toHaveProperty("host");
+    expect(statusText(report, problemsIn(report, LIMITS, NOW), NOW)).not.toMatch(/host/i);
+});
