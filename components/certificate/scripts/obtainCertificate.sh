@@ -27,11 +27,11 @@ preflight() {
     for host in $HOSTNAMES; do
         address=$(getent hosts "$host" | { read -r first rest; printf %s "${first-}"; })
         if [ -z "$address" ]; then
-            echo "$host doesn't resolve: make a DNS record that leads to this host"; continue
+            echo "$host doesn't resolve: create a DNS record with the address of this proxy's host"; continue
         fi
         answer=$(wget -nv -t 1 -T 5 -O - "http://$host$SELF_CHECK_PATH" 2> /tmp/asked | head -c 200)
         [ "$answer" = "$SELF_CHECK" ] ||
-            echo "port 80 of $host ($address) isn't this proxy's: ${answer:-$(tail -n 1 /tmp/asked)}"
+            echo "port 80 of $host ($address) doesn't reach this proxy: ${answer:-$(tail -n 1 /tmp/asked)}"
     done
 }
 
@@ -102,7 +102,7 @@ case $failures in "" | *[!0-9]*) failures=0 ;; esac
 # If the files don't match the note, lego was killed while it wrote them: key and certificate may not belong together.
 noted=$(read_note ready)
 [ "${noted%% *}" = "$(digest_of_files)" ] || rm -f obtained
-say "looking after the certificate for $HOSTNAMES by $DIRECTORY_URL"
+say "ordering and renewing the certificate for $HOSTNAMES at $DIRECTORY_URL"
 while :; do
     at=0; waited=0; meant=
     { read -r at waited meant < retry-at; } 2> /dev/null
