@@ -62,7 +62,9 @@ describe("a certificate by ACME that can't be obtained", () => {
 
         test("but to another address: `pulumi up` fails with that address, and nothing is ordered", async () => {
             await pebble.resolve(CONSOLE_HOST, pebble.elsewhere);
-            await expectFailure(new RegExp(`port 80 of ${CONSOLE_HOST} \\(${pebble.elsewhere}\\) doesn't reach this proxy`));
+            await expectFailure(
+                new RegExp(`port 80 of ${CONSOLE_HOST} \\(${pebble.elsewhere}\\) doesn't reach this proxy`),
+            );
         }, 120_000);
 
         test("leaves the previous certificate in use, and its expiry in the metrics", async () => {
