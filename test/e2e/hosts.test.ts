@@ -125,7 +125,7 @@ describe("a store over three hosts", () => {
         "loses a host without a failed operation, if clients retry",
         async () => {
             await target.prepareLoad();
-            const fault = hostKilled("c");
+            const fault = hostKilled("c", 20);
             const ledger = new ObjectLedger();
             const result = await runCourse(target, ledger, fault);
             expect(shortfallsOf(fault.expected, result, ledger)).toEqual([]);

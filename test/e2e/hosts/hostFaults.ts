@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { STALE_AFTER_A_START, UNDONE_AFTER_STARTS, type Disturbance } from "../chaos/disturbance";
 import type { HostsTarget } from "./hostsTarget";
 
-/** Milliseconds that a host is away. */
-const AWAY = 60_000;
+/** Seconds that a host is away. */
+const AWAY = 60;
 
 /** Longest time, in seconds, that a request may hang on an unreachable node: until three checks have failed. */
 const LONGEST_SILENCE = 60 + 10;
@@ -13,13 +13,13 @@ const ONE_HOST = { failedWithRetries: 0, longestStall: LONGEST_SILENCE, ...STALE
 
 type HostFault = Disturbance<HostsTarget>;
 
-/** Kills all processes of a host at once, as a loss of power does, and starts it a minute later. */
-export function hostKilled(host: string): HostFault {
+/** Kills all processes of a host at once, as a loss of power does, and starts it some time later. */
+export function hostKilled(host: string, seconds = AWAY): HostFault {
     return {
-        name: `host ${host} loses power for 60 s`,
+        name: `host ${host} loses power for ${seconds} s`,
         run: async ({ hosts }) => {
             await hosts.kill(host);
-            await sleep(AWAY);
+            await sleep(seconds * 1000);
             await hosts.start(host);
         },
         expected: ONE_HOST,
@@ -43,10 +43,10 @@ export function engineRestarted(host: string): HostFault {
 /** Takes a host off the network for a minute. */
 export function hostCut(host: string): HostFault {
     return {
-        name: `host ${host} is cut off for 60 s`,
+        name: `host ${host} is cut off for ${AWAY} s`,
         run: async ({ hosts }) => {
             await hosts.cut(host);
-            await sleep(AWAY);
+            await sleep(AWAY * 1000);
             await hosts.plug(host);
         },
         expected: ONE_HOST,
