@@ -13,6 +13,7 @@ import { url } from "./naming/endpointUrl";
 import type { ObjectStoreArgs, ObjectStorePartNames } from "./objectStoreArgs";
 import { bothDemands, type EngineDemands, type HostDemands } from "./preflight/enginePreflight";
 import { checkFrontEndHosts, checkStoreHosts } from "./store/storeHostChecks";
+import { PROXY_COUNT } from "./store/topology";
 
 /** The parts of one store: their names and args. */
 export interface ObjectStoreParts {
@@ -69,11 +70,18 @@ export function partsOf(name: string, args: ObjectStoreArgs): ObjectStoreParts {
         image: haproxyImage,
         retainCertificates: retainData,
     };
-    // Each proxy has a number of its own on the node network, and so its own address there.
-    const onHosts = (frontEndHosts ?? hosts?.map((host) => host.name) ?? []).map((host, place) => ({
+    const hostNames = hosts?.map((host) => host.name) ?? [];
+    // Each proxy has a number of its own on the node network, and so its own address there. Where there are enough, a change
+    // of frontEndHosts changes no proxy's number.
+    const numbered = hostNames.length <= PROXY_COUNT ? hostNames : (frontEndHosts ?? []);
+    const onHosts = (frontEndHosts ?? hostNames).map((host) => ({
         host,
         name: `${names.frontEnd}-${host}`,
-        args: { ...frontEnd, frontEndName: `${storeName}-${host}`, proxyNumber: place + 1 },
+        args: {
+            ...frontEnd,
+            frontEndName: `${storeName}-${host}`,
+            proxyNumber: Math.max(1, numbered.indexOf(host) + 1),
+        },
     }));
     const alone = { host: undefined, name: names.frontEnd, args: { ...frontEnd, frontEndName: storeName } };
     return {
@@ -93,9 +101,8 @@ export function partsOf(name: string, args: ObjectStoreArgs): ObjectStoreParts {
 }
 
 /** Args that several hosts exclude. */
-function checkTogether({ hosts, dockerHost, proxyNumber, certificate, services }: ObjectStoreArgs): Problem[] {
+function checkTogether({ hosts, proxyNumber, certificate, services }: ObjectStoreArgs): Problem[] {
     const excluded: [propertyPath: string, isSet: boolean, reason: string][] = [
-        ["dockerHost", dockerHost !== undefined, "each of hosts has its own"],
         ["proxyNumber", proxyNumber !== undefined, "each host's proxy gets a number by its place"],
         [
             "certificate.acme",

@@ -10,12 +10,15 @@ export function poolsOf({ pools, nodeCount = 1, drivesPerNode = 1, ...drives }: 
     return pools ?? [{ nodeCount, drivesPerNode, drivePaths: drives.drivePaths, volumeNames: drives.volumeNames }];
 }
 
+/** Maximum number of nodes of a pool, and of drives of a node: RustFS and MinIO were seen to run with it. */
+export const MAXIMUM_COUNT = 64;
+
 /** The host of each node, one list for each pool. Undefined for a cluster on one host. */
 export function placementOf({ hosts }: StorageClusterArgs, pools: Pool[]): string[][] | undefined {
     return hosts === undefined
         ? undefined
         : placeOnHosts(
-              pools.map(({ nodeCount }) => nodeCount),
+              pools.map(({ nodeCount }) => Math.min(nodeCount, MAXIMUM_COUNT)),
               hosts.map(({ name }) => name),
           );
 }

@@ -17,7 +17,9 @@ import { describeOverlay } from "./overlayReport";
 import type { RolloutWorld } from "./rolloutWorld";
 
 /** A cluster whose network is tested. */
-export interface OverlayCluster extends Pick<DesiredCluster, "alike" | "clusterName" | "networkKind" | "networkName"> {
+export interface OverlayCluster extends Pick<DesiredCluster, "clusterName" | "networkKind" | "networkName"> {
+    /** Image of the store, which every host has by now. */
+    image: string;
     /** Its nodes, with their containers as far as these exist. */
     nodes: readonly PlacedContainer[];
 }
@@ -50,8 +52,8 @@ export async function probeOverlay(
         return;
     }
     await report.progress("testing the network between the hosts");
-    const { clusterName: owner, networkName, networkKind, nodes } = cluster;
-    const settings = { owner, image: cluster.alike?.image ?? "", network: networkName };
+    const { clusterName: owner, image, networkName, networkKind, nodes } = cluster;
+    const settings = { owner, image, network: networkName };
     const encrypted = networkKind === "encrypted overlay";
     const message = await withHelpers(hosts, settings, async (helpers, refusals) => {
         const failing = await untilAllAnswer(directionsOf(helpers, without), clock);

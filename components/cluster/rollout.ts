@@ -19,6 +19,8 @@ export interface RolloutOptions extends RolloutLimits {
     /** Name of the node network, which the proxies are attached to. */
     networkName: string;
     profile: ServiceProfile;
+    /** Image of the store. */
+    image: pulumi.Input<string>;
 }
 
 /** What an update does with a node's container. */
@@ -127,7 +129,8 @@ export class Rollout {
             refuse("StorageCluster", checkOutage(deployed, desired));
         }
         this.refuseWhileAbsent(nodes, world.report);
-        await probeOverlay(engine, this.options.hosts, { ...desired, nodes }, world);
+        const image = await settled(pulumi.output(this.options.image));
+        await probeOverlay(engine, this.options.hosts, { ...desired, nodes, image }, world);
         return rollOut(replacement, planOf(nodes, deployed, desired), left);
     }
 

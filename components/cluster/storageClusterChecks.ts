@@ -23,10 +23,16 @@ import type { StorageClusterArgs } from "./storageClusterArgs";
 import { formsErasureSets, nodeCapacity, type Pool } from "../store/topology";
 import { describeLoss } from "../store/hostPlacement";
 import { checkStoreHosts, checkUnreachableHosts } from "../store/storeHostChecks";
-import { lossesOf, pathsOf, placementOf, poolPath, poolsOf, profileOf, type GivenPath } from "./clusterPools";
-
-/** Maximum number of nodes, and of drives of a node: RustFS and MinIO were seen to run with it. */
-const MAXIMUM_COUNT = 64;
+import {
+    lossesOf,
+    MAXIMUM_COUNT,
+    pathsOf,
+    placementOf,
+    poolPath,
+    poolsOf,
+    profileOf,
+    type GivenPath,
+} from "./clusterPools";
 
 /**
  * Longest wait for requests running on a node, in seconds. It equals the proxy's longest timeout (service contract, section
@@ -164,7 +170,11 @@ export function checkHosts(args: StorageClusterArgs): Problem[] {
         );
     }
     const problems = [...checkStoreHosts(hosts), ...checkUnreachableHosts(hosts, unreachableHosts ?? [])];
-    if (problems.length > 0 || allowSinglePointOfFailure === true) {
+    if (args.dockerHost !== undefined) {
+        const reason = "and hosts exclude each other: each of hosts has its own";
+        problems.push({ propertyPath: "dockerHost", reason });
+    }
+    if (problems.length > 0 || checkShape(args).length > 0 || allowSinglePointOfFailure === true) {
         return problems;
     }
     return lossesOf(args)

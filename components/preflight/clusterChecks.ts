@@ -31,7 +31,16 @@ export async function checkCluster(snapshot: EngineSnapshot, desired: DesiredClu
         ...checkClusterChange(deployed, desired),
         ...(desired.allowedChanges.includes("emptyDrives") ? [] : ofHosts.flatMap((host) => host.unmounted ?? [])),
         ...ofHosts.flatMap(({ existing }) => existing),
+        ...checkAway(snapshot.away, deployed, desired),
     ];
+    if (snapshot.away.length > 0) {
+        await snapshot.warnOnce(
+            desired.clusterName,
+            "away",
+            `unreachableHosts: ${snapshot.away.join(", ")} stay as they are, with their former configuration and certificate. ` +
+                "Remove a host from the list once it is back",
+        );
+    }
     const together = changesOfAllNodes(deployed, desired);
     if (problems.length === 0 && together.length > 0) {
         await snapshot.warnOnce(
@@ -52,6 +61,17 @@ export async function checkCluster(snapshot: EngineSnapshot, desired: DesiredClu
         );
     }
     return problems;
+}
+
+/** Checks for a change of the node network while a host is away: it would replace all nodes. */
+function checkAway(away: readonly string[], { subnet }: DeployedCluster, desired: DesiredCluster): Problem[] {
+    if (away.length === 0 || subnet === undefined || subnet === desired.subnet) {
+        return [];
+    }
+    const reason =
+        `"${desired.subnet}" would replace the nodes' network (${subnet}) and all nodes, and no node is replaced while a host is away ` +
+        `(unreachableHosts: ${away.join(", ")}): set it back`;
+    return [{ propertyPath: "subnet", reason }];
 }
 
 /**

@@ -73,7 +73,10 @@ export async function checkEngine(
         result.status === "rejected"
             ? [
                   {
-                      propertyPath: names[place] === undefined ? "dockerHost" : `hosts[${place}].dockerHost`,
+                      propertyPath:
+                          names[place] === undefined
+                              ? "dockerHost"
+                              : `hosts[${snapshot.names.indexOf(names[place])}].dockerHost`,
                       reason: onHost(names[place], (result.reason as Error).message),
                   },
               ]
@@ -85,8 +88,13 @@ export async function checkEngine(
     const { cluster, ofHosts, swarm, term = (path: string) => path } = demands;
     const members = swarm?.filter(({ name }) => snapshot.hosts.has(name));
     const outside = members === undefined ? [] : checkSwarm(members, await swarmsOf(snapshot, members));
+    const placeOf = (_: string, place: string) => `hosts[${snapshot.names.indexOf(members?.[Number(place)]?.name)}]`;
     if (outside.length > 0) {
-        return outside;
+        // The places are those among the hosts that aren't away.
+        return outside.map(({ propertyPath, reason }) => ({
+            propertyPath: propertyPath.replace(/^hosts\[(\d+)\]/, placeOf),
+            reason,
+        }));
     }
     const found = await Promise.all([
         ...[...snapshot.hosts].map(async ([name, host]) => {

@@ -46,11 +46,17 @@ export function hostProvidersOf(opts?: CheckedOptions): HostProviders | undefine
 export class EngineSnapshot {
     /** What is read of each host that isn't away: by the hosts' names, or undefined if the deployment has one host. */
     readonly hosts: ReadonlyMap<string | undefined, HostSnapshot>;
+    /** Names of all hosts, in the order of the args. */
+    readonly names: readonly (string | undefined)[];
+    /** Names of the hosts that are away. */
+    readonly away: readonly string[];
     private readonly warnings = new Set<string>();
 
     /** @param hosts The deployment's hosts. A Docker host, as {@link DockerEngine.connect} takes it, is the only one. */
     constructor(hosts?: DockerHost | readonly DeploymentHost[]) {
         const named = Array.isArray(hosts) ? (hosts as DeploymentHost[]) : [{ dockerHost: hosts as DockerHost }];
+        this.names = named.map(({ name }) => name);
+        this.away = named.flatMap(({ name, away }) => (away === true ? (name ?? []) : []));
         this.hosts = new Map(presentHosts(named).map(({ name, dockerHost }) => [name, new HostSnapshot(dockerHost)]));
     }
 

@@ -56,7 +56,13 @@ function managerFindings(hosts: readonly StoreHost[], all: HostsSwarm): SwarmFin
     const missing =
         `the swarm has ${managers.length} ${managers.length === 1 ? "manager" : "managers"}, with ${hosts.length} hosts it needs ` +
         `${MINIMUM_MANAGERS} or more to survive the loss of one: ${JOIN_COMMAND} promotes hosts; by hand: ${docker} node promote ${promoted}`;
+    const first = answering.find(({ place }) => place === 0);
+    const node = first === undefined ? undefined : all.nodeOf(first);
+    const worker =
+        `"${hosts[0]?.name}" is a worker of the swarm, and the network between the nodes is created from the first host, as only ` +
+        `managers can: ${JOIN_COMMAND} promotes it; by hand: ${docker} node promote ${node?.id}`;
     return [
+        ...(node?.isManager === false ? [{ propertyPath: "hosts[0]", reason: worker, join: "corrects" as const }] : []),
         ...(reachable.length < quorum ? [{ propertyPath: "hosts", reason: few, join: "waits" as const }] : []),
         ...(hosts.length >= MINIMUM_MANAGERS && managers.length + later < MINIMUM_MANAGERS && workers.length > 0
             ? [{ propertyPath: "hosts", reason: missing, join: "corrects" as const }]

@@ -93,6 +93,8 @@ export interface ProxyOptions {
 export class ProxyServers implements ProxyControl {
     private readonly clock: Clock;
     private readonly patience: number;
+    /** Names of the proxies that were found last. */
+    private known: string[] | undefined;
 
     constructor(
         private readonly engine: ProxyEngine,
@@ -121,7 +123,8 @@ export class ProxyServers implements ProxyControl {
             .map((name) => this.options.nodes?.find((node) => node.name === name)?.address ?? name)
             .filter((address) => nodeAt(address) !== undefined);
         if (addresses.length > 0) {
-            await this.ofAll((proxy) => this.perl(proxy, "setServers.pl", [state, ...addresses]));
+            const proxies = state.startsWith("ready") ? await this.reachableProxies() : await this.proxies();
+            await this.ofAll((proxy) => this.perl(proxy, "setServers.pl", [state, ...addresses]), proxies);
         }
     }
 
@@ -150,8 +153,9 @@ export class ProxyServers implements ProxyControl {
      * Queries every proxy. A proxy that gives no answer is queried again, unless it has stopped meanwhile: then it serves
      * no client.
      */
-    private async ofAll<Answer>(ask: (proxy: string) => Promise<Answer>): Promise<Answer[]> {
-        const answers = await Promise.all((await this.proxies()).map((proxy) => this.ofOne(proxy, ask)));
+    private async ofAll<Answer>(ask: (proxy: string) => Promise<Answer>, proxies?: string[]): Promise<Answer[]> {
+        const asked = proxies ?? (await this.proxies());
+        const answers = await Promise.all(asked.map((proxy) => this.ofOne(proxy, ask)));
         return answers.flat();
     }
 
@@ -159,7 +163,7 @@ export class ProxyServers implements ProxyControl {
         let failure = "";
         const answer = await poll(
             async (round) => {
-                if (round > 0 && !(await this.proxies()).includes(proxy)) {
+                if (round > 0 && !(await this.proxies().catch(() => [proxy])).includes(proxy)) {
                     return [];
                 }
                 return ask(proxy).then(
@@ -183,9 +187,25 @@ export class ProxyServers implements ProxyControl {
 
     private async proxies(): Promise<string[]> {
         const containers = await this.engine.containers(LABELS.frontEnd);
-        return containers
+        this.known = containers
             .filter(({ state, networks }) => state === "running" && networks.includes(this.networkName))
             .map(({ name }) => name);
+        return this.known;
+    }
+
+    /**
+     * The proxies; those that were found last if an engine doesn't answer any more. Nodes must return to service in the
+     * proxies of all other hosts.
+     */
+    private async reachableProxies(): Promise<string[]> {
+        try {
+            return await this.proxies();
+        } catch (error) {
+            if (this.known === undefined) {
+                throw error;
+            }
+            return this.known;
+        }
     }
 
     private perl(proxy: string, name: string, args: string[] = []): Promise<string> {

@@ -106,6 +106,14 @@ describe("requirements on the hosts", () => {
         ]);
     });
 
+    test("the number of a host's proxy doesn't depend on the other proxies", () => {
+        const { frontEnds } = partsOf("store", { ...ARGS, frontEndHosts: ["c", "b"] });
+        expect(frontEnds.map(({ host, args }) => [host, args.proxyNumber])).toEqual([
+            ["c", 3],
+            ["b", 2],
+        ]);
+    });
+
     test("the same folder on two hosts is two drives", async () => {
         await mockEngine();
         const drivePaths = [["/mnt/disk"], ["/mnt/disk"], ["/mnt/disk"]];
@@ -123,6 +131,7 @@ test.each<[Partial<ObjectStoreArgs>, RegExp]>([
     [{ hosts: undefined, unencryptedOverlay: true }, /unencryptedOverlay: needs hosts/],
     [{ unreachableHosts: ["d"] }, /unreachableHosts\[0\]: "d" is not the name of a host/],
     [{ unreachableHosts: ["a", "b", "c"] }, /unreachableHosts: names every host/],
+    [{ nodeCount: 1e10 }, /nodeCount: 10000000000 is not allowed/],
     [{ hosts: [], nodeCount: 1 }, /hosts: 0 hosts are not allowed/],
 ])("%j is refused", async (args, message) => {
     await mockEngine();

@@ -57,7 +57,7 @@ export class VirtualOverlay {
             clusterName: "store",
             networkName: "store-nodes",
             networkKind: encrypted ? "encrypted overlay" : "unencrypted overlay",
-            alike: { image: IMAGE },
+            image: IMAGE,
             nodes,
         } as unknown as OverlayCluster;
         const hosts = this.names.map((name): DeploymentHost => ({ name, address: addressOf(name, "10.0.0") }));

@@ -59,7 +59,8 @@ export function membershipPlan(
         if (node?.isManager === true) {
             return label;
         }
-        const role = missing > 0 ? "manager" : "worker";
+        // The overlay network is created from the first host, and only managers can create it.
+        const role = missing > 0 || place === 0 ? "manager" : "worker";
         missing--;
         if (node !== undefined) {
             promotions.push(...(role === "manager" ? [{ kind: "promote" as const, host }] : []));

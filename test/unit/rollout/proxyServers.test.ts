@@ -35,6 +35,8 @@ const ANSWER = [PROCESSES, STATES, statistics(2), STATES, statistics(5)].join("\
 class VirtualProxy implements ProxyEngine {
     readonly sets: string[][] = [];
     running = true;
+    /** Whether the engine of another host answers too: without it the proxies can't be listed. */
+    whole = true;
     asked = 0;
 
     constructor(
@@ -44,6 +46,9 @@ class VirtualProxy implements ProxyEngine {
 
     containers(label: string): Promise<ListedContainer[]> {
         expect(label).toBe(LABELS.frontEnd);
+        if (!this.whole) {
+            return Promise.reject(new Error("connect ECONNREFUSED"));
+        }
         const networks = ["own-nodes", "other-nodes"];
         const state = this.running ? "running" : "exited";
         const proxy = { name: "edge-proxy", id: "1", imageId: "sha256:1", labels: {}, networks, addresses: {}, state };
@@ -93,6 +98,19 @@ test("the servers of a cluster are listed for every process, and those of anothe
         ["31", true, "s3/node2", "DRAIN", 0],
         ["9", false, "s3/node1", "UP", 5],
         ["9", false, "s3/node2", "DRAIN", 0],
+    ]);
+});
+
+test("after the engine of another host was lost, nodes are returned to service, and none is drained", async () => {
+    const proxy = new VirtualProxy([ANSWER]);
+    const servers = serversOf(proxy);
+    await servers.set(["10.0.0.10"], "drain");
+    proxy.whole = false;
+    await expect(servers.set(["10.0.0.11"], "drain")).rejects.toThrow("ECONNREFUSED");
+    await servers.set(["10.0.0.10"], "ready");
+    expect(proxy.sets).toEqual([
+        ["drain", "10.0.0.10"],
+        ["ready", "10.0.0.10"],
     ]);
 });
 
