@@ -15,7 +15,8 @@ const POOL: Shape = {
     required: ["nodeCount"],
 };
 
-const HOST: Shape = {
+/** A Docker host in the key `hosts`. */
+export const HOST: Shape = {
     map: { name: "string", dockerHost: "string", address: "string", certPath: "string" },
     required: ["name", "dockerHost", "address"],
 };

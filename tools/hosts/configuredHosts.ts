@@ -1,17 +1,11 @@
 import { describeProblems } from "../../components/inputs/problem";
 import { checkStoreHosts } from "../../components/store/storeHostChecks";
 import type { StoreHost } from "../../components/store/storeHosts";
-import { shapeProblems, type Shape } from "../../config/shape";
+import { HOST } from "../../config/reader";
+import { shapeProblems } from "../../config/shape";
 import { StepError } from "../machine/step";
 
 const KEY = "hosts";
-
-const HOSTS: Shape = {
-    list: {
-        map: { name: "string", dockerHost: "string", address: "string", certPath: "string" },
-        required: ["name", "dockerHost", "address"],
-    },
-};
 
 /**
  * The hosts in the config key `hosts` of a stack.
@@ -27,7 +21,7 @@ export function configuredHosts(text: string | undefined, stack: string): StoreH
         );
     }
     const value = parsed(text);
-    const ofShape = shapeProblems(KEY, value, HOSTS);
+    const ofShape = shapeProblems(KEY, value, { list: HOST });
     const problems = ofShape.length > 0 ? ofShape : checkStoreHosts(value as StoreHost[]);
     if (problems.length > 0) {
         throw new StepError(`the config of stack ${stack} is refused:\n${describeProblems(problems)}`);

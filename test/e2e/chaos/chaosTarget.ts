@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { CreateBucketCommand } from "@aws-sdk/client-s3";
 import { s3ClientFor } from "../harness/clients";
 import { Deployment, type DeploymentConfig, type DeploymentOutputs } from "../harness/deployment";
@@ -9,8 +8,7 @@ import { testImages } from "../harness/testRun";
 import { makeCertificate } from "../../certificates";
 import { CHAOS_BUCKET } from "./chaosClient";
 import { troubledLines } from "./proxyLog";
-
-const POLL_MILLISECONDS = 500;
+import { untilNoneAils } from "./untilWhole";
 
 /** A certificate in the format of stack config, and its issuer. */
 export interface NextCertificate {
@@ -140,18 +138,8 @@ export class ChaosTarget {
     }
 
     /** Waits until every container and every server is healthy. */
-    async untilWhole(seconds: number): Promise<void> {
-        const end = Date.now() + seconds * 1000;
-        for (;;) {
-            const ailments = await this.ailments().catch((error: unknown) => [String(error)]);
-            if (ailments.length === 0) {
-                return;
-            }
-            if (Date.now() > end) {
-                throw new Error(`not whole after ${seconds} s: ${ailments.join("; ")}`);
-            }
-            await sleep(POLL_MILLISECONDS);
-        }
+    untilWhole(seconds: number): Promise<void> {
+        return untilNoneAils(() => this.ailments(), seconds);
     }
 }
 

@@ -4,7 +4,6 @@ import { existsSync, mkdtempSync } from "node:fs";
 import type { Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { systemClock } from "../../../components/engine/poll";
 import { membershipPlan } from "../../../tools/hosts/membershipPlan";
 import { carryOut, hostEngine, readSwarms } from "../../../tools/hosts/swarmMembership";
@@ -12,6 +11,7 @@ import { VirtualHosts } from "../../../tools/playground/virtualHosts";
 import { CHAOS_BUCKET } from "../chaos/chaosClient";
 import type { CourseTarget } from "../chaos/course";
 import { troubledLines } from "../chaos/proxyLog";
+import { untilNoneAils } from "../chaos/untilWhole";
 import { s3ClientFor } from "../harness/clients";
 import { Deployment, type DeploymentConfig, type DeploymentOutputs } from "../harness/deployment";
 import { DockerHost } from "../harness/dockerHost";
@@ -19,8 +19,6 @@ import { HaproxyRuntime } from "../harness/haproxyRuntime";
 import { startRelay } from "../harness/relay";
 import type { Store } from "../harness/stores";
 import { testImages } from "../harness/testRun";
-
-const POLL_MILLISECONDS = 500;
 
 /** Containers of a host that are healthy when everything is. */
 const SERVING = /-proxy$|-pool\d+-node\d+$/;
@@ -103,18 +101,8 @@ export class HostsTarget implements CourseTarget {
         return Object.fromEntries(await Promise.all(lists));
     }
 
-    async untilWhole(seconds: number): Promise<void> {
-        const end = Date.now() + seconds * 1000;
-        for (;;) {
-            const ailments = await this.ailments().catch((error: unknown) => [String(error)]);
-            if (ailments.length === 0) {
-                return;
-            }
-            if (Date.now() > end) {
-                throw new Error(`not whole after ${seconds} s: ${ailments.join("; ")}`);
-            }
-            await sleep(POLL_MILLISECONDS);
-        }
+    untilWhole(seconds: number): Promise<void> {
+        return untilNoneAils(() => this.ailments(), seconds);
     }
 
     async troubledLines(since: number): Promise<string[]> {
