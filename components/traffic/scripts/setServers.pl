@@ -12,10 +12,15 @@ my $serves = $steps[-1] eq "ready";
 my @notes = map { $reads ? "reads-$_" : $_ } @addresses;
 push(@notes, map { "reads-$_" } @addresses) if $serves and not $reads;
 
-$SIG{ALRM} = sub { die "a reload goes on\n" };
-alarm 30;
+# Both limits together leave the caller time for a second attempt.
+my $wait = "a reload goes on";
+$SIG{ALRM} = sub { die "$wait\n" };
+alarm 15;
 open(my $lock, ">", $ENV{RELOAD_LOCK}) or die "lock: $!\n";
 flock($lock, LOCK_EX) or die "lock: $!\n";
+
+$wait = "HAProxy doesn't answer";
+alarm 10;
 
 for my $name ($serves ? () : @notes) {
     open(my $note, ">", "$ENV{NOTE_PREFIX}$name") or die "note: $!\n";

@@ -74,11 +74,11 @@ describe("a proxy's servers", () => {
             .map((name) => name.replace("taken-out-", ""))
             .sort();
 
-    /** Runs a program, with its longest wait reduced to one second. The program has to define that wait. */
+    /** Runs a program, with its longest waits reduced to one second. The program has to define them. */
     const run = async (name: string, args: string[] = []): Promise<{ output: string; error: string }> => {
         const source = [script(TRAFFIC, "askMaster.pl"), script(TRAFFIC, name)].join("\n");
         expect(source).toMatch(/^alarm \d+;$/m);
-        const program = source.replace(/^alarm \d+;$/m, "alarm 1;");
+        const program = source.replace(/^alarm \d+;$/gm, "alarm 1;");
         const env = {
             ...process.env,
             MASTER_SOCKET: join(folder, "master.sock"),
@@ -140,6 +140,11 @@ describe("a proxy's servers", () => {
         await set("drain reads", "10.0.0.1", "10.0.0.2");
         await set("ready", "10.0.0.1");
         expect(notes()).toEqual(["reads-10.0.0.2"]);
+    });
+
+    test("aren't changed by a worker that hangs: this is not mistaken for a reload", async () => {
+        answer = (command) => (command === "show proc" ? PROCESSES : undefined);
+        expect((await set("ready", "10.0.0.2")).error).toBe("HAProxy doesn't answer\n");
     });
 
     test("return to service after checks, through maintenance", async () => {
