@@ -19,6 +19,7 @@ import { networkForName, networkSize } from "../naming/ipv4Network";
 import { under, type Problem } from "../inputs/problem";
 import { checkServiceProfile } from "../store/serviceProfile";
 import { profileNames } from "../store/profiles/all";
+import { checkPoolParity } from "./poolParity";
 import type { StorageClusterArgs } from "./storageClusterArgs";
 import { formsErasureSets, nodeCapacity, type Pool } from "../store/topology";
 import { describeLoss } from "../store/hostPlacement";
@@ -86,7 +87,12 @@ export function checkShape(args: StorageClusterArgs): Problem[] {
     const problems = pools.flatMap((pool, place) => checkPool(args, pool, poolPath(args, place), pools.length > 1));
     return problems.length > 0
         ? problems
-        : [...checkDevices(args, pools), ...checkPathsDiffer(pathsOf(args)), ...checkVolumesDiffer(args)];
+        : [
+              ...checkPoolParity(args),
+              ...checkDevices(args, pools),
+              ...checkPathsDiffer(pathsOf(args)),
+              ...checkVolumesDiffer(args),
+          ];
 }
 
 function checkPool(args: StorageClusterArgs, pool: Pool, path: string, several: boolean): Problem[] {

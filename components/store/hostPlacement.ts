@@ -62,7 +62,7 @@ export function lossOfHosts(
     return pools.flatMap((pool, place) => {
         const hosts = placement[place] ?? [];
         const setSize = sizes[place] ?? 0;
-        const parity = defaultParity((parityOf === "firstPool" ? sizes[0] : setSize) ?? 0);
+        const parity = parityFor((parityOf === "firstPool" ? sizes[0] : setSize) ?? 0);
         if (setSize === 0 || parity > setSize / 2) {
             return [];
         }
@@ -115,7 +115,7 @@ export function describeLoss({ pool, host, drivesLost, setSize, parity, reads, w
  * `http://node{1...4}/drive{1...2}` that is the range of the nodes. RustFS has the same functions in
  * crates/ecstore/src/layout/disks_layout.rs.
  */
-function setSizeOf({ nodeCount, drivesPerNode }: PoolSize): number | undefined {
+export function setSizeOf({ nodeCount, drivesPerNode }: PoolSize): number | undefined {
     if (nodeCount * drivesPerNode === 1) {
         return 1;
     }
@@ -142,7 +142,7 @@ function mostDrivesLost(
 }
 
 /** Parity by default of both stores (`DefaultParityBlocks` in MinIO's internal/config/storageclass/storage-class.go). */
-function defaultParity(setSize: number): number {
+export function parityFor(setSize: number): number {
     return Math.min(4, Math.floor(setSize / 2));
 }
 
