@@ -50,7 +50,7 @@ export async function preparePrometheus(docker: Docker): Promise<string> {
 
 /**
  * Builds the image of the contract stand-in, unless the engine has it for the current sources. Returns its reference.
- * Removes images of earlier sources.
+ * Removes images of earlier sources that are older than a day.
  */
 export async function prepareStandIn(docker: Docker): Promise<string> {
     const program = join(LOCAL, "stand-in", "service.js");
@@ -87,10 +87,14 @@ function digestOf(program: string, folder: string, packages: string[]): string {
     return hash.digest("hex").slice(0, 12);
 }
 
-/** Removes images of earlier sources. An image that a container still uses is kept until the next time. */
+/** Age of an image, in seconds, below which another checkout may still be testing with it. */
+const OF_TODAY = 24 * 3600;
+
+/** Removes old images of earlier sources. An image that a container still uses is kept until the next time. */
 async function removeFormer(docker: Docker, current: string): Promise<void> {
     const images = await docker.listImages({ filters: { reference: [`${STAND_IN_REPOSITORY}:*`] } });
-    for (const reference of images.flatMap(({ RepoTags: tags }) => tags ?? [])) {
+    const old = images.filter(({ Created: created }) => created < Date.now() / 1000 - OF_TODAY);
+    for (const reference of old.flatMap(({ RepoTags: tags }) => tags ?? [])) {
         if (reference !== current && reference.startsWith(`${STAND_IN_REPOSITORY}:`)) {
             const removed = await docker
                 .getImage(reference)
