@@ -9,7 +9,15 @@ import { addressTable, limitConnections, limitRequests, requestTable } from "./l
 import { readPath } from "./pathRules";
 import { oneHostRule, REQUESTED_HOST, section } from "./section";
 import { aclOf, nameResolution, serviceAcl, serviceBackend, serviceRoute } from "./services";
-import { closedPathRules, namesOf, storeAcls, storeBackends, storeRoutes, unverifiedUploadRules } from "./stores";
+import {
+    closedPathRules,
+    namesOf,
+    noNodeRules,
+    storeAcls,
+    storeBackends,
+    storeRoutes,
+    unverifiedUploadRules,
+} from "./stores";
 
 /** The text of haproxy.cfg: it implements the proxy's part of the service contract, section by section. */
 export function renderHaproxyConfig(args: HaproxyConfigArgs): string {
@@ -71,6 +79,7 @@ function httpsFrontend(args: HaproxyConfigArgs): string {
             args.hstsMaxAge === undefined
                 ? undefined
                 : `http-after-response set-header Strict-Transport-Security "max-age=${args.hstsMaxAge}"`,
+            ...args.stores.flatMap(noNodeRules),
             ...args.stores.flatMap(storeRoutes),
             ...args.services.map(serviceRoute),
         ],

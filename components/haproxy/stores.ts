@@ -38,6 +38,12 @@ export interface StoreNames {
  */
 const FAILURE_PAUSE = "15s";
 
+/**
+ * Time by which a request is delayed while no node is up. Two checks, 10 s apart, return a node to service, so an SDK's three
+ * attempts together last until it serves: after a restart of the host, and on a host that the network has lost for a while.
+ */
+const NO_NODE_PAUSE = "10s";
+
 /** Names of a store's backends and ACLs. Other stores don't affect them. */
 export function namesOf({ name }: Pick<HaproxyStore, "name">): StoreNames {
     const [suffix, prefix] = name === undefined ? ["", ""] : [`-${name}`, `${name}_`];
@@ -69,6 +75,15 @@ export function storeRoutes(store: HaproxyStore): string[] {
         `use_backend ${s3Backend} if ${s3Acl}`,
         `use_backend ${consoleBackend} if ${consoleAcl}`,
     ];
+}
+
+/** Delays S3 requests that no node can answer. If one is up afterwards, it gets them. */
+export function noNodeRules(store: HaproxyStore): string[] {
+    const { s3Backend, s3ReadBackend, s3Acl } = namesOf(store);
+    const pause = `http-request pause ${NO_NODE_PAUSE} if ${s3Acl} { nbsrv(${s3Backend}) eq 0 }`;
+    return store.cluster.s3ReadHealthPath === undefined
+        ? [pause]
+        : [`${pause} !METH_GET`, `${pause} METH_GET { nbsrv(${s3ReadBackend}) eq 0 }`];
 }
 
 /** The servers of one backend. */

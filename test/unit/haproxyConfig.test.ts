@@ -84,7 +84,7 @@ test("in a cluster, a failing node's response is held back; that of a single nod
         stores: [{ ...store, cluster: { ...cluster, servers: [node(1), node(2)] } }],
     });
     expect(text.split("backend s3\n")[1]?.split("backend console\n")[0]).toContain(pause);
-    expect(renderHaproxyConfig(base)).not.toContain("pause");
+    expect(renderHaproxyConfig(base)).not.toContain("http-response pause");
 });
 
 test("in a cluster, a node that refuses connections is taken out of service; a single node is not", () => {

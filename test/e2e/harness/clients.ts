@@ -14,19 +14,20 @@ export function agentFor({ caCertificate }: DeploymentOutputs): Agent {
 }
 
 /**
- * The AWS SDK with the README's options: path style, and the stack's CA. It sends each request once, because retries
+ * The AWS SDK with the README's options: path style, and the stack's CA. It sends each request once by default, because retries
  * would hide failures.
  */
 export function s3ClientFor(
     outputs: DeploymentOutputs,
     credentials = { accessKeyId: outputs.accessKey, secretAccessKey: outputs.secretKey },
+    maxAttempts = 1,
 ): S3Client {
     return new S3Client({
         endpoint: outputs.s3Endpoint,
         region: "us-east-1",
         forcePathStyle: true,
         credentials,
-        maxAttempts: 1,
+        maxAttempts,
         requestHandler: new NodeHttpHandler({ httpsAgent: agentFor(outputs) }),
     });
 }

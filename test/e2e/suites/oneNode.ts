@@ -164,4 +164,11 @@ export function oneNodeSuite(store: () => Store): void {
         expect(await failureOf(client.send(new HeadBucketCommand({ Bucket: "kept" })))).toMatchObject(unavailable);
         client.destroy();
     }, 120_000);
+
+    test("waits with requests while the store starts, so that an SDK's attempts last long enough", async () => {
+        const client = s3ClientFor(outputs, user, 3);
+        await host.docker.getContainer(outputs.nodeNames[0] ?? "").start();
+        expect((await client.send(new ListBucketsCommand({}))).$metadata.httpStatusCode).toBe(200);
+        client.destroy();
+    }, 120_000);
 }
