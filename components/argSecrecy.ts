@@ -90,6 +90,8 @@ export const FRONT_END_SECRECY: SecrecyOf<HaproxyFrontEndArgs> = {
     publicNetworkName: "open",
     adminNetworks: "open",
     consoleNetworks: "open",
+    trustedProxies: "open",
+    proxyProtocol: "open",
     hstsMaxAge: "open",
     maxConnectionsPerAddress: "open",
     hardStopAfter: "open",

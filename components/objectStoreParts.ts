@@ -53,6 +53,8 @@ export function partsOf(name: string, args: ObjectStoreArgs): ObjectStoreParts {
         proxyNumber,
         adminNetworks,
         consoleNetworks,
+        trustedProxies,
+        proxyProtocol,
         hstsMaxAge,
         maxConnectionsPerAddress,
         hardStopAfter,
@@ -63,7 +65,7 @@ export function partsOf(name: string, args: ObjectStoreArgs): ObjectStoreParts {
     const ofFrontEnd = {
         ...{ s3Host, consoleHost, services, certificate, httpPort, httpsPort, publishAddress, publicSubnet },
         ...{ publicNetworkName, proxyNumber, adminNetworks, consoleNetworks, hstsMaxAge, maxConnectionsPerAddress },
-        ...{ hardStopAfter, accessLog, labels, dockerHost, openFiles },
+        ...{ trustedProxies, proxyProtocol, hardStopAfter, accessLog, labels, dockerHost, openFiles },
     };
     const frontEnd = {
         ...onlyOf<HaproxyFrontEndArgs, typeof ofFrontEnd>(ofFrontEnd),

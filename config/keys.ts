@@ -66,6 +66,16 @@ export const CONFIG_KEYS = {
         default: "everybody",
         meaning: "networks that may use `consoleHost`; others get 403",
     },
+    trustedProxies: {
+        default: "none",
+        meaning:
+            'networks of [load balancers and proxies in front](docs/operations.md#behind-a-load-balancer), as `["10.3.0.0/24"]`: their `X-Forwarded-For` counts',
+    },
+    proxyProtocol: {
+        default: "none",
+        meaning:
+            "`required`: each connection begins with a PROXY protocol header, and only `trustedProxies` may connect",
+    },
     hstsMaxAge: {
         default: "not sent",
         meaning: "HSTS max-age in seconds ([start low](docs/operations.md#browsers-that-shall-use-nothing-but-https))",

@@ -40,6 +40,8 @@ export async function readStackConfig(config: pulumi.Config): Promise<{ args: Ob
         publicSubnet: reader.text("publicSubnet"),
         adminNetworks: reader.list("adminNetworks"),
         consoleNetworks: reader.list("consoleNetworks"),
+        trustedProxies: reader.list("trustedProxies"),
+        proxyProtocol: reader.text("proxyProtocol"),
         hstsMaxAge: reader.number("hstsMaxAge"),
         maxConnectionsPerAddress: reader.number("maxConnectionsPerAddress"),
         hardStopAfter: reader.number("hardStopAfter"),

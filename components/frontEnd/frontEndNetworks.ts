@@ -7,6 +7,7 @@ import type { HaproxyStore } from "../haproxy/stores";
 import type { Problem } from "../inputs/problem";
 import { gatewayOf, networkForName } from "../naming/ipv4Network";
 import { checkProxyAddresses, claimNumber, type ProxyNetwork } from "../preflight/proxyAddresses";
+import { checkTrustedProxies } from "./clientAddressChecks";
 import { checkTrust, clustersOf, knownStores } from "./frontEndBackends";
 import type { HaproxyFrontEndArgs } from "./haproxyFrontEndArgs";
 
@@ -90,6 +91,7 @@ export function networksOf(
             return [
                 ...wanted.flatMap((desired) => checkExistingNetwork(desired, found)),
                 ...checkTrust(args, gateways),
+                ...checkTrustedProxies(args, gateways),
                 ...taken,
             ];
         }),

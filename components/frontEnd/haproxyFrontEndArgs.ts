@@ -47,6 +47,23 @@ export interface StoreEdgeArgs {
      */
     consoleNetworks?: string[];
     /**
+     * Networks, in CIDR notation, of proxies and load balancers that clients connect through. From these, and only from
+     * these, the client's address is read: from `X-Forwarded-For`, from the right, up to the first address that isn't in
+     * these networks, at most five. That address is used in limits, `adminNetworks`, `consoleNetworks` and the access log,
+     * and the store gets it. An address in these networks itself never counts as one of `adminNetworks` or
+     * `consoleNetworks`. Connections from these networks have no limit of their own; requests have the limit of their
+     * client. A network that contains a gateway is refused, as for `adminNetworks`, unless `publishAddress` is a loopback
+     * address. Default: none; clients connect directly. A change is loaded without replacing the proxy.
+     */
+    trustedProxies?: string[];
+    /**
+     * `required`: each connection, on both ports, must begin with a PROXY protocol header, version 1 or 2, with the
+     * client's address. Only `trustedProxies` may connect then. A header without an address (`UNKNOWN`, `LOCAL`) is that of
+     * a proxy's own health check. Default: none; a connection with such a header is refused. A change is loaded without
+     * replacing the proxy.
+     */
+    proxyProtocol?: string;
+    /**
      * HSTS max-age in seconds, 0 to 315360000 (`Strict-Transport-Security`, RFC 6797): for that time browsers use only
      * HTTPS for these hostnames. 0 ends it. Browsers keep the old value until they receive a new one. Default: the header
      * isn't sent. A change is loaded without replacing the proxy.

@@ -1,10 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
 import { ACCESS_LOGS, type AccessLog } from "../haproxy/accessLog";
+import type { ProxyProtocol } from "../haproxy/clientAddress";
 import { checkCertificate, resolveCertificate, type CertificateSource } from "../certificate/certificateSource";
 import { DEFAULT_OPEN_FILES, type Labels } from "../engine/containerBasics";
 import type { DockerHost } from "../engine/dockerHost";
 import type { EngineDemands } from "../preflight/enginePreflight";
 import { checkBackends, checkClusters, checkTrust, hostnamesOf, knownServices, storesOf } from "./frontEndBackends";
+import { checkClientAddress, checkTrustedProxies } from "./clientAddressChecks";
 import { checkPublicSubnet, networksOf, publicSubnetOf, type FrontEndNetworks } from "./frontEndNetworks";
 import type { HaproxyFrontEndArgs } from "./haproxyFrontEndArgs";
 import type { HaproxyService } from "../haproxy/services";
@@ -41,6 +43,8 @@ export interface HaproxyFrontEndSettings extends FrontEndNetworks {
     /** Existing network through which clients connect. Undefined if the front end creates one. */
     publicNetworkName?: pulumi.Input<string>;
     labels: Labels;
+    trustedProxies: string[];
+    proxyProtocol?: ProxyProtocol;
     hstsMaxAge?: number;
     maxConnectionsPerAddress: number;
     hardStopAfter: number;
@@ -117,6 +121,8 @@ export function resolveHaproxyFrontEnd(
         frontEndName: args.frontEndName ?? name,
         publicNetworkName: args.publicNetworkName,
         labels: args.labels ?? {},
+        trustedProxies: args.trustedProxies ?? [],
+        proxyProtocol: args.proxyProtocol as ProxyProtocol | undefined,
         hstsMaxAge: args.hstsMaxAge,
         // HAProxy accepts half as many connections as files. One address may have half of these connections.
         maxConnectionsPerAddress: args.maxConnectionsPerAddress ?? Math.floor(openFiles / 4),
@@ -202,13 +208,13 @@ function checkEdge(name: string, args: HaproxyFrontEndArgs, clusterSubnet?: stri
     const subnet = checkPublicSubnet(args);
     const unknown = subnet.length > 0 || args.publicNetworkName !== undefined;
     const proxyNetworks = [...(unknown ? [] : [publicSubnetOf(name, args)]), clusterSubnet ?? []].flat();
+    const gateways = proxyNetworks.map((network) => gatewayOf(network));
     const { hstsMaxAge, maxConnectionsPerAddress, hardStopAfter } = args;
     return [
         ...subnet,
-        ...checkTrust(
-            args,
-            proxyNetworks.map((network) => gatewayOf(network)),
-        ),
+        ...checkClientAddress(args),
+        ...checkTrust(args, gateways),
+        ...checkTrustedProxies(args, gateways),
         ...(hstsMaxAge === undefined ? [] : checkInteger("hstsMaxAge", hstsMaxAge, 0, 10 * 365 * 24 * 3600)),
         ...(maxConnectionsPerAddress === undefined
             ? []

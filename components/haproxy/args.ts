@@ -1,4 +1,5 @@
 import type { AccessLog } from "./accessLog";
+import type { ClientAddressArgs } from "./clientAddress";
 import type { AddressLimits } from "./limits";
 import type { HaproxyService } from "./services";
 import type { HaproxyStore } from "./stores";
@@ -20,7 +21,7 @@ export interface ChangingCertificate {
 }
 
 /** Settings of an HAProxy in front of stores. */
-export interface HaproxyConfigArgs extends AddressLimits {
+export interface HaproxyConfigArgs extends AddressLimits, ClientAddressArgs {
     /** The stores behind the proxy, at least one. */
     stores: HaproxyStore[];
     /** Other services behind the proxy. */

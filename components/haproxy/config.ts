@@ -4,6 +4,7 @@ import { challengeBackend, challengeRule, isChallenge, selfCheckRule } from "./c
 import { defaultsSection, globalSection } from "./defaults";
 import { HTTPS_PORT, HTTP_PORT, type HaproxyConfigArgs } from "./args";
 import { accessLogRules } from "./accessLog";
+import { connectionSource, requestSource } from "./clientAddress";
 import { CERTIFICATE_FILE } from "../certificate/acmeScripts";
 import { addressTable, limitConnections, limitRequests, requestTable } from "./limits";
 import { readPath } from "./pathRules";
@@ -18,6 +19,9 @@ import {
     storeRoutes,
     unverifiedUploadRules,
 } from "./stores";
+
+/** Address of the container's own health check. */
+const LOOPBACK = "127.0.0.1";
 
 /** The text of haproxy.cfg: it implements the proxy's part of the service contract, section by section. */
 export function renderHaproxyConfig(args: HaproxyConfigArgs): string {
@@ -43,9 +47,11 @@ function httpFrontend(args: HaproxyConfigArgs): string {
         "frontend http",
         [
             `bind :${HTTP_PORT}`,
+            ...connectionSource(args, LOOPBACK),
             ...limitConnections(args),
             // The container's own health check sends a request every two seconds.
-            "http-request set-log-level silent if { src 127.0.0.1 }",
+            `http-request set-log-level silent if { src ${LOOPBACK} }`,
+            ...requestSource(args),
             ...accessLogRules(args.accessLog),
             ...selfCheckRule(args.certificate),
             oneHostRule(),
@@ -64,7 +70,9 @@ function httpsFrontend(args: HaproxyConfigArgs): string {
         "frontend https",
         [
             `bind :${HTTPS_PORT} ssl crt ${"file" in args.certificate ? args.certificate.file : CERTIFICATE_FILE} alpn h2,http/1.1`,
+            ...connectionSource(args),
             ...limitConnections(args),
+            ...requestSource(args),
             ...accessLogRules(args.accessLog),
             ...limitRequests(args),
             ...args.stores.flatMap(storeAcls),
@@ -73,7 +81,7 @@ function httpsFrontend(args: HaproxyConfigArgs): string {
             `http-request return status 404 content-type text/plain string "Not found" unless ${hostAcls(args).join(" or ")}`,
             'http-request return status 405 content-type text/plain string "Method not allowed" if METH_CONNECT or METH_TRACE',
             ...readPath(),
-            ...args.stores.flatMap(closedPathRules),
+            ...args.stores.flatMap((store) => closedPathRules(store, args)),
             ...args.stores.flatMap(unverifiedUploadRules),
             ...headerRules([...args.stores.map((store) => namesOf(store).consoleAcl), ...args.services.map(aclOf)]),
             args.hstsMaxAge === undefined

@@ -1,3 +1,4 @@
+import { connectionRuleSet, TRUSTED_PROXY, type ClientAddressArgs } from "./clientAddress";
 import { s3Error } from "./errors";
 import { section } from "./section";
 
@@ -26,11 +27,16 @@ export function requestTable(): string {
     ]);
 }
 
-/** Rules of a frontend that close connections beyond the limit. */
-export function limitConnections({ maxConnectionsPerAddress }: AddressLimits): string[] {
+/**
+ * Rules of a frontend that close connections beyond the limit. Those of trusted proxies, which are shared by many clients,
+ * have no limit.
+ */
+export function limitConnections(args: AddressLimits & ClientAddressArgs): string[] {
+    const rule = connectionRuleSet(args);
+    const direct = args.trustedProxies.length === 0 ? "" : ` unless ${TRUSTED_PROXY}`;
     return [
-        "tcp-request connection track-sc0 src table addresses",
-        `tcp-request connection reject if { sc0_conn_cur gt ${maxConnectionsPerAddress} }`,
+        `${rule} track-sc0 src table addresses${direct}`,
+        `${rule} reject if { sc0_conn_cur gt ${args.maxConnectionsPerAddress} }`,
     ];
 }
 

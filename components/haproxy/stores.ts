@@ -1,3 +1,4 @@
+import { TRUSTED_PROXY, type ClientAddressArgs } from "./clientAddress";
 import { ownErrors, s3Error } from "./errors";
 import { pathAcl } from "./pathRules";
 import { hostAcl, section } from "./section";
@@ -120,8 +121,11 @@ function s3Backends({ name, cluster }: Pick<HaproxyStore, "name" | "cluster">) {
         : [ready, { backend: s3ReadBackend, purpose, healthPath: s3ReadHealthPath }];
 }
 
-/** Closes the paths that the store serves only to peers and administrators. S3 clients get an error in S3's own format. */
-export function closedPathRules(store: HaproxyStore): string[] {
+/**
+ * Closes the paths that the store serves only to peers and administrators. S3 clients get an error in S3's own format. A
+ * trusted proxy that names no client belongs to no network: behind it could be anybody.
+ */
+export function closedPathRules(store: HaproxyStore, { trustedProxies }: ClientAddressArgs): string[] {
     const { cluster, adminNetworks, consoleNetworks } = store;
     const { s3Acl, consoleAcl, prefix } = namesOf(store);
     const { admin, consoleAdmin, internal } = cluster.restrictedPaths;
@@ -133,6 +137,10 @@ export function closedPathRules(store: HaproxyStore): string[] {
                   `${refuseWith("This path is closed here")} if ` +
                       conditions.map((condition) => `${prefix}${acl} ${condition}`).join(" or "),
               ];
+    const outside = (host: string, acl: string) => [
+        `${host} !${prefix}${acl}`,
+        ...(trustedProxies.length === 0 ? [] : [`${host} ${TRUSTED_PROXY}`]),
+    ];
     const network = (acl: string, networks: string[]) =>
         networks.length === 0 ? [] : [`acl ${prefix}${acl} src ${networks.join(" ")}`];
     return [
@@ -140,9 +148,9 @@ export function closedPathRules(store: HaproxyStore): string[] {
         ...network("console_network", consoleNetworks),
         ...(consoleNetworks.length === 0
             ? []
-            : [`http-request deny deny_status 403 if ${consoleAcl} !${prefix}console_network`]),
+            : [`http-request deny deny_status 403 if ${outside(consoleAcl, "console_network").join(" or ")}`]),
         ...close("internal_path", internal, [s3Acl, consoleAcl]),
-        ...close("admin_path", admin, [adminNetworks.length === 0 ? s3Acl : `${s3Acl} !${prefix}admin_network`]),
+        ...close("admin_path", admin, adminNetworks.length === 0 ? [s3Acl] : outside(s3Acl, "admin_network")),
         ...close(
             "closed_console_path",
             admin.filter((path) => !consoleAdmin.includes(path)),

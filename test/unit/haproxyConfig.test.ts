@@ -33,6 +33,7 @@ const base: HaproxyConfigArgs = {
     maxConnectionsPerAddress: 5000,
     hardStopAfter: 86400,
     accessLog: "text",
+    trustedProxies: [],
 };
 
 test("one node, standard port: the whole file", () => {
@@ -129,6 +130,67 @@ test("allowed networks are in the rules", () => {
     expect(text).toContain("if admin_path s3_host !admin_network\n");
     expect(text).toContain("acl console_network src 10.2.0.0/16\n");
     expect(text).toContain("http-request deny deny_status 403 if console_host !console_network\n");
+});
+
+describe("behind another proxy", () => {
+    const frontend = (name: string, args: Partial<HaproxyConfigArgs>) =>
+        renderHaproxyConfig({ ...base, ...args })
+            .split(`frontend ${name}\n`)[1]
+            ?.split("\n\n")[0] ?? "";
+    const trustedProxies = ["10.3.0.0/24", "fd00:3::/64"];
+    const proxyProtocol = "required" as const;
+    const chain = [1, 2, 3, 4, 5]
+        .map(
+            (place) => `\
+    http-request deny deny_status 400 if trusted_proxy { req.hdr_cnt(x-forwarded-for) ge ${place} } !{ req.hdr_ip(x-forwarded-for,-${place}) -m found }
+    http-request set-src req.hdr_ip(x-forwarded-for,-${place}) if trusted_proxy
+`,
+        )
+        .join("");
+
+    test("X-Forwarded-For of trusted proxies is read before any rule that uses the address", () => {
+        expect(frontend("https", { trustedProxies })).toContain(`\
+    bind :8443 ssl crt certificate.pem alpn h2,http/1.1
+    acl trusted_proxy src 10.3.0.0/24 fd00:3::/64
+    tcp-request connection track-sc0 src table addresses unless trusted_proxy
+    tcp-request connection reject if { sc0_conn_cur gt 5000 }
+${chain}    http-request track-sc1 src table requests
+`);
+        expect(frontend("http", { trustedProxies })).toContain(`\
+    bind :8080
+    acl trusted_proxy src 10.3.0.0/24 fd00:3::/64
+    tcp-request connection track-sc0 src table addresses unless trusted_proxy
+    tcp-request connection reject if { sc0_conn_cur gt 5000 }
+    http-request set-log-level silent if { src 127.0.0.1 }
+${chain}    http-request deny deny_status 400 if { req.fhdr_cnt(host) gt 1 }
+`);
+    });
+
+    test("with the PROXY protocol, connections are counted by the address in its header; health checks need none", () => {
+        expect(frontend("https", { trustedProxies, proxyProtocol })).toContain(`\
+    acl trusted_proxy src 10.3.0.0/24 fd00:3::/64
+    tcp-request connection reject unless trusted_proxy
+    tcp-request connection expect-proxy layer4 if trusted_proxy
+    tcp-request session track-sc0 src table addresses unless trusted_proxy
+    tcp-request session reject if { sc0_conn_cur gt 5000 }
+${chain}`);
+        expect(frontend("http", { trustedProxies, proxyProtocol })).toContain(`\
+    tcp-request connection reject unless trusted_proxy or { src 127.0.0.1 }
+    tcp-request connection expect-proxy layer4 if trusted_proxy
+`);
+        expect(frontend("metrics", { trustedProxies, proxyProtocol })).toBe(frontend("metrics", {}));
+    });
+
+    test("a trusted proxy itself is in no network with special access", () => {
+        const open = { ...store, name: "one", adminNetworks: ["10.0.0.0/8"], consoleNetworks: ["10.0.0.0/8"] };
+        const text = frontend("https", { trustedProxies, stores: [open] });
+        expect(text).toContain(
+            "if one_admin_path one_s3_host !one_admin_network or one_admin_path one_s3_host trusted_proxy\n",
+        );
+        expect(text).toContain(
+            "http-request deny deny_status 403 if one_console_host !one_console_network or one_console_host trusted_proxy\n",
+        );
+    });
 });
 
 test("HSTS is sent with every response if it is configured", () => {

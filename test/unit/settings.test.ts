@@ -352,6 +352,28 @@ describe("a front end's args", () => {
         ]);
     });
 
+    test("refuse networks of proxies that many clients share, and a PROXY protocol without proxies", () => {
+        const reasons = (args: { [name: string]: unknown }) =>
+            checkHaproxyFrontEnd("edge", { ...good, publicSubnet: "10.9.0.0/24", ...args }, "10.8.0.0/24").map(
+                ({ propertyPath, reason }) => `${propertyPath}: ${reason}`,
+            );
+        const proxyProtocol = "required";
+        expect(reasons({ trustedProxies: ["10.9.0.7/32", "fd00::/8"], proxyProtocol })).toEqual([]);
+        expect(reasons({ trustedProxies: ["10.9.0.0/24"] })).toEqual([
+            expect.stringContaining('trustedProxies[0]: "10.9.0.0/24" holds 10.9.0.1, the gateway'),
+        ]);
+        // Then only processes of the Docker host connect, and the gateway is one of them.
+        expect(reasons({ trustedProxies: ["10.9.0.0/24"], publishAddress: "127.0.0.1" })).toEqual([]);
+        expect(reasons({ trustedProxies: ["lb"], proxyProtocol: "v2" })).toEqual([
+            'proxyProtocol: "v2" is not known: give one of required',
+            'trustedProxies[0]: "lb" is not a network: give one such as 10.20.0.0/16',
+        ]);
+        expect(reasons({ trustedProxies: [] })).toEqual([expect.stringContaining("trustedProxies: is empty")]);
+        expect(reasons({ proxyProtocol })).toEqual([
+            expect.stringContaining("proxyProtocol: needs trustedProxies: name the networks"),
+        ]);
+    });
+
     test("refuse an unknown kind of access log", () => {
         expect(paths({ accessLog: "xml" })).toEqual(["accessLog"]);
     });

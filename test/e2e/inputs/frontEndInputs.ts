@@ -146,6 +146,19 @@ export function frontEndInputs(given: () => Materials): InputsOf<HaproxyFrontEnd
                 round: "profile",
             },
         },
+        trustedProxies: {
+            shown: {
+                first: () => undefined,
+                changed: () => ["10.5.0.0/16", "10.6.0.0/16"],
+                shown: async (deployed) => [...new Set(await deployed.configured("acl trusted_proxy src "))],
+                expected: (networks) => (networks === undefined ? [] : [networks.join(" ")]),
+                replaces: [],
+                round: "loaded",
+            },
+        },
+        proxyProtocol: {
+            divided: { into: "trustedProxies.test.ts: with it, this test's own requests would be refused" },
+        },
         hstsMaxAge: {
             shown: {
                 first: () => 300,

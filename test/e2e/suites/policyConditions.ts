@@ -1,3 +1,4 @@
+import { LoadBalancer } from "../harness/loadBalancer";
 import { NetworkClient } from "../harness/networkClient";
 import { BUCKET, type SignedTraffic } from "../harness/signedTraffic";
 
@@ -50,12 +51,13 @@ export function policyConditionsSuite(traffic: () => SignedTraffic, known: Known
         };
 
         /** The status of an unsigned read through the proxy. */
-        const read = async (...headers: (readonly [string, string])[]) => {
-            const { hostname } = new URL(`https://${traffic().host}`);
-            const lines = headers.flatMap(([name, value]) => ["--header", `${name}: ${value}`]);
-            const status = ["--output", "/dev/null", "--write-out", "%{http_code}"];
-            return Number(await client.curl(`https://${hostname}${PATH}`, ...status, ...lines));
-        };
+        const read = async (...headers: (readonly [string, string])[]) =>
+            Number(await client.curl(`https://${hostname()}${PATH}`, ...options(headers)));
+        const hostname = () => new URL(`https://${traffic().host}`).hostname;
+        const options = (headers: (readonly [string, string])[]) => [
+            ...["--output", "/dev/null", "--write-out", "%{http_code}"],
+            ...headers.flatMap(([name, value]) => ["--header", `${name}: ${value}`]),
+        ];
 
         test("aws:SourceIp is the client's own address, whatever its headers claim", async () => {
             await allowIf({ IpAddress: { "aws:SourceIp": `${client.address}/32` } });
@@ -84,6 +86,52 @@ export function policyConditionsSuite(traffic: () => SignedTraffic, known: Known
             expect(await ask()).toBe(known.trustsDirectClients ? 200 : 403);
             await allowIf({ Bool: { "aws:SecureTransport": "true" } });
             expect(await ask()).toBe(403);
+        });
+
+        describe("behind a load balancer", () => {
+            let balancer: LoadBalancer;
+
+            beforeAll(async () => {
+                const { deployment } = traffic();
+                balancer = await LoadBalancer.start(deployment, 120);
+                await deployment.configure({ trustedProxies: JSON.stringify([`${balancer.address}/32`]) });
+                await deployment.up();
+            }, 120_000);
+
+            afterAll(async () => {
+                const { deployment } = traffic();
+                await balancer.remove();
+                await deployment.unset("trustedProxies", "proxyProtocol");
+                await deployment.up();
+            }, 120_000);
+
+            const readBy = async (listener: "forwarding" | "version2") =>
+                Number(
+                    await client.run(
+                        ...["curl", "--silent", "--show-error", "--insecure", ...balancer.through(listener)],
+                        ...options([...FORGED]),
+                        `${listener === "forwarding" ? "http" : "https"}://${hostname()}${PATH}`,
+                    ),
+                );
+            const outcomes = async (listener: "forwarding" | "version2") => {
+                const found: { [address: string]: number } = {};
+                for (const address of [client.address, balancer.address, ELSEWHERE]) {
+                    await allowIf({ IpAddress: { "aws:SourceIp": `${address}/32` } });
+                    found[address] = await readBy(listener);
+                }
+                return found;
+            };
+            const ofClient = () => ({ [client.address]: 200, [balancer.address]: 403, [ELSEWHERE]: 403 });
+
+            test("aws:SourceIp is the client that it forwards for, whatever that client claims", async () => {
+                expect(await outcomes("forwarding")).toEqual(ofClient());
+            });
+
+            test("aws:SourceIp is the client of its PROXY protocol header", async () => {
+                await traffic().deployment.configure({ proxyProtocol: "required" });
+                await traffic().deployment.up();
+                expect(await outcomes("version2")).toEqual(ofClient());
+            }, 60_000);
         });
     });
 }
