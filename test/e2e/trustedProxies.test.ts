@@ -212,6 +212,12 @@ describe("behind another proxy", () => {
         beforeAll(async () => {
             await side.deployment.configure({ proxyProtocol: "required" });
             await side.deployment.up();
+            await waitUntil("the load balancer's own health checks succeed", () =>
+                echoed(client, "version2").then(
+                    () => true,
+                    () => false,
+                ),
+            );
         }, 120_000);
 
         test("the configuration is loaded without replacing the proxy, and a second update changes nothing", async () => {

@@ -1,6 +1,7 @@
 import { LoadBalancer } from "../harness/loadBalancer";
 import { NetworkClient } from "../harness/networkClient";
 import { BUCKET, type SignedTraffic } from "../harness/signedTraffic";
+import { waitUntil } from "../harness/wait";
 
 /** What a store knows about clients behind the proxy. */
 export interface KnownOfClients {
@@ -130,6 +131,12 @@ export function policyConditionsSuite(traffic: () => SignedTraffic, known: Known
             test("aws:SourceIp is the client of its PROXY protocol header", async () => {
                 await traffic().deployment.configure({ proxyProtocol: "required" });
                 await traffic().deployment.up();
+                await waitUntil("the load balancer's own health checks succeed", () =>
+                    readBy("version2").then(
+                        () => true,
+                        () => false,
+                    ),
+                );
                 expect(await outcomes("version2")).toEqual(ofClient());
             }, 60_000);
         });
