@@ -13,7 +13,7 @@ import { HEALTH_QUESTION } from "../naming/containerFiles";
 import type Docker from "dockerode";
 import * as pulumi from "@pulumi/pulumi";
 import type { DockerHost } from "./dockerHost";
-import { engineClient, remedy } from "./engineConnection";
+import { answeringEngine } from "./engineConnection";
 import { engineEndpoint, type EngineSettings } from "./engineEndpoint";
 import { throwUnlessMissing, throwUnlessNoImage } from "./dockerErrors";
 import { HelperContainers } from "./helperContainers";
@@ -39,23 +39,15 @@ export class DockerEngine {
      *
      * @param host The provider's settings. Default: those that it takes from the environment. Settings from another
      * resource must be known.
+     * @param seconds Time limit for its first answer. Default: 35.
      * @throws {Error} if the settings can't be used, or no engine answers there; the message says what to do.
      */
-    static async connect(host: DockerHost = {}): Promise<DockerEngine> {
+    static async connect(host: DockerHost = {}, seconds?: number): Promise<DockerEngine> {
         const settings = await new Promise<EngineSettings>((resolve) =>
             pulumi.output(host).apply((known) => resolve(known as EngineSettings)),
         );
-        const endpoint = engineEndpoint(settings);
-        const docker = await engineClient(endpoint);
-        try {
-            await docker.ping();
-        } catch (error) {
-            const { message } = error as Error;
-            throw new Error(`Docker doesn't answer at ${endpoint.url} (${message}): ${remedy(error, endpoint)}`, {
-                cause: error,
-            });
-        }
-        return new DockerEngine(docker, endpoint.kind === "socket", settings);
+        const docker = await answeringEngine(settings, seconds);
+        return new DockerEngine(docker, engineEndpoint(settings).kind === "socket", settings);
     }
 
     /** Why the provider talks to a different engine. Undefined if it talks to the same one. */

@@ -3,7 +3,8 @@ import { Agent } from "node:http";
 import { Agent as TlsAgent } from "node:https";
 import type { Socket } from "node:net";
 import { inspect } from "node:util";
-import { withoutBrackets, type EngineEndpoint } from "./engineEndpoint";
+import { engineEndpoint, type EngineEndpoint, type EngineSettings } from "./engineEndpoint";
+import { remedy } from "./engineRemedy";
 import { sshAgent } from "./sshConnection";
 
 /** Clients by endpoint. Over ssh, one client's connections are reused. */
@@ -100,82 +101,37 @@ function withoutDockerHost<Result>(make: () => Result): Result {
     }
 }
 
-/** The known details of a failed connection. */
-interface Failure {
-    code?: string;
-    message?: string;
+/**
+ * Time limit for an engine's first answer, in seconds. Without one, a host that drops all packets is waited for minutes.
+ * The ssh client has one of 30, and its message says more.
+ */
+const ANSWER_SECONDS = 35;
+
+/** An option that the client's types lack. */
+interface AbortablePing {
+    ping(options: { abortSignal: AbortSignal }): Promise<unknown>;
 }
 
-const NAME_THE_ENGINE = "or name the engine by DOCKER_HOST or the config key docker:host";
-
-/** What a user can do about an engine that doesn't answer, depending on the cause. */
-export function remedy(error: unknown, endpoint: EngineEndpoint): string {
-    const { code = "", message = "" } = error as Failure;
-    if (endpoint.kind === "ssh") {
-        return sshRemedy(code, message, endpoint.url);
+/**
+ * A client of an engine that has answered.
+ *
+ * @param seconds Time limit. Default: 35.
+ * @throws {Error} if the settings can't be used, or no engine answers in time; the message says what to do.
+ */
+export async function answeringEngine(settings: EngineSettings, seconds = ANSWER_SECONDS): Promise<Docker> {
+    const endpoint = engineEndpoint(settings);
+    const docker = await engineClient(endpoint);
+    const signal = AbortSignal.timeout(seconds * 1000);
+    try {
+        await (docker as AbortablePing).ping({ abortSignal: signal });
+    } catch (error) {
+        const failure = signal.aborted ? noAnswer(seconds) : (error as Error);
+        const message = `Docker doesn't answer at ${endpoint.url} (${failure.message})`;
+        throw new Error(`${message}: ${remedy(failure, endpoint, settings.names)}`, { cause: error });
     }
-    const secure = endpoint.kind === "tcp" && endpoint.tls !== undefined;
-    switch (code) {
-        case "EACCES":
-        case "EPERM":
-            return "this user may not open the socket: sudo usermod -aG docker $USER, then log in again";
-        case "ENOENT":
-            return `there is no such socket: start Docker (sudo systemctl start docker), ${NAME_THE_ENGINE}`;
-        case "ECONNREFUSED":
-            return `nothing listens there: start Docker on that host and compare the address, ${NAME_THE_ENGINE}`;
-        case "ENOTFOUND":
-        case "EAI_AGAIN":
-            return `that hostname has no address: correct it, ${NAME_THE_ENGINE}`;
-        case "ETIMEDOUT":
-        case "EHOSTUNREACH":
-        case "ENETUNREACH":
-            return "that host can't be reached: check its address, its route and firewalls";
-    }
-    if (/HTTP request to an HTTPS server/.test(message)) {
-        return "it speaks TLS: set docker:certPath (or DOCKER_CERT_PATH) to a folder with ca.pem, cert.pem and key.pem";
-    }
-    if (/ALERT|alert|handshake/.test(`${code} ${message}`) || (secure && code === "ECONNRESET")) {
-        return "it rejects the client certificate: use a cert.pem that its --tlscacert has signed, with its key.pem";
-    }
-    if (/WRONG_VERSION_NUMBER|wrong version number/.test(`${code} ${message}`)) {
-        return "it doesn't speak TLS there: give its TLS port (2376 by custom), or unset docker:certPath and DOCKER_CERT_PATH";
-    }
-    if (code === "ERR_TLS_CERT_ALTNAME_INVALID") {
-        return "its certificate is for other names: connect by a name that it has";
-    }
-    if (code === "CERT_HAS_EXPIRED") {
-        return "its certificate has expired: give the engine a new one";
-    }
-    if (/CERT|SELF_SIGNED|ISSUER|SIGNATURE/.test(code)) {
-        return "its certificate isn't signed by the ca.pem of docker:certPath: give the one that signed it";
-    }
-    if (/^ERR_(OSSL|SSL)/.test(code)) {
-        return "a certificate or key can't be read: give PEM files, the key without a passphrase";
-    }
-    return `start Docker, ${NAME_THE_ENGINE}`;
+    return docker;
 }
 
-function sshRemedy(code: string, message: string, url: string): string {
-    const { hostname: host, username, port } = new URL(url);
-    const hostname = withoutBrackets(host);
-    const by = `ssh ${port === "" ? "" : `-p ${port} `}${username === "" ? "" : `${username}@`}${hostname}`;
-    if (code === "ENOENT") {
-        return "there is no ssh client on this machine: install one (on Debian and Ubuntu openssh-client)";
-    }
-    if (/REMOTE HOST IDENTIFICATION HAS CHANGED/.test(message)) {
-        return `that host's key has changed: find out why; if the new one is correct, ssh-keygen -R ${hostname}, then ${by}`;
-    }
-    if (/Host key verification failed/.test(message)) {
-        return `that host's key isn't known: connect once with ${by}, compare the fingerprint and accept it`;
-    }
-    if (/Permission denied \(/.test(message)) {
-        return `that host accepts none of your keys: load the right one (ssh-add), or name it in ~/.ssh/config, until ${by} works without a prompt`;
-    }
-    if (/permission denied.*docker|docker.*permission denied/is.test(message)) {
-        return "that user may not use Docker there: sudo usermod -aG docker USER on that host";
-    }
-    if (/docker.*not found|not found.*docker/is.test(message)) {
-        return "there is no docker client on that host: install one, since ssh:// runs `docker system dial-stdio` there";
-    }
-    return `run ${by} docker system dial-stdio until it waits without an error`;
+function noAnswer(seconds: number): Error {
+    return Object.assign(new Error(`nothing within ${seconds} s`), { code: "ETIMEDOUT" });
 }

@@ -2,8 +2,18 @@ import { readdirSync, readFileSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { join } from "node:path";
 
+/** How messages name the settings of an engine. */
+export interface SettingNames {
+    /** Name of its address. */
+    host: string;
+    /** Name of the folder with its certificates. */
+    certPath: string;
+}
+
 /** The Docker provider's settings that determine which engine it talks to. */
 export interface EngineSettings {
+    /** How messages name them. Default: the provider's config keys. */
+    names?: SettingNames;
     /** Host that the program must use regardless of the provider's settings: the `dockerHost` arg of a component. */
     givenHost?: string;
     /** `docker:host` */
@@ -42,6 +52,9 @@ export type Environment = NodeJS.ProcessEnv;
 
 const DEFAULT_HOST = "unix:///var/run/docker.sock";
 
+/** The Docker provider's config keys. */
+const PROVIDER_KEYS: SettingNames = { host: "docker:host", certPath: "docker:certPath" };
+
 /** A value, and the name of the setting that it comes from. */
 interface Setting {
     name: string;
@@ -63,6 +76,7 @@ export function engineEndpoint(
     environment: Environment = process.env,
     contexts?: string,
 ): EngineEndpoint {
+    const { names = PROVIDER_KEYS } = settings;
     const pick = (value: string | undefined, key: string, variable: string): Setting | undefined =>
         [
             { name: key, value: value ?? "" },
@@ -74,13 +88,13 @@ export function engineEndpoint(
         context === undefined ? undefined : readContext(context, contexts ?? join(homeFolder(), ".docker", "contexts"));
     const host = found?.host ??
         pick(settings.givenHost, "dockerHost", "") ??
-        pick(settings.host, "docker:host", "DOCKER_HOST") ?? { name: "docker:host", value: DEFAULT_HOST };
+        pick(settings.host, names.host, "DOCKER_HOST") ?? { name: names.host, value: DEFAULT_HOST };
     const material = {
         ca: pick(settings.caMaterial, "docker:caMaterial", "DOCKER_CA_MATERIAL"),
         cert: pick(settings.certMaterial, "docker:certMaterial", "DOCKER_CERT_MATERIAL"),
         key: pick(settings.keyMaterial, "docker:keyMaterial", "DOCKER_KEY_MATERIAL"),
     };
-    const certPath = pick(settings.certPath, "docker:certPath", "DOCKER_CERT_PATH");
+    const certPath = pick(settings.certPath, names.certPath, "DOCKER_CERT_PATH");
     const sshOptions = settings.sshOpts ?? (environment["DOCKER_SSH_OPTS"] ?? "").split(/\s+/).filter(Boolean);
     const tls = tlsOf(material, certPath);
     const { protocol } = parsed(host);

@@ -35,9 +35,13 @@ export function deploymentHosts(
     dockerHost: DockerHost | undefined,
 ): DeploymentHost[] {
     return (
-        hosts?.map(({ name, dockerHost: host, address, certPath }) => ({
+        hosts?.map(({ name, dockerHost: host, address, certPath }, place) => ({
             name,
-            dockerHost: { host, certPath },
+            dockerHost: {
+                host,
+                certPath,
+                names: { host: `hosts[${place}].dockerHost`, certPath: `hosts[${place}].certPath` },
+            },
             address,
             away: unreachableHosts.includes(name),
         })) ?? [{ dockerHost }]

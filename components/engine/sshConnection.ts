@@ -4,10 +4,11 @@ import type { Socket } from "node:net";
 import { Duplex } from "node:stream";
 
 /**
- * Maximum number of concurrent connections. By sshd's default, a multiplexed connection has ten sessions, and more than ten
- * connections opened at once are dropped.
+ * Maximum number of concurrent connections, and of those kept for the next request. By sshd's default, a multiplexed
+ * connection has ten sessions, which the Docker provider needs too, and more than ten connections opened at once are dropped.
  */
 const MAXIMUM_CONNECTIONS = 4;
+const MAXIMUM_KEPT = 1;
 
 /**
  * An HTTP agent whose connections use the system's own ssh client, as Docker's client and the provider do. That client
@@ -16,7 +17,7 @@ const MAXIMUM_CONNECTIONS = 4;
  * @param sshArguments Arguments of `ssh`, including the command on the other host.
  */
 export function sshAgent(sshArguments: string[]): Agent {
-    const agent = new Agent({ keepAlive: true, maxSockets: MAXIMUM_CONNECTIONS });
+    const agent = new Agent({ keepAlive: true, maxSockets: MAXIMUM_CONNECTIONS, maxFreeSockets: MAXIMUM_KEPT });
     const connect = (): Duplex => new SshConnection(spawn("ssh", sshArguments, { stdio: "pipe", env: process.env }));
     // Node's types don't include agents whose connections aren't sockets.
     return Object.assign(agent, { createConnection: connect });

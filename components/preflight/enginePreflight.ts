@@ -14,7 +14,7 @@ import { checkPorts } from "./portChecks";
 import { ifKnown } from "../inputs/plain";
 import type { EngineSwarm } from "../engine/swarm";
 import type { StoreHost } from "../store/storeHosts";
-import { checkSwarm } from "./swarmChecks";
+import { checkSwarmOfPresent } from "./swarmChecks";
 import { refuse, type Problem } from "../inputs/problem";
 
 /** What a deployment will require of the host. Each part is checked if it is set. */
@@ -86,15 +86,9 @@ export async function checkEngine(
         return unreachable;
     }
     const { cluster, ofHosts, swarm, term = (path: string) => path } = demands;
-    const members = swarm?.filter(({ name }) => snapshot.hosts.has(name));
-    const outside = members === undefined ? [] : checkSwarm(members, await swarmsOf(snapshot, members));
-    const placeOf = (_: string, place: string) => `hosts[${snapshot.names.indexOf(members?.[Number(place)]?.name)}]`;
+    const outside = swarm === undefined ? [] : checkSwarmOfPresent(swarm, await swarmsOf(snapshot, swarm));
     if (outside.length > 0) {
-        // The places are those among the hosts that aren't away.
-        return outside.map(({ propertyPath, reason }) => ({
-            propertyPath: propertyPath.replace(/^hosts\[(\d+)\]/, placeOf),
-            reason,
-        }));
+        return outside;
     }
     const found = await Promise.all([
         ...[...snapshot.hosts].map(async ([name, host]) => {
@@ -110,14 +104,22 @@ export async function checkEngine(
         .filter(isFirstOfItsKind);
 }
 
-/** What the engine of each host reports about its swarm. */
+/** What the engine of each host that isn't away reports about its swarm. */
 async function swarmsOf(
     { hosts }: EngineSnapshot,
     members: readonly StoreHost[],
 ): Promise<Map<string, EngineSwarm | Error>> {
-    const found = members.map(async ({ name }): Promise<[string, EngineSwarm | Error]> => {
-        const asked = async () => (await hosts.get(name)?.engine())?.swarm() ?? new Error("is not known");
-        return [name, await asked().catch((error: unknown) => error as Error)];
+    const found = members.flatMap(({ name }): Promise<[string, EngineSwarm | Error]>[] => {
+        const host = hosts.get(name);
+        const asked = async () => (await host?.engine())?.swarm() ?? new Error("is not known");
+        return host === undefined
+            ? []
+            : [
+                  asked().then(
+                      (swarm) => [name, swarm],
+                      (error: unknown) => [name, error as Error],
+                  ),
+              ];
     });
     return new Map(await Promise.all(found));
 }

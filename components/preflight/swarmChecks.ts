@@ -15,6 +15,23 @@ export function checkSwarm(hosts: readonly StoreHost[], swarms: ReadonlyMap<stri
     return swarmFindings(hosts, swarms).map(({ propertyPath, reason }) => ({ propertyPath, reason }));
 }
 
+/**
+ * The same problems of the hosts that aren't away. Paths are those in the list of all hosts.
+ *
+ * @param swarms What the engine of each host reports that isn't away.
+ */
+export function checkSwarmOfPresent(
+    hosts: readonly StoreHost[],
+    swarms: ReadonlyMap<string, EngineSwarm | Error>,
+): Problem[] {
+    const present = hosts.filter(({ name }) => swarms.has(name));
+    const places = present.map((host) => hosts.indexOf(host));
+    return checkSwarm(present, swarms).map(({ propertyPath, reason }) => ({
+        propertyPath: propertyPath.replace(/^hosts\[(\d+)\]/, (_, place: string) => `hosts[${places[Number(place)]}]`),
+        reason,
+    }));
+}
+
 /** The same problems, with what `npm run hosts -- join` does about them. */
 export function swarmFindings(
     hosts: readonly StoreHost[],

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import { Socket, type AddressInfo } from "node:net";
+import { createServer as createTcpServer, Socket, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { inspect } from "node:util";
@@ -92,6 +92,20 @@ test("a missing engine is refused with the reason and its remedy", async () => {
     );
 });
 
+test("an engine that accepts connections and answers nothing is given up after a time limit", async () => {
+    const accepted: Socket[] = [];
+    const hanging = createTcpServer((socket) => accepted.push(socket));
+    await new Promise<void>((resolve) => hanging.listen(join(folder, "hanging.sock"), resolve));
+    try {
+        await expect(DockerEngine.connect({ host: `unix://${folder}/hanging.sock` }, 0.1)).rejects.toThrow(
+            /hanging\.sock \(nothing within 0\.1 s\): it accepts connections and answers nothing/,
+        );
+    } finally {
+        accepted.forEach((socket) => socket.destroy());
+        await new Promise((resolve) => hanging.close(resolve));
+    }
+});
+
 describe("through ssh", () => {
     /** A replacement for ssh: it writes down its arguments, then connects to the socket, or fails. */
     const sshIs = (script: string) => {
@@ -115,6 +129,27 @@ describe("through ssh", () => {
         expect(calls).toBe(
             "-o ConnectTimeout=30 -o BatchMode=yes -o ServerAliveInterval=15 -T -- docker.example.com docker system dial-stdio\n",
         );
+    });
+
+    test("requests at the same time have a connection each, of which one is kept", async () => {
+        sshIs(`
+            const { appendFileSync } = require("node:fs");
+            const calls = ${JSON.stringify(join(folder, "calls"))};
+            appendFileSync(calls, "begins\\n");
+            const end = () => { appendFileSync(calls, "ends\\n"); process.exit(); };
+            process.on("SIGTERM", end).stdin.on("end", end);
+            const engine = require("node:net").connect(${JSON.stringify(join(folder, "docker.sock"))});
+            process.stdin.pipe(engine).pipe(process.stdout);
+        `);
+        const client = await engineClient(engineEndpoint({ host: "ssh://many.example.com" }, {}));
+        await Promise.all([client.info(), client.info(), client.info(), client.info()]);
+        const count = (word: string) => readFileSync(join(folder, "calls"), "utf8").split(word).length - 1;
+        expect(count("begins")).toBe(4);
+        for (let waited = 0; count("ends") < 3 && waited < 100; waited++) {
+            await new Promise((resolve) => setTimeout(resolve, 50));
+        }
+        await client.info();
+        expect([count("begins"), count("ends")]).toEqual([4, 3]);
     });
 
     test("ssh's error message is reported, with its remedy", async () => {

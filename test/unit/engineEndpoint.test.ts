@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { remedy } from "../../components/engine/engineConnection";
-import { engineEndpoint, type EngineEndpoint } from "../../components/engine/engineEndpoint";
-import { adoptContext } from "../../tools/machine/namedEngine";
+import { remedy } from "../../components/engine/engineRemedy";
+import { engineEndpoint, type EngineEndpoint, type Environment } from "../../components/engine/engineEndpoint";
+import { adoptContext, adoptHosts } from "../../tools/machine/namedEngine";
 
 let folder: string;
 
@@ -105,6 +105,10 @@ test("a TLS folder for an engine without TCP is refused, because the provider wo
     expect(() => endpointOf({ host: "ssh://host", certPath })).toThrow(
         /"ssh:\/\/host" can't be used with docker:certPath/,
     );
+    const names = { host: "hosts[1].dockerHost", certPath: "hosts[1].certPath" };
+    expect(() => endpointOf({ host: "ssh://host", certPath, names })).toThrow(
+        /^hosts\[1\]\.dockerHost: "ssh:\/\/host" can't be used with hosts\[1\]\.certPath/,
+    );
 });
 
 describe("Docker's context, for the programs that npm run starts", () => {
@@ -133,6 +137,15 @@ describe("Docker's context, for the programs that npm run starts", () => {
     });
 });
 
+test("of a stack with hosts, the CLI uses no context, so that its certificates are for none of them", () => {
+    const host = { name: "a", dockerHost: "unix:///a.sock", address: "10.0.0.1" };
+    const environment: Environment = { DOCKER_CONTEXT: "secure", DOCKER_CONFIG: folder };
+    adoptHosts([host], environment);
+    expect(environment).toEqual({ DOCKER_CONFIG: folder });
+    adoptHosts([host, { ...host, dockerHost: "ssh://b" }], environment);
+    expect(environment).toEqual({ DOCKER_CONFIG: folder, PULUMI_PARALLEL: "5" });
+});
+
 describe("an engine that doesn't answer has a specific remedy", () => {
     const SOCKET: EngineEndpoint = { kind: "socket", url: "unix:///run/docker.sock", socketPath: "/run/docker.sock" };
     const TCP: EngineEndpoint = { kind: "tcp", url: "tcp://host:2376", host: "host", port: 2376 };
@@ -153,5 +166,20 @@ describe("an engine that doesn't answer has a specific remedy", () => {
         [SSH, { message: "bash: docker: command not found" }, /no docker client on that host/],
     ])("%j %j", (endpoint, failure, expected) => {
         expect(remedy(failure, endpoint)).toMatch(expected);
+    });
+
+    const NAMES = { host: "hosts[1].dockerHost", certPath: "hosts[1].certPath" };
+
+    test.each([
+        [SOCKET, { code: "ENOENT" }, /, or correct hosts\[1\]\.dockerHost$/],
+        [TCP, { code: "ECONNREFUSED" }, /, or correct hosts\[1\]\.dockerHost$/],
+        [TCP, { code: "ENOTFOUND" }, /, or correct hosts\[1\]\.dockerHost$/],
+        [TCP, { message: "Client sent an HTTP request to an HTTPS server." }, /: set hosts\[1\]\.certPath to a folder/],
+        [TCP, { code: "SELF_SIGNED_CERT_IN_CHAIN" }, /ca\.pem of hosts\[1\]\.certPath/],
+        [TCP, { code: "EPROTO", message: "ssl3_get_record:wrong version number" }, /unset hosts\[1\]\.certPath and/],
+    ])("which names the settings of a host in a list, and no others: %j %j", (endpoint, failure, expected) => {
+        const advice = remedy(failure, endpoint, NAMES);
+        expect(advice).toMatch(expected);
+        expect(advice).not.toMatch(/DOCKER_HOST|docker:|dockerHost arg/);
     });
 });

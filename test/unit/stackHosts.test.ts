@@ -1,13 +1,18 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type Server, type Socket } from "node:net";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { StoreHost } from "../../components";
 import { STORE_COMPONENT } from "../../config/stackConfig";
-import { fileNamesHosts, hostOf, hostsInState, hostsOfStack, isOn } from "../../tools/hosts/stackHosts";
-import { connectToHost, enginesOfHosts } from "../../tools/machine/stackEngines";
+import { fileNamesHosts, fileNamesSsh, hostOf, hostsInState, hostsOfStack, isOn } from "../../tools/hosts/stackHosts";
+import { carryOut, readSwarms } from "../../tools/hosts/swarmMembership";
+import { membershipPlan } from "../../tools/hosts/membershipPlan";
+import { enginesOfHosts, refuseOtherSwarm } from "../../tools/machine/stackEngines";
 import type { StateResource } from "../../tools/pulumi/stackState";
 import { withMovedHosts } from "../../tools/update/movedHosts";
+import { hostsNamed } from "./mockSwarm";
+import { VirtualClock } from "./rollout/virtualClock";
+import { VirtualSwarm } from "./virtualSwarm";
 
 const FOLDER = mkdtempSync(join(tmpdir(), "stack-hosts-"));
 
@@ -46,6 +51,18 @@ describe("a stack's config", () => {
         writeFileSync(join(FOLDER, "Pulumi.prod.yaml"), text);
         expect(fileNamesHosts("prod", FOLDER)).toBe(expected);
         expect(fileNamesHosts("nowhere", FOLDER)).toBe(false);
+    });
+
+    test.each([
+        ["a host by ssh", "config:\n  object-store:hosts:\n    - {name: a, dockerHost: ssh://a}\n", true],
+        ["encrypted hosts", "config:\n  object-store:hosts:\n    secure: v1:x\n", true],
+        ["its only engine by ssh", "config:\n  docker:host: ssh://a\n", true],
+        ["hosts by TCP", "config:\n  object-store:hosts:\n    - {name: a, dockerHost: tcp://ssh:2376}\n", false],
+        ["none", "config:\n  object-store:s3Host: s3.localhost\n", false],
+    ])("a file that names %s", (_, text, expected) => {
+        writeFileSync(join(FOLDER, "Pulumi.prod.yaml"), text);
+        expect(fileNamesSsh("prod", FOLDER)).toBe(expected);
+        expect(fileNamesSsh("nowhere", FOLDER)).toBe(false);
     });
 });
 
@@ -96,22 +113,9 @@ describe("a resource in the state", () => {
 });
 
 describe("the engines of the hosts", () => {
-    const accepted: Socket[] = [];
-    let hanging: Server;
-
-    beforeAll(async () => {
-        hanging = createServer((socket) => accepted.push(socket));
-        await new Promise<void>((resolve) => hanging.listen(join(FOLDER, "hanging.sock"), resolve));
-    });
-
-    afterAll(async () => {
-        accepted.forEach((socket) => socket.destroy());
-        await new Promise((resolve) => hanging.close(resolve));
-    });
-
-    test("that don't answer are all named, and nothing is changed", async () => {
+    test("that don't answer are all named, with the setting to correct, and nothing is changed", async () => {
         await expect(enginesOfHosts(HOSTS)).rejects.toThrow(
-            /^host a: Docker doesn't answer at unix:.*a\.sock .*\nhost b: .*\n.*Nothing was changed/,
+            /^host a: Docker doesn't answer at unix:.*a\.sock .*, or correct the dockerHost of host a\nhost b: .*\n.*Nothing was changed/,
         );
     });
 
@@ -122,8 +126,53 @@ describe("the engines of the hosts", () => {
         expect(hosts).toEqual(HOSTS);
     });
 
-    test("that accept a connection and send nothing are given up", async () => {
-        const host = { name: "c", dockerHost: `unix://${join(FOLDER, "hanging.sock")}`, address: "10.0.0.3" };
-        await expect(connectToHost(host, 0.1)).rejects.toThrow(/hanging\.sock within 0\.1 s/);
+    test("that are no swarm are refused, before the state is compared with the engines of other hosts", async () => {
+        const hosts = hostsNamed("abc");
+        const swarm = new VirtualSwarm();
+        const engineOf = async (host: StoreHost) => ({
+            name: host.name,
+            docker: await swarm.engine(host),
+            command: "",
+        });
+        const engines = await Promise.all(hosts.slice(1).map(engineOf));
+        await expect(refuseOtherSwarm({ engines, hosts })).rejects.toThrow(
+            /^the hosts are no swarm for this stack:\n {2}- hosts\[1\]: .*npm run hosts -- join.*\n {2}- hosts\[2\]: /,
+        );
+    });
+
+    test("that are one swarm are accepted, but not if an address leads to another host", async () => {
+        const hosts = hostsNamed("abc");
+        const swarm = new VirtualSwarm();
+        const world = {
+            engine: (host: StoreHost) => swarm.engine(host),
+            print: () => undefined,
+            clock: new VirtualClock(),
+        };
+        await carryOut(membershipPlan(hosts, await readSwarms(hosts, world.engine)), world);
+        const engineOf = async (host: StoreHost, at = host) => ({
+            name: host.name,
+            docker: await swarm.engine(at),
+            command: "",
+        });
+        const [a, b, c] = hosts as [StoreHost, StoreHost, StoreHost];
+        const right = await Promise.all([engineOf(a), engineOf(b), engineOf(c)]);
+        await expect(refuseOtherSwarm({ engines: right, hosts })).resolves.toBeUndefined();
+        const wrong = await Promise.all([engineOf(a), engineOf(b, a), engineOf(c)]);
+        await expect(refuseOtherSwarm({ engines: wrong, hosts })).rejects.toThrow(/hosts\[1\]/);
+    });
+
+    test("are asked once each, before an update is prepared", async () => {
+        const asked: (string | undefined)[] = [];
+        const engine = createServer(({ url }, response) => response.end(asked.push(url).toString()));
+        await new Promise<void>((resolve) => engine.listen(join(FOLDER, "answering.sock"), resolve));
+        try {
+            const dockerHost = `unix://${join(FOLDER, "answering.sock")}`;
+            const { engines } = await enginesOfHosts([{ name: "d", dockerHost, address: "10.0.0.4" }]);
+            expect(engines).toMatchObject([{ name: "d", command: `docker -H ${dockerHost}` }]);
+            expect(asked).toEqual(["/_ping"]);
+        } finally {
+            engine.closeAllConnections();
+            await new Promise((resolve) => engine.close(resolve));
+        }
     });
 });

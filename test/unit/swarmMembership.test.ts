@@ -3,6 +3,7 @@ import type { StoreHost } from "../../components/store/storeHosts";
 import { configuredHosts } from "../../tools/hosts/configuredHosts";
 import { hostTable } from "../../tools/hosts/hostTable";
 import { membershipPlan } from "../../tools/hosts/membershipPlan";
+import { hostEngine } from "../../tools/hosts/hostConnection";
 import { carryOut, planWhenSettled, readSwarms } from "../../tools/hosts/swarmMembership";
 import { changed, hostsNamed, nodesOf, OUTSIDE, swarmsOf } from "./mockSwarm";
 import { VirtualClock } from "./rollout/virtualClock";
@@ -128,13 +129,14 @@ describe("carried out", () => {
 test("an engine that can't be reached is an error with advice, and none of the others", async () => {
     const [a, b] = hostsNamed("ab");
     const swarm = new VirtualSwarm();
+    const missing = "unix:///no/such.sock";
     const found = await readSwarms(
         [a, b].flatMap((host) => host ?? []),
-        (host) => (host.name === "b" ? Promise.reject(new Error("connect ETIMEDOUT")) : swarm.engine(host)),
+        (host) => (host.name === "b" ? hostEngine({ ...host, dockerHost: missing }) : swarm.engine(host)),
     );
     expect(found.get("a")).toEqual(OUTSIDE);
     expect((found.get("b") as Error).message).toMatch(
-        /^Docker doesn't answer at ssh:\/\/b \(connect ETIMEDOUT\): run ssh b/,
+        /^Docker doesn't answer at unix:\/\/\/no\/such\.sock .*, or correct the dockerHost of host b$/,
     );
 });
 

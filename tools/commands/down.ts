@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { confirmByName, refuseUnasked, terminal } from "../update/confirmation";
 import { hostsInState, hostsOfStack } from "../hosts/stackHosts";
 import { findOrStartDocker } from "../machine/dockerDaemon";
-import { adoptStackEngine } from "../machine/namedEngine";
+import { adoptHosts, adoptStackEngine } from "../machine/namedEngine";
 import { enginesOfHosts, onlyEngine, type StackTarget } from "../machine/stackEngines";
 import { describeRemoval, planRemoval, type RemovalPlan } from "../update/removalPlan";
 import { readState } from "../pulumi/stackState";
@@ -76,9 +76,10 @@ async function targetOf(workspace: Workspace, stack: string): Promise<StackTarge
     const current = deployed.map((host) => configured?.find(({ name }) => name === host.name) ?? host);
     const hosts = deployed.length > 0 ? current : configured;
     if (hosts !== undefined) {
+        adoptHosts(hosts, workspace.env);
         return step("Docker", () => enginesOfHosts(hosts));
     }
-    await adoptStackEngine(config, secret);
+    await adoptStackEngine(config, secret, workspace.env);
     process.env["DOCKER_HOST"] = await step("Docker", findOrStartDocker);
     return onlyEngine();
 }

@@ -7,9 +7,10 @@ import { describeProblems, type Problem } from "../../components/inputs/problem"
 import { checkSwarm } from "../../components/preflight/swarmChecks";
 import type { StoreHost } from "../../components/store/storeHosts";
 import { configuredHosts } from "../hosts/configuredHosts";
+import { hostEngine } from "../hosts/hostConnection";
 import { hostTable } from "../hosts/hostTable";
 import { hostsOfStack } from "../hosts/stackHosts";
-import { carryOut, hostEngine, planWhenSettled, readSwarms } from "../hosts/swarmMembership";
+import { carryOut, planWhenSettled, readSwarms } from "../hosts/swarmMembership";
 import { main, say, step, StepError } from "../machine/step";
 import { PROJECT } from "../paths";
 import { preparePulumi } from "../pulumi/toolchain";

@@ -1,15 +1,21 @@
 import { existsSync } from "node:fs";
+import { adoptEngineOfFile } from "../hosts/engineOfFile";
 import { findOrStartDocker } from "../machine/dockerDaemon";
 import { preparePulumi } from "../pulumi/toolchain";
 import { CLI } from "../pulumi/toolchainParts";
 import { main, step } from "../machine/step";
-import { findWorkspace, runPulumi } from "../pulumi/workspace";
+import { findWorkspace, namedStack, runPulumi, selectedStack } from "../pulumi/workspace";
 
 // npm run pulumi -- ARGS: the CLI, with the backend, passphrase and stack of `npm run up`.
 void main(async () => {
-    if (!existsSync(CLI)) {
+    const args = process.argv.slice(2);
+    const isFirst = !existsSync(CLI);
+    if (isFirst) {
         await step("Pulumi", preparePulumi);
-        await step("Docker", findOrStartDocker);
     }
-    return runPulumi(findWorkspace(), process.argv.slice(2));
+    const workspace = findWorkspace();
+    const stack = namedStack(args) ?? (await selectedStack(workspace));
+    const findEngine = () => (isFirst ? step("Docker", findOrStartDocker) : Promise.resolve());
+    await adoptEngineOfFile(stack, workspace.env, findEngine);
+    return runPulumi(workspace, args);
 });

@@ -52,7 +52,7 @@ void main(async () => {
     const secret = (key: string) => askPulumi(workspace, ["config", "get", key, "--stack", stack]);
     const hosts = await hostsOfStack(config, secret, stack);
     if (hosts === undefined) {
-        await adoptStackEngine(config, secret);
+        await adoptStackEngine(config, secret, workspace.env);
     }
     const queried = hosts === undefined ? onlyHost(await DockerEngine.connect()) : await queryHosts(hosts);
     const report = await askForStatus(queried, stack, expected);

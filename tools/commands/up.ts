@@ -7,8 +7,8 @@ import { DEFAULT_HAPROXY_IMAGE } from "../../components/frontEnd/haproxyFrontEnd
 import type { StoreHost } from "../../components/store/storeHosts";
 import { fileNamesHosts, hostsOfStack } from "../hosts/stackHosts";
 import { findOrStartDocker, missingDocker } from "../machine/dockerDaemon";
-import { adoptStackEngine, namedEngine } from "../machine/namedEngine";
-import { enginesOfHosts, onlyEngine } from "../machine/stackEngines";
+import { adoptHosts, adoptStackEngine, namedEngine } from "../machine/namedEngine";
+import { enginesOfHosts, onlyEngine, refuseOtherSwarm, type StackTarget } from "../machine/stackEngines";
 import { BUILT_IMAGES, buildImage, lacksConsole, pullImage } from "../images/images";
 import { announce, forbidInstalling } from "../machine/installation";
 import { LOCAL, PROJECT } from "../paths";
@@ -64,12 +64,9 @@ void main(async () => {
     const config = await readConfig(workspace);
     const secret = (key: string) => askPulumi(workspace, ["config", "get", key]);
     const hosts = await hostsOfStack(config, secret, stack);
-    if (hosts === undefined) {
-        await adoptStackEngine(config, secret);
-    }
     const target = await (hosts === undefined
-        ? onlyEngine()
-        : step("Docker", () => enginesOfHosts(hosts, words(config("unreachableHosts")), HOSTS_RULE)));
+        ? adoptStackEngine(config, secret, workspace.env).then(onlyEngine)
+        : step("Docker", () => enginesOf(hosts, workspace, words(config("unreachableHosts")))));
     const clusterName = config("clusterName") ?? `object-store-${stack}`;
     const more = await step("State and engine", () =>
         prepareUpdate(workspace, stack, target, {
@@ -105,6 +102,14 @@ async function deploysToHosts(desired: { store?: string; stack?: string }): Prom
     const last = desired.store === undefined && existsSync(CLI) ? () => selectedStack(findWorkspace()) : undefined;
     const stack = desired.stack ?? (await last?.());
     return stack !== undefined && fileNamesHosts(stack);
+}
+
+/** The engines of a stack's hosts, which form a swarm. */
+async function enginesOf(hosts: StoreHost[], workspace: Workspace, down: string[] | undefined): Promise<StackTarget> {
+    adoptHosts(hosts, workspace.env);
+    const target = await enginesOfHosts(hosts, down, HOSTS_RULE);
+    await refuseOtherSwarm(target);
+    return target;
 }
 
 /** A list of words; undefined if there is none, or if the value isn't one. The program then refuses it by name. */

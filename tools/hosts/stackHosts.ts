@@ -31,10 +31,32 @@ export async function hostsOfStack(
  * @param folder Folder of the file. Default: the project's.
  */
 export function fileNamesHosts(stack: string, folder = PROJECT): boolean {
+    return hostsInFile(stack, folder) !== undefined;
+}
+
+/**
+ * Whether a stack's file names an engine by ssh. Encrypted hosts count as such.
+ *
+ * @param folder Folder of the file. Default: the project's.
+ */
+export function fileNamesSsh(stack: string, folder = PROJECT): boolean {
+    const hosts = hostsInFile(stack, folder);
+    const values = Array.isArray(hosts) ? hosts.map((host) => (host as Partial<StoreHost> | null)?.dockerHost) : [];
+    const isEncrypted = hosts !== undefined && !Array.isArray(hosts);
+    return (
+        isEncrypted || [...values, fileConfig(stack, folder)["docker:host"]].some((one) => /^ssh:/.test(String(one)))
+    );
+}
+
+/** The value of the key in a stack's file. */
+function hostsInFile(stack: string, folder: string): unknown {
+    const config = fileConfig(stack, folder);
+    return config[KEY] ?? config[`${projectName()}:${KEY}`];
+}
+
+function fileConfig(stack: string, folder: string): { [key: string]: unknown } {
     const file = join(folder, `Pulumi.${stack}.yaml`);
-    const content = existsSync(file) ? (parse(readFileSync(file, "utf8")) as StackFile | null) : undefined;
-    const config = content?.config ?? {};
-    return [KEY, `${projectName()}:${KEY}`].some((key) => config[key] !== undefined);
+    return (existsSync(file) ? (parse(readFileSync(file, "utf8")) as StackFile | null) : undefined)?.config ?? {};
 }
 
 interface StackFile {

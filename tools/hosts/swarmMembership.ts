@@ -1,6 +1,4 @@
 import type Docker from "dockerode";
-import { engineClient, remedy } from "../../components/engine/engineConnection";
-import { engineEndpoint } from "../../components/engine/engineEndpoint";
 import { poll, type Clock } from "../../components/engine/poll";
 import { readSwarm, type EngineSwarm } from "../../components/engine/swarm";
 import { describeProblems } from "../../components/inputs/problem";
@@ -8,72 +6,31 @@ import { LABELS } from "../../components/naming/labels";
 import { OPEN_PORTS, SWARM_PORT } from "../../components/preflight/swarmCommands";
 import type { StoreHost } from "../../components/store/storeHosts";
 import { StepError } from "../machine/step";
+import { hostEngine } from "./hostConnection";
 import { membershipPlan, type MembershipPlan, type MembershipStep, type SwarmRole } from "./membershipPlan";
 import { untilListed, updateNode, type NodeSpec } from "./swarmNodes";
 
 /** What the changes of a swarm's membership use. */
 export interface MembershipWorld {
-    /** A client of a host's engine. */
+    /** A client of a host's engine, which has answered. */
     engine: (host: StoreHost) => Promise<Docker>;
     /** Prints one line. */
     print: (line: string) => void;
     clock: Clock;
 }
 
-/** A client of a host's engine. */
-export function hostEngine({ dockerHost, certPath }: StoreHost): Promise<Docker> {
-    return engineClient(engineEndpoint({ givenHost: dockerHost, certPath }));
-}
-
-/**
- * Time limit for an engine's first answer, in seconds. The ssh client has one of 30, and its message says more. Without a
- * limit, a host that drops all packets is waited for minutes.
- */
-const ANSWER_SECONDS = 35;
-
 /** What each host's engine reports about its swarm, by the host's name; an error if it doesn't answer. */
 export async function readSwarms(
     hosts: readonly StoreHost[],
     engine: MembershipWorld["engine"] = hostEngine,
 ): Promise<Map<string, EngineSwarm | Error>> {
-    const readOne = async (host: StoreHost): Promise<EngineSwarm | Error> => {
-        try {
-            const docker = await engine(host);
-            await awaitAnswer(docker);
-            return await readSwarm(docker);
-        } catch (error) {
-            return withRemedy(error as Error, host);
-        }
-    };
-    const swarms = hosts.map(async (host): Promise<[string, EngineSwarm | Error]> => [host.name, await readOne(host)]);
+    const swarms = hosts.map(async (host): Promise<[string, EngineSwarm | Error]> => [
+        host.name,
+        await engine(host)
+            .then(readSwarm)
+            .catch((error: unknown) => error as Error),
+    ]);
     return new Map(await Promise.all(swarms));
-}
-
-/** An option that the client's types lack. */
-interface AbortablePing {
-    ping(options: { abortSignal: AbortSignal }): Promise<unknown>;
-}
-
-async function awaitAnswer(docker: AbortablePing): Promise<void> {
-    const signal = AbortSignal.timeout(ANSWER_SECONDS * 1000);
-    try {
-        await docker.ping({ abortSignal: signal });
-    } catch (error) {
-        throw signal.aborted
-            ? Object.assign(new Error(`nothing within ${ANSWER_SECONDS} s`), { code: "ETIMEDOUT" })
-            : error;
-    }
-}
-
-function withRemedy(error: Error, { dockerHost, certPath }: StoreHost): Error {
-    try {
-        const endpoint = engineEndpoint({ givenHost: dockerHost, certPath });
-        const message = `Docker doesn't answer at ${endpoint.url} (${error.message}): ${remedy(error, endpoint)}`;
-        return new Error(message, { cause: error });
-    } catch {
-        // The endpoint itself is refused, and the error says why.
-        return error;
-    }
 }
 
 /** Seconds after which problems that may pass are real ones. The managers notice in 15 to 45 that a node has left. */

@@ -9,6 +9,8 @@ import {
     type EngineEndpoint,
     type Environment,
 } from "../../components/engine/engineEndpoint";
+import type { StoreHost } from "../../components/store/storeHosts";
+import { limitSessions } from "./sshConnections";
 import { StepError } from "./step";
 import type { StackConfig } from "../pulumi/stackConfig";
 
@@ -67,17 +69,42 @@ function currentContext(folder: string): string {
 }
 
 /**
- * Sets the engine from a stack's config in this program's environment, so that it uses the engine of the deployment.
+ * Makes this program and the Pulumi CLI use the engine of a stack that names no hosts: the one in the stack's config, else
+ * that of Docker's context.
  *
- * @param config The stack's config.
+ * @param config The stack's config. The CLI reads it by itself.
  * @param secret Decrypts one value.
+ * @param cli Environment of the CLI.
  */
-export async function adoptStackEngine(config: StackConfig, secret: (key: string) => Promise<string>): Promise<void> {
+export async function adoptStackEngine(
+    config: StackConfig,
+    secret: (key: string) => Promise<string>,
+    cli: Environment,
+): Promise<void> {
+    adoptContext();
+    adoptContext(cli);
     for (const [key, variable] of Object.entries(ENGINE_KEYS)) {
         const value = config.isSecret(key) ? await secret(key) : config(key);
         if (value !== undefined) {
             process.env[variable] = key === "docker:sshOpts" ? (JSON.parse(value) as string[]).join(" ") : value;
         }
+    }
+    if (namedEndpoint().kind === "ssh") {
+        limitSessions(cli);
+    }
+}
+
+/**
+ * Makes the Pulumi CLI use the engines of a stack's hosts. Docker's context is another engine, and the Docker provider would
+ * prefer the one in `DOCKER_CONTEXT` to every host.
+ *
+ * @param cli Environment of the CLI.
+ */
+export function adoptHosts(hosts: readonly StoreHost[], cli: Environment): void {
+    delete process.env["DOCKER_CONTEXT"];
+    delete cli["DOCKER_CONTEXT"];
+    if (hosts.some(({ dockerHost }) => dockerHost.startsWith("ssh://"))) {
+        limitSessions(cli);
     }
 }
 

@@ -1,12 +1,12 @@
 import type Docker from "dockerode";
-import { DockerEngine } from "../../components/engine/dockerEngine";
-import { engineClient } from "../../components/engine/engineConnection";
-import { engineEndpoint } from "../../components/engine/engineEndpoint";
+import { answeringEngine } from "../../components/engine/engineConnection";
 import { onHost } from "../../components/engine/hostEngines";
+import { readSwarm, type EngineSwarm } from "../../components/engine/swarm";
+import { describeProblems } from "../../components/inputs/problem";
+import { checkSwarmOfPresent } from "../../components/preflight/swarmChecks";
 import { dockerOn } from "../../components/preflight/swarmCommands";
 import type { StoreHost } from "../../components/store/storeHosts";
-import { hostEngine } from "../hosts/swarmMembership";
-import { namedEngine } from "./namedEngine";
+import { hostEngine } from "../hosts/hostConnection";
 import { say, StepError } from "./step";
 
 /** An engine of a stack. */
@@ -26,9 +26,16 @@ export interface StackTarget {
     hosts?: readonly StoreHost[];
 }
 
-/** The only engine of a stack that names no hosts: the one in the environment. */
+/**
+ * The only engine of a stack that names no hosts: the one in the environment.
+ *
+ * @throws {StepError} if it doesn't answer; the message says what to do.
+ */
 export async function onlyEngine(): Promise<StackTarget> {
-    return { engines: [{ docker: await namedEngine(), command: "docker" }] };
+    const docker = await answeringEngine({}).catch((error: unknown) => {
+        throw new StepError((error as Error).message);
+    });
+    return { engines: [{ docker, command: "docker" }] };
 }
 
 /**
@@ -44,48 +51,38 @@ export async function enginesOfHosts(
     rule = "Every host must answer.",
 ): Promise<StackTarget> {
     const hosts = all.filter(({ name }) => !down.includes(name));
-    const found = await Promise.allSettled(hosts.map((host) => connectToHost(host)));
-    const failures = hosts.flatMap(({ name }, place) => {
-        const result = found[place];
-        return result?.status === "rejected" ? [onHost(name, (result.reason as Error).message)] : [];
-    });
+    const found = await Promise.all(
+        hosts.map((host) => hostEngine(host).catch((error: unknown) => onHost(host.name, (error as Error).message))),
+    );
+    const failures = found.filter((engine) => typeof engine === "string");
     if (failures.length > 0) {
         throw new StepError(`${failures.join("\n")}\n${rule} Nothing was changed on any of them.`);
     }
-    const engines = hosts.map(async (host): Promise<StackEngine> => {
+    const engines = hosts.flatMap((host, place): StackEngine[] => {
+        const docker = found[place];
+        if (docker === undefined || typeof docker === "string") {
+            return [];
+        }
         say(`found the engine of host ${host.name} at ${host.dockerHost}`);
-        return { name: host.name, docker: await hostEngine(host), command: dockerOn(host) };
+        return [{ name: host.name, docker, command: dockerOn(host) }];
     });
-    return { engines: await Promise.all(engines), hosts: all };
+    return { engines, hosts: all };
 }
-
-/** Time limit for an engine's answer, in seconds. The ssh client has one of 30, and its message says more. */
-const ANSWER_SECONDS = 35;
 
 /**
- * Connects to the engine of a host.
+ * Refuses hosts that aren't members of one swarm under their names: an address may lead to the engine of another host.
  *
- * @param seconds Time limit. Default: 35.
- * @throws {Error} if it doesn't answer in time; the message says what to do.
+ * @throws {StepError} with all problems.
  */
-export async function connectToHost(host: StoreHost, seconds = ANSWER_SECONDS): Promise<DockerEngine> {
-    const settings = { givenHost: host.dockerHost, certPath: host.certPath };
-    const docker = (await engineClient(engineEndpoint(settings))) as Docker & AbortablePing;
-    const signal = AbortSignal.timeout(seconds * 1000);
-    // Without a limit, a host that drops all packets is waited for minutes.
-    await docker.ping({ abortSignal: signal }).catch(() => {
-        if (signal.aborted) {
-            throw new Error(
-                `Docker doesn't answer at ${host.dockerHost} within ${seconds} s: check that host, its route and firewalls`,
-            );
-        }
-    });
-    return DockerEngine.connect(settings);
-}
-
-/** An option that the client's types lack. */
-interface AbortablePing {
-    ping(options: { abortSignal: AbortSignal }): Promise<unknown>;
+export async function refuseOtherSwarm({ engines, hosts = [] }: StackTarget): Promise<void> {
+    const swarms = engines.map(async ({ name = "", docker }): Promise<[string, EngineSwarm | Error]> => [
+        name,
+        await readSwarm(docker).catch((error: unknown) => error as Error),
+    ]);
+    const problems = checkSwarmOfPresent(hosts, new Map(await Promise.all(swarms)));
+    if (problems.length > 0) {
+        throw new StepError(`the hosts are no swarm for this stack:\n${describeProblems(problems)}`);
+    }
 }
 
 /** Whether a stack has several engines. Messages then name the host of each thing. */

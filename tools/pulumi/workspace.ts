@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { removeBrokenDescriptions } from "./backendFiles";
-import { adoptContext } from "../machine/namedEngine";
+import { shareSshConnections } from "../machine/sshConnections";
 import { LOCAL, PROJECT, PULUMI_HOME } from "../paths";
 import { PROGRAM_ENVIRONMENT } from "./programEnvironment";
 import { CLI, CLI_FOLDER } from "./toolchainParts";
@@ -31,7 +31,7 @@ export interface Workspace {
  * so a tracked file only changes if the user changes the config.
  */
 export function findWorkspace(): Workspace {
-    adoptContext();
+    shareSshConnections(process.env);
     const env: NodeJS.ProcessEnv = {
         ...process.env,
         PATH: `${CLI_FOLDER}:${process.env["PATH"]}`,
@@ -83,6 +83,13 @@ export async function askPulumi(workspace: Workspace, args: string[]): Promise<s
 /** The same workspace for one stack, whichever is selected; without a name, for the selected one. */
 export function onStack(workspace: Workspace, stack: string | undefined): Workspace {
     return stack === undefined ? workspace : { ...workspace, env: { ...workspace.env, PULUMI_STACK: stack } };
+}
+
+/** Name of the stack in arguments of the CLI. Undefined if they name none. */
+export function namedStack(args: readonly string[]): string | undefined {
+    const place = args.findIndex((arg) => /^(--stack|-s)(=|$)/.test(arg));
+    const [, inside] = /=(.*)/.exec(args[place] ?? "") ?? [];
+    return place < 0 ? undefined : (inside ?? args[place + 1]);
 }
 
 /** Name of the stack that the CLI uses; undefined if none was selected. */

@@ -1,6 +1,6 @@
 import { HostEngines, onHost, type HostEngine } from "../../components/engine/hostEngines";
 import type { StoreHost } from "../../components/store/storeHosts";
-import { connectToHost } from "../machine/stackEngines";
+import { connectToHost } from "../hosts/hostConnection";
 import { StepError } from "../machine/step";
 import type { HostStatus } from "./report";
 
