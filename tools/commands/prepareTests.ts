@@ -12,7 +12,13 @@ import { LOCAL } from "../paths";
 import { preparePulumi } from "../pulumi/toolchain";
 import { findOrInstallPython } from "../machine/python";
 import { main, step } from "../machine/step";
-import { preparePebble, preparePrometheus, prepareStandIn, prepareTestClients } from "../images/testFixtures";
+import {
+    preparePebble,
+    preparePrometheus,
+    prepareSshHost,
+    prepareStandIn,
+    prepareTestClients,
+} from "../images/testFixtures";
 import { TEST_IMAGES_FILE, type TestImages } from "../images/testImages";
 import { findOrInstallTestPrograms } from "../machine/testPrograms";
 
@@ -37,6 +43,7 @@ void main(async () => {
     const fixtures = await step("Test fixtures", async () => ({
         standIn: await prepareStandIn(docker),
         clients: await prepareTestClients(docker),
+        sshHost: await prepareSshHost(docker),
     }));
     await step("Programs of the tests", () => findOrInstallTestPrograms(desired.full));
     const found: TestImages = { dockerHost, ...images, ...fixtures };

@@ -16,6 +16,13 @@ const TEST_CLIENTS: BuiltImage = {
     packages: [...STORE_PACKAGES, "awscli", "python3-boto3", "slowhttptest", "openssl"],
 };
 
+/** A host that tests reach by ssh. */
+const SSH_HOST: BuiltImage = {
+    reference: "pulumi-docker-object-store/ssh-host:1",
+    folder: "sshHost",
+    packages: [...BASE_PACKAGES, "openssh-server", "docker-cli"],
+};
+
 /** A test CA that issues certificates by ACME, with its name server. */
 const PEBBLE: BuiltImage = {
     reference: "pulumi-docker-object-store/pebble:2.10.0",
@@ -34,6 +41,12 @@ const PROMETHEUS: BuiltImage = {
 export async function prepareTestClients(docker: Docker): Promise<string> {
     await buildImage(docker, TEST_CLIENTS);
     return TEST_CLIENTS.reference;
+}
+
+/** Builds the image of a host with sshd, unless the engine has it. Returns its reference. */
+export async function prepareSshHost(docker: Docker): Promise<string> {
+    await buildImage(docker, SSH_HOST);
+    return SSH_HOST.reference;
 }
 
 /** Builds the image of the ACME test server Pebble, unless the engine has it. Returns its reference. */

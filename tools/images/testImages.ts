@@ -10,6 +10,8 @@ export interface TestImages {
     standIn: string;
     /** Clients that run in containers: AWS CLI, boto3, slowhttptest, openssl, curl. */
     clients: string;
+    /** A host with sshd and Docker's client. */
+    sshHost: string;
     /** The ACME client. Available after `npm run prepare-tests -- --full`, as are the next two. */
     lego?: string;
     /** The ACME test server Pebble, with its name server. */

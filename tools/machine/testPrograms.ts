@@ -7,6 +7,8 @@ const PROGRAMS = {
     curl: "curl",
     // Makes the network namespaces of virtual hosts.
     iproute2: "ip",
+    // Reaches engines by ssh://.
+    "openssh-client": "ssh",
 };
 
 /** Programs that only some tests run on this host. */
@@ -18,7 +20,7 @@ const FURTHER_PROGRAMS = {
 };
 
 /**
- * Finds curl and ip; with `further` also Chromium, and the tool for its CA. Installs missing ones from
+ * Finds curl, ip and ssh; with `further` also Chromium, and the tool for its CA. Installs missing ones from
  * Debian's packages.
  *
  * @throws {StepError} with the command to run, if installing packages isn't permitted.

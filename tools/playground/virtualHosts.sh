@@ -12,7 +12,8 @@
 #   virtualHosts.sh down COUNT    removes everything
 #
 # PREFIX begins the names of the namespaces. FOLDER holds data, sockets and logs. NETWORK is the first three numbers of the
-# addresses: host 1 is NETWORK.1, the client NETWORK.254.
+# addresses: host 1 is NETWORK.1, the client NETWORK.254. An engine listens at FOLDER/HOST/docker.sock, unless there is a
+# daemon.json beside it that says otherwise.
 set -eu
 
 : "${PREFIX:?}" "${FOLDER:?}" "${NETWORK:?}"
@@ -32,10 +33,11 @@ plug_in() { # name, number of the port, address
 # An engine that is started again needs the mounts of the former one, so a process holds their namespace. What the former
 # engine has left in /run, which a reboot empties, would keep the next one from starting.
 start_engine() {
+    [ -e "$FOLDER/$1/daemon.json" ] || echo "{\"hosts\": [\"unix://$FOLDER/$1/docker.sock\"]}" >"$FOLDER/$1/daemon.json"
     holder=$(cat "$FOLDER/$1/holder")
     nsenter -t "$holder" -m "$(readlink -f "$0")" empty-run
     nohup nsenter -t "$holder" -m -n dockerd --data-root "$FOLDER/$1/data" --exec-root /run/docker \
-        --pidfile "$FOLDER/$1/dockerd.pid" --host "unix://$FOLDER/$1/docker.sock" \
+        --pidfile "$FOLDER/$1/dockerd.pid" --config-file "$FOLDER/$1/daemon.json" \
         --cgroup-parent "/$PREFIX-$1" --default-address-pool base=10.98.0.0/16,size=24 >>"$FOLDER/$1/dockerd.log" 2>&1 &
 }
 

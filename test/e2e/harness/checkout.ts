@@ -35,7 +35,10 @@ export class Checkout {
     static async make(config: DeploymentConfig = {}): Promise<Checkout> {
         const checkout = new Checkout(makeCheckoutFolder(), await freeClusterName());
         const values = { ...(await stackDefaults(checkout.clusterName)), ...config };
-        const entries = Object.entries(values).map(([key, value]) => [`object-store:${key}`, value]);
+        const entries = Object.entries(values).map(([key, value]) => [
+            key.includes(":") ? key : `object-store:${key}`,
+            value,
+        ]);
         writeFileSync(
             join(checkout.path, `Pulumi.${checkout.stack}.yaml`),
             stringify({ config: Object.fromEntries(entries) as object }),
