@@ -36,6 +36,7 @@ const longer = [
     "signIn",
     "startOrder",
     "status",
+    "watchdog",
 ];
 
 const files = (names) => names.map((name) => `<rootDir>/test/e2e/${name}.test.ts`);

@@ -108,6 +108,7 @@ export const OBJECT_STORE_SECRECY: SecrecyOf<ObjectStoreArgs> = {
     ...without(CLUSTER_SECRECY, "clusterName", "consoleUrl"),
     ...without(FRONT_END_SECRECY, "cluster", "stores", "frontEndName", "image", "retainCertificates", "readyTimeout"),
     frontEndHosts: "open",
+    watchdog: "open",
     haproxyImage: "open",
     storeName: "open",
     partNames: "open",

@@ -7,6 +7,7 @@ import { refuse } from "./inputs/problem";
 import type { ObjectStoreArgs } from "./objectStoreArgs";
 import { ObjectStoreFrontEnds } from "./objectStoreFrontEnds";
 import { checkParts, demandsOfParts, partsOf } from "./objectStoreParts";
+import { createWatchdogs } from "./objectStoreWatchdogs";
 import { engineAllows } from "./preflight/enginePreflight";
 import { EngineSnapshot, snapshotOf, type CheckedOptions } from "./preflight/engineSnapshot";
 
@@ -42,7 +43,7 @@ export class ObjectStore extends pulumi.ComponentResource {
         const demands = { ...demandsOfParts(parts), dockerHost };
         const checked = snapshotOf(opts);
         const engineSnapshot = checked ?? new EngineSnapshot(deploymentHosts(args, dockerHost));
-        const childOptions: CheckedOptions = {
+        const childOptions: CheckedOptions & { parent: pulumi.Resource } = {
             parent: this,
             engineSnapshot,
             hostProviders: hostProviders(name, args.hosts, { parent: this }),
@@ -52,6 +53,7 @@ export class ObjectStore extends pulumi.ComponentResource {
             aliases: args.partNames === undefined ? [] : [{ parent: opts?.parent ?? pulumi.rootStackResource }],
         };
 
+        createWatchdogs(name, parts, childOptions);
         const cluster = new StorageCluster(parts.names.cluster, parts.cluster, childOptions);
         const frontEnds = new ObjectStoreFrontEnds(parts, cluster.endpoints, childOptions);
 

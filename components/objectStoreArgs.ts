@@ -33,6 +33,12 @@ export interface ObjectStoreArgs extends StoreNodesArgs, StoreEdgeArgs {
      */
     frontEndHosts?: string[];
     /**
+     * Whether each of `hosts` gets a watchdog: a container that starts the store's containers which the host's engine
+     * couldn't start, and doesn't try to start again, because the swarm had no quorum of managers. It mounts the engine's
+     * socket (docs/security.md). Default: true; needs `hosts`. A change creates or removes the watchdogs.
+     */
+    watchdog?: boolean;
+    /**
      * Names of the two parts, for a program that has created them itself until now: with these names they become parts of
      * this component, and nothing is replaced if `storeName` is both the former `clusterName` and the former
      * `frontEndName`. Default: the component's name with `-cluster` and `-front-end`. Can't be changed later.

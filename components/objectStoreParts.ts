@@ -10,9 +10,11 @@ import {
 } from "./frontEnd/haproxyFrontEndSettings";
 import type { Problem } from "./inputs/problem";
 import { url } from "./naming/endpointUrl";
+import { LABELS } from "./naming/labels";
 import type { ObjectStoreArgs, ObjectStorePartNames } from "./objectStoreArgs";
 import { bothDemands, type EngineDemands, type HostDemands } from "./preflight/enginePreflight";
 import { checkFrontEndHosts, checkStoreHosts } from "./store/storeHostChecks";
+import { socketPathOf, type StoreHost } from "./store/storeHosts";
 import { PROXY_COUNT } from "./store/topology";
 
 /** The parts of one store: their names and args. */
@@ -21,6 +23,8 @@ export interface ObjectStoreParts {
     cluster: StorageClusterArgs;
     /** One front end, or one on each host that has one. */
     frontEnds: FrontEndPart[];
+    /** One watchdog on each host, or none. */
+    watchdogs: WatchdogPart[];
     /** Problems of the args that decide which parts there are. */
     problems: Problem[];
 }
@@ -34,12 +38,30 @@ export interface FrontEndPart {
     args: FrontEndArgsWithoutCluster;
 }
 
+/** The watchdog of one of a store's hosts. */
+export interface WatchdogPart {
+    /** Name of the host. */
+    host: string;
+    storeName: string;
+    /** Name of the container. */
+    containerName: string;
+    /** Image of HAProxy. Undefined: its default. */
+    haproxyImage: pulumi.Input<string> | undefined;
+    /** Additional labels of the container. */
+    labels: ObjectStoreArgs["labels"];
+    /** Path of the engine's socket on the host. */
+    socketPath: string;
+    /** Labels of the containers that it watches, as `NAME=VALUE`; each container has one of them. */
+    watched: string[];
+}
+
 /** The parts of a store. */
 export function partsOf(name: string, args: ObjectStoreArgs): ObjectStoreParts {
     const {
         storeName = name,
         partNames: names = { cluster: `${name}-cluster`, frontEnd: `${name}-front-end` },
         frontEndHosts,
+        watchdog,
         haproxyImage,
         s3Host,
         consoleHost,
@@ -94,6 +116,7 @@ export function partsOf(name: string, args: ObjectStoreArgs): ObjectStoreParts {
             consoleUrl: pulumi.all([consoleHost, httpsPort ?? 443]).apply(([host, port]) => url(host, port)),
         },
         frontEnds: hosts === undefined ? [alone] : onHosts,
+        watchdogs: watchdog === false ? [] : (hosts ?? []).map((host) => watchdogOf(storeName, host, args)),
         problems: [
             ...(hosts === undefined ? [] : checkStoreHosts(hosts)),
             ...checkFrontEndHosts(hosts, frontEndHosts),
@@ -102,8 +125,20 @@ export function partsOf(name: string, args: ObjectStoreArgs): ObjectStoreParts {
     };
 }
 
-/** Args that several hosts exclude. */
-function checkTogether({ hosts, proxyNumber, certificate, services }: ObjectStoreArgs): Problem[] {
+function watchdogOf(storeName: string, host: StoreHost, { haproxyImage, labels }: ObjectStoreArgs): WatchdogPart {
+    return {
+        host: host.name,
+        storeName,
+        haproxyImage,
+        labels,
+        containerName: `${storeName}-${host.name}-watchdog`,
+        socketPath: socketPathOf(host),
+        watched: [`${LABELS.cluster}=${storeName}`, `${LABELS.frontEnd}=${storeName}-${host.name}`],
+    };
+}
+
+/** Args that several hosts exclude, and those that need several. */
+function checkTogether({ hosts, proxyNumber, certificate, services, watchdog }: ObjectStoreArgs): Problem[] {
     const excluded: [propertyPath: string, isSet: boolean, reason: string][] = [
         ["proxyNumber", proxyNumber !== undefined, "each host's proxy gets a number by its place"],
         [
@@ -113,9 +148,13 @@ function checkTogether({ hosts, proxyNumber, certificate, services }: ObjectStor
         ],
         ["services", services !== undefined, "the networks of services are on one host"],
     ];
-    return excluded
-        .filter(([, isSet]) => hosts !== undefined && isSet)
-        .map(([propertyPath, , reason]) => ({ propertyPath, reason: `and hosts exclude each other: ${reason}` }));
+    const needsHosts = `${watchdog} needs hosts: give at least two there, or remove watchdog`;
+    return [
+        ...(hosts === undefined && watchdog !== undefined ? [{ propertyPath: "watchdog", reason: needsHosts }] : []),
+        ...excluded
+            .filter(([, isSet]) => hosts !== undefined && isSet)
+            .map(([propertyPath, , reason]) => ({ propertyPath, reason: `and hosts exclude each other: ${reason}` })),
+    ];
 }
 
 /** Returns the args unchanged. An arg that the part doesn't have doesn't compile. */

@@ -117,6 +117,11 @@ export const CONFIG_KEYS = {
         default: "all, at most 6",
         meaning: "names of the hosts that publish the ports",
     },
+    watchdog: {
+        default: "true",
+        meaning:
+            "whether each host gets a container that starts what the engine couldn't start while the swarm had no quorum; it mounts the engine's socket; needs `hosts`",
+    },
     unreachableHosts: {
         default: "none",
         meaning: "names of hosts that are down: an update leaves them as they are, and replaces no node",

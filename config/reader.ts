@@ -17,7 +17,7 @@ const POOL: Shape = {
 
 /** A Docker host in the key `hosts`. */
 export const HOST: Shape = {
-    map: { name: "string", dockerHost: "string", address: "string", certPath: "string" },
+    map: { name: "string", dockerHost: "string", address: "string", certPath: "string", socketPath: "string" },
     required: ["name", "dockerHost", "address"],
 };
 

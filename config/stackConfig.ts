@@ -64,6 +64,7 @@ export async function readStackConfig(config: pulumi.Config): Promise<{ args: Ob
         subnet: reader.text("subnet"),
         hosts: reader.hosts("hosts"),
         frontEndHosts: reader.list("frontEndHosts"),
+        watchdog: reader.flag("watchdog"),
         unreachableHosts: reader.list("unreachableHosts"),
         unencryptedOverlay: reader.flag("unencryptedOverlay"),
         allowSinglePointOfFailure: reader.flag("allowSinglePointOfFailure"),

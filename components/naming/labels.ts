@@ -34,6 +34,8 @@ export const LABELS = {
     helperRun: `${LABEL_PREFIX}.helper-run`,
     /** Name of a front end. */
     frontEnd: `${LABEL_PREFIX}.front-end`,
+    /** Name of the store that a watchdog belongs to. */
+    watchdog: `${LABEL_PREFIX}.watchdog`,
     /** Name of a Docker host in stack config. A label of the host's node in a swarm, which outlives the stack. */
     host: "object-store.host",
 } as const;

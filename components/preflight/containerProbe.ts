@@ -24,6 +24,7 @@ const TRIED = [
     "memorySwap",
     "cpus",
     "ulimits",
+    "mounts",
 ] as const;
 
 /** The tested settings of a container, as plain values. */
@@ -40,6 +41,13 @@ interface WantedContainer {
     /** Digest of its inputs, as in its label. */
     inputs: Promise<string>;
     settings: Promise<TriedSettings>;
+    properties: TriedProperties;
+}
+
+/** Property paths for the problems of settings that several components call differently. */
+interface TriedProperties {
+    /** Default: `mounts`. */
+    mounts?: string;
 }
 
 /**
@@ -68,13 +76,14 @@ export class ContainerProbe {
     }
 
     /** Adds a container, by its name and inputs. */
-    add(name: string, args: docker.ContainerArgs): void {
+    add(name: string, args: docker.ContainerArgs, properties: TriedProperties = {}): void {
         if (!pulumi.runtime.isDryRun()) {
             const tried = Object.fromEntries(TRIED.map((setting) => [setting, args[setting]]));
             this.wanted.push({
                 name,
                 inputs: known(inputsDigest(args)),
                 settings: known(pulumi.output(tried) as unknown as pulumi.Output<TriedSettings>),
+                properties,
             });
         }
     }
@@ -91,25 +100,30 @@ export class ContainerProbe {
         const engine = await this.connect();
         await engine.helpers.removeLeftovers(this.owner);
         const there = await engine.containers(this.label, this.owner);
-        const distinct = new Map<string, TriedSettings>();
-        for (const { name, inputs, settings } of this.wanted) {
+        const distinct = new Map<string, { tried: TriedSettings; properties: TriedProperties }>();
+        for (const { name, inputs, settings, properties } of this.wanted) {
             const container = there.find((other) => other.name === name);
             // A missing container is tested at once. Its inputs may wait for other resources that are still being created.
             if (container === undefined || container.labels[LABELS.inputs] !== (await inputs)) {
                 const tried = await settings;
-                distinct.set(JSON.stringify(tried), tried);
+                distinct.set(JSON.stringify(tried), { tried, properties });
             }
         }
         const problems = await Promise.all(
-            [...distinct.values()].map((settings) => refusalsOf(settings, engine, this.owner)),
+            [...distinct.values()].map(({ tried, properties }) => refusalsOf(tried, engine, this.owner, properties)),
         );
         refuse(this.component, problems.flat());
     }
 }
 
 /** Limits that the engine refuses. Each is tested alone if all of them together are refused. */
-async function refusalsOf(settings: TriedSettings, engine: ProbeEngine, owner: string): Promise<Problem[]> {
-    const { memory, memorySwap, cpus, ulimits, ...bare } = settings;
+async function refusalsOf(
+    settings: TriedSettings,
+    engine: ProbeEngine,
+    owner: string,
+    { mounts: mountsProperty = "mounts" }: TriedProperties,
+): Promise<Problem[]> {
+    const { memory, memorySwap, cpus, ulimits, mounts, ...bare } = settings;
     const attempt = (tried: TriedSettings) => engine.helpers.try(owner, creationOf(tried));
     const refusal = await attempt(settings);
     if (refusal === undefined) {
@@ -124,6 +138,7 @@ async function refusalsOf(settings: TriedSettings, engine: ProbeEngine, owner: s
         { propertyPath: "memory", value: memory, limit: { ...bare, memory, memorySwap } },
         { propertyPath: "cpus", value: Number(cpus), limit: { ...bare, cpus } },
         { propertyPath: "openFiles", value: ulimits?.[0]?.hard, limit: { ...bare, ulimits } },
+        { propertyPath: mountsProperty, value: mounts?.[0]?.source, limit: { ...bare, mounts } },
     ];
     const found: Problem[] = [];
     for (const { propertyPath, value, limit } of limits) {
@@ -146,7 +161,7 @@ const MEBIBYTE = 1024 * 1024;
 
 /** A container with these settings that does nothing, in the format of the engine's API. */
 export function creationOf(settings: TriedSettings): Docker.ContainerCreateOptions {
-    const { memory, memorySwap, cpus, ulimits, capabilities, logDriver, logOpts } = settings;
+    const { memory, memorySwap, cpus, ulimits, capabilities, logDriver, logOpts, mounts } = settings;
     return {
         Image: settings.image,
         User: settings.user,
@@ -166,8 +181,13 @@ export function creationOf(settings: TriedSettings): Docker.ContainerCreateOptio
             ...(memorySwap === undefined ? {} : { MemorySwap: memorySwap * MEBIBYTE }),
             ...(cpus === undefined ? {} : { NanoCpus: Math.round(Number(cpus) * 1e9) }),
             Ulimits: ulimits?.map(({ name, soft, hard }) => ({ Name: name, Soft: soft, Hard: hard })),
+            ...(mounts === undefined ? {} : { Mounts: mounts.map(bindMount) }),
         },
     };
+}
+
+function bindMount({ source, target }: { source?: string; target: string }): Docker.MountSettings {
+    return { Type: "bind", Source: source ?? "", Target: target };
 }
 
 /** Resolves to an output's value once it is known. */

@@ -54,6 +54,7 @@ function checkHost(host: StoreHost, place: number, before: StoreHost[]): Problem
             return [{ propertyPath, reason }];
         }),
         ...checkCertPath(`${path}.certPath`, host),
+        ...checkSocketPath(`${path}.socketPath`, host.socketPath),
     ];
 }
 
@@ -132,6 +133,13 @@ function checkCertPath(propertyPath: string, { dockerHost, certPath }: StoreHost
     }
     const reason = `${shown(certPath)} is only for tcp://: remove it, or set dockerHost to tcp://a.example.com:2376`;
     return tcp || certPath === undefined ? [] : [{ propertyPath, reason }];
+}
+
+/** Checks the path of the engine's socket on a host. */
+function checkSocketPath(propertyPath: string, value: unknown): Problem[] {
+    const sound = value === undefined || (typeof value === "string" && /^\/[^\0]*[^\0/]$/.test(value));
+    const reason = `${shown(value)} is not the path of a socket: give one such as /var/run/docker.sock, or leave it out`;
+    return sound ? [] : [{ propertyPath, reason }];
 }
 
 /** Every problem of the names of hosts that are down. */

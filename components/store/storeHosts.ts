@@ -14,4 +14,15 @@ export interface StoreHost {
     address: string;
     /** Folder with `ca.pem`, `cert.pem` and `key.pem`, for `tcp://`. Default: none. */
     certPath?: string;
+    /**
+     * Path of the engine's socket on the host, for the watchdog there. Default: the path in a `unix://` or `ssh://`
+     * `dockerHost`, otherwise `/var/run/docker.sock`. A change replaces the host's watchdog.
+     */
+    socketPath?: string;
+}
+
+/** Path of the engine's socket on a host. */
+export function socketPathOf({ socketPath, dockerHost }: StoreHost): string {
+    const path = /^(unix|ssh):\/\//.test(dockerHost) ? new URL(dockerHost).pathname : "";
+    return socketPath ?? (["", "/"].includes(path) ? "/var/run/docker.sock" : path);
 }

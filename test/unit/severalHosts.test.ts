@@ -1,6 +1,7 @@
 import { ObjectStore, type ObjectStoreArgs, type StoreHost } from "../../components";
 import { HostEngines, type HostEngine } from "../../components/engine/hostEngines";
 import { checkParts, demandsOfParts, partsOf } from "../../components/objectStoreParts";
+import { socketPathOf } from "../../components/store/storeHosts";
 import { mockEngine, settled, type RegisteredResource } from "./mockEngine";
 
 jest.mock("../../components/preflight/enginePreflight", () => ({
@@ -78,6 +79,55 @@ describe("a store over three hosts", () => {
     });
 });
 
+describe("the watchdogs of a store over three hosts", () => {
+    const watchdogsOf = async (args: Partial<ObjectStoreArgs> = {}) => {
+        const resources = await mockEngine();
+        new ObjectStore("store", { ...ARGS, ...args });
+        await settled(resources);
+        return resources
+            .filter(({ type, name }) => type === "docker:index/container:Container" && name.includes("-watchdog-"))
+            .map(({ inputs }) => inputs);
+    };
+
+    test("are one on each host, with its engine's socket, without a network, a port or a capability", async () => {
+        const watchdogs = await watchdogsOf({ frontEndHosts: ["a"], haproxyImage: "haproxy:3.2.1" });
+        expect(watchdogs.map(({ name }) => name)).toEqual(["a", "b", "c"].map((host) => `store-${host}-watchdog`));
+        for (const watchdog of watchdogs) {
+            expect(watchdog).toMatchObject({
+                networkMode: "none",
+                readOnly: true,
+                capabilities: { drops: ["ALL"] },
+                restart: "unless-stopped",
+                mounts: [{ type: "bind", source: "/var/run/docker.sock", target: "/engine.sock" }],
+            });
+            expect(watchdog).not.toHaveProperty("ports");
+            expect(watchdog).not.toHaveProperty("volumes");
+        }
+    });
+
+    test("watch the store's nodes and the host's own proxy", async () => {
+        const [, second] = await watchdogsOf();
+        expect((second?.["command"] as string[]).slice(1)).toEqual([
+            "docker-object-store.cluster=store",
+            "docker-object-store.front-end=store-b",
+        ]);
+    });
+
+    test("don't exist if they aren't wanted", async () => {
+        expect(await watchdogsOf({ watchdog: false })).toEqual([]);
+    });
+});
+
+test.each([
+    [{}, "/var/run/docker.sock"],
+    [{ dockerHost: "unix:///run/user/1000/docker.sock" }, "/run/user/1000/docker.sock"],
+    [{ dockerHost: "ssh://ops@a.example.com:22/srv/docker.sock" }, "/srv/docker.sock"],
+    [{ dockerHost: "tcp://a.example.com:2376" }, "/var/run/docker.sock"],
+    [{ dockerHost: "unix:///tmp/forwarded.sock", socketPath: "/run/docker.sock" }, "/run/docker.sock"],
+])("%j: the engine's socket on the host is %s", (host, expected) => {
+    expect(socketPathOf({ name: "a", dockerHost: "ssh://a.example.com", address: "10.0.0.1", ...host })).toBe(expected);
+});
+
 test("the overlay isn't encrypted if that is allowed", async () => {
     const resources = await mockEngine();
     new ObjectStore("store", { ...ARGS, unencryptedOverlay: true });
@@ -129,6 +179,7 @@ test.each<[Partial<ObjectStoreArgs>, RegExp]>([
     [{ certificate: { acme: { termsAgreed: true } } }, /certificate\.acme: and hosts exclude each other/],
     [{ frontEndHosts: ["d"] }, /frontEndHosts\[0\]: "d" is not the name of a host/],
     [{ hosts: undefined, unencryptedOverlay: true }, /unencryptedOverlay: needs hosts/],
+    [{ hosts: undefined, watchdog: true }, /watchdog: true needs hosts/],
     [{ unreachableHosts: ["d"] }, /unreachableHosts\[0\]: "d" is not the name of a host/],
     [{ unreachableHosts: ["a", "b", "c"] }, /unreachableHosts: names every host/],
     [{ nodeCount: 1e10 }, /nodeCount: 10000000000 is not allowed/],

@@ -65,18 +65,22 @@ const HOSTS = ["a", "b"].map((name) => ({ name, dockerHost: `ssh://${name}`, add
 const expectedOn = (hosts: { [container: string]: string }): ExpectedDeployment => ({
     nodes: ["node1", "node2"],
     frontEnd: ["a-proxy", "b-proxy"],
+    watchdogs: Object.keys(hosts).filter((name) => name.endsWith("-watchdog")),
     nodeNetworks: ["store-nodes"],
     volumes: ["node1", "node2"].map((node) => ({ name: `${node}-drive1`, node, path: "/data/drive1" })),
     hosts: new Map(Object.entries(hosts)),
     outputs: { certificateNotAfter: "2027-06-01T00:00:00Z" },
 });
 
-const SPREAD = { node1: "a", node2: "b", "a-proxy": "a", "b-proxy": "b" };
+const SPREAD = {
+    ...{ node1: "a", node2: "b", "a-proxy": "a", "b-proxy": "b" },
+    ...{ "a-watchdog": "a", "b-watchdog": "b" },
+};
 
 describe("a deployment over two hosts", () => {
     const engines: { [host: string]: HostEngine } = {
-        a: engineWith("node1", "a-proxy"),
-        b: engineWith("node2", "b-proxy"),
+        a: engineWith("node1", "a-proxy", "a-watchdog"),
+        b: engineWith("node2", "b-proxy", "b-watchdog"),
     };
     const connectTo =
         (...answering: string[]) =>
@@ -103,6 +107,9 @@ describe("a deployment over two hosts", () => {
             /^NODE +HOST +STATE +HEALTH +SINCE\nnode1 +a +running +healthy .*\nnode2 +b +running +healthy /m,
         );
         expect(text).toMatch(/^FRONT END +HOST .*\na-proxy +a +running /m);
+        expect(text).toMatch(
+            /^WATCHDOG +HOST .*\na-watchdog +a +running +healthy .*\nb-watchdog +b +running +healthy /m,
+        );
         expect(text).toMatch(/ proxy on b$/m);
     });
 
@@ -112,6 +119,7 @@ describe("a deployment over two hosts", () => {
             "host b: Docker doesn't answer at ssh://b",
             "host b: the state of node2 isn't known, since its host can't be queried",
             "host b: the state of b-proxy isn't known, since its host can't be queried",
+            "host b: the state of b-watchdog isn't known, since its host can't be queried",
         ]);
         expect(report.nodes.map(({ host, state }) => [host, state])).toEqual([
             ["a", "running"],

@@ -17,6 +17,8 @@ export interface ExpectedDeployment {
     nodes: string[];
     /** Names of the containers of proxies and of their certificates. */
     frontEnd: string[];
+    /** Names of the hosts' watchdogs. */
+    watchdogs: string[];
     /** Names of the nodes' networks. */
     nodeNetworks: string[];
     volumes: ExpectedVolume[];
@@ -50,6 +52,7 @@ export function expectedDeployment(resources: StateResource[]): ExpectedDeployme
     return {
         nodes: nodes.map(nameOf).sort(inOrder),
         frontEnd: labelled(LABELS.frontEnd).map(nameOf).sort(inOrder),
+        watchdogs: labelled(LABELS.watchdog).map(nameOf).sort(inOrder),
         nodeNetworks: resources
             .filter(({ type, inputs }) => type === DOCKER_TYPES.network && (inputs?.name ?? "").endsWith("-nodes"))
             .map(nameOf),

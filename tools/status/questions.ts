@@ -38,9 +38,10 @@ export async function askForStatus(
             ? Promise.resolve({ name, host, state: "unreachable", health: "none" })
             : containerStatus(host === undefined ? engines : engines.on(host), name, host);
     };
-    const [nodes, frontEnd] = await Promise.all([
+    const [nodes, frontEnd, watchdogs] = await Promise.all([
         Promise.all(expected.nodes.map(statusOf)),
         Promise.all(expected.frontEnd.map(statusOf)),
+        Promise.all(expected.watchdogs.map(statusOf)),
     ]);
     const isUp = (name: string) => [...nodes, ...frontEnd].some((one) => one.name === name && one.state === "running");
     const [backends, takenOut, certificates, measured] = await Promise.all([
@@ -63,6 +64,7 @@ export async function askForStatus(
         ...(hosts === undefined ? {} : { hosts }),
         nodes,
         frontEnd,
+        ...(watchdogs.length === 0 ? {} : { watchdogs }),
         backends,
         takenOut: takenOut.map((address) => namedBy(backends, address)),
         certificates: certificates.length > 0 ? certificates : lastKnown,

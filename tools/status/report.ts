@@ -95,6 +95,8 @@ export interface StatusReport {
     nodes: ContainerStatus[];
     /** The proxies, and the containers of their certificates. */
     frontEnd: ContainerStatus[];
+    /** The hosts' watchdogs; undefined if the deployment has none. */
+    watchdogs?: ContainerStatus[];
     backends: BackendStatus[];
     /** Nodes that an update took out of service: a running update, or a killed one. */
     takenOut: TakenOutNode[];
@@ -129,7 +131,7 @@ export function freePercent({ usedBytes, freeBytes }: DeviceStatus): number {
 export function problemsIn(report: StatusReport, limits: StatusLimits, now: number): string[] {
     return [
         ...(report.hosts ?? []).flatMap(({ name, failure }) => (failure === undefined ? [] : [onHost(name, failure)])),
-        ...[...report.nodes, ...report.frontEnd].flatMap((container) =>
+        ...[...report.nodes, ...report.frontEnd, ...(report.watchdogs ?? [])].flatMap((container) =>
             containerProblem(container).map((problem) => onHost(container.host, problem)),
         ),
         ...report.backends.flatMap(backendProblem),

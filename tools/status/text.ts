@@ -7,6 +7,7 @@ export function statusText(report: StatusReport, problems: string[], now: number
         `Stack ${stack}${[s3Endpoint, consoleUrl].map((url) => (url === undefined ? "" : `  ${url}`)).join("")}`,
         ...containerTable("NODE", nodes, report.hosts !== undefined),
         ...containerTable("FRONT END", frontEnd, report.hosts !== undefined),
+        ...(report.watchdogs === undefined ? [] : containerTable("WATCHDOG", report.watchdogs, true)),
         ...table(
             ["BACKEND", "STATUS", "ADDRESS", "RUNNING", "PROXY"],
             backends.map(({ server, status, address, running, proxy }) => [

@@ -102,6 +102,16 @@ export class HostsTarget implements CourseTarget {
         return Object.fromEntries(await Promise.all(lists));
     }
 
+    /** Kills all processes of a container, without the engine: the container wasn't stopped explicitly. */
+    async crash(host: string, container: string): Promise<void> {
+        const { State: state } = await this.engine(host).inspect(container);
+        if (state.Pid === 0) {
+            throw new Error(`${container} doesn't run`);
+        }
+        // All processes of a container end with its first one.
+        process.kill(state.Pid, "SIGKILL");
+    }
+
     untilWhole(seconds: number): Promise<void> {
         return untilNoneAils(() => this.ailments(), seconds);
     }

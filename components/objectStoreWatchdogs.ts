@@ -1,0 +1,72 @@
+import * as docker from "@pulumi/docker";
+import * as pulumi from "@pulumi/pulumi";
+import { allLabels, DAEMON_SETTINGS, replacedOnAnyChange } from "./engine/containerBasics";
+import { hostWatchdog } from "./engine/hostWatchdog";
+import { DEFAULT_HAPROXY_IMAGE } from "./frontEnd/haproxyFrontEndSettings";
+import { componentError } from "./inputs/problem";
+import { LABELS } from "./naming/labels";
+import type { ObjectStoreParts, WatchdogPart } from "./objectStoreParts";
+import { ContainerProbe } from "./preflight/containerProbe";
+import { LEFT_AS_THEY_ARE, type CheckedOptions } from "./preflight/engineSnapshot";
+
+/** Creates the watchdogs of a store's hosts, with the image of its proxies, which has Perl. */
+export function createWatchdogs(
+    name: string,
+    { watchdogs, cluster: { unreachableHosts = [] } }: ObjectStoreParts,
+    opts: CheckedOptions & { parent: pulumi.Resource },
+): void {
+    watchdogs.forEach((watchdog, place) =>
+        createWatchdog(`${name}-watchdog-${watchdog.host}`, watchdog, place, {
+            ...opts,
+            away: unreachableHosts.includes(watchdog.host),
+        }),
+    );
+}
+
+function createWatchdog(
+    name: string,
+    { host, haproxyImage, storeName, labels, ...args }: WatchdogPart,
+    place: number,
+    { parent, dependsOn, away, engineSnapshot, hostProviders }: CheckedOptions & { parent: pulumi.Resource },
+): void {
+    const options: pulumi.CustomResourceOptions = {
+        ...(away === true ? LEFT_AS_THEY_ARE : {}),
+        parent,
+        provider: hostProviders?.get(host),
+        dependsOn,
+    };
+    const image = new docker.RemoteImage(
+        `${name}-image`,
+        { name: haproxyImage ?? DEFAULT_HAPROXY_IMAGE, keepLocally: true },
+        options,
+    );
+    const container = hostWatchdog({
+        ...args,
+        image: image.imageId,
+        labels: allLabels(labels, {
+            [LABELS.cluster]: storeName,
+            [LABELS.watchdog]: storeName,
+            [LABELS.stack]: `${pulumi.getProject()}/${pulumi.getStack()}`,
+        }),
+    });
+    const probe = new ContainerProbe("ObjectStore", storeName, LABELS.watchdog, async () => {
+        const engine = await engineSnapshot?.hosts.get(host)?.engine();
+        if (engine === undefined) {
+            throw new Error(`there is no host ${host}`);
+        }
+        return engine;
+    });
+    probe.add(args.containerName, container, { mounts: `hosts[${place}].socketPath` });
+    const accepted = away === true ? Promise.resolve() : probe.passed();
+    new docker.Container(name, replacedOnAnyChange(container), {
+        ...options,
+        dependsOn: pulumi.all([pulumi.output(dependsOn), image.imageId]).apply(async ([resources = []]) => {
+            await accepted.catch((error: unknown) => {
+                throw componentError(parent, error);
+            });
+            return [resources, image].flat();
+        }),
+        deleteBeforeReplace: true,
+        ignoreChanges: DAEMON_SETTINGS,
+    });
+}
