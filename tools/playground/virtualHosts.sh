@@ -7,6 +7,11 @@
 #   virtualHosts.sh kill HOST     takes a host off the Ethernet and kills all its processes, as a loss of power does
 #   virtualHosts.sh cut HOST      takes a host off the Ethernet
 #   virtualHosts.sh plug HOST     puts it back
+#   virtualHosts.sh lose HOST in|out            loses every packet that arrives at a host, or that leaves it
+#   virtualHosts.sh pass HOST in|out            ends that
+#   virtualHosts.sh disk HOST SIZE NAME …       gives a host a disk of its own, in memory, with folders, at FOLDER/HOST/disk
+#   virtualHosts.sh fill HOST                   fills that disk
+#   virtualHosts.sh empty HOST                  removes what filled it
 #   virtualHosts.sh block HOST PROTOCOL PORT    lets nothing arrive at a port of a host
 #   virtualHosts.sh unblock HOST PROTOCOL PORT  ends that
 #   virtualHosts.sh down COUNT    removes everything
@@ -87,6 +92,31 @@ cut)
     ;;
 plug)
     ip -n "$lan" link set "port$2" up
+    ;;
+lose | pass) # also what is forwarded to and from containers; an Ethernet address is still found
+    rule=--insert
+    [ "$1" = lose ] || rule=--delete
+    if [ "$3" = in ]; then
+        set -- "$2" raw PREROUTING --in-interface
+    else
+        set -- "$2" mangle POSTROUTING --out-interface
+    fi
+    nsenter --net="/run/netns/$PREFIX-$1" iptables --wait --table "$2" "$rule" "$3" "$4" eth0 --jump DROP
+    ;;
+disk)
+    disk=$FOLDER/$2/disk
+    size=$3
+    holder=$(cat "$FOLDER/$2/holder")
+    mkdir -p "$disk"
+    nsenter -t "$holder" -m mount -t tmpfs -o "size=$size" none "$disk"
+    shift 3
+    for name; do nsenter -t "$holder" -m mkdir "$disk/$name"; done
+    ;;
+fill) # ends with "no space left"
+    nsenter -t "$(cat "$FOLDER/$2/holder")" -m dd if=/dev/zero of="$FOLDER/$2/disk/ballast" bs=1M 2>/dev/null || true
+    ;;
+empty)
+    nsenter -t "$(cat "$FOLDER/$2/holder")" -m rm "$FOLDER/$2/disk/ballast"
     ;;
 block | unblock) # with iptables, which the engines need too
     rule=--insert

@@ -15,6 +15,9 @@ const START_SECONDS = 60;
 /** Names of the hosts, in their order. */
 const NAMES = ["a", "b", "c", "d", "e", "f"];
 
+/** Direction of a host's packets: those that arrive, or those that leave. */
+export type Way = "in" | "out";
+
 /** Options of virtual hosts. */
 export interface VirtualHostsOptions {
     count: number;
@@ -104,6 +107,38 @@ export class VirtualHosts {
     /** Puts a host back on the Ethernet. */
     plug(host: string): Promise<void> {
         return this.script("plug", this.numberOf(host));
+    }
+
+    /** Loses every packet that arrives at a host, or that leaves it. */
+    lose(host: string, way: Way): Promise<void> {
+        return this.script("lose", this.numberOf(host), way);
+    }
+
+    /** Ends the loss of packets. */
+    pass(host: string, way: Way): Promise<void> {
+        return this.script("pass", this.numberOf(host), way);
+    }
+
+    /**
+     * Gives a host a disk of its own, in memory. It lasts as long as the host.
+     *
+     * @param size Such as `2g`.
+     * @param names Names of the folders on it.
+     * @returns The folders, as the host sees them.
+     */
+    async addDisk(host: string, size: string, names: string[]): Promise<string[]> {
+        await this.script("disk", this.numberOf(host), size, ...names);
+        return names.map((name) => join(this.options.folder, this.numberOf(host), "disk", name));
+    }
+
+    /** Fills a host's own disk to the last byte. */
+    fillDisk(host: string): Promise<void> {
+        return this.script("fill", this.numberOf(host));
+    }
+
+    /** Removes what has filled a host's disk. */
+    emptyDisk(host: string): Promise<void> {
+        return this.script("empty", this.numberOf(host));
     }
 
     /** Lets nothing arrive at a port of a host, as a firewall does. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { STALE_AFTER_A_START, UNDONE_AFTER_STARTS, type Disturbance } from "../chaos/disturbance";
+import type { Way } from "../../../tools/playground/virtualHosts";
 import type { HostsTarget } from "./hostsTarget";
 
 /** Seconds that a host is away. */
@@ -51,6 +52,63 @@ export function hostCut(host: string): HostFault {
         },
         expected: ONE_HOST,
         wholeWithin: 180,
+    };
+}
+
+/** Loses the packets of one direction only: a host hears the others, and isn't heard, or the other way round. */
+export function hostCutOneWay(host: string, way: Way): HostFault {
+    const lost = way === "in" ? "hears nothing" : "is not heard";
+    return {
+        name: `host ${host} ${lost} for ${AWAY} s`,
+        run: async ({ hosts }) => {
+            await hosts.lose(host, way);
+            await sleep(AWAY * 1000);
+            await hosts.pass(host, way);
+        },
+        expected: ONE_HOST,
+        wholeWithin: 180,
+    };
+}
+
+/** Stops the proxy of a host, as an operator does, and starts it again. */
+export function frontEndStopped(host: string): HostFault {
+    return {
+        name: `the proxy of host ${host} is stopped for ${AWAY} s`,
+        run: async (target) => {
+            const proxy = target.proxyOf(host);
+            await proxy.stop();
+            await sleep(AWAY * 1000);
+            await proxy.start();
+        },
+        expected: { failedWithRetries: 0 },
+    };
+}
+
+/** Kills the proxy of a host; it stays away until it is started. */
+export function frontEndKilled(host: string): HostFault {
+    return {
+        name: `the proxy of host ${host} is killed, and away for ${AWAY} s`,
+        run: async (target) => {
+            const proxy = target.proxyOf(host);
+            await proxy.kill();
+            await sleep(AWAY * 1000);
+            await proxy.start();
+        },
+        expected: { failedWithRetries: 0 },
+    };
+}
+
+/** Fills the disk of a host, on which both of its drives are. */
+export function diskFull(host: string, seconds = 30): HostFault {
+    return {
+        name: `the disk of host ${host} full for ${seconds} s`,
+        run: async ({ hosts }) => {
+            await hosts.fillDisk(host);
+            await sleep(seconds * 1000);
+            await hosts.emptyDisk(host);
+        },
+        // MinIO refuses every write with 507 meanwhile, and serves writes again once there is space.
+        expected: { servedWithin: seconds + 30 },
     };
 }
 

@@ -6,10 +6,23 @@ import { ObjectLedger } from "../chaos/objectLedger";
 import { shortfallsOf } from "../chaos/shortfalls";
 import { verifyObjects } from "../chaos/verification";
 import type { Store } from "../harness/stores";
-import { allHosts, engineRestarted, everyHostInTurn, hostCut, hostKilled } from "./hostFaults";
+import {
+    allHosts,
+    diskFull,
+    engineRestarted,
+    everyHostInTurn,
+    frontEndKilled,
+    frontEndStopped,
+    hostCut,
+    hostCutOneWay,
+    hostKilled,
+} from "./hostFaults";
 import { HostsTarget } from "./hostsTarget";
 
 const MINUTE = 60_000;
+
+/** Size of the disk that is filled. All objects of the load need a fifth of it. */
+const DISK_SIZE = "4g";
 
 /** A rolling change: each node is replaced once every proxy has drained it. */
 const rolled: Disturbance<HostsTarget> = {
@@ -27,8 +40,13 @@ const FAULTS: Disturbance<HostsTarget>[] = [
     hostKilled("d"),
     engineRestarted("b"),
     hostCut("c"),
+    hostCutOneWay("b", "in"),
+    hostCutOneWay("b", "out"),
     // The swarm's leader is usually the first host.
     hostKilled("a"),
+    frontEndStopped("b"),
+    frontEndKilled("c"),
+    diskFull("d"),
     everyHostInTurn,
     allHosts,
 ];
@@ -46,6 +64,7 @@ export function hostsSuite(store: () => Store): void {
             // Both drives of a host are on this machine's disk.
             allowDrivesOnOneDevice: "true",
         });
+        await target.putOnOwnDisk("d", DISK_SIZE);
         await target.join();
         await target.up();
         await target.prepareLoad();

@@ -1,3 +1,4 @@
+import type Docker from "dockerode";
 import { CreateBucketCommand } from "@aws-sdk/client-s3";
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdtempSync } from "node:fs";
@@ -110,6 +111,24 @@ export class HostsTarget implements CourseTarget {
         }
         // All processes of a container end with its first one.
         process.kill(state.Pid, "SIGKILL");
+    }
+
+    /** The container of a host's proxy. */
+    proxyOf(host: string): Docker.Container {
+        return this.engine(host).docker.getContainer(`${this.deployment.clusterName}-${host}-proxy`);
+    }
+
+    /** Puts both drives of a host's only node on a disk of the host's own, before anything is deployed. */
+    async putOnOwnDisk(host: string, size: string): Promise<void> {
+        const node = this.hosts.hosts.findIndex(({ name }) => name === host) + 1;
+        const folders = await this.hosts.addDisk(host, size, ["drive1", "drive2"]);
+        for (const [place, folder] of folders.entries()) {
+            await this.engine(host).docker.createVolume({
+                Name: `${this.deployment.clusterName}-pool1-node${node}-drive${place + 1}`,
+                Driver: "local",
+                DriverOpts: { type: "none", o: "bind", device: folder },
+            });
+        }
     }
 
     untilWhole(seconds: number): Promise<void> {
