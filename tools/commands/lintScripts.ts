@@ -11,8 +11,11 @@ const PROGRAMS = { shellcheck: "shellcheck", perl: "perl" };
 // Checks the scripts that containers run: shell with shellcheck, Perl with its own compiler.
 void main(async () => {
     await findOrInstallPrograms(PROGRAMS);
-    const components = join(PROJECT, "components");
-    const files = readdirSync(components, { recursive: true, encoding: "utf8" }).map((file) => join(components, file));
+    const files = ["components", "tools/admin"].flatMap((folder) =>
+        readdirSync(join(PROJECT, folder), { recursive: true, encoding: "utf8" }).map((file) =>
+            join(PROJECT, folder, file),
+        ),
+    );
     await run("shellcheck", ["--shell=sh", ...files.filter((file) => file.endsWith(".sh"))]);
     for (const file of files.filter((name) => name.endsWith(".pl"))) {
         await run("perl", ["-c", file]);

@@ -2,6 +2,7 @@ import type Docker from "dockerode";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { minioProfile } from "../../components";
+import { adminClientImage } from "../images/adminClient";
 import { DEFAULT_LEGO_IMAGE } from "../../components/certificate/acmeSettings";
 import { DEFAULT_HAPROXY_IMAGE } from "../../components/frontEnd/haproxyFrontEndSettings";
 import { findOrStartDocker } from "../machine/dockerDaemon";
@@ -40,6 +41,7 @@ void main(async () => {
         haproxy: await pulledOrBuilt(docker, DEFAULT_HAPROXY_IMAGE, haproxy),
         minio: await pulledOrBuilt(docker, minioProfile.image ?? "", minio),
     }));
+    await step("Client of npm run admin", () => adminClientImage(docker));
     const fixtures = await step("Test fixtures", async () => ({
         standIn: await prepareStandIn(docker),
         clients: await prepareTestClients(docker),

@@ -10,14 +10,21 @@ export function progress(text: string): void {
     lastProgress = text.trim();
 }
 
+let print = (text: string) => console.log(text);
+
+/** Prints steps on standard error from now on, for a command whose standard output is somebody else's. */
+export function sayOnStandardError(): void {
+    print = (text) => console.error(text);
+}
+
 /** Prints a line below the current step. */
 export function say(text: string): void {
-    console.log(text.replace(/^/gm, "    "));
+    print(text.replace(/^/gm, "    "));
 }
 
 /** Runs one visible step. Prints its name, its progress, its result, and its duration. */
 export async function step<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-    console.log(`\n==> ${name}`);
+    print(`\n==> ${name}`);
     const start = Date.now();
     const seconds = () => Math.round((Date.now() - start) / 100) / 10;
     progress("");

@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stringify } from "yaml";
@@ -64,6 +64,11 @@ export class Checkout {
         return output;
     }
 
+    /** Starts a command in the project's folder and doesn't wait for it. A signal reaches the command itself. */
+    start(command: string): ChildProcessWithoutNullStreams {
+        return spawn("bash", ["-c", `exec ${command}`], { cwd: this.path, env: this.environment({}), stdio: "pipe" });
+    }
+
     /** Runs `npm run up` with this stack file. */
     up(): void {
         this.shell(`npm run up -- --stack ${this.stack}`);
@@ -100,11 +105,15 @@ export class Checkout {
         return this.folder.pulumiHome;
     }
 
+    /** No user is logged in there, so that the local backend is used. */
+    private environment(variables: { [name: string]: string }): NodeJS.ProcessEnv {
+        return { ...process.env, PULUMI_HOME: this.pulumiHome, PULUMI_BACKEND_URL: undefined, ...variables };
+    }
+
     private run(command: string, variables: { [name: string]: string }): { status: number | null; output: string } {
         const { status, stdout, stderr, error } = spawnSync("bash", ["-c", command], {
             cwd: this.path,
-            // No user is logged in there, so that the local backend is used.
-            env: { ...process.env, PULUMI_HOME: this.pulumiHome, PULUMI_BACKEND_URL: undefined, ...variables },
+            env: this.environment(variables),
             encoding: "utf8",
             timeout: COMMAND_SECONDS * 1000,
         });

@@ -1,13 +1,13 @@
 import { DeleteObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { PROJECT } from "../../../tools/paths";
 import { Checkout } from "../harness/checkout";
 import { get, s3ClientFor } from "../harness/clients";
 import type { DeploymentOutputs } from "../harness/deployment";
 import { DockerHost } from "../harness/dockerHost";
+import { commandsOf } from "../harness/documentCommands";
 import { contentOf, fillStore, type StoreContent } from "../harness/keptContent";
 import type { Store } from "../harness/stores";
 import { testImages } from "../harness/testRun";
@@ -155,17 +155,6 @@ function foldersFor(parent: string, nodeCount: number, drivesPerNode: number): s
             return path;
         }),
     );
-}
-
-/** The only block of commands below a heading of docs/operations.md. */
-function commandsOf(heading: string): string {
-    const document = readFileSync(join(PROJECT, "docs", "operations.md"), "utf8");
-    const part = document.split(/^#+ /m).find((text) => text.startsWith(`${heading}\n`)) ?? "";
-    const blocks = [...part.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, commands = ""]) => commands);
-    if (blocks.length !== 1) {
-        throw new Error(`docs/operations.md has ${blocks.length} blocks of commands below "${heading}", not one`);
-    }
-    return blocks[0] ?? "";
 }
 
 /** Waits until the proxy has a node that is up. A node that was down long enough needs two successful checks. */
