@@ -1,9 +1,7 @@
 import type Docker from "dockerode";
-import { engineClient } from "../../components/engine/engineConnection";
-import { engineEndpoint } from "../../components/engine/engineEndpoint";
+import { answeringEngine } from "../../components/engine/engineConnection";
 import type { StoreHost } from "../../components/store/storeHosts";
-import { connectToHost } from "../machine/stackEngines";
-import { namedEngine } from "../machine/namedEngine";
+import { hostEngine } from "../hosts/hostConnection";
 import { StepError } from "../machine/step";
 
 /** Where a store is administered: one of its nodes, on its engine. */
@@ -54,12 +52,7 @@ export async function findTarget(engines: (() => Promise<Docker>)[], nodes: stri
 
 /** The engines of a stack: of its hosts, or the only one. */
 export function enginesOf(hosts: readonly StoreHost[] | undefined): (() => Promise<Docker>)[] {
-    return (
-        hosts?.map((host) => async () => {
-            await connectToHost(host);
-            return engineClient(engineEndpoint({ givenHost: host.dockerHost, certPath: host.certPath }));
-        }) ?? [namedEngine]
-    );
+    return hosts?.map((host) => () => hostEngine(host)) ?? [() => answeringEngine({})];
 }
 
 /** A container, or undefined if it isn't on this engine. */

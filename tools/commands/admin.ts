@@ -39,7 +39,7 @@ void main(async () => {
     const secret = (key: string) => askPulumi(workspace, ["config", "get", key, "--stack", stack]);
     const hosts = await hostsOfStack(config, secret, stack);
     if (hosts === undefined) {
-        await adoptStackEngine(config, secret);
+        await adoptStackEngine(config, secret, workspace.env);
     }
     const target = await findTarget(enginesOf(hosts), nodes);
     const image = await adminClientImage(target.docker);
