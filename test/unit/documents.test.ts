@@ -183,7 +183,7 @@ function patternOf(path: string, end = "$"): RegExp {
 /** Keys that commands set or remove, and keys of stack files. */
 function namedKeys(document: string): string[] {
     const commands = codeOf(document).flatMap((code) =>
-        [...code.matchAll(/config (?:set|rm|get)((?: --[a-z]+)*) '?([\w:.[\]-]+)/g)].map(([, , key = ""]) => key),
+        [...code.matchAll(/config (?:set|rm|get)((?: --[a-z]+)*) ['"]?([\w:.[\]$-]+)/g)].map(([, , key = ""]) => key),
     );
     const stackFiles = partsOf(document)
         .blocks.filter(({ language }) => language === "yaml")
@@ -193,7 +193,7 @@ function namedKeys(document: string): string[] {
 }
 
 function isConfigKey(path: string): boolean {
-    const [key = "", ...rest] = path.replace(/^object-store:/, "").split(/\.|\[\d+\]/);
+    const [key = "", ...rest] = path.replace(/^object-store:/, "").split(/\.|\[(?:\d+|\$\w+)\]/);
     const inner = rest.filter((part) => part !== "").join(".");
     return (
         path.startsWith("docker:") ||
