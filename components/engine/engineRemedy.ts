@@ -85,7 +85,7 @@ function sshRemedy(code: string, message: string, url: string): string {
         return `that host accepts none of your keys: load the right one (ssh-add), or name it in ~/.ssh/config, until ${by} works without a prompt`;
     }
     if (/permission denied.*docker|docker.*permission denied/is.test(message)) {
-        return "that user may not use Docker there: sudo usermod -aG docker USER on that host";
+        return "that user may not use Docker there: sudo usermod -aG docker USER on that host, then wait a minute: a connection that is still open has the former groups";
     }
     if (/docker.*not found|not found.*docker/is.test(message)) {
         return "there is no docker client on that host: install one, since ssh:// runs `docker system dial-stdio` there";

@@ -99,4 +99,17 @@ describe("a store over three hosts, reached at a socket, by ssh, and by TCP with
         },
         4 * MINUTE,
     );
+
+    test(
+        "are refused with the name of the setting that is wrong",
+        async () => {
+            const [a, b, c] = reached.hosts;
+            const wrong = [a, b, { ...c, certPath: reached.wrongCertPath }];
+            await deployment.configure({ hosts: JSON.stringify(wrong) });
+            const failure = await deployment.previewFailing();
+            expect(failure).toContain("hosts[2].dockerHost: host c: Docker doesn't answer at tcp://127.0.0.1:");
+            expect(failure).toContain("its certificate isn't signed by the ca.pem of hosts[2].certPath");
+        },
+        MINUTE,
+    );
 });

@@ -163,6 +163,7 @@ describe("an engine that doesn't answer has a specific remedy", () => {
         [SSH, { code: "ENOENT" }, /install one/],
         [SSH, { message: "ssh: Host key verification failed." }, /connect once with ssh operator@host/],
         [SSH, { message: "operator@host: Permission denied (publickey)." }, /accepts none of your keys/],
+        [SSH, { message: "permission denied while trying to connect to the docker socket" }, /usermod .*wait a minute/],
         [SSH, { message: "bash: docker: command not found" }, /no docker client on that host/],
     ])("%j %j", (endpoint, failure, expected) => {
         expect(remedy(failure, endpoint)).toMatch(expected);

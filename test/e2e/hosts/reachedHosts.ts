@@ -12,6 +12,9 @@ import { SshServer } from "../harness/sshServer";
 /** Port of an engine by TLS. */
 const TLS_PORT = 2376;
 
+/** Folder of the engine's own certificates. */
+const ENGINE_TLS = "engine";
+
 /** Three virtual hosts whose engines are reached in every way: at a socket, by ssh, and by TCP with TLS. */
 export class ReachedHosts {
     private constructor(
@@ -50,6 +53,11 @@ export class ReachedHosts {
         }
     }
 
+    /** Certificates of another CA than the one of the third host's engine. */
+    get wrongCertPath(): string {
+        return join(this.folder, ENGINE_TLS);
+    }
+
     async remove(): Promise<void> {
         this.relay.close();
         await this.virtual.remove();
@@ -65,7 +73,7 @@ export class ReachedHosts {
 async function writeTls(folder: string): Promise<string> {
     const host = join(folder, "hosts", "3");
     const [server, client] = [await makeCertificate(["127.0.0.1"]), await makeCertificate(["a client"])];
-    const own = writeCertificates(join(folder, "engine"), server, client.issuer);
+    const own = writeCertificates(join(folder, ENGINE_TLS), server, client.issuer);
     mkdirSync(host, { recursive: true });
     writeFileSync(
         join(host, "daemon.json"),

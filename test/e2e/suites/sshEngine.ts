@@ -1,5 +1,11 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Environment } from "../../../components/engine/engineEndpoint";
+import { shareSshConnections } from "../../../tools/machine/sshConnections";
 import { Checkout } from "../harness/checkout";
+import { finishedCommand } from "../harness/finishedCommand";
 import { SshServer, type SshConnections } from "../harness/sshServer";
 import { standInStore } from "../harness/stores";
 import { testImages } from "../harness/testRun";
@@ -18,6 +24,7 @@ export function sshEngineSuite({ nodeCount, rounds }: SshEngineSize): void {
     let ssh: SshServer;
     let checkout: Checkout;
     let socket: string;
+    const folder = mkdtempSync(join(tmpdir(), "ssh-engine-"));
     let before: SshConnections = { accepted: 0, sessions: 0, dropped: 0 };
 
     /** What sshd has counted since the last call. */
@@ -47,10 +54,35 @@ export function sshEngineSuite({ nodeCount, rounds }: SshEngineSize): void {
     afterAll(async () => {
         await checkout.remove();
         await ssh.remove();
+        rmSync(folder, { recursive: true });
     }, 2 * MINUTE);
 
     test("the limits of sshd are its defaults", async () => {
         expect(await ssh.limits()).toEqual(["maxsessions 10", "maxstartups 10:30:100"]);
+    });
+
+    test("what the user's own configuration of ssh says has precedence", () => {
+        const configured = (name: string, lines: string) => {
+            const file = join(folder, name);
+            writeFileSync(file, lines);
+            const environment: Environment = { DOCKER_SSH_OPTS: `-F ${file}` };
+            shareSshConnections(environment);
+            const options = environment["DOCKER_SSH_OPTS"]?.split(" ") ?? [];
+            const { stdout } = finishedCommand(folder, "ssh", ["-G", ...options, "docker.example.com"]);
+            return stdout.split("\n").filter((line) => /^(user|control\w+) /.test(line));
+        };
+        expect(configured("plain", "User operator\n")).toEqual([
+            "user operator",
+            "controlmaster auto",
+            expect.stringMatching(/^controlpath \/.*\/[0-9a-f]{40}$/),
+            "controlpersist 60",
+        ]);
+        const own = "Host docker.*\n ControlMaster no\n ControlPath /run/%h\n ControlPersist yes\n";
+        expect(configured("shared", own).sort().slice(0, 3)).toEqual([
+            "controlmaster false",
+            "controlpath /run/docker.example.com",
+            "controlpersist yes",
+        ]);
     });
 
     test(
