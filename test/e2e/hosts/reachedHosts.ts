@@ -41,10 +41,12 @@ export class ReachedHosts {
             await virtual.relay(inside, TLS_PORT);
             const relay = await startRelay({ host: "127.0.0.1", port: 0 }, { path: inside });
             const [a, b, c] = virtual.hosts as [StoreHost, StoreHost, StoreHost];
+            const socketOf = ({ dockerHost }: StoreHost) => dockerHost.replace("unix://", "");
+            const { port } = relay.address() as AddressInfo;
             const hosts = [
                 a,
-                { ...b, dockerHost: ssh.urlOf(b.dockerHost.replace("unix://", "")) },
-                { ...c, dockerHost: `tcp://127.0.0.1:${(relay.address() as AddressInfo).port}`, certPath },
+                { ...b, dockerHost: ssh.urlOf(socketOf(b)) },
+                { ...c, dockerHost: `tcp://127.0.0.1:${port}`, certPath, socketPath: socketOf(c) },
             ];
             return new ReachedHosts(virtual, ssh, hosts, relay, folder);
         } catch (error) {
