@@ -10,7 +10,7 @@ import { StepError } from "../tools/machine/step";
 import type { ComposeArgs } from "./composeFile";
 import { ComposeProject, prepareCompose } from "./composeProject";
 import { prepareBenchImages } from "./images";
-import type { BenchOptions, PartResult } from "./measurement";
+import { secondsOf, type BenchOptions, type PartResult } from "./measurement";
 import { memoryOfUpdate } from "./processMemory";
 import { alternate } from "./progress";
 
@@ -139,12 +139,6 @@ async function measureCompose(
     } finally {
         await project.remove();
     }
-}
-
-async function secondsOf(work: () => Promise<unknown>): Promise<number> {
-    const begin = performance.now();
-    await work();
-    return (performance.now() - begin) / 1000;
 }
 
 /** What a client needs to reach a store. */

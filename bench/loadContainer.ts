@@ -8,12 +8,14 @@ const ROOM_SECONDS = 120;
 
 /** A container on a network that generates load. */
 export class LoadContainer {
-    private readonly host = new DockerHost();
+    private constructor(
+        private readonly name: string,
+        private readonly host: DockerHost,
+    ) {}
 
-    private constructor(private readonly name: string) {}
-
-    static async start(name: string, image: string, network: string): Promise<LoadContainer> {
-        const load = new LoadContainer(name);
+    /** @param host Default: the engine that this process deploys to. */
+    static async start(name: string, image: string, network: string, host = new DockerHost()): Promise<LoadContainer> {
+        const load = new LoadContainer(name, host);
         const container = await load.host.docker.createContainer({
             name,
             Image: image,

@@ -53,3 +53,10 @@ export function measurementsOf(
 ): Measurement[] {
     return Object.entries(figures).map(([metric, value]) => ({ ...of, metric, value }));
 }
+
+/** Seconds that an action takes. */
+export async function secondsOf(work: () => Promise<unknown>): Promise<number> {
+    const begin = performance.now();
+    await work();
+    return (performance.now() - begin) / 1000;
+}

@@ -2,6 +2,9 @@ import type { Part } from "./measurement";
 import { measureAvailability } from "./availability";
 import { measureDataPath, measureTuning } from "./dataPath";
 import { measureDeployment } from "./deployment";
+import { measureFrontEnds } from "./frontEnds";
+import { measureManyHosts } from "./manyHosts";
+import { measureOverHosts } from "./overHosts";
 import { measureProxyReplacement } from "./proxyReplacement";
 import { measureScale } from "./scale";
 import { measureStartUp } from "./startUp";
@@ -31,6 +34,18 @@ export const PARTS: { [name: string]: Part } = {
     replacement: {
         description: "how long nobody is answered while the proxy's container is replaced",
         measure: measureProxyReplacement,
+    },
+    hosts: {
+        description: "`pulumi up` of 1, 4 and 16 nodes over 1, 2 and 4 virtual hosts",
+        measure: measureOverHosts,
+    },
+    frontends: {
+        description: "throughput through two front ends, beside one",
+        measure: measureFrontEnds,
+    },
+    manyhosts: {
+        description: "`pulumi preview` of 64 nodes over up to 16 hosts, whose engines are mocks",
+        measure: measureManyHosts,
     },
     tuning: {
         description: "the front end with one setting of HAProxy changed",

@@ -3,15 +3,25 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const SAMPLE_MILLISECONDS = 200;
 
-/**
- * Peak resident memory, in MiB, of the engine and of the program during an action. Only counts this process's children.
- */
-export async function memoryOfUpdate(work: () => Promise<void>): Promise<{ engine: number; program: number }> {
+/** Peak resident memory in MiB. */
+export interface UpdateMemory {
+    engine: number;
+    program: number;
+    /** Of all processes of the Docker provider, one for each host: the sum of their peaks. */
+    providers: number;
+}
+
+/** Memory of the engine, the program and the Docker providers during an action. Only counts this process's children. */
+export async function memoryOfUpdate(work: () => Promise<void>): Promise<UpdateMemory> {
     const most = { engine: 0, program: 0 };
+    const providers = new Map<number, number>();
     const done = new AbortController();
     const watch = (async () => {
         while (!done.signal.aborted) {
-            for (const { command, kibibytes } of descendants(process.pid)) {
+            for (const { pid, command, kibibytes } of descendants(process.pid)) {
+                if (command.includes("/pulumi-resource-docker\0")) {
+                    providers.set(pid, kibibytes / 1024);
+                }
                 const kind = command.includes("/@pulumi/pulumi/cmd/run")
                     ? "program"
                     : isEngine(command)
@@ -26,14 +36,14 @@ export async function memoryOfUpdate(work: () => Promise<void>): Promise<{ engin
     })();
     await work().finally(() => done.abort());
     await watch;
-    return most;
+    return { ...most, providers: [...providers.values()].reduce((sum, one) => sum + one, 0) };
 }
 
 function isEngine(command: string): boolean {
     return /(^|\/)pulumi\0/.test(command);
 }
 
-function descendants(root: number): { command: string; kibibytes: number }[] {
+function descendants(root: number): { pid: number; command: string; kibibytes: number }[] {
     const processes = readdirSync("/proc")
         .filter((name) => /^\d+$/.test(name))
         .flatMap((pid) => {

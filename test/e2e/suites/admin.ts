@@ -8,6 +8,7 @@ import { s3ClientFor } from "../harness/clients";
 import type { DeploymentOutputs } from "../harness/deployment";
 import { DockerHost } from "../harness/dockerHost";
 import { commandBlocks, commandsOf } from "../harness/documentCommands";
+import { SshServer } from "../harness/sshServer";
 import type { Store } from "../harness/stores";
 import { waitUntil } from "../harness/wait";
 
@@ -111,6 +112,21 @@ export function adminSuite(store: () => Store): void {
         const isOurs = /mc\0pipe|tools\/commands\/admin/.test(textOf(`/proc/${pid}/cmdline`));
         return isOurs || textOf(`/proc/${pid}/cgroup`).includes(name) ? textOf(`/proc/${pid}/environ`) : "";
     };
+
+    test("the engine may be reached by ssh, in both directions", async () => {
+        const socket = "/var/run/docker.sock";
+        const server = await SshServer.start([socket]);
+        const engine = { DOCKER_HOST: server.urlOf(socket), DOCKER_SSH_OPTS: `-F ${server.configuration}` };
+        try {
+            checkout.shell("npm run --silent admin -- pipe store/waiting/by-ssh < .local/content", engine);
+            checkout.shell("npm run --silent admin -- cat store/waiting/by-ssh < /dev/null > .local/by-ssh", engine);
+            expect(digestOf(readFileSync(join(checkout.path, ".local", "by-ssh")))).toBe(digestOf(CONTENT));
+            const { accepted } = await server.connections();
+            expect(accepted).toBeGreaterThan(0);
+        } finally {
+            await server.remove();
+        }
+    }, 120_000);
 
     test("an interrupted command leaves no container", async () => {
         const { child } = await waitingClient();
