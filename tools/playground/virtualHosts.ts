@@ -169,9 +169,11 @@ export class VirtualHosts {
     /**
      * Accepts connections at a Unix socket, and forwards each from the client's namespace to the first of the hosts that
      * accepts it: a client whose DNS name has all their addresses.
+     *
+     * @param addresses Default: those of the hosts, in their order.
      */
-    async relay(socket: string, port: number): Promise<void> {
-        const [program = "", ...args] = this.relayCommand({ [socket]: port });
+    async relay(socket: string, port: number, addresses?: readonly string[]): Promise<void> {
+        const [program = "", ...args] = this.relayCommand({ [socket]: port }, addresses);
         const relay = spawn(program, args, { stdio: ["ignore", "pipe", "inherit"] });
         this.relays.push(relay);
         await new Promise((resolve, reject) => {
@@ -184,10 +186,14 @@ export class VirtualHosts {
      * The command that forwards connections from the client's namespace to the first of the hosts that accepts them.
      *
      * @param ports Port of the hosts, by the Unix socket at which connections to it are accepted.
+     * @param addresses Default: those of the hosts, in their order.
      */
-    relayCommand(ports: { [socket: string]: number }): string[] {
+    relayCommand(
+        ports: { [socket: string]: number },
+        addresses: readonly string[] = this.hosts.map(({ address }) => address),
+    ): string[] {
         const targets = Object.entries(ports).map(
-            ([socket, port]) => `${socket}=${this.hosts.map(({ address }) => `${address}:${port}`).join(",")}`,
+            ([socket, port]) => `${socket}=${addresses.map((address) => `${address}:${port}`).join(",")}`,
         );
         return ["nsenter", `--net=/run/netns/${this.options.prefix}-client`, process.execPath, RELAY, ...targets];
     }
