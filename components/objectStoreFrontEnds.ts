@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { FloatingFrontEnds } from "./floatingFrontEnds";
 import { SelfSignedCertificate } from "./certificate/selfSignedCertificate";
 import { HaproxyFrontEnd, type FrontEndOptions } from "./frontEnd/haproxyFrontEnd";
 import type { ObjectStoreParts } from "./objectStoreParts";
@@ -15,11 +16,9 @@ export class ObjectStoreFrontEnds {
     readonly caCertificate: pulumi.Output<string>;
     readonly certificateNotAfter: pulumi.Output<string>;
 
-    constructor(
-        { names, cluster: { unreachableHosts: away = [] }, frontEnds }: ObjectStoreParts,
-        cluster: pulumi.Output<ClusterEndpoints>,
-        opts: CheckedOptions,
-    ) {
+    constructor(parts: ObjectStoreParts, cluster: pulumi.Output<ClusterEndpoints>, opts: CheckedOptions) {
+        const { names, frontEnds } = parts;
+        const { unreachableHosts: away = [] } = parts.cluster;
         const [first] = frontEnds;
         const selfSigned =
             first?.host === undefined
@@ -34,7 +33,10 @@ export class ObjectStoreFrontEnds {
                       { parent: opts.parent, dependsOn: opts.dependsOn },
                   );
         const made: HaproxyFrontEnd[] = [];
-        for (const { host, name, args } of frontEnds) {
+        const address =
+            parts.floating === undefined ? undefined : new FloatingFrontEnds(parts, parts.floating, cluster, opts);
+        for (const part of frontEnds) {
+            const { host, name, args } = part;
             const options: FrontEndOptions =
                 host === undefined
                     ? opts
@@ -44,8 +46,13 @@ export class ObjectStoreFrontEnds {
                           selfSigned,
                           provider: opts.hostProviders?.get(host),
                           dependsOn: after(opts.dependsOn, made.at(-1)),
+                          ...address?.optionsOf(host),
                       };
-            made.push(new HaproxyFrontEnd(name, { ...args, cluster }, options));
+            const frontEnd = new HaproxyFrontEnd(name, { ...args, cluster }, options);
+            if (host !== undefined) {
+                address?.add(host, frontEnd);
+            }
+            made.push(frontEnd);
         }
         const output = (name: "s3Endpoint" | "consoleUrl" | "caCertificate" | "certificateNotAfter") =>
             pulumi.all(made.map((frontEnd) => frontEnd[name])).apply(([value = ""]) => value);

@@ -5,7 +5,7 @@ import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { AcmeCertificate, acmeClientImage } from "../certificate/acmeCertificate";
 import { ACME_DIRECTORY, CERTIFICATE_DIRECTORY } from "../certificate/acmeScripts";
-import { allLabels, DAEMON_SETTINGS, labelList, replacedOnAnyChange } from "../engine/containerBasics";
+import { allLabels, DAEMON_SETTINGS, inputsDigest, labelList, replacedOnAnyChange } from "../engine/containerBasics";
 import { ContainerProbe } from "../preflight/containerProbe";
 import { dockerHostOf } from "../engine/dockerHost";
 import { engineAllows } from "../preflight/enginePreflight";
@@ -24,14 +24,26 @@ import { acmeAddress, certificateKind, certificateVolumes, selfCheck } from "./c
 import { VolumeFiles } from "../engine/volumeFiles";
 import { CURRENT } from "../naming/containerFiles";
 
-/** Options of a front end that shares its certificate with others. */
+/** Options of a front end that is one of several of a store. */
 export interface FrontEndOptions extends CheckedOptions {
     /** The self-signed certificate of all of them. Default: the front end makes its own. */
     selfSigned?: SelfSignedCertificate;
+    /** Address from which a program on the host checks whether the proxy serves. Its requests aren't logged. Default: none. */
+    checkedFrom?: string;
+    /** Called before the proxy or its network may be replaced, once all that can refuse the change has passed. */
+    beforeReplacement?: (proxy: DesiredProxy) => Promise<void>;
 }
 
-function sharedCertificateOf(opts?: FrontEndOptions): SelfSignedCertificate | undefined {
-    return opts?.selfSigned;
+/** A proxy as it will be after the update. */
+export interface DesiredProxy {
+    /** Digest of the inputs of its container, as in its label. */
+    inputs: pulumi.Output<string>;
+    /** The network through which clients connect. */
+    network: pulumi.Output<{ name: string; subnet: string }>;
+}
+
+function frontEndOptions(opts: FrontEndOptions = {}): FrontEndOptions {
+    return opts;
 }
 
 /**
@@ -82,7 +94,7 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
         // Created for every kind of certificate: a switch to another kind must delete neither the CA that clients trust nor
         // an ACME account.
         const selfSigned =
-            sharedCertificateOf(opts) ??
+            frontEndOptions(opts).selfSigned ??
             new SelfSignedCertificate(
                 `${name}-certificate`,
                 {
@@ -110,10 +122,12 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
             labels,
         };
         const probe = ContainerProbe.of("HaproxyFrontEnd", settings.frontEndName, LABELS.frontEnd, settings.dockerHost);
-        probe.add(
-            `${settings.frontEndName}-proxy`,
-            proxyContainer(settings, { ...parts, network: networkName(settings), configuration: configurationVolume }),
-        );
+        const desired = proxyContainer(settings, {
+            ...parts,
+            network: networkName(settings),
+            configuration: configurationVolume,
+        });
+        probe.add(`${settings.frontEndName}-proxy`, desired);
         const edgeOptions = {
             parent: this,
             dependsOn: soundEdge(
@@ -131,7 +145,7 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
                 writerName: `${settings.frontEndName}-configure`,
                 image: image.imageId,
                 files: {
-                    "haproxy.cfg": haproxyConfig(settings, served.configured),
+                    "haproxy.cfg": haproxyConfig(settings, served.configured, frontEndOptions(opts).checkedFrom),
                     [INITIAL_SERVER_STATES]: settings.stores.apply(renderInitialServerStates),
                     ...served.files,
                 },
@@ -151,11 +165,17 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
             },
             edgeOptions,
         );
+        const replaceable = whenReplaceable(this, configuration.written, frontEndOptions(opts), {
+            inputs: inputsDigest(desired),
+            network: pulumi
+                .all([networkName(settings), settings.publicSubnet])
+                .apply(([network, subnet]) => ({ name: network, subnet })),
+        });
         // A replaced network takes the proxy with it. It is therefore replaced only after the files exist that the next
         // proxy starts with.
         const network =
             settings.publicNetworkName ??
-            publicNetwork(name, settings, ownLabels, { parent: this, dependsOn: configuration.written });
+            publicNetwork(name, settings, ownLabels, { parent: this, dependsOn: replaceable });
         const proxy = new docker.Container(
             name,
             replacedOnAnyChange(
@@ -163,7 +183,7 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
             ),
             {
                 ...childOptions,
-                dependsOn: configuration.written,
+                dependsOn: replaceable,
                 deleteBeforeReplace: true,
                 ignoreChanges: DAEMON_SETTINGS,
             },
@@ -241,9 +261,28 @@ function soundEdge(
     });
 }
 
+/** Resolves once the proxy and its network may be replaced. In a preview, that is at once. */
+function whenReplaceable(
+    component: pulumi.Resource,
+    written: pulumi.Output<pulumi.Resource[]>,
+    { beforeReplacement, away }: FrontEndOptions,
+    desired: DesiredProxy,
+): pulumi.Output<pulumi.Resource[]> {
+    if (beforeReplacement === undefined || away === true || pulumi.runtime.isDryRun()) {
+        return written;
+    }
+    return written.apply(async (resources) => {
+        await beforeReplacement(desired).catch((error: unknown) => {
+            throw componentError(component, error);
+        });
+        return resources;
+    });
+}
+
 function haproxyConfig(
     settings: HaproxyFrontEndSettings,
     certificate: pulumi.Output<FixedCertificate | ChangingCertificate>,
+    checkedFrom: string | undefined,
 ): pulumi.Output<string> {
     const { stores, services, httpsPort } = settings;
     return pulumi.all([stores, services, httpsPort, certificate]).apply(([ofStores, ofServices, port, configured]) =>
@@ -253,6 +292,7 @@ function haproxyConfig(
             services: ofServices,
             httpsPort: port,
             certificate: configured,
+            checkedFrom,
         }),
     );
 }

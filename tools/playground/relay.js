@@ -1,5 +1,5 @@
 // node relay.js SOCKET HOST:PORT …: accepts connections at a Unix socket, and forwards each to the first target that accepts
-// it, beginning with another target each time.
+// it, beginning with another target each time. A single target has as long as the system gives it: TCP repeats lost packets.
 const { connect, createServer } = require("node:net");
 
 const CONNECT_MILLISECONDS = 1000;
@@ -21,7 +21,8 @@ function attempt(client, [first, ...others]) {
     }
     const [host, port] = first.split(":");
     const target = connect({ host, port: Number(port), allowHalfOpen: true });
-    const timer = setTimeout(() => target.destroy(new Error("no answer")), CONNECT_MILLISECONDS);
+    const timer =
+        targets.length > 1 ? setTimeout(() => target.destroy(new Error("no answer")), CONNECT_MILLISECONDS) : undefined;
     target.once("connect", () => {
         clearTimeout(timer);
         target.removeAllListeners("error");

@@ -154,9 +154,15 @@ export class VirtualHosts {
     /**
      * Accepts connections at a Unix socket, and forwards each from the client's namespace to the first of the hosts that
      * accepts it: a client whose DNS name has all their addresses.
+     *
+     * @param addresses Addresses in its DNS name. Default: those of all hosts.
      */
-    async relay(socket: string, port: number): Promise<void> {
-        const targets = this.hosts.map(({ address }) => `${address}:${port}`);
+    async relay(
+        socket: string,
+        port: number,
+        addresses: readonly string[] = this.hosts.map(({ address }) => address),
+    ): Promise<void> {
+        const targets = addresses.map((address) => `${address}:${port}`);
         const relay = spawn(
             "nsenter",
             [
