@@ -5,6 +5,7 @@ import tseslint from "typescript-eslint";
 /** Folders of the components, each with those that it may import: docs/architecture.md says what each means. */
 const FOLDERS = {
     frontEnd: ["haproxy", "certificate", "traffic", "preflight", "engine", "store", "inputs", "naming"],
+    floatingAddress: ["engine", "inputs", "naming"],
     cluster: ["preflight", "traffic", "store", "engine", "inputs", "naming"],
     haproxy: ["certificate", "traffic", "store", "naming"],
     preflight: ["store", "engine", "inputs", "naming"],

@@ -109,6 +109,7 @@ export const OBJECT_STORE_SECRECY: SecrecyOf<ObjectStoreArgs> = {
     ...without(FRONT_END_SECRECY, "cluster", "stores", "frontEndName", "image", "retainCertificates", "readyTimeout"),
     frontEndHosts: "open",
     watchdog: "open",
+    floatingAddress: "open",
     haproxyImage: "open",
     storeName: "open",
     partNames: "open",

@@ -8,6 +8,7 @@ export { ACME_KEY_TYPES, type AcmeArgs, type ExternalAccountBindingArgs } from "
 export type { CertificateArgs } from "./certificate/certificateSource";
 export { ALLOWABLE_CHANGES, type AllowableChange } from "./preflight/clusterChanges";
 export type { RestrictedPaths, UnverifiedUploads } from "./store/edgeRestrictions";
+export type { FloatingAddressArgs } from "./floatingAddress/floatingAddressArgs";
 export type { FrontEndService, FrontEndServiceServer, FrontEndStore } from "./frontEnd/frontEndBackends";
 export { HaproxyFrontEnd } from "./frontEnd/haproxyFrontEnd";
 export { url } from "./naming/endpointUrl";

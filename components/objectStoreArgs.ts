@@ -1,5 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { StoreNodesArgs } from "./cluster/storageClusterArgs";
+import type { FloatingAddressArgs } from "./floatingAddress/floatingAddressArgs";
 import type { StoreEdgeArgs } from "./frontEnd/haproxyFrontEndArgs";
 
 /** Args of {@link ObjectStore}: the args of both parts, with one name and one limit of open files for both. */
@@ -38,6 +39,11 @@ export interface ObjectStoreArgs extends StoreNodesArgs, StoreEdgeArgs {
      * socket (docs/security.md). Default: true; needs `hosts`. A change creates or removes the watchdogs.
      */
     watchdog?: boolean;
+    /**
+     * An address that keepalived keeps on a host whose proxy serves, for several hosts. Default: none; clients find the
+     * proxies by DNS names with the addresses of all of them.
+     */
+    floatingAddress?: FloatingAddressArgs;
     /**
      * Names of the two parts, for a program that has created them itself until now: with these names they become parts of
      * this component, and nothing is replaced if `storeName` is both the former `clusterName` and the former

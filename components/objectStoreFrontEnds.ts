@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { peerCertificate } from "./certificate/peerCertificate";
+import { FloatingFrontEnds } from "./floatingFrontEnds";
 import { SelfSignedCertificate } from "./certificate/selfSignedCertificate";
 import type { FrontEndGroup, FrontEndOptions } from "./frontEnd/frontEndGroup";
 import { HaproxyFrontEnd } from "./frontEnd/haproxyFrontEnd";
@@ -18,11 +19,9 @@ export class ObjectStoreFrontEnds {
     readonly caCertificate: pulumi.Output<string>;
     readonly certificateNotAfter: pulumi.Output<string>;
 
-    constructor(
-        { names, cluster: { clusterName = "", unreachableHosts: away = [] }, frontEnds }: ObjectStoreParts,
-        endpoints: pulumi.Output<ClusterEndpoints>,
-        opts: CheckedOptions,
-    ) {
+    constructor(parts: ObjectStoreParts, endpoints: pulumi.Output<ClusterEndpoints>, opts: CheckedOptions) {
+        const { names, frontEnds } = parts;
+        const { clusterName = "", unreachableHosts: away = [] } = parts.cluster;
         const [first] = frontEnds;
         const selfSigned =
             first?.host === undefined
@@ -47,6 +46,8 @@ export class ObjectStoreFrontEnds {
             : undefined;
         let allMade: () => void = () => undefined;
         const serving = new Promise<void>((resolve) => (allMade = resolve)).then(() => servingOf(made));
+        const address =
+            parts.floating === undefined ? undefined : new FloatingFrontEnds(parts, parts.floating, cluster, opts);
         for (const { host, name, args } of frontEnds) {
             const options: FrontEndOptions =
                 host === undefined
@@ -65,8 +66,13 @@ export class ObjectStoreFrontEnds {
                               }),
                           provider: opts.hostProviders?.get(host),
                           dependsOn: after(opts.dependsOn, made.at(-1)),
+                          ...address?.optionsOf(host),
                       };
-            made.push(new HaproxyFrontEnd(name, { ...args, cluster }, options));
+            const frontEnd = new HaproxyFrontEnd(name, { ...args, cluster }, options);
+            if (host !== undefined) {
+                address?.add(host, frontEnd);
+            }
+            made.push(frontEnd);
         }
         allMade();
         const output = (name: "s3Endpoint" | "consoleUrl" | "caCertificate") =>

@@ -8,6 +8,10 @@ import {
     frontEndDemands,
     type FrontEndArgsWithoutCluster,
 } from "./frontEnd/haproxyFrontEndSettings";
+import { checkFloatingAddress } from "./floatingAddress/floatingAddressChecks";
+import type { FloatingAddressArgs } from "./floatingAddress/floatingAddressArgs";
+import { publicSubnetOf } from "./frontEnd/frontEndNetworks";
+import { checkSubnet } from "./inputs/inputChecks";
 import type { Problem } from "./inputs/problem";
 import { url } from "./naming/endpointUrl";
 import { LABELS } from "./naming/labels";
@@ -25,8 +29,16 @@ export interface ObjectStoreParts {
     frontEnds: FrontEndPart[];
     /** One watchdog on each host, or none. */
     watchdogs: WatchdogPart[];
+    /** The address that is always on a host whose proxy serves. */
+    floating: FloatingPart | undefined;
     /** Problems of the args that decide which parts there are. */
     problems: Problem[];
+}
+
+/** The floating address of a store. */
+export interface FloatingPart extends FloatingAddressArgs {
+    /** Time that requests have to finish before the proxy is replaced that serves them, in seconds. */
+    drainSeconds: number;
 }
 
 /** A front end of a store. */
@@ -81,6 +93,7 @@ export function partsOf(name: string, args: ObjectStoreArgs): ObjectStoreParts {
         maxConnectionsPerAddress,
         hardStopAfter,
         accessLog,
+        floatingAddress,
         ...ofCluster
     } = args;
     const { labels, dockerHost, openFiles, retainData, hosts } = args;
@@ -119,6 +132,7 @@ export function partsOf(name: string, args: ObjectStoreArgs): ObjectStoreParts {
         },
         frontEnds: hosts === undefined ? [alone] : onHosts,
         watchdogs: watchdog === false ? [] : (hosts ?? []).map((host) => watchdogOf(storeName, host, args)),
+        floating: floatingAddress && { ...floatingAddress, drainSeconds: args.drainTimeout ?? 120 },
         problems: [
             ...(hosts === undefined ? [] : checkStoreHosts(hosts)),
             ...checkFrontEndHosts(hosts, frontEndHosts),
@@ -163,7 +177,8 @@ function onlyOf<Part, Args>(args: Args & { [Arg in Exclude<keyof Args, keyof Par
  * Every problem of both parts that can be found without querying the engine, with the property paths of
  * {@link ObjectStoreArgs}. Each is reported once, since some args belong to both parts.
  */
-export function checkParts({ names, cluster, frontEnds, problems: ofParts }: ObjectStoreParts): Problem[] {
+export function checkParts(parts: ObjectStoreParts): Problem[] {
+    const { names, cluster, frontEnds, problems: ofParts } = parts;
     const unnamed = (["cluster", "frontEnd"] as const).filter((part) => !names[part]);
     const subnet = nodeSubnet(names.cluster, cluster);
     const problems = [
@@ -179,9 +194,29 @@ export function checkParts({ names, cluster, frontEnds, problems: ofParts }: Obj
                 frontEndTerm,
             ),
         ),
+        ...checkFloating(parts, subnet),
         ...ofParts,
     ];
     return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
+}
+
+/** Every problem of the floating address. */
+function checkFloating({ cluster, frontEnds, floating }: ObjectStoreParts, nodeNetwork: string | undefined): Problem[] {
+    if (floating === undefined) {
+        return [];
+    }
+    const isValid = (subnet: string) => checkSubnet("subnet", subnet, 0, 32).length === 0;
+    const networks = [
+        ["the node network", nodeNetwork ?? ""],
+        ...frontEnds.map(({ host, name, args }) => [`the public network of host ${host}`, publicSubnetOf(name, args)]),
+    ] as [string, string][];
+    return checkFloatingAddress(floating, {
+        hostAddresses: new Map((cluster.hosts ?? []).map(({ address }, place) => [`hosts[${place}].address`, address])),
+        frontEndCount: cluster.hosts === undefined ? undefined : frontEnds.length,
+        dockerNetworks: new Map(networks.filter(([, subnet]) => isValid(subnet))),
+        publishAddress: frontEnds[0]?.args.publishAddress,
+        expectsHeader: frontEnds[0]?.args.proxyProtocol !== undefined,
+    });
 }
 
 /** The requirements of all parts on their hosts. */

@@ -122,6 +122,11 @@ export const CONFIG_KEYS = {
         meaning:
             "whether each host gets a container that starts what the engine couldn't start while the swarm had no quorum; it mounts the engine's socket; needs `hosts`",
     },
+    floatingAddress: {
+        default: "none",
+        meaning:
+            "address that is always on a host whose proxy serves: `{address: 10.0.0.100, image: …}`; [what it needs](docs/hosts.md#a-floating-address)",
+    },
     unreachableHosts: {
         default: "none",
         meaning: "names of hosts that are down: an update leaves them as they are, and replaces no node",

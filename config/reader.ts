@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { readFileSync } from "node:fs";
-import type { AcmeArgs, Pool, StoreHost } from "../components";
+import type { AcmeArgs, FloatingAddressArgs, Pool, StoreHost } from "../components";
 import { oneOf } from "../components/inputs/nearest";
 import type { Problem } from "../components/inputs/problem";
 import { shapeProblems, type Shape } from "./shape";
@@ -19,6 +19,11 @@ const POOL: Shape = {
 export const HOST: Shape = {
     map: { name: "string", dockerHost: "string", address: "string", certPath: "string", socketPath: "string" },
     required: ["name", "dockerHost", "address"],
+};
+
+const FLOATING_ADDRESS: Shape = {
+    map: { address: "string", image: "string", routerId: "number" },
+    required: ["address", "image"],
 };
 
 const ACME: Shape = {
@@ -119,6 +124,11 @@ export class ConfigReader<Key extends string> {
     /** A list of Docker hosts. The content of each is checked with the cluster's args. */
     hosts(key: Key): StoreHost[] | undefined {
         return this.shaped(key, { list: HOST }) as StoreHost[] | undefined;
+    }
+
+    /** A floating address. Its content is checked with the store's args. */
+    floatingAddress(key: Key): FloatingAddressArgs | undefined {
+        return this.shaped(key, FLOATING_ADDRESS) as FloatingAddressArgs | undefined;
     }
 
     /** A certificate by ACME. Its values are checked with the front end's args. */

@@ -65,6 +65,7 @@ export async function readStackConfig(config: pulumi.Config): Promise<{ args: Ob
         hosts: reader.hosts("hosts"),
         frontEndHosts: reader.list("frontEndHosts"),
         watchdog: reader.flag("watchdog"),
+        floatingAddress: reader.floatingAddress("floatingAddress"),
         unreachableHosts: reader.list("unreachableHosts"),
         unencryptedOverlay: reader.flag("unencryptedOverlay"),
         allowSinglePointOfFailure: reader.flag("allowSinglePointOfFailure"),

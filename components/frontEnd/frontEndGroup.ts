@@ -3,12 +3,24 @@ import type { SelfSignedCertificate } from "../certificate/selfSignedCertificate
 import type { FrontEndPeer } from "../haproxy/args";
 import type { CheckedOptions } from "../preflight/engineSnapshot";
 
-/** Options of a front end that shares its certificate with others. */
+/** Options of a front end that is one of several of a store. */
 export interface FrontEndOptions extends CheckedOptions {
     /** The self-signed certificate of all of them. Default: the front end makes its own. */
     selfSigned?: SelfSignedCertificate;
     /** What they share if the certificate is obtained by ACME. Default: the front end obtains its own. */
     group?: FrontEndGroup;
+    /** Address from which a program on the host checks whether the proxy serves. Its requests aren't logged. Default: none. */
+    checkedFrom?: string;
+    /** Called before the proxy or its network may be replaced, once all that can refuse the change has passed. */
+    beforeReplacement?: (proxy: DesiredProxy) => Promise<void>;
+}
+
+/** A proxy as it will be after the update. */
+export interface DesiredProxy {
+    /** Digest of the inputs of its container, as in its label. */
+    inputs: pulumi.Output<string>;
+    /** The network through which clients connect. */
+    network: pulumi.Output<{ name: string; subnet: string }>;
 }
 
 /** Front ends that share one certificate by ACME, as one of them sees it. */
@@ -27,12 +39,7 @@ export interface FrontEndGroup {
     serving: pulumi.Output<void>;
 }
 
-/** The self-signed certificate that front ends share. Undefined for a front end with its own. */
-export function sharedCertificateOf(opts?: FrontEndOptions): SelfSignedCertificate | undefined {
-    return opts?.selfSigned;
-}
-
-/** The group of a front end. Undefined for a front end that is alone. */
-export function groupOf(opts?: FrontEndOptions): FrontEndGroup | undefined {
-    return opts?.group;
+/** The options that a front end which is one of several has beyond those of a component. */
+export function frontEndOptions(opts: FrontEndOptions = {}): FrontEndOptions {
+    return opts;
 }

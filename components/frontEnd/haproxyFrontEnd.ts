@@ -5,7 +5,7 @@ import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { AcmeCertificate, acmeClientImage } from "../certificate/acmeCertificate";
 import { ACME_DIRECTORY, CERTIFICATE_DIRECTORY } from "../certificate/acmeScripts";
-import { allLabels, DAEMON_SETTINGS, labelList, replacedOnAnyChange } from "../engine/containerBasics";
+import { allLabels, DAEMON_SETTINGS, inputsDigest, labelList, replacedOnAnyChange } from "../engine/containerBasics";
 import { ContainerProbe } from "../preflight/containerProbe";
 import { dockerHostOf } from "../engine/dockerHost";
 import { engineAllows } from "../preflight/enginePreflight";
@@ -13,7 +13,7 @@ import { isAway, snapshotOf } from "../preflight/engineSnapshot";
 import { renderHaproxyConfig } from "../haproxy/config";
 import type { ChangingCertificate, FixedCertificate } from "../haproxy/args";
 import { EXCHANGE_SOCKET, PEERS_SOCKET, SOCKET_DIRECTORY, STATS_SOCKET } from "../traffic/proxyFiles";
-import { groupOf, sharedCertificateOf } from "./frontEndGroup";
+import { frontEndOptions, type DesiredProxy, type FrontEndOptions } from "./frontEndGroup";
 import { resolveHaproxyFrontEnd, type HaproxyFrontEndSettings } from "./haproxyFrontEndSettings";
 import { renderInitialServerStates } from "../haproxy/serverState";
 import { LABELS } from "../naming/labels";
@@ -69,12 +69,12 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
             { name: settings.image, keepLocally: true },
             childOptions,
         );
-        const group = groupOf(opts);
+        const { group, selfSigned: shared, checkedFrom } = frontEndOptions(opts);
         const kind = certificateKind(settings, group);
         // Created for every kind of certificate: a switch to another kind must delete neither the CA that clients trust nor
         // an ACME account.
         const selfSigned =
-            sharedCertificateOf(opts) ??
+            shared ??
             new SelfSignedCertificate(
                 `${name}-certificate`,
                 {
@@ -102,10 +102,12 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
             labels,
         };
         const probe = ContainerProbe.of("HaproxyFrontEnd", settings.frontEndName, LABELS.frontEnd, settings.dockerHost);
-        probe.add(
-            `${settings.frontEndName}-proxy`,
-            proxyContainer(settings, { ...parts, network: networkName(settings), configuration: configurationVolume }),
-        );
+        const desired = proxyContainer(settings, {
+            ...parts,
+            network: networkName(settings),
+            configuration: configurationVolume,
+        });
+        probe.add(`${settings.frontEndName}-proxy`, desired);
         const edgeOptions = {
             parent: this,
             dependsOn: soundEdge(
@@ -123,7 +125,7 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
                 writerName: `${settings.frontEndName}-configure`,
                 image: image.imageId,
                 files: {
-                    "haproxy.cfg": haproxyConfig(settings, served.configured),
+                    "haproxy.cfg": haproxyConfig(settings, served.configured, checkedFrom),
                     [INITIAL_SERVER_STATES]: settings.stores.apply(renderInitialServerStates),
                     ...served.files,
                 },
@@ -143,11 +145,17 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
             },
             edgeOptions,
         );
+        const replaceable = whenReplaceable(this, configuration.written, frontEndOptions(opts), {
+            inputs: inputsDigest(desired),
+            network: pulumi
+                .all([networkName(settings), settings.publicSubnet])
+                .apply(([network, subnet]) => ({ name: network, subnet })),
+        });
         // A replaced network takes the proxy with it. It is therefore replaced only after the files exist that the next
         // proxy starts with.
         const network =
             settings.publicNetworkName ??
-            publicNetwork(name, settings, ownLabels, { parent: this, dependsOn: configuration.written });
+            publicNetwork(name, settings, ownLabels, { parent: this, dependsOn: replaceable });
         const proxy = new docker.Container(
             name,
             replacedOnAnyChange(
@@ -155,7 +163,7 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
             ),
             {
                 ...childOptions,
-                dependsOn: configuration.written,
+                dependsOn: replaceable,
                 deleteBeforeReplace: true,
                 ignoreChanges: DAEMON_SETTINGS,
             },
@@ -242,9 +250,28 @@ function soundEdge(
     });
 }
 
+/** Resolves once the proxy and its network may be replaced. In a preview, that is at once. */
+function whenReplaceable(
+    component: pulumi.Resource,
+    written: pulumi.Output<pulumi.Resource[]>,
+    { beforeReplacement, away }: FrontEndOptions,
+    desired: DesiredProxy,
+): pulumi.Output<pulumi.Resource[]> {
+    if (beforeReplacement === undefined || away === true || pulumi.runtime.isDryRun()) {
+        return written;
+    }
+    return written.apply(async (resources) => {
+        await beforeReplacement(desired).catch((error: unknown) => {
+            throw componentError(component, error);
+        });
+        return resources;
+    });
+}
+
 function haproxyConfig(
     settings: HaproxyFrontEndSettings,
     certificate: pulumi.Output<FixedCertificate | ChangingCertificate>,
+    checkedFrom: string | undefined,
 ): pulumi.Output<string> {
     const { stores, services, httpsPort } = settings;
     return pulumi.all([stores, services, httpsPort, certificate]).apply(([ofStores, ofServices, port, configured]) =>
@@ -254,6 +281,7 @@ function haproxyConfig(
             services: ofServices,
             httpsPort: port,
             certificate: configured,
+            checkedFrom,
         }),
     );
 }

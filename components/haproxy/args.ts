@@ -46,6 +46,8 @@ export interface HaproxyConfigArgs extends AddressLimits, ClientAddressArgs {
     hardStopAfter: number;
     /** Format of the access log. */
     accessLog: AccessLog;
+    /** Address from which a program on the proxy's host checks it. Those requests aren't logged. Default: none. */
+    checkedFrom?: string;
 }
 
 /** Ports that HAProxy listens on in its container. They are above 1023, so that it needs no capability. */

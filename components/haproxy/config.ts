@@ -51,6 +51,9 @@ function httpFrontend(args: HaproxyConfigArgs): string {
             ...limitConnections(args),
             // The container's own health check sends a request every two seconds.
             `http-request set-log-level silent if { src ${LOOPBACK} }`,
+            args.checkedFrom === undefined
+                ? undefined
+                : `http-request set-log-level silent if { src ${args.checkedFrom} } { req.hdr(host) -m str localhost }`,
             ...requestSource(args),
             ...accessLogRules(args.accessLog),
             ...selfCheckRule(args.certificate),

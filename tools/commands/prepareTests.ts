@@ -54,6 +54,8 @@ void main(async () => {
         await step("Python", findOrInstallPython);
         await step("More test fixtures", async () => {
             found.lego = await pulledOrBuilt(docker, DEFAULT_LEGO_IMAGE, lego);
+            await buildImage(docker, BUILT_IMAGES.keepalived);
+            found.keepalived = BUILT_IMAGES.keepalived.reference;
             found.pebble = await preparePebble(docker);
             found.prometheus = await preparePrometheus(docker);
         });

@@ -48,6 +48,11 @@ export const BUILT_IMAGES = {
         folder: "haproxy",
         packages: [...BASE_PACKAGES, "openssl", "perl-base", "haproxy"],
     },
+    keepalived: {
+        reference: `pulumi-docker-object-store/keepalived:2.3-${DEBIAN_RELEASE}-1`,
+        folder: "keepalived",
+        packages: [...BASE_PACKAGES, "perl-base", "iproute2", "nftables", "keepalived"],
+    },
     lego: {
         reference: "pulumi-docker-object-store/lego:4.35.2",
         folder: "lego",

@@ -12,8 +12,10 @@ export interface TestImages {
     clients: string;
     /** A host with sshd and Docker's client. */
     sshHost: string;
-    /** The ACME client. Available after `npm run prepare-tests -- --full`, as are the next two. */
+    /** The ACME client. Available after `npm run prepare-tests -- --full`, as are the next three. */
     lego?: string;
+    /** Keepalived, for floating addresses. */
+    keepalived?: string;
     /** The ACME test server Pebble, with its name server. */
     pebble?: string;
     /** Prometheus, with promtool. */

@@ -1,5 +1,6 @@
 // node relay.js LISTEN=TARGET,TARGET… …: accepts connections at each LISTEN, and forwards each to the first of its targets
 // that accepts it, beginning with another target each time. LISTEN and TARGET are HOST:PORT, or the path of a Unix socket.
+// A single target has as long as the system gives it: TCP repeats lost packets.
 const { connect, createServer } = require("node:net");
 
 const CONNECT_MILLISECONDS = 1000;
@@ -21,7 +22,8 @@ function listen(place, targets) {
     const server = createServer({ allowHalfOpen: true }, (client) => {
         client.on("error", () => client.destroy());
         turn += 1;
-        attempt(client, [...targets.slice(turn % targets.length), ...targets.slice(0, turn % targets.length)]);
+        const start = turn % targets.length;
+        attempt(client, [...targets.slice(start), ...targets.slice(0, start)], targets.length === 1);
     });
     return new Promise((resolve, reject) => server.once("error", reject).listen(addressOf(place), resolve));
 }
@@ -31,13 +33,15 @@ function addressOf(place) {
     return port === undefined ? { path: place } : { host, port: Number(port) };
 }
 
-function attempt(client, [first, ...others]) {
+function attempt(client, [first, ...others], isOnlyOne) {
     if (first === undefined) {
         client.destroy();
         return;
     }
     const target = connect({ ...addressOf(first), allowHalfOpen: true });
-    const timer = setTimeout(() => target.destroy(new Error("no answer")), CONNECT_MILLISECONDS);
+    const timer = isOnlyOne
+        ? undefined
+        : setTimeout(() => target.destroy(new Error("no answer")), CONNECT_MILLISECONDS);
     target.once("connect", () => {
         clearTimeout(timer);
         target.removeAllListeners("error");
@@ -49,6 +53,6 @@ function attempt(client, [first, ...others]) {
     });
     target.once("error", () => {
         clearTimeout(timer);
-        attempt(client, others);
+        attempt(client, others, isOnlyOne);
     });
 }

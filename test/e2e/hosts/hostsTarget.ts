@@ -25,6 +25,14 @@ import { testImages } from "../harness/testRun";
 /** Containers of a host that are healthy when everything is. */
 const SERVING = /-proxy$|-pool\d+-node\d+$/;
 
+/** What virtual hosts have besides a store and its proxies. */
+export interface HostsTargetOptions {
+    /** Further images. Default: none. */
+    images?: string[];
+    /** Addresses that clients connect to. Default: those of all hosts. */
+    clientAddresses?: string[];
+}
+
 /**
  * A store over several virtual hosts. Its clients reach the proxies through the hosts' own network, from a port of this
  * machine's loopback address.
@@ -40,15 +48,21 @@ export class HostsTarget implements CourseTarget {
         readonly hosts: VirtualHosts,
         readonly deployment: Deployment,
         private readonly socket: string,
+        private readonly options: HostsTargetOptions,
     ) {}
 
     /** Makes the hosts, and a stack for them that is not deployed yet. */
-    static async create(store: Store, hostCount: number, config: DeploymentConfig): Promise<HostsTarget> {
+    static async create(
+        store: Store,
+        hostCount: number,
+        config: DeploymentConfig,
+        options: HostsTargetOptions = {},
+    ): Promise<HostsTarget> {
         const folder = mkdtempSync(join(tmpdir(), "hosts-"));
         const prefix = `hosts-${randomBytes(3).toString("hex")}`;
         const hosts = await VirtualHosts.create({ count: hostCount, prefix, folder });
         try {
-            await hosts.load([testImages().haproxy, store.config["image"] ?? ""]);
+            await hosts.load([testImages().haproxy, store.config["image"] ?? "", ...(options.images ?? [])]);
             const deployment = await Deployment.create({
                 ...store.config,
                 hosts: JSON.stringify(hosts.hosts),
@@ -57,7 +71,7 @@ export class HostsTarget implements CourseTarget {
                 publishAddress: "0.0.0.0",
                 ...config,
             });
-            return new HostsTarget(store, hosts, deployment, join(folder, "client.sock"));
+            return new HostsTarget(store, hosts, deployment, join(folder, "client.sock"), options);
         } catch (error) {
             await hosts.remove();
             throw error;
@@ -75,7 +89,7 @@ export class HostsTarget implements CourseTarget {
         await this.deployment.up();
         const port = this.deployment.httpsPort;
         if (!existsSync(this.socket)) {
-            await this.hosts.relay(this.socket, port);
+            await this.hosts.relay(this.socket, port, this.options.clientAddresses);
             this.outside = await startRelay({ host: "127.0.0.1", port }, { path: this.socket });
         }
         this.outputs = await this.deployment.outputs();
