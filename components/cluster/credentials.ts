@@ -32,8 +32,11 @@ export class Credentials extends pulumi.ComponentResource {
         // Generated even if the user sets a value. It stays in the state, so that setting a value, or removing it again,
         // deletes no protected resource.
         const generated = (part: string, characters: random.RandomPasswordArgs, protect = args.retainData) =>
-            new random.RandomPassword(`${name}-${part}`, { special: false, ...characters }, { ...childOptions, protect })
-                .result;
+            new random.RandomPassword(
+                `${name}-${part}`,
+                { special: false, ...characters },
+                { ...childOptions, protect },
+            ).result;
         const { profile } = args;
         const accessKey = generated("access-key", { length: 20, lower: false });
         const secretKey = generated("secret-key", { length: 40 });

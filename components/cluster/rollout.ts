@@ -158,9 +158,11 @@ export class Rollout {
         if (takeOver === undefined) {
             return rollOut(replacement, planOf(nodes, deployed, desired), left);
         }
-        const isHalfDone = isHalfTakenOver(deployed, desired);
+        const isHalfDone = recovery === "passed" || isHalfTakenOver(deployed, desired);
         if (!isHalfDone) {
-            await world.report.progress(`checking whether ${takeOver.to.name} can read what ${takeOver.from.name} has written`);
+            await world.report.progress(
+                `checking whether ${takeOver.to.name} can read what ${takeOver.from.name} has written`,
+            );
             const engineOn = (host: string | undefined) => Promise.resolve(engine.on(host));
             refuse("StorageCluster", await takeOverProblems(takeOver, deployed, desired, engineOn, true));
         }
@@ -181,7 +183,15 @@ export class Rollout {
                 async () => ({ args: await container(), inputs: await inputs }),
             ]),
         );
-        return new EngineTrialNodes({ engine, clusterName, stackName, profileName: profile.name, networkName, nodes, containers });
+        return new EngineTrialNodes({
+            engine,
+            clusterName,
+            stackName,
+            profileName: profile.name,
+            networkName,
+            nodes,
+            containers,
+        });
     }
 
     /** The cluster without the nodes of hosts that are away. These nodes go on at once: nothing of them changes. */
@@ -223,7 +233,10 @@ export class Rollout {
         };
     }
 
-    private async plan(engine: HostEngines<DockerEngine>, { clusterName, nodes }: DesiredCluster): Promise<PlannedNode[]> {
+    private async plan(
+        engine: HostEngines<DockerEngine>,
+        { clusterName, nodes }: DesiredCluster,
+    ): Promise<PlannedNode[]> {
         const inputs = new Map<string, string>();
         for (const [name, node] of this.gates) {
             inputs.set(name, await node.inputs);

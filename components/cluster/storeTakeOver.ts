@@ -56,7 +56,9 @@ export class StoreTakeOver {
         const areOut = await Promise.all(this.places.map((place) => this.waits.isOutByOperator(place)));
         const served = this.places.filter((_, index) => areOut[index] !== true);
         await this.out.during(async () => {
-            await this.say(`${takeOver.to.name} takes over the drives of ${takeOver.from.name}: no request is answered meanwhile`);
+            await this.say(
+                `${takeOver.to.name} takes over the drives of ${takeOver.from.name}: no request is answered meanwhile`,
+            );
             await this.out.take(served, "drain");
             const goesOn = () => this.out.refuseInterrupted();
             await this.waits.untilIdle(this.places, this.options.limits.drainTimeout, goesOn);
@@ -109,9 +111,7 @@ export class StoreTakeOver {
             if (takeOver.needsFormer) {
                 throw new Error(`${reason}: correct that first`);
             }
-            await this.world.report.warning(
-                `${reason}: what ${takeOver.to.name} has can't be compared with anything`,
-            );
+            await this.world.report.warning(`${reason}: what ${takeOver.to.name} has can't be compared with anything`);
             return undefined;
         }
         return this.questions(asked, takeOver.from).content();
@@ -164,7 +164,9 @@ export class StoreTakeOver {
         this.out.refuseInterrupted();
         if (reports.flat().length > 0) {
             throw new Error(
-                [`${this.options.takeOver.to.name} isn't ready on these drives:`, ...reports.flat().map(indent)].join("\n"),
+                [`${this.options.takeOver.to.name} isn't ready on these drives:`, ...reports.flat().map(indent)].join(
+                    "\n",
+                ),
             );
         }
         return ids;
@@ -197,13 +199,17 @@ export class StoreTakeOver {
         await this.say(`replacing all nodes: ${takeOver.to.name} has what ${takeOver.from.name} had`);
         const ids = await Promise.all(this.places.map(({ name }) => this.world.steps.replace(name)));
         if (isHalfDone) {
-            await Promise.all(this.nodes.filter(({ step }) => step === "keep").map(({ place }) => trials.startNode(place)));
+            await Promise.all(
+                this.nodes.filter(({ step }) => step === "keep").map(({ place }) => trials.startNode(place)),
+            );
         }
         const reports = await Promise.all(
             this.places.map(async (place, index) => {
                 const report = await this.waits.untilReady(ids[index] ?? "");
                 if (report !== undefined) {
-                    return [`${place.name} is not ready ${limits.readyTimeout} s after it was replaced.\n${indent(report)}`];
+                    return [
+                        `${place.name} is not ready ${limits.readyTimeout} s after it was replaced.\n${indent(report)}`,
+                    ];
                 }
                 await this.waits.untilSettled([place]);
                 this.out.ready(place);
@@ -236,7 +242,9 @@ export class StoreTakeOver {
                 `Nothing is lost. Run the update again with profile "${from.name}": it starts ${from.name}.`,
             );
         }
-        return this.world.report.error([`${to.name} has not taken over the drives of ${from.name}.`, ...lines].join("\n"));
+        return this.world.report.error(
+            [`${to.name} has not taken over the drives of ${from.name}.`, ...lines].join("\n"),
+        );
     }
 
     /** Starts the former store again. Called by the failure and by the interruption; it happens once. */

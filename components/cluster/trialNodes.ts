@@ -140,11 +140,7 @@ export class EngineTrialNodes implements TrialNodes {
 }
 
 /** The container of a node, as the Docker provider would create it, only under another name and on the node network alone. */
-export function trialOptions(
-    args: KnownContainer,
-    { name, address }: NodePlace,
-    networkName: string,
-): TrialOptions {
+export function trialOptions(args: KnownContainer, { name, address }: NodePlace, networkName: string): TrialOptions {
     const settings = creationOf(args);
     return {
         ...settings,

@@ -79,7 +79,8 @@ export class TrialContainers {
 
     /** The trial containers of a cluster on this engine, or of all clusters of a stack. */
     async list(of: { cluster: string } | { stack: string }): Promise<ListedTrial[]> {
-        const label = "cluster" in of ? [`${LABELS.trial}=${of.cluster}`] : [LABELS.trial, `${LABELS.stack}=${of.stack}`];
+        const label =
+            "cluster" in of ? [`${LABELS.trial}=${of.cluster}`] : [LABELS.trial, `${LABELS.stack}=${of.stack}`];
         const found = await this.docker.listContainers({ all: true, filters: { label } });
         return found.map(({ Id: id, Names: [name = ""], Labels: labels }) => ({ id, name: name.slice(1), labels }));
     }

@@ -8,7 +8,7 @@ export type Recovery =
     | "nothing"
     /** The former store was started again. */
     | "started"
-    /** The new store had everything; the update can go on. */
+    /** The new store had everything, and the update can go on with it. */
     | "passed"
     /** The former store's containers are gone, and the new store was not found to have everything. Nothing was done. */
     | "lost";
@@ -27,7 +27,7 @@ interface FoundTrial extends ListedTrial {
  *
  * @param engines The trial containers of each engine.
  * @param of The cluster; or the stack, with all its clusters.
- * @param desired Profile of the store that the update is for. Default: unknown.
+ * @param desired Profile of the store that the update is for. Default: unknown; what depends on it is left to the update.
  */
 export async function recoverTakeOver(
     engines: readonly TrialContainers[],
@@ -36,14 +36,12 @@ export async function recoverTakeOver(
 ): Promise<Recovery> {
     const lists = await Promise.all(
         engines.map(async (trials) =>
-            (await trials.list(of)).map(
-                (trial): FoundTrial => ({
-                    ...trial,
-                    trials,
-                    node: trial.labels[LABELS.trialNode] ?? "",
-                    owner: trial.labels[LABELS.trial] ?? "",
-                }),
-            ),
+            (await trials.list(of)).map((trial): FoundTrial => ({
+                ...trial,
+                trials,
+                node: trial.labels[LABELS.trialNode] ?? "",
+                owner: trial.labels[LABELS.trial] ?? "",
+            })),
         ),
     );
     const found = lists.flat();
@@ -52,20 +50,22 @@ export async function recoverTakeOver(
     }
     const tried = found.filter(({ node }) => node !== "");
     await Promise.all(found.map(({ trials, id }) => trials.stop(id, 0)));
-    const result = await settle(tried);
-    if (result === "lost" && tried.every(({ labels }) => labels[LABELS.profile] === (desired ?? labels[LABELS.profile]))) {
+    const goesOn = tried.every(({ labels }) => [undefined, labels[LABELS.profile]].includes(desired));
+    const result = await settle(tried, goesOn);
+    if ((result === "lost" && goesOn) || (result === "passed" && desired === undefined)) {
         return result;
     }
     await Promise.all(found.map(({ trials, id }) => trials.remove(id)));
     return result;
 }
 
-async function settle(tried: FoundTrial[]): Promise<Recovery> {
+/** @param goesOn Whether the update is for the store that was tried, or may be. */
+async function settle(tried: FoundTrial[], goesOn: boolean): Promise<Recovery> {
     const own = await Promise.all(tried.map(({ trials, node }) => trials.ownContainer(node)));
     const isReplaced = own.some(
         (one, place) => one !== undefined && one.Config.Labels[LABELS.inputs] === tried[place]?.labels[LABELS.inputs],
     );
-    if (isReplaced || tried.some(({ name, node }) => name === passedTrialName(node))) {
+    if (isReplaced || (goesOn && tried.some(({ name, node }) => name === passedTrialName(node)))) {
         return "passed";
     }
     if (tried.length > 0 && own.every((one) => one === undefined)) {

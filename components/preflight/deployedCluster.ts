@@ -171,7 +171,11 @@ export async function readDeployedPart(engine: DockerEngine, cluster: DeployedCl
  * Checks through the existing containers for a file that the store, or one whose drives it can take over, writes on each
  * drive when it is first formed. Undefined if there are no containers.
  */
-async function wasFormed(engine: DockerEngine, places: NodePlace[], formatFiles: string[]): Promise<boolean | undefined> {
+async function wasFormed(
+    engine: DockerEngine,
+    places: NodePlace[],
+    formatFiles: string[],
+): Promise<boolean | undefined> {
     const looks = places.flatMap(({ name, drives: [drive] }) =>
         drive === undefined
             ? []

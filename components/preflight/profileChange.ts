@@ -100,8 +100,8 @@ export function rootKeyIn(
 }
 
 /**
- * Name of the store that uses the data, if that isn't the desired one. The variables that the nodes were prepared for and
- * run with show it. Labels of the volumes only say which store has created them.
+ * Name of the store that uses the data, if that isn't the desired one. The variables that the nodes run with, or were
+ * prepared for, show it. Labels of the volumes only say which store has created them.
  */
 function otherStore({ nodes, drives }: DeployedCluster, { profile }: DesiredCluster): string | undefined {
     const label = drives.map(({ labels }) => labels[LABELS.profile]).find((name) => name !== profile.name);
@@ -120,8 +120,10 @@ function otherStore({ nodes, drives }: DeployedCluster, { profile }: DesiredClus
     return (known.length > 0 && wasTakenOver) || (isUnknown && wasTakenOver) ? undefined : label;
 }
 
+/** A node that was prepared for another store and not replaced still runs the one that its container was made for. */
 function variablesOf({ secrets, runningSecrets }: DeployedNode): { [name: string]: string }[] {
-    return [secrets, runningSecrets].filter((variables) => variables !== undefined);
+    const variables = runningSecrets ?? secrets;
+    return variables === undefined ? [] : [variables];
 }
 
 function hasKeysOf({ variables }: ServiceProfile, known: { [name: string]: string } | undefined): boolean {
@@ -130,7 +132,5 @@ function hasKeysOf({ variables }: ServiceProfile, known: { [name: string]: strin
 
 /** The built-in profile of the store whose root keys are among the variables. */
 function storeOf(variables: { [name: string]: string } | undefined): ServiceProfile | undefined {
-    return profileNames
-        .flatMap((name) => findProfile(name) ?? [])
-        .find((profile) => hasKeysOf(profile, variables));
+    return profileNames.flatMap((name) => findProfile(name) ?? []).find((profile) => hasKeysOf(profile, variables));
 }

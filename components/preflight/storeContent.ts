@@ -238,11 +238,15 @@ export function differencesBetween(before: StoreContent, after: StoreContent, ig
 function ofListings(bucket: string, had: ListedObjects, has: ListedObjects): string[] {
     const ends = [had.upTo, has.upTo].filter((key) => key !== undefined);
     // Where a listing ends, another store may have listed more or fewer versions of the last key.
-    const isBeyond = (name: string) => ends.some((key) => name.startsWith(key) || Buffer.compare(Buffer.from(name), Buffer.from(key)) > 0);
+    const isBeyond = (name: string) =>
+        ends.some((key) => name.startsWith(key) || Buffer.compare(Buffer.from(name), Buffer.from(key)) > 0);
     const names = [...new Set([...had.entries.keys(), ...has.entries.keys()])].filter((name) => !isBeyond(name));
     return names
         .filter((name) => had.entries.get(name) !== has.entries.get(name))
-        .map((name) => `${bucket}/${name} is listed as ${has.entries.get(name) ?? "nothing"}, was ${had.entries.get(name) ?? "nothing"}`);
+        .map(
+            (name) =>
+                `${bucket}/${name} is listed as ${has.entries.get(name) ?? "nothing"}, was ${had.entries.get(name) ?? "nothing"}`,
+        );
 }
 
 /** The texts of all elements of that name. */
@@ -264,7 +268,10 @@ function decoded(key: string): string {
 
 /** A part of a path, as a signature encodes it. */
 function encoded(part: string): string {
-    return encodeURIComponent(part).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+    return encodeURIComponent(part).replace(
+        /[!'()*]/g,
+        (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+    );
 }
 
 /** `206 "etag" length range … digest`, where a whole object may also have 200 and no range. */

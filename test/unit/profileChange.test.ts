@@ -105,7 +105,9 @@ describe("another store on existing data", () => {
     });
 
     test("is half done if some nodes already run the new store", () => {
-        const half = deployedAs(minioProfile, [{ runningSecrets: keysOf(rustfsProfile), secrets: keysOf(rustfsProfile) }]);
+        const half = deployedAs(minioProfile, [
+            { runningSecrets: keysOf(rustfsProfile), secrets: keysOf(rustfsProfile) },
+        ]);
         expect(isHalfTakenOver(half, desiredAs(rustfsProfile))).toBe(true);
         expect(isHalfTakenOver(half, desiredAs(minioProfile))).toBe(true);
         expect(isHalfTakenOver(ofMinio, desiredAs(rustfsProfile))).toBe(false);
@@ -114,6 +116,7 @@ describe("another store on existing data", () => {
     test("an interrupted one, whose nodes were prepared and not replaced, is still one", () => {
         const prepared = deployedAs(minioProfile, ofBoth({ secrets: keysOf(rustfsProfile) }));
         expect(takeOverOf(prepared, desiredAs(rustfsProfile))?.to.name).toBe("rustfs");
+        expect(takeOverOf(prepared, desiredAs(minioProfile))).toBeUndefined();
         expect(isHalfTakenOver(prepared, desiredAs(rustfsProfile))).toBe(false);
     });
 
@@ -136,13 +139,19 @@ describe("another store on existing data", () => {
         ],
         [
             "a key that encrypts",
-            deployedAs(minioProfile, ofBoth({ runningSecrets: { ...keysOf(minioProfile), MINIO_KMS_SECRET_KEY: "k:v" } })),
+            deployedAs(
+                minioProfile,
+                ofBoth({ runningSecrets: { ...keysOf(minioProfile), MINIO_KMS_SECRET_KEY: "k:v" } }),
+            ),
             {},
             "profile",
             /MINIO_KMS_SECRET_KEY of minio encrypts/,
         ],
     ])("is refused together with %s, whatever is allowed", (_, deployed, more, propertyPath, reason) => {
-        const desired = desiredAs(rustfsProfile, { allowedChanges: ["profileChange", "networkChange", "poolChange"], ...more });
+        const desired = desiredAs(rustfsProfile, {
+            allowedChanges: ["profileChange", "networkChange", "poolChange"],
+            ...more,
+        });
         const problems = checkTakeOver(deployed, desired);
         expect(problems).toEqual([expect.objectContaining({ propertyPath })]);
         expect(problems[0]?.reason).toMatch(reason);

@@ -47,7 +47,11 @@ describe("the content of two stores", () => {
         ["a missing object", store(""), "b/one is listed as nothing, was 1 1 bytes"],
         ["another ETag", store(contents("one", "2", 1)), "b/one is listed as 2 1 bytes, was 1 1 bytes"],
         ["another length", store(contents("one", "1", 2)), "b/one is listed as 1 2 bytes, was 1 1 bytes"],
-        ["an object that wasn't there", store(one + contents("two", "2", 2)), "b/two is listed as 2 2 bytes, was nothing"],
+        [
+            "an object that wasn't there",
+            store(one + contents("two", "2", 2)),
+            "b/two is listed as 2 2 bytes, was nothing",
+        ],
         ["a setting that wasn't there", store(one, ["policy"]), "b: has a policy that it didn't have"],
         ["a missing bucket", { buckets: new Map(), samples: new Map() }, "the bucket b isn't there"],
     ])("differs by %s", (_, after, difference) => {
@@ -63,7 +67,9 @@ describe("the content of two stores", () => {
     test("differs by an object that reads differently, although it is listed as before", () => {
         const before = store(one, [], [["/b/one", "readable, sha256 1"]]);
         const after = store(one, [], [["/b/one", "readable, sha256 2"]]);
-        expect(differencesBetween(before, after, [])).toEqual(["/b/one reads as readable, sha256 2, was readable, sha256 1"]);
+        expect(differencesBetween(before, after, [])).toEqual([
+            "/b/one reads as readable, sha256 2, was readable, sha256 1",
+        ]);
     });
 
     test("isn't compared beyond the end of a listing that has more", () => {
@@ -76,7 +82,9 @@ describe("the content of two stores", () => {
 
 describe("the sample of objects", () => {
     test("is even over each listing, has objects of every bucket, and none that is empty", () => {
-        const many = Array.from({ length: 100 }, (_, place) => contents(`key-${String(place).padStart(2, "0")}`, "e", 1));
+        const many = Array.from({ length: 100 }, (_, place) =>
+            contents(`key-${String(place).padStart(2, "0")}`, "e", 1),
+        );
         const bucket = (listing: string) => ({ settings: [], objects: objectsIn(listing), versions: objectsIn("") });
         const buckets = new Map([
             ["large", bucket(many.join(""))],
@@ -103,7 +111,10 @@ describe("requests to a store", () => {
     });
 
     test("a store that doesn't answer is an error with its words", async () => {
-        const silent = new StoreQuestions(() => Promise.resolve({ code: 7, output: "curl: (7) refused" }), minioProfile);
+        const silent = new StoreQuestions(
+            () => Promise.resolve({ code: 7, output: "curl: (7) refused" }),
+            minioProfile,
+        );
         await expect(silent.content()).rejects.toThrow("minio doesn't answer: curl: (7) refused");
         const answer = "no such key\n=== 403\n";
         const refusing = new StoreQuestions(() => Promise.resolve({ code: 0, output: answer }), minioProfile);

@@ -33,7 +33,11 @@ describe("the layout file of a drive", () => {
     test.each([
         ["a missing one", undefined, "is missing"],
         ["MinIO's file system mode", JSON.stringify({ version: "1", format: "fs" }), 'has format "fs" of version "1"'],
-        ["an older erasure format", JSON.stringify({ ...FORMAT, xl: { ...FORMAT.xl, version: "1" } }), 'has erasure format "1"'],
+        [
+            "an older erasure format",
+            JSON.stringify({ ...FORMAT, xl: { ...FORMAT.xl, version: "1" } }),
+            'has erasure format "1"',
+        ],
         ["a newer version", JSON.stringify({ ...FORMAT, version: "2" }), 'of version "2"'],
         ["a damaged one", "{", 'has format "undefined"'],
     ])("%s can't be taken over", (_, text, reason) => {

@@ -39,7 +39,12 @@ describe("docs/from-minio.md", () => {
     };
 
     test("has one block of commands for each step", () => {
-        expect([...commands().keys()]).toEqual(["The change", "See what will happen", "Change the store", "Back to MinIO"]);
+        expect([...commands().keys()]).toEqual([
+            "The change",
+            "See what will happen",
+            "Change the store",
+            "Back to MinIO",
+        ]);
     });
 
     test("preview says what will happen", async () => {

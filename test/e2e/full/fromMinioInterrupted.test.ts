@@ -53,7 +53,11 @@ describe("an update in which RustFS takes over MinIO's drives is killed", () => 
         await checkout.remove();
     }, 60_000);
 
-    test.each(["after stop container NODE", "after start container NODE-trial-files", "after start container NODE-trial"])(
+    test.each([
+        "after stop container NODE",
+        "after start container NODE-trial-files",
+        "after start container NODE-trial",
+    ])(
         "%s: with the former profile, MinIO runs again with everything",
         async (step) => {
             toRustfs();

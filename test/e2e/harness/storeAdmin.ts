@@ -57,7 +57,12 @@ export class StoreAdmin {
 
     /** Makes users members of a group. */
     async addToGroup(group: string, members: string[]): Promise<void> {
-        await this.ask("PUT", "/update-group-members", { group, members, isRemove: false, groupStatus: "enabled" }, "plain");
+        await this.ask(
+            "PUT",
+            "/update-group-members",
+            { group, members, isRemove: false, groupStatus: "enabled" },
+            "plain",
+        );
     }
 
     /** Limits the size of a bucket, in bytes. */

@@ -29,7 +29,16 @@ import { checksumOf } from "./traffic";
 const MIB = 1024 * 1024;
 
 /** Keys that need care in URLs and listings. */
-const ODD_KEYS = ["a b+c", "ünï/☃ ", "100%25", "what?=1&#2", "~(1) [2]", ".hidden/object", "quote\"<it's>&", "deep/".repeat(40) + "end"];
+const ODD_KEYS = [
+    "a b+c",
+    "ünï/☃ ",
+    "100%25",
+    "what?=1&#2",
+    "~(1) [2]",
+    ".hidden/object",
+    "quote\"<it's>&",
+    "deep/".repeat(40) + "end",
+];
 
 /** Requests that are sent at once. */
 const AT_ONCE = 16;
@@ -149,11 +158,18 @@ export class VariedContent {
         const Bucket = "moved-public";
         await this.put(Bucket, "open/object", Buffer.from("for everybody"));
         await this.put(Bucket, "closed/object", Buffer.from("for nobody"));
-        const open = { Effect: "Allow", Principal: "*", Action: "s3:GetObject", Resource: `arn:aws:s3:::${Bucket}/open/*` };
+        const open = {
+            Effect: "Allow",
+            Principal: "*",
+            Action: "s3:GetObject",
+            Resource: `arn:aws:s3:::${Bucket}/open/*`,
+        };
         const Policy = JSON.stringify({ Version: "2012-10-17", Statement: [open] });
         await this.client.send(new PutBucketPolicyCommand({ Bucket, Policy }));
         const Rules = [{ ID: "old", Status: "Enabled", Filter: { Prefix: "old/" }, Expiration: { Days: 30 } } as const];
-        await this.client.send(new PutBucketLifecycleConfigurationCommand({ Bucket, LifecycleConfiguration: { Rules } }));
+        await this.client.send(
+            new PutBucketLifecycleConfigurationCommand({ Bucket, LifecycleConfiguration: { Rules } }),
+        );
         const Tagging = { TagSet: [{ Key: "team", Value: "storage" }] };
         await this.client.send(new PutBucketTaggingCommand({ Bucket, Tagging }));
         const Metadata = { "written-by": "the former store" };
@@ -164,7 +180,8 @@ export class VariedContent {
 
     private async checkSettings(check: Check): Promise<void> {
         const Bucket = "moved-public";
-        const anonymous = async (key: string) => (await get(this.outputs, `${this.outputs.s3Endpoint}/${Bucket}/${key}`)).status;
+        const anonymous = async (key: string) =>
+            (await get(this.outputs, `${this.outputs.s3Endpoint}/${Bucket}/${key}`)).status;
         await check("anonymous read of the open prefix", () => anonymous("open/object"), 200);
         await check("anonymous read of the closed prefix", () => anonymous("closed/object"), 403);
         const lifecycle = async () => {
@@ -222,7 +239,10 @@ export class VariedContent {
         await admin.createUser(writer);
         await admin.createUserWithoutPolicy(reader);
         await admin.createUserWithoutPolicy(member);
-        const allow = (Action: string[], Resource: string[]) => ({ Version: "2012-10-17", Statement: [{ Effect: "Allow", Action, Resource }] });
+        const allow = (Action: string[], Resource: string[]) => ({
+            Version: "2012-10-17",
+            Statement: [{ Effect: "Allow", Action, Resource }],
+        });
         await admin.createPolicy("read-public", allow(["s3:GetObject"], ["arn:aws:s3:::moved-public/*"]));
         await admin.createPolicy("read-plain", allow(["s3:GetObject"], ["arn:aws:s3:::moved-plain/*"]));
         await admin.attachPolicy("read-public", { user: reader.accessKeyId });
@@ -277,7 +297,7 @@ export class VariedContent {
 
     private async list(Bucket: string): Promise<string[]> {
         const keys: string[] = [];
-        for (let ContinuationToken: string | undefined; ; ) {
+        for (let ContinuationToken: string | undefined; ;) {
             const page = await this.client.send(new ListObjectsV2Command({ Bucket, ContinuationToken }));
             keys.push(...(page.Contents ?? []).map(({ Key = "" }) => Key));
             ContinuationToken = page.NextContinuationToken;

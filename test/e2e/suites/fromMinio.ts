@@ -44,8 +44,7 @@ export function fromMinioSuite({ nodeCount, drivesPerNode, objects }: TakenOverD
 
     const nodes = async () => (await deployment.outputs()).nodeNames;
 
-    const idsOfNodes = async () =>
-        Promise.all((await nodes()).map(async (name) => (await host.inspect(name)).Id));
+    const idsOfNodes = async () => Promise.all((await nodes()).map(async (name) => (await host.inspect(name)).Id));
 
     test("without the word it is refused, and the message says what to do", async () => {
         await deployment.configure(rustfsStore().config);
@@ -75,7 +74,9 @@ export function fromMinioSuite({ nodeCount, drivesPerNode, objects }: TakenOverD
         client.destroy();
         expect(await content.differences()).toEqual([]);
         const gaps = times.slice(1).map((time, place) => time - (times[place] ?? time));
-        console.info(`${nodeCount} node(s): longest time without an answer: ${(Math.max(...gaps) / 1000).toFixed(1)} s`);
+        console.info(
+            `${nodeCount} node(s): longest time without an answer: ${(Math.max(...gaps) / 1000).toFixed(1)} s`,
+        );
     }, 900_000);
 
     test("a second update changes nothing, with and without the word", async () => {
@@ -96,7 +97,9 @@ export function fromMinioSuite({ nodeCount, drivesPerNode, objects }: TakenOverD
 
     test("back to MinIO: refused without the word, then with all that was there and all that RustFS has written", async () => {
         await deployment.configure(minioStore().config);
-        expect(await deployment.previewFailing()).toMatch(/profile: minio doesn't match the data .* with profile rustfs\./);
+        expect(await deployment.previewFailing()).toMatch(
+            /profile: minio doesn't match the data .* with profile rustfs\./,
+        );
         await deployment.configure(toMinio());
         await deployment.up();
         expect((await content.differences()).filter((text) => !text.startsWith("listing of moved-plain"))).toEqual([]);

@@ -40,13 +40,11 @@ class VirtualTakeOver {
     async run(takeOver: TakeOver, isHalfDone = false): Promise<"done" | string> {
         const limits = { profile: { settleSeconds: 0 }, readyTimeout: 10, drainTimeout: 10 };
         const options = { takeOver, trials: this.trials(), limits, isHalfDone, ignoredSettings: [] };
-        const nodes = NAMES.map(
-            (name, place): PlannedNode => ({
-                place: { name, serverName: name, address: `10.0.0.${place + 1}`, drives: [] },
-                container: { name, id: name, state: "running", imageId: "1", labels: {}, networks: [], addresses: {} },
-                step: isHalfDone && place === 0 ? "keep" : "replace",
-            }),
-        );
+        const nodes = NAMES.map((name, place): PlannedNode => ({
+            place: { name, serverName: name, address: `10.0.0.${place + 1}`, drives: [] },
+            container: { name, id: name, state: "running", imageId: "1", labels: {}, networks: [], addresses: {} },
+            step: isHalfDone && place === 0 ? "keep" : "replace",
+        }));
         const result = await new StoreTakeOver(this.world(), nodes, options).run().then(
             () => "done",
             (error: unknown) => (error as Error).message,
@@ -65,7 +63,11 @@ class VirtualTakeOver {
     private world(): RolloutWorld {
         const { trouble } = this;
         const isReady = (id: string) =>
-            id.startsWith("trial") ? trouble.trialEnds !== id.slice(6) : id.startsWith("new") ? trouble.staysDown !== id.slice(4) : trouble.formerIsDown !== true && this.running.has(id);
+            id.startsWith("trial")
+                ? trouble.trialEnds !== id.slice(6)
+                : id.startsWith("new")
+                  ? trouble.staysDown !== id.slice(4)
+                  : trouble.formerIsDown !== true && this.running.has(id);
         return {
             clock: this.clock,
             engine: {
@@ -73,7 +75,8 @@ class VirtualTakeOver {
                 checkHealth: (id) => Promise.resolve({ code: isReady(id) ? 0 : 1, output: "" }),
                 health: () => Promise.resolve({ health: "starting", state: "exited", lastCheck: "", startedAt: 0 }),
                 logTail: () => Promise.resolve("its last words"),
-                run: (container, [, , , , ...paths]) => Promise.resolve({ code: 0, output: this.answer(container, paths) }),
+                run: (container, [, , , , ...paths]) =>
+                    Promise.resolve({ code: 0, output: this.answer(container, paths) }),
             },
             proxies: {
                 list: () => Promise.resolve([]),
@@ -107,7 +110,9 @@ class VirtualTakeOver {
     /** One bucket with one object, as a store answers the requests of a command. */
     private answer(container: string, paths: string[]): string {
         const listed = container.startsWith("trial") ? (this.trouble.trialLists ?? LISTED) : LISTED;
-        const bodies = paths.map((path) => (path === "/" ? "<Name>b</Name>" : path.includes("list-type") ? listed : ""));
+        const bodies = paths.map((path) =>
+            path === "/" ? "<Name>b</Name>" : path.includes("list-type") ? listed : "",
+        );
         const isRead = paths.every((path) => !path.includes("?") && path !== "/");
         return isRead
             ? paths.map(() => '206 "e" 3 bytes 0-2/3 digest\n').join("")
@@ -181,7 +186,11 @@ describe("a take-over", () => {
     test.each<[string, Trouble, RegExp]>([
         ["doesn't start", { trialEnds: "node2" }, /rustfs isn't ready on these drives:\n.*node2: [^]*its last words/],
         ["lists less", { trialLists: "" }, /rustfs doesn't have what minio had:\n.*b\/k is listed as nothing/],
-        ["lists another ETag", { trialLists: LISTED.replace(">e<", ">f<") }, /b\/k is listed as f 3 bytes, was e 3 bytes/],
+        [
+            "lists another ETag",
+            { trialLists: LISTED.replace(">e<", ">f<") },
+            /b\/k is listed as f 3 bytes, was e 3 bytes/,
+        ],
     ])("starts the former store again if the new one %s, and says why", async (_, trouble, message) => {
         const world = new VirtualTakeOver(trouble);
         const result = await world.run(takeOver);
@@ -200,7 +209,9 @@ describe("a take-over", () => {
 
     test("stops nothing if the former store isn't ready", async () => {
         const world = new VirtualTakeOver({ formerIsDown: true });
-        expect(await world.run(takeOver)).toMatch(/minio is not ready on any node: correct that first\nminio was not stopped/);
+        expect(await world.run(takeOver)).toMatch(
+            /minio is not ready on any node: correct that first\nminio was not stopped/,
+        );
         expect(world.events.join()).not.toContain("stop node");
     });
 
