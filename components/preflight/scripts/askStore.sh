@@ -21,7 +21,7 @@ quoted() {
     printf '"'
     while [ -n "$_rest" ]; do
         _next=${_rest#?}
-        case ${_rest%"$_next"} in '\' | '"') printf '\\' ;; esac
+        case ${_rest%"$_next"} in [\\\"]) printf "\\\\" ;; esac
         printf %s "${_rest%"$_next"}"
         _rest=$_next
     done

@@ -24,7 +24,10 @@ kinds() {
 # Reads the metadata files of all objects in a folder, 16 at a time.
 look() {
     while [ $# -gt 0 ]; do
-        if [ -n "$(kinds "$1" ${2+"$2"} ${3+"$3"} ${4+"$4"} ${5+"$5"} ${6+"$6"} ${7+"$7"} ${8+"$8"} ${9+"$9"} \
+        # A pattern that nothing matches.
+        if [ ! -e "$1" ]; then
+            shift
+        elif [ -n "$(kinds "$1" ${2+"$2"} ${3+"$3"} ${4+"$4"} ${5+"$5"} ${6+"$6"} ${7+"$7"} ${8+"$8"} ${9+"$9"} \
             ${10+"${10}"} ${11+"${11}"} ${12+"${12}"} ${13+"${13}"} ${14+"${14}"} ${15+"${15}"} ${16+"${16}"})" ]; then
             _left=16
             while [ "$_left" -gt 0 ] && [ $# -gt 0 ]; do

@@ -37,7 +37,7 @@ class VirtualTakeOver {
 
     constructor(private readonly trouble: Trouble = {}) {}
 
-    async run(takeOver: TakeOver, isHalfDone = false): Promise<"done" | string> {
+    async run(takeOver: TakeOver, isHalfDone = false): Promise<string> {
         const limits = { profile: { settleSeconds: 0 }, readyTimeout: 10, drainTimeout: 10 };
         const options = { takeOver, trials: this.trials(), limits, isHalfDone, ignoredSettings: [] };
         const nodes = NAMES.map((name, place): PlannedNode => ({
@@ -80,7 +80,10 @@ class VirtualTakeOver {
             },
             proxies: {
                 list: () => Promise.resolve([]),
-                set: (names, state) => Promise.resolve(this.note(`${state} ${names.join(" ")}`)),
+                set: async (names, state) => {
+                    this.note(`${state} ${names.join(" ")}`);
+                    await Promise.resolve();
+                },
                 takenOut: () => Promise.resolve([]),
             },
             steps: {
@@ -120,7 +123,10 @@ class VirtualTakeOver {
     }
 
     private trials(): TrialNodes {
-        const note = (event: string) => Promise.resolve(this.note(event));
+        const note = async (event: string) => {
+            this.note(event);
+            await Promise.resolve();
+        };
         return {
             create: () => note("create trials"),
             start: async ({ name }) => {
