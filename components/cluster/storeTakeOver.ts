@@ -7,7 +7,7 @@ import type { RolloutLimits, RolloutWorld } from "./rolloutWorld";
 import { differencesBetween, StoreQuestions, type StoreContent } from "../preflight/storeContent";
 import { TakenOut } from "./takenOut";
 import type { TrialNodes } from "./trialNodes";
-import type { TakeOver } from "../store/takeOvers";
+import type { TakeOver } from "../store/profiles/takeOvers";
 import type { NodePlace } from "../store/topology";
 
 /** Number of differences that a message lists. */

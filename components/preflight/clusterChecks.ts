@@ -11,7 +11,7 @@ import { LABELS } from "../naming/labels";
 import { trialName } from "../naming/trialNames";
 import { localHost, type LocalHost } from "../engine/localHost";
 import type { Problem } from "../inputs/problem";
-import { formatFilesFor, ownersFor } from "../store/takeOvers";
+import { formatFilesFor, ownersFor } from "../store/profiles/takeOvers";
 import type { DrivePlace } from "../store/topology";
 
 /** Checks whether the deployed cluster, especially its data, can become the desired one. */

@@ -7,7 +7,7 @@ import { LABELS } from "../naming/labels";
 import { localHost } from "../engine/localHost";
 import { readEnvironmentFile } from "../store/nodeEnvironment";
 import type { ServiceProfile } from "../store/serviceProfile";
-import { formatFilesFor } from "../store/takeOvers";
+import { formatFilesFor } from "../store/profiles/takeOvers";
 import type { NodePlace } from "../store/topology";
 import { kindOf, type NetworkKind } from "./networkKind";
 import { volumeReader, type VolumeReader } from "../engine/volumeReader";

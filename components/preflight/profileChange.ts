@@ -4,7 +4,7 @@ import type { Problem } from "../inputs/problem";
 import { LABELS } from "../naming/labels";
 import { findProfile, profileNames } from "../store/profiles/all";
 import { isNamed, type ServiceProfile } from "../store/serviceProfile";
-import { takeOverBetween, type TakeOver } from "../store/takeOvers";
+import { takeOverBetween, type TakeOver } from "../store/profiles/takeOvers";
 
 /** Checks for another store on existing data. */
 export function checkProfile(deployed: DeployedCluster, desired: DesiredCluster): Problem[] {

@@ -2,7 +2,7 @@ import type { CommandResult } from "../engine/engine";
 import { script, withParameters } from "../engine/script";
 import { CURRENT, OF_VERSION, SECRETS_PATH } from "../naming/containerFiles";
 import type { ServiceProfile } from "../store/serviceProfile";
-import { BUCKET_SETTINGS } from "../store/takeOvers";
+import { BUCKET_SETTINGS } from "../store/profiles/takeOvers";
 import { S3_PORT } from "../store/topology";
 
 /** Runs a command in a node's container. */

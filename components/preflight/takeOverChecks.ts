@@ -5,7 +5,7 @@ import type { DockerEngine } from "../engine/dockerEngine";
 import { script, withParameters } from "../engine/script";
 import type { Problem } from "../inputs/problem";
 import type { ServiceProfile } from "../store/serviceProfile";
-import { readLayout, type TakeOver } from "../store/takeOvers";
+import { readLayout, type TakeOver } from "../store/profiles/takeOvers";
 import type { NodePlace } from "../store/topology";
 
 /** The part of an engine that the checks use. */

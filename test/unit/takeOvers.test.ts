@@ -1,5 +1,5 @@
 import { minioProfile, rustfsProfile, serviceProfile } from "../../components";
-import { formatFilesFor, ownersFor, readLayout, takeOverBetween } from "../../components/store/takeOvers";
+import { formatFilesFor, ownersFor, readLayout, takeOverBetween } from "../../components/store/profiles/takeOvers";
 
 /** As MinIO of February 2026 writes it. */
 const FORMAT = {

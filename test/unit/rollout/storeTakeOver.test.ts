@@ -3,7 +3,7 @@ import type { PlannedNode } from "../../../components/cluster/nodePlan";
 import type { RolloutWorld } from "../../../components/cluster/rolloutWorld";
 import { StoreTakeOver } from "../../../components/cluster/storeTakeOver";
 import type { TrialNodes } from "../../../components/cluster/trialNodes";
-import { takeOverBetween, type TakeOver } from "../../../components/store/takeOvers";
+import { takeOverBetween, type TakeOver } from "../../../components/store/profiles/takeOvers";
 import { VirtualClock } from "./virtualClock";
 
 const NAMES = ["node1", "node2"];

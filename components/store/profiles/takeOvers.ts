@@ -1,6 +1,6 @@
-import { minioProfile } from "./profiles/minio";
-import { rustfsProfile } from "./profiles/rustfs";
-import type { ServiceProfile } from "./serviceProfile";
+import { minioProfile } from "./minio";
+import { rustfsProfile } from "./rustfs";
+import type { ServiceProfile } from "../serviceProfile";
 
 /** A setting of buckets, and how its presence shows in the store's answer. */
 export interface BucketSetting {
