@@ -11,7 +11,7 @@ export interface CredentialsArgs {
     secretKey?: pulumi.Input<string>;
     internodeSecret?: pulumi.Input<string>;
     /**
-     * Whether Pulumi protects the generated secrets against deletion: they must live as long as the data that they open.
+     * Whether Pulumi protects the generated root keys against deletion: they must live as long as the data that they open.
      */
     retainData: boolean;
 }
@@ -28,11 +28,15 @@ export class Credentials extends pulumi.ComponentResource {
 
     constructor(name: string, args: CredentialsArgs, opts?: pulumi.ComponentResourceOptions) {
         super("docker-object-store:index:Credentials", name, {}, opts);
-        const childOptions = { parent: this, dependsOn: opts?.dependsOn, protect: args.retainData };
+        const childOptions = { parent: this, dependsOn: opts?.dependsOn };
         // Generated even if the user sets a value. It stays in the state, so that setting a value, or removing it again,
         // deletes no protected resource.
-        const generated = (part: string, characters: random.RandomPasswordArgs) =>
-            new random.RandomPassword(`${name}-${part}`, { special: false, ...characters }, childOptions).result;
+        const generated = (part: string, characters: random.RandomPasswordArgs, protect = args.retainData) =>
+            new random.RandomPassword(
+                `${name}-${part}`,
+                { special: false, ...characters },
+                { ...childOptions, protect },
+            ).result;
         const { profile } = args;
         const accessKey = generated("access-key", { length: 20, lower: false });
         const secretKey = generated("secret-key", { length: 40 });
@@ -45,7 +49,8 @@ export class Credentials extends pulumi.ComponentResource {
                 ? secretKey
                 : given("secretKey", args.secretKey, profile.minimumSecretKeyLength);
         if (profile.variables.internodeSecret !== undefined) {
-            const internodeSecret = generated("internode-secret", { length: 40 });
+            // It opens no data, and a store without such a secret may take the drives over. So it isn't protected.
+            const internodeSecret = generated("internode-secret", { length: 40 }, false);
             this.internodeSecret =
                 args.internodeSecret === undefined
                     ? internodeSecret

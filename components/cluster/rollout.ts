@@ -1,11 +1,19 @@
+import type * as docker from "@pulumi/docker";
+import type { DockerEngine } from "../engine/dockerEngine";
 import * as pulumi from "@pulumi/pulumi";
 import { changesOfAllNodes, checkOutage } from "../preflight/clusterChanges";
 import type { DesiredCluster } from "../preflight/desiredCluster";
+import { isHalfTakenOver, takeOverOf } from "../preflight/profileChange";
+import { takeOverProblems } from "../preflight/takeOverChecks";
 import { readDeployedCluster, type DeployedCluster } from "../preflight/deployedCluster";
 import { HostEngines, presentHosts, type DeploymentHost } from "../engine/hostEngines";
 import { LABELS } from "../naming/labels";
 import { refuse } from "../inputs/problem";
-import { NodeReplacement, type PlacedContainer } from "./nodeReplacement";
+import type { PlannedNode, Step } from "./nodePlan";
+import { recoverTakeOver } from "../engine/trialRecovery";
+import { StoreTakeOver } from "./storeTakeOver";
+import { EngineTrialNodes, type KnownContainer } from "./trialNodes";
+import { NodeReplacement } from "./nodeReplacement";
 import { probeOverlay } from "./overlayProbe";
 import { rolloutWorld, type NodeSteps, type RolloutLimits, type RolloutReport } from "./rolloutWorld";
 import type { ServiceProfile } from "../store/serviceProfile";
@@ -21,14 +29,6 @@ export interface RolloutOptions extends RolloutLimits {
     profile: ServiceProfile;
     /** Image of the store. */
     image: pulumi.Input<string>;
-}
-
-/** What an update does with a node's container. */
-type Step = "create" | "keep" | "replace";
-
-/** A node, and the step that the update takes for it. */
-export interface PlannedNode extends PlacedContainer {
-    step: Step;
 }
 
 /** The facts that determine the order of a rollout. */
@@ -55,6 +55,7 @@ interface Turns {
  */
 interface NodeGates {
     inputs: Promise<string>;
+    container: () => Promise<KnownContainer>;
     prepared: Promise<unknown>;
     prepare: () => void;
     replace: () => void;
@@ -81,15 +82,22 @@ export class Rollout {
      * The turns of a node: when its files may be written, and when its container may be replaced.
      *
      * @param inputs Digest of the container's inputs, as in its label.
+     * @param container The container's inputs.
      * @param prepared Known once the node's files are written.
      */
-    turnOf(place: NodePlace, inputs: pulumi.Output<string>, prepared: pulumi.Output<unknown>): Turns {
+    turnOf(
+        place: NodePlace,
+        inputs: pulumi.Output<string>,
+        container: docker.ContainerArgs,
+        prepared: pulumi.Output<unknown>,
+    ): Turns {
         if (pulumi.runtime.isDryRun()) {
             return { prepare: Promise.resolve([]), replace: Promise.resolve([]) };
         }
         const [prepare, replace] = [gate(), gate()];
         this.gates.set(place.name, {
             inputs: settled(inputs),
+            container: () => settled(pulumi.output(container)),
             prepared: settled(prepared),
             prepare: prepare.open,
             replace: replace.open,
@@ -112,7 +120,6 @@ export class Rollout {
         }
         const desired = this.withoutAbsent(await settled(this.desired));
         const engine = await HostEngines.connect(this.options.hosts);
-        const nodes = await this.plan(engine, desired);
         const world = rolloutWorld(
             engine,
             this.steps(containers),
@@ -120,6 +127,17 @@ export class Rollout {
             this.options.networkName,
             desired.nodes,
         );
+        const trials = this.trials(engine, desired);
+        const engines = [...new Set(desired.nodes.map(({ host }) => engine.on(host).trials))];
+        const recovery = await recoverTakeOver(engines, { cluster: desired.clusterName }, desired.profile.name);
+        if (recovery === "lost") {
+            throw world.report.error(
+                `${desired.clusterName}: an update was interrupted while ${desired.profile.name} was tried on the drives, and the former ` +
+                    "store's containers were removed since. Set profile back and run an update: it starts the former store. Then run " +
+                    "this update again",
+            );
+        }
+        const nodes = await this.plan(engine, desired);
         await refuseLostVolumes(engine, desired, world.report);
         const replacement = new NodeReplacement(world, this.options, desired.nodes);
         const left = await replacement.clearLeftovers();
@@ -131,7 +149,49 @@ export class Rollout {
         this.refuseWhileAbsent(nodes, world.report);
         const image = await settled(pulumi.output(this.options.image));
         await probeOverlay(engine, this.options.hosts, { ...desired, nodes, image }, world);
-        return rollOut(replacement, planOf(nodes, deployed, desired), left);
+        if (recovery === "started") {
+            await world.report.warning(
+                `${desired.clusterName}: an update was interrupted while another store was tried on the drives. The former store was started again`,
+            );
+        }
+        const takeOver = takeOverOf(deployed, desired);
+        if (takeOver === undefined) {
+            return rollOut(replacement, planOf(nodes, deployed, desired), left);
+        }
+        const isHalfDone = recovery === "passed" || isHalfTakenOver(deployed, desired);
+        if (!isHalfDone) {
+            await world.report.progress(
+                `checking whether ${takeOver.to.name} can read what ${takeOver.from.name} has written`,
+            );
+            const engineOn = (host: string | undefined) => Promise.resolve(engine.on(host));
+            refuse("StorageCluster", await takeOverProblems(takeOver, deployed, desired, engineOn, true));
+        }
+        const ignoredSettings = desired.allowedChanges.includes("settingLoss") ? takeOver.missingSettings : [];
+        const options = { takeOver, trials, limits: this.options, isHalfDone, ignoredSettings };
+        await new StoreTakeOver(world, nodes, options).run();
+        // Whether the nodes serve is known once the proxies have the new store's health paths.
+        return () => Promise.resolve();
+    }
+
+    private trials(
+        engine: HostEngines<DockerEngine>,
+        { clusterName, stackName, networkName, nodes, profile }: DesiredCluster,
+    ): EngineTrialNodes {
+        const containers = new Map(
+            [...this.gates].map(([name, { container, inputs }]) => [
+                name,
+                async () => ({ args: await container(), inputs: await inputs }),
+            ]),
+        );
+        return new EngineTrialNodes({
+            engine,
+            clusterName,
+            stackName,
+            profileName: profile.name,
+            networkName,
+            nodes,
+            containers,
+        });
     }
 
     /** The cluster without the nodes of hosts that are away. These nodes go on at once: nothing of them changes. */
@@ -173,7 +233,10 @@ export class Rollout {
         };
     }
 
-    private async plan(engine: HostEngines, { clusterName, nodes }: DesiredCluster): Promise<PlannedNode[]> {
+    private async plan(
+        engine: HostEngines<DockerEngine>,
+        { clusterName, nodes }: DesiredCluster,
+    ): Promise<PlannedNode[]> {
         const inputs = new Map<string, string>();
         for (const [name, node] of this.gates) {
             inputs.set(name, await node.inputs);

@@ -115,7 +115,7 @@ export class StorageCluster extends pulumi.ComponentResource {
                 (inputs, container, prepared) => {
                     const networksAdvanced = nodeNetworks(place, cluster.networkName, host.egress?.name);
                     host.probe.add(place.name, { ...container, networksAdvanced });
-                    return rollout.turnOf(place, inputs, prepared);
+                    return rollout.turnOf(place, inputs, container, prepared);
                 },
             );
         });

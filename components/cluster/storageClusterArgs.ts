@@ -40,8 +40,8 @@ export interface StoreNodesArgs {
     pools?: Pool[];
     /**
      * Permits changes that are refused by default because of their effect on data or requests: `outage`, `rootKeyChange`,
-     * `networkChange`, `emptyDrives`, `poolChange`, `drivePathChange`, `profileChange`, `rename`, `otherStack`
-     * (docs/operations.md). Default: none.
+     * `networkChange`, `emptyDrives`, `poolChange`, `drivePathChange`, `profileChange`, `settingLoss`, `unreadableObjects`,
+     * `rename`, `otherStack` (docs/operations.md). Default: none.
      */
     allowedChanges?: string[];
     /**

@@ -19,12 +19,14 @@ import { throwUnlessMissing, throwUnlessNoImage } from "./dockerErrors";
 import { HelperContainers } from "./helperContainers";
 import { gatewayOf } from "../naming/ipv4Network";
 import { differenceFromProvider } from "./providerEngine";
+import { TrialContainers } from "./trialContainers";
 import { readSwarm, type EngineSwarm } from "./swarm";
 
 /**
  * The Docker engine, queried by the program itself for what the Docker provider can't report (health, logs, other existing
  * resources). It reads, runs commands in containers and restarts a helper container; in an update it also creates
- * {@link HelperContainers}. It never creates, changes or removes deployed resources.
+ * {@link HelperContainers} and {@link TrialContainers}. It never creates, changes or removes deployed resources; it only stops
+ * and starts a node's container while another store takes over the drives.
  */
 export class DockerEngine {
     private constructor(
@@ -145,6 +147,11 @@ export class DockerEngine {
         return new HelperContainers(this.docker);
     }
 
+    /** Containers in which an update tries another store on a cluster's drives. */
+    get trials(): TrialContainers {
+        return new TrialContainers(this.docker);
+    }
+
     /** Containers, running or not, that mount a volume, with the mount path; running ones first. */
     async containersWith(volume: string): Promise<{ container: string; folder: string }[]> {
         const containers = await this.docker.listContainers({ all: true, filters: { volume: [volume] } });
@@ -210,7 +217,7 @@ export class DockerEngine {
             : undefined;
     }
 
-    /** Starts an ended helper container once more. */
+    /** Starts an ended container once more. */
     async start(container: string): Promise<void> {
         await this.docker.getContainer(container).start();
     }
@@ -277,6 +284,12 @@ export class DockerEngine {
     async imageVariables(reference: string): Promise<string[]> {
         const image = await this.docker.getImage(reference).inspect().catch(throwUnlessNoImage);
         return image?.Config.Env ?? [];
+    }
+
+    /** Names of the variables that a container has. */
+    async variableNames(container: string): Promise<string[]> {
+        const { Config: config } = await this.docker.getContainer(container).inspect();
+        return config.Env.map((variable) => variable.split("=")[0] ?? "");
     }
 
     /** The engine's names of an image: tags and digests. Empty if it no longer has the image. */

@@ -32,6 +32,10 @@ export const LABELS = {
     helper: `${LABEL_PREFIX}.helper`,
     /** Program run that created it. */
     helperRun: `${LABEL_PREFIX}.helper-run`,
+    /** Cluster in which a container tries another store on the drives, or hands files over to it. */
+    trial: `${LABEL_PREFIX}.trial`,
+    /** Node on whose drives a container tries another store. */
+    trialNode: `${LABEL_PREFIX}.trial-node`,
     /** Name of a front end. */
     frontEnd: `${LABEL_PREFIX}.front-end`,
     /** Name of the store that a watchdog belongs to. */

@@ -1,6 +1,7 @@
 import type { DesiredCluster } from "./desiredCluster";
 import type { DeployedCluster, DeployedDrive, DeployedNode } from "./deployedCluster";
 import { checkName, checkStack } from "./clusterIdentity";
+import { checkProfile, checkTakeOver, rootKeyIn, takeOverOf } from "./profileChange";
 import { LABELS } from "../naming/labels";
 import { isAlike } from "../store/nodeEnvironment";
 import type { Problem } from "../inputs/problem";
@@ -17,7 +18,10 @@ import type { DrivePlace, Pool } from "../store/topology";
  * - `poolChange`: pools that hold data are removed, or get other nodes or drives.
  * - `drivePathChange`: drives move to other folders of the host or to other volumes; the contents of the former ones are no
  *   longer visible.
- * - `profileChange`: the data of one store is given to another store.
+ * - `profileChange`: another store gets the drives, with an outage. RustFS and MinIO take over what the other has written
+ *   (docs/from-minio.md); other stores can't read it.
+ * - `settingLoss`: another store gets the drives, and bucket settings that it doesn't have no longer have an effect.
+ * - `unreadableObjects`: another store gets the drives with objects that it can't read.
  * - `rename`: the cluster gets a new name and therefore new, empty volumes.
  * - `otherStack`: data that another stack has created is taken over.
  */
@@ -29,6 +33,8 @@ export const ALLOWABLE_CHANGES = [
     "poolChange",
     "drivePathChange",
     "profileChange",
+    "settingLoss",
+    "unreadableObjects",
     "rename",
     "otherStack",
 ] as const;
@@ -38,7 +44,7 @@ export type AllowableChange = (typeof ALLOWABLE_CHANGES)[number];
 
 /** Every reason why an existing cluster must not become the desired one. */
 export function checkClusterChange(deployed: DeployedCluster, desired: DesiredCluster): Problem[] {
-    const ofNetwork = checkNetworkKind(deployed, desired);
+    const always = [...checkNetworkKind(deployed, desired), ...checkTakeOver(deployed, desired)];
     const ofWords = dangersOf(deployed, desired).flatMap(([change, found]) =>
         desired.allowedChanges.includes(change)
             ? []
@@ -47,13 +53,17 @@ export function checkClusterChange(deployed: DeployedCluster, desired: DesiredCl
                   reason: `${reason}, or, if that is what you want, add "${change}" to allowedChanges`,
               })),
     );
-    return [...ofNetwork, ...ofWords];
+    return [...always, ...ofWords];
 }
 
 /** Allowed changes that the desired cluster doesn't need. */
 export function unneededChanges(deployed: DeployedCluster, desired: DesiredCluster): string[] {
-    const needed = dangersOf(deployed, desired).flatMap(([change, found]) => (found.length === 0 ? [] : [change]));
-    return desired.allowedChanges.filter((change) => !needed.some((other) => other === change));
+    const needed: string[] = dangersOf(deployed, desired).flatMap(([change, found]) =>
+        found.length === 0 ? [] : [change],
+    );
+    // Whether a take-over needs these is known only once the former store was asked.
+    const ofTakeOver = takeOverOf(deployed, desired) === undefined ? [] : ["settingLoss", "unreadableObjects"];
+    return desired.allowedChanges.filter((change) => ![...needed, ...ofTakeOver].includes(change));
 }
 
 /** The problems of the desired cluster, grouped by the change that would have to be allowed. */
@@ -77,7 +87,8 @@ function dangersOf(deployed: DeployedCluster, desired: DesiredCluster): [Allowab
  */
 export function changesOfAllNodes(deployed: DeployedCluster, desired: DesiredCluster): string[] {
     const running = deployed.nodes.filter(({ container }) => container !== undefined);
-    if (running.length < 2 || !deployed.formed) {
+    // A take-over replaces all nodes anyway, in its own order.
+    if (running.length < 2 || !deployed.formed || takeOverOf(deployed, desired) !== undefined) {
         return [];
     }
     const { image, variables } = desired.profile.alikeOnAllNodes;
@@ -122,17 +133,6 @@ function runsWith({ secrets, runningSecrets }: DeployedNode, name: string, value
 }
 
 const NEW_CLUSTER = "give the cluster a new clusterName beside the old one";
-
-function checkProfile({ drives }: DeployedCluster, { profile, clusterName }: DesiredCluster): Problem[] {
-    const other = drives.find(({ labels }) => labels[LABELS.profile] !== profile.name);
-    if (other === undefined) {
-        return [];
-    }
-    const reason =
-        `${profile.name} doesn't match the data of the cluster ${clusterName}: its volume ${other.volume} was made with ` +
-        `profile ${other.labels[LABELS.profile]}. Set it back, or ${NEW_CLUSTER} and copy the objects`;
-    return [{ propertyPath: "profile", reason }];
-}
 
 /** Checks pools: they may be added at the end of the list; existing ones can't be changed. */
 function checkPools({ drives }: DeployedCluster, desired: DesiredCluster): Problem[] {
@@ -286,14 +286,14 @@ function checkRootKeys(
     if (drives.length === 0) {
         return [];
     }
-    const properties = { accessKey: profile.variables.accessKey, secretKey: profile.variables.secretKey };
-    return Object.entries(properties).flatMap(([propertyPath, variable]) => {
-        const wanted = secrets[variable];
+    return (["accessKey", "secretKey"] as const).flatMap((propertyPath) => {
+        const wanted = secrets[profile.variables[propertyPath]];
         // If a change was interrupted, some nodes have the former value and some the new one: either may become the value
         // of all.
-        const known = nodes.filter((node) => node.secrets?.[variable] !== undefined);
+        const keyIn = (variables: DeployedNode["secrets"]) => rootKeyIn(variables, propertyPath, profile);
+        const known = nodes.filter((node) => keyIn(node.secrets) !== undefined);
         const [other] = known;
-        const have = known.flatMap((node) => [node.secrets?.[variable], node.runningSecrets?.[variable]]);
+        const have = known.flatMap((node) => [keyIn(node.secrets), keyIn(node.runningSecrets)]);
         if (wanted === undefined || other === undefined || have.includes(wanted)) {
             return [];
         }

@@ -1,13 +1,17 @@
+import { describeTakeOver, takeOverOf } from "./profileChange";
 import { changesOfAllNodes, checkClusterChange, unneededChanges } from "./clusterChanges";
 import type { DesiredCluster } from "./desiredCluster";
 import type { DeployedCluster } from "./deployedCluster";
-import type { EngineSnapshot } from "./engineSnapshot";
+import type { EngineSnapshot, HostSnapshot } from "./engineSnapshot";
+import { takeOverProblems } from "./takeOverChecks";
 import type { DockerEngine } from "../engine/dockerEngine";
 import type { EngineInfo } from "../engine/engine";
 import { hostUser } from "../engine/hostUsers";
 import { LABELS } from "../naming/labels";
+import { trialName } from "../naming/trialNames";
 import { localHost, type LocalHost } from "../engine/localHost";
 import type { Problem } from "../inputs/problem";
+import { formatFilesFor, ownersFor } from "../store/profiles/takeOvers";
 import type { DrivePlace } from "../store/topology";
 
 /** Checks whether the deployed cluster, especially its data, can become the desired one. */
@@ -27,7 +31,15 @@ export async function checkCluster(snapshot: EngineSnapshot, desired: DesiredClu
     const unmounted = ofHosts.some((host) => host.unmounted === undefined)
         ? undefined
         : ofHosts.flatMap((host) => host.unmounted ?? []);
+    const takeOver = takeOverOf(deployed, desired);
+    const engineOn = async (name: string | undefined) => {
+        const host = snapshot.hosts.get(name) ?? [...snapshot.hosts.values()][0];
+        return (host as HostSnapshot).engine();
+    };
     const problems = [
+        ...(takeOver === undefined || !desired.allowedChanges.includes("profileChange")
+            ? []
+            : await takeOverProblems(takeOver, deployed, desired, engineOn, false)),
         ...checkClusterChange(deployed, desired),
         ...(desired.allowedChanges.includes("emptyDrives") ? [] : ofHosts.flatMap((host) => host.unmounted ?? [])),
         ...ofHosts.flatMap(({ existing }) => existing),
@@ -49,6 +61,9 @@ export async function checkCluster(snapshot: EngineSnapshot, desired: DesiredClu
             `a change of ${together.join("; ")} replaces all ${desired.nodes.length} nodes of ${desired.clusterName} at once: ` +
                 "from the moment when their running requests have ended until they are ready again, no request is answered",
         );
+    }
+    if (problems.length === 0 && takeOver !== undefined) {
+        await snapshot.warnOnce(desired.clusterName, "takeOver", describeTakeOver(takeOver, desired));
     }
     await warnOfUnneeded(snapshot, deployed, desired, unmounted);
     const unread = deployed.nodes.filter((node) => node.unread).map(({ name }) => name);
@@ -125,7 +140,7 @@ async function checkExistingVolumes(engine: DockerEngine, desired: DesiredCluste
                 ];
             }
             const users = (await engine.usersOf(volumeName)).filter(
-                (user) => ![node, `${node}-prepare`].includes(user),
+                (user) => ![node, `${node}-prepare`, trialName(node)].includes(user),
             );
             return users.length === 0
                 ? []
@@ -149,8 +164,10 @@ export async function checkMounts(
         deployed.nodes.some((node) => node.name === name && node.secrets !== undefined),
     );
     const drives = prepared.flatMap((place) => place.drives);
-    const owner = await hostUser(Number(desired.profile.user.split(":")[0]), engine, host);
-    const unmounted = await Promise.all(drives.map((drive) => isUnmounted(drive, deployed, desired, owner, host)));
+    const owners = await Promise.all(
+        ownersFor(desired.profile).map((user) => hostUser(Number(user.split(":")[0]), engine, host)),
+    );
+    const unmounted = await Promise.all(drives.map((drive) => isUnmounted(drive, deployed, desired, owners, host)));
     return drives
         .filter((_, place) => unmounted[place])
         .map(({ hostPath, volumeName }) => ({
@@ -165,23 +182,28 @@ export async function checkMounts(
  * Whether a folder lacks its disk. A folder that was never a drive has another owner. One with the store's owner lacks the
  * store's format file.
  *
- * @param owner The store's user, as the host numbers it. Undefined if that isn't known.
+ * @param owners The store's user, and those of stores whose drives it can take over, as the host numbers them. Undefined if
+ * that isn't known.
  */
 async function isUnmounted(
     { hostPath }: DrivePlace,
     deployed: DeployedCluster,
     desired: DesiredCluster,
-    owner: number | undefined,
+    owners: (number | undefined)[],
     host: LocalHost,
 ): Promise<boolean> {
     const folder = hostPath === undefined ? undefined : await host.folder(hostPath);
     if (folder === undefined) {
         return false;
     }
-    if (owner !== undefined && folder.owner !== owner) {
+    if (!owners.includes(undefined) && !owners.includes(folder.owner)) {
         return true;
     }
     // A pool that is only now being added may not have been formed yet.
     const formed = deployed.formed && desired.pools.length === 1;
-    return formed && (await host.lacks(`${hostPath}/${desired.profile.formatFile}`));
+    if (!formed) {
+        return false;
+    }
+    const lacks = formatFilesFor(desired.profile).map((file) => host.lacks(`${hostPath}/${file}`));
+    return !(await Promise.all(lacks)).includes(false);
 }

@@ -7,6 +7,7 @@ import { LABELS } from "../naming/labels";
 import { localHost } from "../engine/localHost";
 import { readEnvironmentFile } from "../store/nodeEnvironment";
 import type { ServiceProfile } from "../store/serviceProfile";
+import { formatFilesFor } from "../store/profiles/takeOvers";
 import type { NodePlace } from "../store/topology";
 import { kindOf, type NetworkKind } from "./networkKind";
 import { volumeReader, type VolumeReader } from "../engine/volumeReader";
@@ -28,6 +29,8 @@ export interface DeployedNode {
     container: ListedContainer | undefined;
     /** The engine's names of the image that its container runs. */
     imageNames: string[];
+    /** Names of the variables in its container that aren't secret. Default: unknown. */
+    openVariables?: string[];
     /** Whether its secrets can't be read without changing something, and so are unknown. */
     unread: boolean;
     /** The secret variables that it was prepared with. Undefined if it was never prepared, or if they are unread. */
@@ -159,18 +162,24 @@ export async function readDeployedPart(engine: DockerEngine, cluster: DeployedCl
         formed: await wasFormed(
             engine,
             cluster.nodes.filter((place) => containers.some(({ name }) => name === place.name)),
-            cluster.profile.formatFile,
+            formatFilesFor(cluster.profile),
         ),
     };
 }
 
 /**
- * Checks through the existing containers for the file that the store writes on each drive when it is first formed. Undefined
- * if there are no containers.
+ * Checks through the existing containers for a file that the store, or one whose drives it can take over, writes on each
+ * drive when it is first formed. Undefined if there are no containers.
  */
-async function wasFormed(engine: DockerEngine, places: NodePlace[], formatFile: string): Promise<boolean | undefined> {
+async function wasFormed(
+    engine: DockerEngine,
+    places: NodePlace[],
+    formatFiles: string[],
+): Promise<boolean | undefined> {
     const looks = places.flatMap(({ name, drives: [drive] }) =>
-        drive === undefined ? [] : [engine.hasFile(name, `${drive.mountPath}/${formatFile}`).catch(() => true)],
+        drive === undefined
+            ? []
+            : formatFiles.map((file) => engine.hasFile(name, `${drive.mountPath}/${file}`).catch(() => true)),
     );
     return looks.length === 0 ? undefined : (await Promise.all(looks)).includes(true);
 }
@@ -195,6 +204,7 @@ async function readNode(
         name,
         container,
         imageNames: container === undefined ? [] : await engine.imageNames(container.imageId),
+        openVariables: container === undefined ? [] : await engine.variableNames(container.id),
         unread: found === undefined,
         secrets,
         runningSecrets:

@@ -1,5 +1,7 @@
 import { isElsewhere } from "../hosts/stackHosts";
-import type { StackTarget } from "../machine/stackEngines";
+import { TrialContainers } from "../../components/engine/trialContainers";
+import { recoverTakeOver } from "../../components/engine/trialRecovery";
+import type { StackEngine, StackTarget } from "../machine/stackEngines";
 import { refuseDataOfOthers, refuseLostData, refuseNewName, refuseOtherHosts } from "./dataVolumes";
 import { forgetInterruptedUpdate, refuseUnknownContainers, settleInterruptedUpdate } from "./interruptedUpdate";
 import { followMovedHosts } from "./movedHosts";
@@ -60,6 +62,20 @@ export async function prepareRemoval(workspace: Workspace, stack: string, target
     return refreshArguments(needsRefresh);
 }
 
+/**
+ * Settles a take-over of the drives by another store that was killed. This comes before the state is compared with the
+ * engine: the Docker provider would remove the former store's containers, since they don't run.
+ */
+async function settleTakeOver(engines: readonly StackEngine[], stack: string): Promise<void> {
+    const recovery = await recoverTakeOver(
+        engines.map(({ docker }) => new TrialContainers(docker)),
+        { stack },
+    );
+    if (recovery === "started") {
+        say("an update was killed while another store was tried on the drives: started the former one again");
+    }
+}
+
 /** Works on the stack's state while nobody updates it, if it is in a file backend. */
 function withState(
     workspace: Workspace,
@@ -74,7 +90,10 @@ function withState(
     }
     return whileLocked(folder, async () => {
         const state = await readState(workspace);
-        return work(state, async () => settleInterruptedUpdate(engines, state));
+        return work(state, async () => {
+            await settleTakeOver(engines, `${projectName()}/${stack}`);
+            return settleInterruptedUpdate(engines, state);
+        });
     });
 }
 

@@ -20,10 +20,14 @@ export class StoreAdmin {
     ) {}
 
     /** Creates a user that may read and write; sets the secret key of an existing user. */
-    async createUser({ accessKeyId, secretAccessKey }: User): Promise<void> {
+    async createUser(user: User): Promise<void> {
+        await this.createUserWithoutPolicy(user);
+        await this.attachPolicy("readwrite", { user: user.accessKeyId });
+    }
+
+    /** Creates a user that may nothing of its own. */
+    async createUserWithoutPolicy({ accessKeyId, secretAccessKey }: User): Promise<void> {
         await this.ask("PUT", `/add-user?accessKey=${accessKeyId}`, { secretKey: secretAccessKey, status: "enabled" });
-        const policy = `policyName=readwrite&userOrGroup=${accessKeyId}&isGroup=false`;
-        await this.ask("PUT", `/set-user-or-group-policy?${policy}`);
     }
 
     async removeUser({ accessKeyId }: User): Promise<void> {
@@ -40,11 +44,42 @@ export class StoreAdmin {
         await this.ask("DELETE", `/delete-service-account?accessKey=${accessKeyId}`);
     }
 
-    private async ask(method: string, pathAndQuery: string, body?: object): Promise<void> {
+    /** Creates a policy. */
+    async createPolicy(name: string, policy: object): Promise<void> {
+        await this.ask("PUT", `/add-canned-policy?name=${name}`, policy, "plain");
+    }
+
+    /** Gives a policy to a user or a group. */
+    async attachPolicy(policy: string, to: { user: string } | { group: string }): Promise<void> {
+        const [name, isGroup] = "user" in to ? [to.user, false] : [to.group, true];
+        await this.ask("PUT", `/set-user-or-group-policy?policyName=${policy}&userOrGroup=${name}&isGroup=${isGroup}`);
+    }
+
+    /** Makes users members of a group. */
+    async addToGroup(group: string, members: string[]): Promise<void> {
+        await this.ask(
+            "PUT",
+            "/update-group-members",
+            { group, members, isRemove: false, groupStatus: "enabled" },
+            "plain",
+        );
+    }
+
+    /** Limits the size of a bucket, in bytes. */
+    async limitBucket(bucket: string, quota: number): Promise<void> {
+        await this.ask("PUT", `/set-bucket-quota?bucket=${bucket}`, { quota, size: quota, quotatype: "hard" }, "plain");
+    }
+
+    private async ask(
+        method: string,
+        pathAndQuery: string,
+        body?: object,
+        form: "encrypted" | "plain" = "encrypted",
+    ): Promise<void> {
         const { accessKey, secretKey, nodeNames } = this.outputs;
         const { path, encrypt } = this.dialect;
-        const sent =
-            body === undefined ? Buffer.alloc(0) : encrypt(Buffer.from(JSON.stringify(body)), this.outputs.secretKey);
+        const text = Buffer.from(body === undefined ? "" : JSON.stringify(body));
+        const sent = body === undefined || form === "plain" ? text : encrypt(text, this.outputs.secretKey);
         const curl =
             `curl --silent --show-error --fail-with-body --request ${method} --aws-sigv4 aws:amz:us-east-1:s3 ` +
             `--user '${accessKey}:${secretKey}' --data-binary @- 'http://127.0.0.1:9000${path}${pathAndQuery}'`;

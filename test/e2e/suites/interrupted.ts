@@ -114,7 +114,7 @@ export const FEWEST_INTERRUPTIONS: Interruptions = {
 export const EVERY_INTERRUPTION: Interruptions = { first: () => true, change: () => true, removal: () => true };
 
 /** Whether a step is one of these, whatever the cluster's name. */
-function isAmong(steps: string[]): (step: string) => boolean {
+export function isAmong(steps: string[]): (step: string) => boolean {
     const endings = steps.map((step) => step.split("CLUSTER"));
     return (step) => endings.some(([verb = "", name = ""]) => step.startsWith(verb) && step.endsWith(name));
 }
@@ -127,7 +127,7 @@ const PROGRESS = /^ *\S+ +(\S+:\S+) (\S+) ((?:creat|updat|delet|replac)[a-z ]+) 
  * before, so each run has to settle the resources that the previous one left. Returns the steps, once a run has ended
  * by itself.
  */
-async function killAtEachStep(
+export async function killAtEachStep(
     checkout: InterruptCheckout,
     start: () => RunningCommand,
     isStep: (step: string) => boolean,
@@ -163,7 +163,7 @@ async function killAtEachStep(
  * Number of container starts on a volume, and the containers that ran on it at the same time, from the engine's own
  * events.
  */
-function runsOn(
+export function runsOn(
     volume: string,
     volumesOf: Map<string, string[]>,
     events: ContainerEvent[],

@@ -1,0 +1,274 @@
+import type { PlannedNode } from "./nodePlan";
+import { NodeWaits } from "./nodeWaits";
+import { describeContainer, indent } from "../engine/readiness";
+import { STOP_SECONDS } from "../engine/containerBasics";
+import { poll } from "../engine/poll";
+import type { RolloutLimits, RolloutWorld } from "./rolloutWorld";
+import { differencesBetween, StoreQuestions, type StoreContent } from "../preflight/storeContent";
+import { TakenOut } from "./takenOut";
+import type { TrialNodes } from "./trialNodes";
+import type { TakeOver } from "../store/profiles/takeOvers";
+import type { NodePlace } from "../store/topology";
+
+/** Number of differences that a message lists. */
+const SHOWN = 10;
+
+/** Settings of a take-over. */
+export interface TakeOverOptions {
+    takeOver: TakeOver;
+    trials: TrialNodes;
+    limits: RolloutLimits;
+    /** Whether some nodes already run the new store, after an update that was interrupted. */
+    isHalfDone: boolean;
+    /** Bucket settings that may lose their effect. */
+    ignoredSettings: readonly string[];
+}
+
+/**
+ * Gives the drives of a running store to another one. All nodes stop. Before Pulumi replaces a container, the new store is
+ * tried in containers of its own on the same drives. What it has is compared with what the former one had. If it differs, or
+ * the new store doesn't start, or the update ends early, the former store is started again: its containers still exist.
+ */
+export class StoreTakeOver {
+    private readonly waits: NodeWaits;
+    private readonly out: TakenOut;
+    private readonly places: readonly NodePlace[];
+    private returning: Promise<void> | undefined;
+    private hasStopped = false;
+
+    constructor(
+        private readonly world: RolloutWorld,
+        private readonly nodes: readonly PlannedNode[],
+        private readonly options: TakeOverOptions,
+    ) {
+        this.places = nodes.map(({ place }) => place);
+        this.waits = new NodeWaits(world, options.limits, this.places);
+        this.out = new TakenOut(world.proxies, world.interruptions);
+    }
+
+    /**
+     * Runs the take-over. Resolves once the new store is ready on all nodes, and they are back in service.
+     *
+     * @throws {pulumi.ResourceError} with the reason, if the former store goes on or the new one doesn't become ready.
+     */
+    async run(): Promise<void> {
+        const { takeOver, trials, isHalfDone } = this.options;
+        const areOut = await Promise.all(this.places.map((place) => this.waits.isOutByOperator(place)));
+        const served = this.places.filter((_, index) => areOut[index] !== true);
+        await this.out.during(async () => {
+            await this.say(
+                `${takeOver.to.name} takes over the drives of ${takeOver.from.name}: no request is answered meanwhile`,
+            );
+            await this.out.take(served, "drain");
+            const goesOn = () => this.out.refuseInterrupted();
+            await this.waits.untilIdle(this.places, this.options.limits.drainTimeout, goesOn);
+            await this.out.take(served, "maint");
+            if (isHalfDone) {
+                await this.say("continuing a take-over that was interrupted");
+            } else {
+                await this.attempt();
+            }
+            await this.finish();
+        });
+        await trials.remove();
+    }
+
+    /** Tries the new store. If it isn't as the former one was, starts that one again. */
+    private async attempt(): Promise<void> {
+        const { takeOver, trials } = this.options;
+        const release = this.world.interruptions.before(() => this.goBack());
+        try {
+            const before = await this.former();
+            await trials.create();
+            this.places.forEach((place) => this.out.replacing(place));
+            await this.say(`stopping ${takeOver.from.name}`);
+            this.hasStopped = true;
+            await Promise.all(this.places.map((place) => trials.stopNode(place)));
+            this.out.refuseInterrupted();
+            await this.handOver(takeOver.filledAtStart);
+            await this.say(`trying ${takeOver.to.name} on the drives`);
+            const [asked = ""] = await this.startTrials();
+            if (before !== undefined) {
+                const after = await this.questions(asked, takeOver.to).content();
+                this.refuseDifferences(before, after);
+            }
+            await trials.stop(STOP_SECONDS);
+            await trials.pass();
+            this.out.refuseInterrupted();
+        } catch (error) {
+            throw await this.afterReturn(error as Error);
+        } finally {
+            release();
+        }
+    }
+
+    /** What the former store has. Undefined if that doesn't run and need not. */
+    private async former(): Promise<StoreContent | undefined> {
+        const { takeOver } = this.options;
+        const asked = await this.anyReady();
+        if (asked === undefined) {
+            const reason = `${takeOver.from.name} is not ready on any node`;
+            if (takeOver.needsFormer) {
+                throw new Error(`${reason}: correct that first`);
+            }
+            await this.world.report.warning(`${reason}: what ${takeOver.to.name} has can't be compared with anything`);
+            return undefined;
+        }
+        return this.questions(asked, takeOver.from).content();
+    }
+
+    private async anyReady(): Promise<string | undefined> {
+        for (const { container } of this.nodes) {
+            if (container !== undefined && (await this.world.engine.checkHealth(container.id)).code === 0) {
+                return container.id;
+            }
+        }
+        return undefined;
+    }
+
+    private questions(container: string, profile: TakeOver["from"]): StoreQuestions {
+        return new StoreQuestions((command) => this.world.engine.run(container, command), profile);
+    }
+
+    private refuseDifferences(before: StoreContent, after: StoreContent): void {
+        const differences = differencesBetween(before, after, this.options.ignoredSettings);
+        if (differences.length > 0) {
+            const more = differences.length > SHOWN ? [`and ${differences.length - SHOWN} more`] : [];
+            throw new Error(
+                [
+                    `${this.options.takeOver.to.name} doesn't have what ${this.options.takeOver.from.name} had:`,
+                    ...[...differences.slice(0, SHOWN), ...more].map(indent),
+                ].join("\n"),
+            );
+        }
+    }
+
+    /** Writes the nodes' files for the new store, and gives it all files. The nodes must not run. */
+    private async handOver(cleared: readonly string[]): Promise<void> {
+        const { takeOver, trials } = this.options;
+        await Promise.all(this.places.map(({ name }) => this.world.steps.prepare(name)));
+        this.out.refuseInterrupted();
+        await Promise.all(this.places.map((place) => trials.handOver(place, takeOver.to.user, cleared)));
+        this.out.refuseInterrupted();
+    }
+
+    /** Starts the new store on all nodes and waits until it is ready. Returns the containers' ids. */
+    private async startTrials(): Promise<string[]> {
+        const ids = await Promise.all(this.places.map((place) => this.options.trials.start(place)));
+        const reports = await Promise.all(
+            this.places.map(async ({ name }, index) => {
+                const report = await this.untilReady(ids[index] ?? "");
+                return report === undefined ? [] : [`${name}: ${report}`];
+            }),
+        );
+        this.out.refuseInterrupted();
+        if (reports.flat().length > 0) {
+            throw new Error(
+                [`${this.options.takeOver.to.name} isn't ready on these drives:`, ...reports.flat().map(indent)].join(
+                    "\n",
+                ),
+            );
+        }
+        return ids;
+    }
+
+    /** Waits until a container is ready, has ended for good, or the time is over. Resolves to a report if it isn't ready. */
+    private async untilReady(id: string): Promise<string | undefined> {
+        const { engine, clock } = this.world;
+        const state = await poll(
+            async () => {
+                this.out.refuseInterrupted();
+                const isReady = (await engine.checkHealth(id)).code === 0;
+                return isReady ? "ready" : (await engine.health(id)).state === "exited" ? "exited" : undefined;
+            },
+            { clock, timeout: this.options.limits.readyTimeout },
+        );
+        return state === "ready" ? undefined : describeContainer(engine, id);
+    }
+
+    /** Replaces the containers of all nodes, once the drives belong to the new store. */
+    private async finish(): Promise<void> {
+        const { takeOver, trials, isHalfDone, limits } = this.options;
+        this.places.forEach((place) => this.out.replacing(place));
+        const others = this.nodes.filter(({ step }) => !isHalfDone || step !== "keep").map(({ place }) => place);
+        if (isHalfDone) {
+            await Promise.all(others.map((place) => trials.stopNode(place)));
+            await Promise.all(others.map(({ name }) => this.world.steps.prepare(name)));
+            await Promise.all(others.map((place) => trials.handOver(place, takeOver.to.user, [])));
+        }
+        await this.say(`replacing all nodes: ${takeOver.to.name} has what ${takeOver.from.name} had`);
+        const ids = await Promise.all(this.places.map(({ name }) => this.world.steps.replace(name)));
+        if (isHalfDone) {
+            await Promise.all(
+                this.nodes.filter(({ step }) => step === "keep").map(({ place }) => trials.startNode(place)),
+            );
+        }
+        const reports = await Promise.all(
+            this.places.map(async (place, index) => {
+                const report = await this.waits.untilReady(ids[index] ?? "");
+                if (report !== undefined) {
+                    return [
+                        `${place.name} is not ready ${limits.readyTimeout} s after it was replaced.\n${indent(report)}`,
+                    ];
+                }
+                await this.waits.untilSettled([place]);
+                this.out.ready(place);
+                await this.out.putBack([place]);
+                return [];
+            }),
+        );
+        if (reports.flat().length > 0) {
+            throw this.world.report.error(
+                [
+                    ...reports.flat(),
+                    `The drives belong to ${takeOver.to.name} now, which had everything when it was tried on them.`,
+                    `Correct the cause, then run the same update again; or set profile to "${takeOver.from.name}", and run it.`,
+                ].join("\n"),
+            );
+        }
+    }
+
+    /** Starts the former store again. Returns the error to be thrown. */
+    private async afterReturn(cause: Error): Promise<Error> {
+        const { from, to } = this.options.takeOver;
+        const lines = [cause.message];
+        try {
+            await this.goBack();
+            const state = this.hasStopped ? "runs again, with everything that it had" : "was not stopped";
+            lines.push(`${from.name} ${state}. Correct the cause, or set profile back.`);
+        } catch (error) {
+            lines.push(
+                `${from.name} could not be started again: ${(error as Error).message}`,
+                `Nothing is lost. Run the update again with profile "${from.name}": it starts ${from.name}.`,
+            );
+        }
+        return this.world.report.error(
+            [`${to.name} has not taken over the drives of ${from.name}.`, ...lines].join("\n"),
+        );
+    }
+
+    /** Starts the former store again. Called by the failure and by the interruption; it happens once. */
+    private goBack(): Promise<void> {
+        this.returning ??= this.startFormer();
+        return this.returning;
+    }
+
+    private async startFormer(): Promise<void> {
+        const { trials } = this.options;
+        // Without time to stop: it has written nothing that counts, and a signal leaves only seconds.
+        await trials.stop(0);
+        await Promise.all(this.places.map((place) => trials.startNode(place)));
+        await trials.remove();
+        await Promise.all(
+            this.nodes.map(async ({ place, container }) => {
+                if (container !== undefined && (await this.waits.untilReady(container.id)) === undefined) {
+                    this.out.ready(place);
+                }
+            }),
+        );
+    }
+
+    private say(text: string): Promise<void> {
+        return this.world.report.progress(text);
+    }
+}

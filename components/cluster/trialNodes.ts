@@ -1,0 +1,168 @@
+import type * as docker from "@pulumi/docker";
+import type * as pulumi from "@pulumi/pulumi";
+import type { DockerEngine } from "../engine/dockerEngine";
+import type { HostEngines } from "../engine/hostEngines";
+import { STOP_SECONDS } from "../engine/containerBasics";
+import type { TrialContainers, TrialOptions } from "../engine/trialContainers";
+import { LABELS } from "../naming/labels";
+import { trialName } from "../naming/trialNames";
+import { creationOf } from "../preflight/containerProbe";
+import type { NodePlace } from "../store/topology";
+
+/** Arguments of a node's container, once they are known. */
+export type KnownContainer = pulumi.Unwrap<docker.ContainerArgs>;
+
+/** What a take-over does with containers, beside the steps of Pulumi. */
+export interface TrialNodes {
+    /** Creates the containers of the new store on all nodes, without starting them. */
+    create(): Promise<void>;
+    /** Starts the new store on a node, and returns its container's id. */
+    start(place: NodePlace): Promise<string>;
+    /** Stops the new store on all nodes. It is killed if it hasn't ended after the time, in seconds. */
+    stop(seconds: number): Promise<void>;
+    /** Records that the new store has what the former one had. From now on an update goes on with it. */
+    pass(): Promise<void>;
+    /** Removes the containers of the new store. */
+    remove(): Promise<void>;
+    /** Stops a node's own container. Does nothing if it doesn't run or there is none. */
+    stopNode(place: NodePlace): Promise<void>;
+    /** Starts a node's own container, which runs as the user that it was created for. Hands the files back to it before. */
+    startNode(place: NodePlace): Promise<void>;
+    /**
+     * Gives a node's files to another user, while no container uses them.
+     *
+     * @param user `uid:gid`.
+     * @param cleared Folders of each drive that are removed before.
+     */
+    handOver(place: NodePlace, user: string, cleared: readonly string[]): Promise<void>;
+}
+
+/** The engines and the inputs of {@link EngineTrialNodes}. */
+export interface TrialSettings {
+    engine: HostEngines<DockerEngine>;
+    clusterName: string;
+    /** Project and stack, joined by a slash. */
+    stackName: string;
+    /** The store that is tried. */
+    profileName: string;
+    networkName: string;
+    nodes: readonly NodePlace[];
+    /** Arguments of the nodes' new containers, by the nodes' names. */
+    containers: ReadonlyMap<string, () => Promise<{ args: KnownContainer; inputs: string }>>;
+}
+
+/** {@link TrialNodes} on real engines. */
+export class EngineTrialNodes implements TrialNodes {
+    private readonly ids = new Map<string, string>();
+
+    constructor(private readonly settings: TrialSettings) {}
+
+    async create(): Promise<void> {
+        await Promise.all(
+            this.settings.nodes.map(async (place) => {
+                const { args, inputs } = await this.containerOf(place);
+                const options = trialOptions(args, place, this.settings.networkName);
+                const Labels = {
+                    [LABELS.inputs]: inputs,
+                    [LABELS.trialNode]: place.name,
+                    [LABELS.stack]: this.settings.stackName,
+                    [LABELS.profile]: this.settings.profileName,
+                };
+                const trial = { ...options, Labels };
+                this.ids.set(place.name, await this.trialsOn(place).create(this.owner, trialName(place.name), trial));
+            }),
+        );
+    }
+
+    async start(place: NodePlace): Promise<string> {
+        const id = this.ids.get(place.name) ?? "";
+        await this.trialsOn(place).start(id);
+        return id;
+    }
+
+    async stop(seconds: number): Promise<void> {
+        await this.ofAll((place, id) => this.trialsOn(place).stop(id, seconds));
+    }
+
+    async remove(): Promise<void> {
+        await this.ofAll((place, id) => this.trialsOn(place).remove(id));
+        this.ids.clear();
+    }
+
+    async stopNode(place: NodePlace): Promise<void> {
+        await this.trialsOn(place).stop(place.name, STOP_SECONDS);
+    }
+
+    async startNode(place: NodePlace): Promise<void> {
+        await this.trialsOn(place).startOwn(this.owner, place.name);
+    }
+
+    async handOver(place: NodePlace, user: string, cleared: readonly string[]): Promise<void> {
+        const { args } = await this.containerOf(place);
+        await this.trialsOn(place).give(this.owner, {
+            name: `${trialName(place.name)}-files`,
+            image: args.image,
+            user,
+            drives: place.drives.map(({ volumeName }) => volumeName),
+            secrets: `${place.name}-secrets`,
+            cleared,
+        });
+    }
+
+    async pass(): Promise<void> {
+        await this.ofAll((place, id) => this.trialsOn(place).pass(id, place.name));
+    }
+
+    private containerOf({ name }: NodePlace): Promise<{ args: KnownContainer; inputs: string }> {
+        const container = this.settings.containers.get(name);
+        return container?.() ?? Promise.reject(new Error(`${name} has no container`));
+    }
+
+    private async ofAll(act: (place: NodePlace, id: string) => Promise<void>): Promise<void> {
+        const there = this.settings.nodes.flatMap((place) => {
+            const id = this.ids.get(place.name);
+            return id === undefined ? [] : [{ place, id }];
+        });
+        await Promise.all(there.map(({ place, id }) => act(place, id)));
+    }
+
+    private get owner(): string {
+        return this.settings.clusterName;
+    }
+
+    private engineOf({ host }: NodePlace): DockerEngine {
+        return this.settings.engine.on(host);
+    }
+
+    private trialsOn(place: NodePlace): TrialContainers {
+        return this.engineOf(place).trials;
+    }
+}
+
+/** The container of a node, as the Docker provider would create it, only under another name and on the node network alone. */
+export function trialOptions(args: KnownContainer, { name, address }: NodePlace, networkName: string): TrialOptions {
+    const settings = creationOf(args);
+    return {
+        ...settings,
+        Hostname: name,
+        Entrypoint: args.entrypoints,
+        Cmd: args.command ?? [],
+        Env: args.envs,
+        StopTimeout: args.stopTimeout,
+        Healthcheck: { Test: args.healthcheck?.tests },
+        HostConfig: {
+            ...settings.HostConfig,
+            NetworkMode: networkName,
+            // Unlike "unless-stopped", it ends for good soon, and stays down when the engine restarts.
+            RestartPolicy: { Name: "on-failure", MaximumRetryCount: 3 },
+            ExtraHosts: args.hosts?.map(({ host, ip }) => `${host}:${ip}`),
+            Binds: args.volumes?.map(
+                ({ volumeName, containerPath, readOnly }) =>
+                    `${volumeName}:${containerPath}${readOnly === true ? ":ro" : ""}`,
+            ),
+        },
+        NetworkingConfig: {
+            EndpointsConfig: { [networkName]: { IPAMConfig: { IPv4Address: address }, Aliases: [name] } },
+        },
+    };
+}

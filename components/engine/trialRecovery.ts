@@ -1,0 +1,76 @@
+import type { ListedTrial, TrialContainers } from "./trialContainers";
+import { LABELS } from "../naming/labels";
+import { passedTrialName } from "../naming/trialNames";
+
+/** What was left of a take-over that was interrupted, and what was done about it. */
+export type Recovery =
+    /** Nothing was left. */
+    | "nothing"
+    /** The former store was started again. */
+    | "started"
+    /** The new store had everything, and the update can go on with it. */
+    | "passed"
+    /** The former store's containers are gone, and the new store was not found to have everything. Nothing was done. */
+    | "lost";
+
+/** A trial container, and the engine that has it. */
+interface FoundTrial extends ListedTrial {
+    trials: TrialContainers;
+    node: string;
+    owner: string;
+}
+
+/**
+ * Settles what a killed update has left in which another store was to take over the drives. As long as the new store has not
+ * been found to have everything, the nodes' own containers are started again. The trial containers are removed last, so that
+ * a recovery that is killed too is continued.
+ *
+ * @param engines The trial containers of each engine.
+ * @param of The cluster; or the stack, with all its clusters.
+ * @param desired Profile of the store that the update is for. Default: unknown; what depends on it is left to the update.
+ */
+export async function recoverTakeOver(
+    engines: readonly TrialContainers[],
+    of: { cluster: string } | { stack: string },
+    desired?: string,
+): Promise<Recovery> {
+    const lists = await Promise.all(
+        engines.map(async (trials) =>
+            (await trials.list(of)).map((trial): FoundTrial => ({
+                ...trial,
+                trials,
+                node: trial.labels[LABELS.trialNode] ?? "",
+                owner: trial.labels[LABELS.trial] ?? "",
+            })),
+        ),
+    );
+    const found = lists.flat();
+    if (found.length === 0) {
+        return "nothing";
+    }
+    const tried = found.filter(({ node }) => node !== "");
+    await Promise.all(found.map(({ trials, id }) => trials.stop(id, 0)));
+    const goesOn = tried.every(({ labels }) => [undefined, labels[LABELS.profile]].includes(desired));
+    const result = await settle(tried, goesOn);
+    if ((result === "lost" && goesOn) || (result === "passed" && desired === undefined)) {
+        return result;
+    }
+    await Promise.all(found.map(({ trials, id }) => trials.remove(id)));
+    return result;
+}
+
+/** @param goesOn Whether the update is for the store that was tried, or may be. */
+async function settle(tried: FoundTrial[], goesOn: boolean): Promise<Recovery> {
+    const own = await Promise.all(tried.map(({ trials, node }) => trials.ownContainer(node)));
+    const isReplaced = own.some(
+        (one, place) => one !== undefined && one.Config.Labels[LABELS.inputs] === tried[place]?.labels[LABELS.inputs],
+    );
+    if (isReplaced || (goesOn && tried.some(({ name, node }) => name === passedTrialName(node)))) {
+        return "passed";
+    }
+    if (tried.length > 0 && own.every((one) => one === undefined)) {
+        return "lost";
+    }
+    await Promise.all(tried.map(({ trials, owner, node }) => trials.startOwn(owner, node)));
+    return "started";
+}

@@ -1,0 +1,9 @@
+/** Name of the container in which another store is tried on a node's drives. */
+export function trialName(node: string): string {
+    return `${node}-trial`;
+}
+
+/** Its name once the other store was found to have what the former one had. */
+export function passedTrialName(node: string): string {
+    return `${node}-trial-passed`;
+}

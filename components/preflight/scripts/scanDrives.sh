@@ -1,0 +1,63 @@
+# Looks for objects that another store can't read. Its arguments are the folders of drives. Prints a line for each object that it finds:
+# its kind, and its folder. Ends after _LIMIT objects. It uses only the shell, cat and tr.
+#
+# _OLD_FILE  name of the metadata file of the format that the other store doesn't know
+# _FILE      name of the metadata file
+# _MARKERS   kinds of objects and texts in their metadata files: KIND:TEXT, separated by spaces; texts have lower-case letters and hyphens
+# _LIMIT     number of objects that are printed
+_found=0
+
+report() { # KIND, FOLDER
+    printf '%s %s\n' "$1" "$2"
+    _found=$((_found + 1))
+    [ "$_found" -lt "$_LIMIT" ] || exit 0
+}
+
+# Prints the kinds of the objects whose metadata files are given.
+kinds() {
+    _text=$(cat -- "$@" 2> /dev/null | tr '[:upper:]' '[:lower:]' | tr -cd 'a-z-')
+    for _marker in $_MARKERS; do
+        case $_text in *"${_marker#*:}"*) printf '%s ' "${_marker%%:*}" ;; esac
+    done
+}
+
+# Reads the metadata files of all objects in a folder, 16 at a time.
+look() {
+    while [ $# -gt 0 ]; do
+        # A pattern that nothing matches.
+        if [ ! -e "$1" ]; then
+            shift
+        elif [ -n "$(kinds "$1" ${2+"$2"} ${3+"$3"} ${4+"$4"} ${5+"$5"} ${6+"$6"} ${7+"$7"} ${8+"$8"} ${9+"$9"} \
+            ${10+"${10}"} ${11+"${11}"} ${12+"${12}"} ${13+"${13}"} ${14+"${14}"} ${15+"${15}"} ${16+"${16}"})" ]; then
+            _left=16
+            while [ "$_left" -gt 0 ] && [ $# -gt 0 ]; do
+                for _kind in $(kinds "$1"); do report "$_kind" "${1%/*}"; done
+                shift
+                _left=$((_left - 1))
+            done
+        elif [ $# -gt 16 ]; then
+            shift 16
+        else
+            return
+        fi
+    done
+}
+
+# The loops go on after a deeper folder, since their lists are made before.
+scan() { # FOLDER
+    # Data of an object.
+    [ ! -e "$1/part.1" ] || return 0
+    for _old in "$1"/*/"$_OLD_FILE" "$1"/.[!.]*/"$_OLD_FILE"; do
+        [ ! -e "$_old" ] || report older "${_old%/*}"
+    done
+    look "$1"/*/"$_FILE" "$1"/.[!.]*/"$_FILE"
+    for _sub in "$1"/*/ "$1"/.[!.]*/; do
+        [ ! -d "$_sub" ] || scan "${_sub%/}"
+    done
+}
+
+LC_ALL=C
+export LC_ALL
+for _drive; do
+    for _bucket in "$_drive"/*/; do [ ! -d "$_bucket" ] || scan "${_bucket%/}"; done
+done

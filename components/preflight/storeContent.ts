@@ -1,0 +1,289 @@
+import type { CommandResult } from "../engine/engine";
+import { script, withParameters } from "../engine/script";
+import { CURRENT, OF_VERSION, SECRETS_PATH } from "../naming/containerFiles";
+import type { ServiceProfile } from "../store/serviceProfile";
+import { BUCKET_SETTINGS } from "../store/profiles/takeOvers";
+import { S3_PORT } from "../store/topology";
+
+/** Runs a command in a node's container. */
+export type RunInNode = (command: string[]) => Promise<CommandResult>;
+
+/** Objects of a bucket: a text with ETag and length for each key, or for each version and delete marker. */
+export interface ListedObjects {
+    entries: Map<string, string>;
+    /** Last key of the listing, if there are more. Its versions may be incomplete. */
+    upTo: string | undefined;
+}
+
+/** What a bucket has, as far as it is compared. */
+export interface BucketContent {
+    /** Names of its settings. */
+    settings: string[];
+    /** Its first objects. */
+    objects: ListedObjects;
+    /** Its first versions and delete markers. */
+    versions: ListedObjects;
+}
+
+/** What a store has, as far as it is compared. */
+export interface StoreContent {
+    buckets: Map<string, BucketContent>;
+    /** A text with status, ETag, length and digest of some objects that were read, by their paths. */
+    samples: Map<string, string>;
+}
+
+/** Number of requests that one command sends. */
+const AT_ONCE = 24;
+
+/** Number of objects of a bucket that are read. */
+const SAMPLES_OF_BUCKET = 10;
+
+/** Number of objects that are read in all. */
+const SAMPLES = 200;
+
+/** Number of bytes that are read of each of them. */
+const SAMPLE_BYTES = 32 * 1024 * 1024;
+
+/** A response to a request for a path. */
+interface Answer {
+    path: string;
+    status: number;
+    body: string;
+}
+
+/** Asks a store, through a node's container, what it has. The store's own image has the client: curl, which signs. */
+export class StoreQuestions {
+    constructor(
+        private readonly run: RunInNode,
+        private readonly profile: ServiceProfile,
+    ) {}
+
+    /** Buckets, their settings and first objects, and a sample of objects. */
+    async content(): Promise<StoreContent> {
+        const settings = await this.settings();
+        const names = [...settings.keys()];
+        const objects = await this.listings(names, "encoding-type=url&list-type=2");
+        const versions = await this.listings(names, "encoding-type=url&versions=");
+        const buckets = new Map(
+            names.map((name) => [
+                name,
+                {
+                    settings: settings.get(name) ?? [],
+                    objects: objects.get(name) ?? NOTHING,
+                    versions: versions.get(name) ?? NOTHING,
+                },
+            ]),
+        );
+        return { buckets, samples: await this.read(samplesOf(buckets)) };
+    }
+
+    /** Names of the settings that each bucket has. */
+    async settings(): Promise<Map<string, string[]>> {
+        const [list] = await this.ask(["/"]);
+        const names = fieldsOf(list?.body ?? "", "Name");
+        const found = new Map(names.map((name): [string, string[]] => [name, []]));
+        const questions = names.flatMap((bucket) =>
+            BUCKET_SETTINGS.map((setting) => ({ bucket, ...setting, path: `/${bucket}?${setting.query}=` })),
+        );
+        const answers = await this.ask(
+            questions.map(({ path }) => path),
+            // A bucket without a setting has no answer.
+            () => true,
+        );
+        questions.forEach(({ bucket, query, shows }, index) => {
+            const { status, body = "" } = answers[index] ?? {};
+            if (status === 200 && (shows?.test(body) ?? true)) {
+                found.get(bucket)?.push(query);
+            }
+        });
+        return found;
+    }
+
+    /** Reads objects. Their paths must not have queries. */
+    async read(paths: readonly string[]): Promise<Map<string, string>> {
+        const found = new Map<string, string>();
+        for (const some of chunks(paths, AT_ONCE)) {
+            const { code, output } = await this.command(some, SAMPLE_BYTES);
+            const lines = output.split("\n").filter((line) => line !== "");
+            if (code !== 0 || lines.length !== some.length) {
+                throw new Error(`${this.profile.name} doesn't answer: ${output.trim().slice(-300)}`);
+            }
+            some.forEach((path, index) => found.set(path, describeRead(lines[index] ?? "")));
+        }
+        return found;
+    }
+
+    private async listings(names: string[], query: string): Promise<Map<string, ListedObjects>> {
+        const answers = await this.ask(names.map((name) => `/${name}?${query}`));
+        return new Map(names.map((name, index) => [name, objectsIn(answers[index]?.body ?? "")]));
+    }
+
+    /** @param accepts Whether a status is no failure. Default: only 200. */
+    private async ask(paths: string[], accepts = (status: number): boolean => status === 200): Promise<Answer[]> {
+        const answers: Answer[] = [];
+        for (const some of chunks(paths, AT_ONCE)) {
+            const { output } = await this.command(some);
+            const found = answersIn(some, output);
+            if (found.length !== some.length) {
+                throw new Error(`${this.profile.name} doesn't answer: ${output.trim().slice(-300)}`);
+            }
+            answers.push(...found);
+        }
+        const failed = answers.find(({ status }) => status >= 500 || !accepts(status));
+        if (failed !== undefined) {
+            throw new Error(
+                `${this.profile.name} answers GET ${failed.path} with ${failed.status}: ${failed.body.slice(0, 300)}`,
+            );
+        }
+        return answers;
+    }
+
+    private command(paths: string[], digestBytes?: number): Promise<CommandResult> {
+        const { accessKey, secretKey } = this.profile.variables;
+        const text = withParameters(
+            {
+                _FOLDER: SECRETS_PATH,
+                _OF_VERSION: OF_VERSION,
+                _CURRENT: CURRENT,
+                _ACCESS_KEY: accessKey,
+                _SECRET_KEY: secretKey,
+                _URL: `http://127.0.0.1:${S3_PORT}`,
+                _DIGEST_BYTES: digestBytes ?? "",
+            },
+            script(__dirname, "askStore.sh"),
+        );
+        return this.run(["/bin/sh", "-c", text, "ask", ...paths]);
+    }
+}
+
+const NOTHING: ListedObjects = { entries: new Map(), upTo: undefined };
+
+/** The answers in the output of a command, in the order of the requests. */
+export function answersIn(paths: readonly string[], output: string): Answer[] {
+    const parts = output.split(/\n=== (\d{3})\n/);
+    return paths.flatMap((path, index) => {
+        const [body, status] = [parts[2 * index], parts[2 * index + 1]];
+        return body === undefined || status === undefined ? [] : [{ path, body, status: Number(status) }];
+    });
+}
+
+/** Objects, versions and delete markers in a listing with URL-encoded keys. */
+export function objectsIn(listing: string): ListedObjects {
+    const found = [...listing.matchAll(/<(Contents|Version|DeleteMarker)>(.*?)<\/\1>/gs)].map(([, kind, text = ""]) => {
+        const [key = ""] = fieldsOf(text, "Key");
+        const [etag = ""] = fieldsOf(text, "ETag");
+        const [size = ""] = fieldsOf(text, "Size");
+        const [version = ""] = fieldsOf(text, "VersionId");
+        const [latest = ""] = fieldsOf(text, "IsLatest");
+        const of = kind === "Contents" ? "" : ` version ${version}`;
+        const value = kind === "DeleteMarker" ? "delete marker" : `${etag.replace(/"/g, "")} ${size} bytes`;
+        return { key: decoded(key), name: decoded(key) + of, value: latest === "true" ? `${value}, latest` : value };
+    });
+    return {
+        entries: new Map(found.map(({ name, value }) => [name, value])),
+        upTo: /<IsTruncated>true</.test(listing) ? found.at(-1)?.key : undefined,
+    };
+}
+
+/** Some objects of every bucket that aren't empty, evenly over each listing. */
+export function samplesOf(buckets: ReadonlyMap<string, BucketContent>): string[] {
+    const all = [...buckets].map(([bucket, { objects }]) => {
+        const keys = [...objects.entries]
+            .filter(([key, value]) => !value.includes(" 0 bytes") && !/(^|\/)\.\.?(\/|$)/.test(key))
+            .map(([key]) => key);
+        const count = Math.min(keys.length, SAMPLES_OF_BUCKET);
+        return Array.from({ length: count }, (_, place) => {
+            const key = keys[Math.round((place * (keys.length - 1)) / Math.max(1, count - 1))] ?? "";
+            return `/${bucket}/${key.split("/").map(encoded).join("/")}`;
+        });
+    });
+    // First one of each bucket, so that none is left out.
+    const rounds = Array.from({ length: SAMPLES_OF_BUCKET }, (_, round) => all.flatMap((paths) => paths[round] ?? []));
+    return rounds.flat().slice(0, SAMPLES);
+}
+
+/**
+ * What differs between two stores, or the same one at two times.
+ *
+ * @param ignored Names of bucket settings that aren't compared.
+ */
+export function differencesBetween(before: StoreContent, after: StoreContent, ignored: readonly string[]): string[] {
+    const found: string[] = [];
+    for (const [bucket, had] of before.buckets) {
+        const has = after.buckets.get(bucket);
+        if (has === undefined) {
+            found.push(`the bucket ${bucket} isn't there`);
+            continue;
+        }
+        const compared = (settings: string[]) => settings.filter((name) => !ignored.includes(name));
+        const [old, now] = [compared(had.settings), compared(has.settings)];
+        found.push(
+            ...old.filter((name) => !now.includes(name)).map((name) => `${bucket}: its ${name} isn't there`),
+            ...now.filter((name) => !old.includes(name)).map((name) => `${bucket}: has a ${name} that it didn't have`),
+            ...ofListings(bucket, had.objects, has.objects),
+            ...ofListings(bucket, had.versions, has.versions),
+        );
+    }
+    found.push(
+        ...[...after.buckets.keys()]
+            .filter((bucket) => !before.buckets.has(bucket))
+            .map((bucket) => `there is a bucket ${bucket} that wasn't there`),
+        ...[...before.samples]
+            .filter(([path, read]) => after.samples.get(path) !== read)
+            .map(([path, read]) => `${path} reads as ${after.samples.get(path) ?? "nothing"}, was ${read}`),
+    );
+    return found;
+}
+
+function ofListings(bucket: string, had: ListedObjects, has: ListedObjects): string[] {
+    const ends = [had.upTo, has.upTo].filter((key) => key !== undefined);
+    // Where a listing ends, another store may have listed more or fewer versions of the last key.
+    const isBeyond = (name: string) =>
+        ends.some((key) => name.startsWith(key) || Buffer.compare(Buffer.from(name), Buffer.from(key)) > 0);
+    const names = [...new Set([...had.entries.keys(), ...has.entries.keys()])].filter((name) => !isBeyond(name));
+    return names
+        .filter((name) => had.entries.get(name) !== has.entries.get(name))
+        .map(
+            (name) =>
+                `${bucket}/${name} is listed as ${has.entries.get(name) ?? "nothing"}, was ${had.entries.get(name) ?? "nothing"}`,
+        );
+}
+
+/** The texts of all elements of that name. */
+function fieldsOf(xml: string, name: string): string[] {
+    return [...xml.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, "g"))].map(([, text = ""]) =>
+        text
+            .replace(/&(?:quot|#34);/g, '"')
+            .replace(/&lt;/g, "<")
+            .replace(/&gt;/g, ">")
+            .replace(/&(?:apos|#39);/g, "'")
+            .replace(/&amp;/g, "&"),
+    );
+}
+
+/** A URL-encoded key. Some stores encode a space as a plus sign. */
+function decoded(key: string): string {
+    return decodeURIComponent(key.replaceAll("+", " "));
+}
+
+/** A part of a path, as a signature encodes it. */
+function encoded(part: string): string {
+    return encodeURIComponent(part).replace(
+        /[!'()*]/g,
+        (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+    );
+}
+
+/** `206 "etag" length range … digest`, where a whole object may also have 200 and no range. */
+function describeRead(line: string): string {
+    const [status = "", etag = "", length = "", ...rest] = line.trim().split(/\s+/);
+    const total = rest.slice(0, -1).join(" ").split("/")[1] ?? length;
+    const found = status === "200" || status === "206" ? "readable" : `status ${status}`;
+    return `${found}, ETag ${etag.replace(/"/g, "")}, ${total} bytes, sha256 ${rest.at(-1)?.slice(0, 16) ?? "none"}`;
+}
+
+function chunks<Item>(items: readonly Item[], size: number): Item[][] {
+    return Array.from({ length: Math.ceil(items.length / size) }, (_, place) =>
+        items.slice(place * size, (place + 1) * size),
+    );
+}

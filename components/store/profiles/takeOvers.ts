@@ -1,0 +1,152 @@
+import { minioProfile } from "./minio";
+import { rustfsProfile } from "./rustfs";
+import type { ServiceProfile } from "../serviceProfile";
+
+/** A setting of buckets, and how its presence shows in the store's answer. */
+export interface BucketSetting {
+    /** Query of the request, as in `GET /bucket?policy`. */
+    query: string;
+    /** What an answer with status 200 has to contain if the bucket has the setting. Default: any content. */
+    shows?: RegExp;
+}
+
+/** Objects that the new store can't read, by a text in their metadata file. */
+export interface UnreadableObjects {
+    /** What they are: `compressed`. */
+    kind: string;
+    /** Text in lower case: letters and hyphens. */
+    marker: string;
+}
+
+/** How one store takes over the drives of another one, with everything on them. */
+export interface TakeOver {
+    /** The store that has written the drives. */
+    from: ServiceProfile;
+    /** The store that gets them. */
+    to: ServiceProfile;
+    /** Whether the former store has to run until the drives are taken over, so that its content can be compared. */
+    needsFormer: boolean;
+    /**
+     * Folders of each drive that the new store fills from those of the former one when it first starts. They are removed
+     * before: what an earlier attempt has left there is out of date, and the new store would use it.
+     */
+    filledAtStart: readonly string[];
+    /** File of each drive that describes the layout, as the former store has written it. */
+    layoutFile: string;
+    /** Variables of the former store with which the new one can't read its metadata. A `*` at the end makes a name a prefix. */
+    excludedVariables: readonly string[];
+    /** Objects that the new store can't read. */
+    unreadable: readonly UnreadableObjects[];
+    /** Bucket settings that have no effect in the new store. */
+    missingSettings: readonly string[];
+    /** What a preview says about the way back, or about what is lost. */
+    consequence: string;
+}
+
+/** Bucket settings that must be the same before and after. */
+export const BUCKET_SETTINGS: readonly BucketSetting[] = [
+    { query: "versioning", shows: /<Status>Enabled<\/Status>/ },
+    { query: "policy" },
+    { query: "lifecycle", shows: /<Rule>/ },
+    { query: "object-lock", shows: /Enabled/ },
+    { query: "tagging", shows: /<Tag>/ },
+    { query: "encryption" },
+    { query: "replication" },
+    { query: "notification", shows: /<(Queue|Topic|CloudFunction|Lambda)\w*>/ },
+];
+
+/** Versions and formats of a layout file that both stores know. */
+const LAYOUT = { version: "1", formats: ["xl", "xl-single"], erasureVersion: "3" };
+
+/** Objects that RustFS 1.0.1 reads wrongly or not at all, measured with MinIO of February 2026. */
+const UNREADABLE: readonly UnreadableObjects[] = [
+    { kind: "compressed", marker: "-internal-compression" },
+    { kind: "encrypted", marker: "-internal-server-side-encryption" },
+];
+
+const TAKE_OVERS: readonly TakeOver[] = [
+    {
+        from: minioProfile,
+        to: rustfsProfile,
+        needsFormer: true,
+        filledAtStart: [".rustfs.sys"],
+        layoutFile: minioProfile.formatFile,
+        // MinIO encrypts its users and policies by the key. RustFS then ends: "incompatible legacy metadata".
+        excludedVariables: ["MINIO_KMS_*"],
+        unreadable: UNREADABLE,
+        missingSettings: ["notification", "encryption"],
+        consequence:
+            'Until then nothing of minio\'s is deleted. To go back, set profile to "minio" again: objects that were written ' +
+            "meanwhile stay, but users, policies and bucket settings are then those of before the change",
+    },
+    {
+        from: rustfsProfile,
+        to: minioProfile,
+        needsFormer: false,
+        filledAtStart: [],
+        layoutFile: minioProfile.formatFile,
+        excludedVariables: [],
+        unreadable: UNREADABLE,
+        missingSettings: [],
+        consequence:
+            "Objects that rustfs has written stay. Users, policies and bucket settings are those that minio had: later changes " +
+            "of them, such as removed users and new policies, are lost",
+    },
+];
+
+/** How one store takes over the drives of another one. Undefined if it can't. */
+export function takeOverBetween(from: string, to: string): TakeOver | undefined {
+    return TAKE_OVERS.find((one) => one.from.name === from && one.to.name === to);
+}
+
+/** Files that show that a drive has data for a store: its own format file, and those of the stores that it can take over. */
+export function formatFilesFor({ name, formatFile }: ServiceProfile): string[] {
+    return [formatFile, ...TAKE_OVERS.filter(({ to }) => to.name === name).map(({ from }) => from.formatFile)];
+}
+
+/** Users that may own the drives of a store: its own, and those of the stores that it can take over. */
+export function ownersFor({ name, user }: ServiceProfile): string[] {
+    return [user, ...TAKE_OVERS.filter(({ to }) => to.name === name).map(({ from }) => from.user)];
+}
+
+/** The layout of one drive. */
+export interface DriveLayout {
+    /** Ids of the drives of all erasure sets of the drive's pool. */
+    sets: string[][];
+    /** Id of the drive. */
+    drive: string;
+}
+
+/**
+ * Reads a layout file.
+ *
+ * @returns The layout; a text with the reason if the stores don't share this format.
+ */
+export function readLayout(text: string | undefined): DriveLayout | string {
+    if (text === undefined) {
+        return "is missing";
+    }
+    const found = parsed(text);
+    const { version, format, xl } = found;
+    if (version !== LAYOUT.version || !LAYOUT.formats.includes(String(format))) {
+        return `has format "${String(format)}" of version "${String(version)}"; only ${LAYOUT.formats.join(" and ")} of version ${LAYOUT.version} can be taken over`;
+    }
+    if (xl?.version !== LAYOUT.erasureVersion || xl.sets === undefined || xl.this === undefined) {
+        return `has erasure format "${String(xl?.version)}"; only ${LAYOUT.erasureVersion} can be taken over`;
+    }
+    return { sets: xl.sets, drive: xl.this };
+}
+
+interface LayoutFile {
+    version?: string;
+    format?: string;
+    xl?: { version?: string; this?: string; sets?: string[][] };
+}
+
+function parsed(text: string): LayoutFile {
+    try {
+        return JSON.parse(text) as LayoutFile;
+    } catch {
+        return {};
+    }
+}

@@ -1,0 +1,115 @@
+import { PutObjectCommand } from "@aws-sdk/client-s3";
+import { s3ClientFor } from "../harness/clients";
+import { Deployment, type DeploymentConfig } from "../harness/deployment";
+import { DockerHost } from "../harness/dockerHost";
+import { SteadyRequests } from "../harness/steadyRequests";
+import { minioStore, rustfsStore } from "../harness/stores";
+import { checksumOf } from "../harness/traffic";
+import { VariedContent } from "../harness/variedContent";
+
+/** A deployment whose drives another store takes over. */
+export interface TakenOverDeployment {
+    nodeCount: number;
+    drivesPerNode: number;
+    /** Number of small objects. */
+    objects: number;
+}
+
+/** Stack config with which RustFS takes the drives over. */
+export const toRustfs = (): DeploymentConfig => ({ ...rustfsStore().config, allowedChanges: '["profileChange"]' });
+
+/** Stack config with which MinIO gets them back. */
+export const toMinio = (): DeploymentConfig => ({ ...minioStore().config, allowedChanges: '["profileChange"]' });
+
+/** RustFS takes over what MinIO has written, and MinIO gets it back. */
+export function fromMinioSuite({ nodeCount, drivesPerNode, objects }: TakenOverDeployment): void {
+    const host = new DockerHost();
+    let deployment: Deployment;
+    let content: VariedContent;
+
+    beforeAll(async () => {
+        const layout = { nodeCount: String(nodeCount), drivesPerNode: String(drivesPerNode) };
+        deployment = await Deployment.create({ ...minioStore().config, ...layout });
+        await deployment.up();
+        const outputs = await deployment.outputs();
+        content = new VariedContent(outputs);
+        await content.write(minioStore().admin(host, outputs), objects);
+        expect(await content.differences()).toEqual([]);
+    }, 600_000);
+
+    afterAll(async () => {
+        content.end();
+        await deployment.remove();
+    }, 180_000);
+
+    const nodes = async () => (await deployment.outputs()).nodeNames;
+
+    const idsOfNodes = async () => Promise.all((await nodes()).map(async (name) => (await host.inspect(name)).Id));
+
+    test("without the word it is refused, and the message says what to do", async () => {
+        await deployment.configure(rustfsStore().config);
+        const refusal = await deployment.previewFailing();
+        expect(refusal).toMatch(/profile: rustfs doesn't match the data .* with profile minio\./);
+        expect(refusal).toMatch(/docs\/from-minio\.md.* add "profileChange" to allowedChanges/);
+    }, 120_000);
+
+    test("preview says what will happen, and changes nothing", async () => {
+        const before = await idsOfNodes();
+        await deployment.configure(toRustfs());
+        const preview = await deployment.preview();
+        expect(preview).toContain("profile: rustfs takes over the drives of minio, with an outage");
+        expect(preview).not.toContain("this update doesn't need");
+        expect(await idsOfNodes()).toEqual(before);
+    }, 120_000);
+
+    test("RustFS reads everything, and denies what was denied", async () => {
+        const client = s3ClientFor(await deployment.outputs());
+        const times: number[] = [];
+        const load = new SteadyRequests(async () => {
+            await checksumOf(client, "moved-plain", "inline");
+            times.push(Date.now());
+        });
+        await deployment.up();
+        await load.stop();
+        client.destroy();
+        expect(await content.differences()).toEqual([]);
+        const gaps = times.slice(1).map((time, place) => time - (times[place] ?? time));
+        console.info(
+            `${nodeCount} node(s): longest time without an answer: ${(Math.max(...gaps) / 1000).toFixed(1)} s`,
+        );
+    }, 900_000);
+
+    test("a second update changes nothing, with and without the word", async () => {
+        expect(Object.keys((await deployment.up()).changes)).toEqual(["same"]);
+        await deployment.unset("allowedChanges");
+        expect(Object.keys((await deployment.up()).changes)).toEqual(["same"]);
+        await deployment.refresh();
+        expect(Object.keys((await deployment.up()).changes)).toEqual(["same"]);
+    }, 300_000);
+
+    test("RustFS writes on", async () => {
+        await content.writeMore("rustfs", 50);
+        expect(await content.differences()).toEqual([]);
+        const client = s3ClientFor(await deployment.outputs());
+        await client.send(new PutObjectCommand({ Bucket: "moved-plain", Key: "large", Body: Buffer.alloc(1000) }));
+        client.destroy();
+    }, 300_000);
+
+    test("back to MinIO: refused without the word, then with all that was there and all that RustFS has written", async () => {
+        await deployment.configure(minioStore().config);
+        expect(await deployment.previewFailing()).toMatch(
+            /profile: minio doesn't match the data .* with profile rustfs\./,
+        );
+        await deployment.configure(toMinio());
+        await deployment.up();
+        expect((await content.differences()).filter((text) => !text.startsWith("listing of moved-plain"))).toEqual([]);
+        await content.writeMore("minio", 10);
+    }, 900_000);
+
+    test("and once more to RustFS", async () => {
+        await deployment.configure(toRustfs());
+        await deployment.up();
+        expect((await content.differences()).filter((text) => !text.startsWith("listing of moved-plain"))).toEqual([]);
+        expect(Object.keys((await deployment.up()).changes)).toEqual(["same"]);
+    }, 900_000);
+}

@@ -1,0 +1,274 @@
+import { minioProfile, rustfsProfile } from "../../../components";
+import type { PlannedNode } from "../../../components/cluster/nodePlan";
+import type { RolloutWorld } from "../../../components/cluster/rolloutWorld";
+import { StoreTakeOver } from "../../../components/cluster/storeTakeOver";
+import type { TrialNodes } from "../../../components/cluster/trialNodes";
+import { takeOverBetween, type TakeOver } from "../../../components/store/profiles/takeOvers";
+import { VirtualClock } from "./virtualClock";
+
+const NAMES = ["node1", "node2"];
+
+/** Faults of a virtual take-over. */
+interface Trouble {
+    /** Whether the former store isn't ready. */
+    formerIsDown?: boolean;
+    /** Node on which the new store ends. */
+    trialEnds?: string;
+    /** What the new store lists; default: what the former one lists. */
+    trialLists?: string;
+    /** Node whose files can't be written. */
+    writerFails?: string;
+    /** Node whose own container can't be started again. */
+    startFails?: string;
+    /** Node that the new store isn't ready on, after all was replaced. */
+    staysDown?: string;
+    /** Event at which the update is interrupted. */
+    interruptedAt?: string;
+}
+
+/** Two nodes, their proxies, Pulumi and the trial containers. */
+class VirtualTakeOver {
+    readonly events: string[] = [];
+    readonly said: string[] = [];
+    private readonly undos = new Set<() => Promise<void>>();
+    private readonly clock = new VirtualClock();
+    private readonly running = new Set(NAMES);
+    private readonly left: Promise<void>[] = [];
+
+    constructor(private readonly trouble: Trouble = {}) {}
+
+    async run(takeOver: TakeOver, isHalfDone = false): Promise<string> {
+        const limits = { profile: { settleSeconds: 0 }, readyTimeout: 10, drainTimeout: 10 };
+        const options = { takeOver, trials: this.trials(), limits, isHalfDone, ignoredSettings: [] };
+        const nodes = NAMES.map((name, place): PlannedNode => ({
+            place: { name, serverName: name, address: `10.0.0.${place + 1}`, drives: [] },
+            container: { name, id: name, state: "running", imageId: "1", labels: {}, networks: [], addresses: {} },
+            step: isHalfDone && place === 0 ? "keep" : "replace",
+        }));
+        const result = await new StoreTakeOver(this.world(), nodes, options).run().then(
+            () => "done",
+            (error: unknown) => (error as Error).message,
+        );
+        await Promise.all(this.left);
+        return result;
+    }
+
+    private note(event: string): void {
+        this.events.push(event);
+        if (event === this.trouble.interruptedAt) {
+            this.left.push(...[...this.undos].map((undo) => undo()));
+        }
+    }
+
+    private world(): RolloutWorld {
+        const { trouble } = this;
+        const isReady = (id: string) =>
+            id.startsWith("trial")
+                ? trouble.trialEnds !== id.slice(6)
+                : id.startsWith("new")
+                  ? trouble.staysDown !== id.slice(4)
+                  : trouble.formerIsDown !== true && this.running.has(id);
+        return {
+            clock: this.clock,
+            engine: {
+                now: () => Promise.resolve(0),
+                checkHealth: (id) => Promise.resolve({ code: isReady(id) ? 0 : 1, output: "" }),
+                health: () => Promise.resolve({ health: "starting", state: "exited", lastCheck: "", startedAt: 0 }),
+                logTail: () => Promise.resolve("its last words"),
+                run: (container, [, , , , ...paths]) =>
+                    Promise.resolve({ code: 0, output: this.answer(container, paths) }),
+            },
+            proxies: {
+                list: () => Promise.resolve([]),
+                set: async (names, state) => {
+                    this.note(`${state} ${names.join(" ")}`);
+                    await Promise.resolve();
+                },
+                takenOut: () => Promise.resolve([]),
+            },
+            steps: {
+                prepare: (name) => {
+                    this.note(`prepare ${name}`);
+                    return trouble.writerFails === name ? Promise.reject(new Error("no space")) : Promise.resolve();
+                },
+                replace: (name) => {
+                    this.note(`replace ${name}`);
+                    return Promise.resolve(`new ${name}`);
+                },
+            },
+            report: {
+                progress: (text) => Promise.resolve(void this.said.push(text)),
+                warning: (text) => Promise.resolve(void this.said.push(text)),
+                error: (message) => new Error(message),
+            },
+            interruptions: {
+                before: (undo) => {
+                    this.undos.add(undo);
+                    return () => void this.undos.delete(undo);
+                },
+            },
+        };
+    }
+
+    /** One bucket with one object, as a store answers the requests of a command. */
+    private answer(container: string, paths: string[]): string {
+        const listed = container.startsWith("trial") ? (this.trouble.trialLists ?? LISTED) : LISTED;
+        const bodies = paths.map((path) =>
+            path === "/" ? "<Name>b</Name>" : path.includes("list-type") ? listed : "",
+        );
+        const isRead = paths.every((path) => !path.includes("?") && path !== "/");
+        return isRead
+            ? paths.map(() => '206 "e" 3 bytes 0-2/3 digest\n').join("")
+            : bodies.map((body) => `${body}\n=== 200\n`).join("");
+    }
+
+    private trials(): TrialNodes {
+        const note = async (event: string) => {
+            this.note(event);
+            await Promise.resolve();
+        };
+        return {
+            create: () => note("create trials"),
+            start: async ({ name }) => {
+                await note(`start trial ${name}`);
+                return `trial ${name}`;
+            },
+            stop: (seconds) => note(`stop trials ${seconds}`),
+            pass: () => note("pass"),
+            remove: () => note("remove trials"),
+            stopNode: ({ name }) => {
+                this.running.delete(name);
+                return note(`stop ${name}`);
+            },
+            startNode: ({ name }) => {
+                if (this.trouble.startFails === name) {
+                    return Promise.reject(new Error("the engine refuses"));
+                }
+                this.running.add(name);
+                return note(`start ${name}`);
+            },
+            handOver: ({ name }, owner, cleared) => note(`${name} to ${owner}, without ${cleared.join() || "nothing"}`),
+        };
+    }
+}
+
+const LISTED = "<Contents><Key>k</Key><ETag>e</ETag><Size>3</Size></Contents>";
+
+const takeOver = takeOverBetween(minioProfile.name, rustfsProfile.name) as TakeOver;
+const wayBack = takeOverBetween(rustfsProfile.name, minioProfile.name) as TakeOver;
+
+const BEFORE_TRIAL = [
+    "drain node1 node2",
+    "maint node1 node2",
+    "create trials",
+    "stop node1",
+    "stop node2",
+    "prepare node1",
+    "prepare node2",
+    "node1 to 10001:10001, without .rustfs.sys",
+    "node2 to 10001:10001, without .rustfs.sys",
+    "start trial node1",
+    "start trial node2",
+];
+
+const START_AGAIN = ["stop trials 0", "start node1", "start node2", "remove trials"];
+
+describe("a take-over", () => {
+    test("tries the new store on the drives before a container is replaced", async () => {
+        const world = new VirtualTakeOver();
+        expect(await world.run(takeOver)).toBe("done");
+        expect(world.events).toEqual([
+            ...BEFORE_TRIAL,
+            "stop trials 30",
+            "pass",
+            "replace node1",
+            "replace node2",
+            "ready node1",
+            "ready node2",
+            "remove trials",
+        ]);
+    });
+
+    test.each<[string, Trouble, RegExp]>([
+        ["doesn't start", { trialEnds: "node2" }, /rustfs isn't ready on these drives:\n.*node2: [^]*its last words/],
+        ["lists less", { trialLists: "" }, /rustfs doesn't have what minio had:\n.*b\/k is listed as nothing/],
+        [
+            "lists another ETag",
+            { trialLists: LISTED.replace(">e<", ">f<") },
+            /b\/k is listed as f 3 bytes, was e 3 bytes/,
+        ],
+    ])("starts the former store again if the new one %s, and says why", async (_, trouble, message) => {
+        const world = new VirtualTakeOver(trouble);
+        const result = await world.run(takeOver);
+        expect(result).toMatch(/^rustfs has not taken over the drives of minio\./);
+        expect(result).toMatch(message);
+        expect(result).toMatch(/minio runs again, with everything that it had/);
+        expect(world.events).toEqual([...BEFORE_TRIAL, ...START_AGAIN, "ready node1 node2"]);
+    });
+
+    test("starts the former store again if files can't be written", async () => {
+        const world = new VirtualTakeOver({ writerFails: "node1" });
+        expect(await world.run(takeOver)).toMatch(/no space\nminio runs again/);
+        expect(world.events.slice(-5)).toEqual([...START_AGAIN, "ready node1 node2"]);
+        expect(world.events.join()).not.toContain("replace");
+    });
+
+    test("stops nothing if the former store isn't ready", async () => {
+        const world = new VirtualTakeOver({ formerIsDown: true });
+        expect(await world.run(takeOver)).toMatch(
+            /minio is not ready on any node: correct that first\nminio was not stopped/,
+        );
+        expect(world.events.join()).not.toContain("stop node");
+    });
+
+    test("says what to do if the former store can't be started again", async () => {
+        const world = new VirtualTakeOver({ trialEnds: "node1", startFails: "node2" });
+        expect(await world.run(takeOver)).toMatch(
+            /minio could not be started again: the engine refuses\nNothing is lost\. Run the update again with profile "minio"/,
+        );
+        expect(world.events).not.toContain("remove trials");
+    });
+
+    test.each(["create trials", "stop node2", "prepare node1", "start trial node1", "stop trials 30"])(
+        "starts the former store again if it is interrupted at: %s",
+        async (interruptedAt) => {
+            const world = new VirtualTakeOver({ interruptedAt });
+            expect(await world.run(takeOver)).toContain("the update was interrupted");
+            expect(world.events.filter((event) => event.startsWith("replace"))).toEqual([]);
+            expect(world.events.filter((event) => event === "start node1")).toHaveLength(1);
+            expect(world.events.lastIndexOf("stop trials 0")).toBeLessThan(world.events.indexOf("start node1"));
+        },
+    );
+
+    test("goes on with the nodes that an interrupted one has not replaced, without trying again", async () => {
+        const world = new VirtualTakeOver();
+        expect(await world.run(takeOver, true)).toBe("done");
+        expect(world.events).toEqual([
+            "drain node1 node2",
+            "maint node1 node2",
+            "stop node2",
+            "prepare node2",
+            "node2 to 10001:10001, without nothing",
+            "replace node1",
+            "replace node2",
+            "start node1",
+            "ready node1",
+            "ready node2",
+            "remove trials",
+        ]);
+    });
+
+    test("says both ways on if a node isn't ready after all were replaced", async () => {
+        const world = new VirtualTakeOver({ staysDown: "node2" });
+        const result = await world.run(takeOver);
+        expect(result).toMatch(/^node2 is not ready 10 s after it was replaced/);
+        expect(result).toMatch(/run the same update again; or set profile to "minio"/);
+    });
+
+    test("back to a store that had the drives before: the present one need not run", async () => {
+        const world = new VirtualTakeOver({ formerIsDown: true });
+        expect(await world.run(wayBack)).toBe("done");
+        expect(world.said.join()).toContain("rustfs is not ready on any node: what minio has can't be compared");
+        expect(world.events).toContain("node1 to 1000:1000, without nothing");
+    });
+});

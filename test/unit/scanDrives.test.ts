@@ -1,0 +1,61 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { script, withParameters } from "../../components/engine/script";
+
+describe("objects on a drive that another store can't read", () => {
+    let drive: string;
+
+    beforeEach(() => (drive = mkdtempSync(join(tmpdir(), "drive-"))));
+
+    afterEach(() => rmSync(drive, { recursive: true }));
+
+    const write = (object: string, text: string, file = "xl.meta") => {
+        mkdirSync(join(drive, object), { recursive: true });
+        writeFileSync(join(drive, object, file), text);
+    };
+
+    const found = (limit = 10) => {
+        const parameters = {
+            _OLD_FILE: "xl.json",
+            _FILE: "xl.meta",
+            _MARKERS: "compressed:-internal-compression encrypted:-internal-server-side-encryption",
+            _LIMIT: limit,
+        };
+        const text = withParameters(parameters, script(join(__dirname, "../../components/preflight"), "scanDrives.sh"));
+        const output = execFileSync("/bin/sh", ["-c", text, "scan", drive], { encoding: "utf8" });
+        return output
+            .split("\n")
+            .filter((line) => line !== "")
+            .map((line) => line.replace(`${drive}/`, ""))
+            .sort();
+    };
+
+    test("are found in every folder, by their metadata", () => {
+        for (let place = 0; place < 40; place++) {
+            write(`bucket/plain/${place}`, `XL2 \0\xc4 of object ${place}`);
+        }
+        write("bucket/plain/33", "XL2 \0\xc4X-Minio-Internal-compression\0klauspost");
+        write("bucket/a folder/with 'odd' name/.hidden", "XL2 x-MINIO-internal-Server-Side-Encryption-Iv");
+        write("bucket/old", "{}", "xl.json");
+        write(".minio.sys/config", "X-Minio-Internal-compression");
+        expect(found()).toEqual([
+            "compressed bucket/plain/33",
+            "encrypted bucket/a folder/with 'odd' name/.hidden",
+            "older bucket/old",
+        ]);
+    });
+
+    test("the data of objects isn't searched, and the number of results is limited", () => {
+        write("bucket/large", "XL2");
+        write("bucket/large/0d3c", "X-Minio-Internal-compression", "part.1");
+        expect(found()).toEqual([]);
+        for (let place = 0; place < 20; place++) {
+            write(`bucket/${place}`, "X-Minio-Internal-compression");
+        }
+        expect(found(3)).toHaveLength(3);
+    });
+
+    test("an empty drive has none", () => expect(found()).toEqual([]));
+});

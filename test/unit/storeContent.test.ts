@@ -1,0 +1,123 @@
+import {
+    answersIn,
+    differencesBetween,
+    objectsIn,
+    samplesOf,
+    StoreQuestions,
+    type StoreContent,
+} from "../../components/preflight/storeContent";
+import { minioProfile } from "../../components";
+
+const contents = (key: string, etag: string, size: number) =>
+    `<Contents><Key>${key}</Key><ETag>${etag}</ETag><Size>${size}</Size></Contents>`;
+
+describe("listings of two stores", () => {
+    test("are equal, whatever the order of their elements and the way in which keys and ETags are encoded", () => {
+        const ofMinio = objectsIn(contents("a+b%2Bc%26", "&#34;1&#34;", 3));
+        const ofRustfs = objectsIn(
+            "<Contents><Size>3</Size><ETag>&quot;1&quot;</ETag><Key>a%20b%2Bc%26</Key></Contents>",
+        );
+        expect(ofMinio).toEqual(ofRustfs);
+        expect([...ofMinio.entries]).toEqual([["a b+c&", "1 3 bytes"]]);
+    });
+
+    test("name versions and delete markers, and say which is the latest", () => {
+        const listing =
+            "<Version><Key>k</Key><VersionId>2</VersionId><IsLatest>false</IsLatest><ETag>e</ETag><Size>1</Size></Version>" +
+            "<DeleteMarker><Key>k</Key><VersionId>3</VersionId><IsLatest>true</IsLatest></DeleteMarker>";
+        expect([...objectsIn(listing).entries]).toEqual([
+            ["k version 2", "e 1 bytes"],
+            ["k version 3", "delete marker, latest"],
+        ]);
+    });
+});
+
+describe("the content of two stores", () => {
+    const store = (listing: string, settings: string[] = [], samples: [string, string][] = []): StoreContent => ({
+        buckets: new Map([["b", { settings, objects: objectsIn(listing), versions: objectsIn("") }]]),
+        samples: new Map(samples),
+    });
+    const one = contents("one", "1", 1);
+
+    test("is equal if nothing differs", () => {
+        expect(differencesBetween(store(one, ["policy"]), store(one, ["policy"]), [])).toEqual([]);
+    });
+
+    test.each<[string, StoreContent, string]>([
+        ["a missing object", store(""), "b/one is listed as nothing, was 1 1 bytes"],
+        ["another ETag", store(contents("one", "2", 1)), "b/one is listed as 2 1 bytes, was 1 1 bytes"],
+        ["another length", store(contents("one", "1", 2)), "b/one is listed as 1 2 bytes, was 1 1 bytes"],
+        [
+            "an object that wasn't there",
+            store(one + contents("two", "2", 2)),
+            "b/two is listed as 2 2 bytes, was nothing",
+        ],
+        ["a setting that wasn't there", store(one, ["policy"]), "b: has a policy that it didn't have"],
+        ["a missing bucket", { buckets: new Map(), samples: new Map() }, "the bucket b isn't there"],
+    ])("differs by %s", (_, after, difference) => {
+        expect(differencesBetween(store(one), after, [])).toEqual([difference]);
+    });
+
+    test("differs by a missing setting, unless that may lose its effect", () => {
+        const [before, after] = [store(one, ["notification"]), store(one)];
+        expect(differencesBetween(before, after, [])).toEqual(["b: its notification isn't there"]);
+        expect(differencesBetween(before, after, ["notification"])).toEqual([]);
+    });
+
+    test("differs by an object that reads differently, although it is listed as before", () => {
+        const before = store(one, [], [["/b/one", "readable, sha256 1"]]);
+        const after = store(one, [], [["/b/one", "readable, sha256 2"]]);
+        expect(differencesBetween(before, after, [])).toEqual([
+            "/b/one reads as readable, sha256 2, was readable, sha256 1",
+        ]);
+    });
+
+    test("isn't compared beyond the end of a listing that has more", () => {
+        const truncated = "<IsTruncated>true</IsTruncated>";
+        const before = store(one + contents("p", "2", 2) + truncated);
+        const after = store(one + contents("p", "2", 2) + contents("q", "3", 3) + truncated);
+        expect(differencesBetween(before, after, [])).toEqual([]);
+    });
+});
+
+describe("the sample of objects", () => {
+    test("is even over each listing, has objects of every bucket, and none that is empty", () => {
+        const many = Array.from({ length: 100 }, (_, place) =>
+            contents(`key-${String(place).padStart(2, "0")}`, "e", 1),
+        );
+        const bucket = (listing: string) => ({ settings: [], objects: objectsIn(listing), versions: objectsIn("") });
+        const buckets = new Map([
+            ["large", bucket(many.join(""))],
+            ["small", bucket(contents("empty", "e", 0) + contents("a+b%2F'c", "e", 5))],
+        ]);
+        const paths = samplesOf(buckets);
+        expect(paths).toHaveLength(11);
+        expect(paths.slice(0, 2)).toEqual(["/large/key-00", "/small/a%20b/%27c"]);
+        expect(paths.at(-1)).toBe("/large/key-99");
+    });
+
+    test("has no keys with dot segments, which a client would resolve", () => {
+        const objects = objectsIn(contents("a/../b", "e", 1) + contents("./c", "e", 1) + contents("d", "e", 1));
+        expect(samplesOf(new Map([["b", { settings: [], objects, versions: objects }]]))).toEqual(["/b/d"]);
+    });
+});
+
+describe("requests to a store", () => {
+    test("answers are found by their statuses, whatever they contain", () => {
+        expect(answersIn(["/a", "/b"], "one\n=== 200\ntwo\nlines\n=== 404\n")).toEqual([
+            { path: "/a", body: "one", status: 200 },
+            { path: "/b", body: "two\nlines", status: 404 },
+        ]);
+    });
+
+    test("a store that doesn't answer is an error with its words", async () => {
+        const silent = new StoreQuestions(
+            () => Promise.resolve({ code: 7, output: "curl: (7) refused" }),
+            minioProfile,
+        );
+        await expect(silent.content()).rejects.toThrow("minio doesn't answer: curl: (7) refused");
+        const answer = "no such key\n=== 403\n";
+        const refusing = new StoreQuestions(() => Promise.resolve({ code: 0, output: answer }), minioProfile);
+        await expect(refusing.content()).rejects.toThrow("minio answers GET / with 403: no such key");
+    });
+});

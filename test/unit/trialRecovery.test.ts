@@ -1,0 +1,159 @@
+import { TrialContainers, type TrialClient } from "../../components/engine/trialContainers";
+import { recoverTakeOver } from "../../components/engine/trialRecovery";
+import { LABELS } from "../../components/naming/labels";
+
+interface Container {
+    id: string;
+    name: string;
+    running: boolean;
+    labels: { [label: string]: string };
+    user: string;
+}
+
+/** An engine that has what an update with a take-over has left. */
+class VirtualEngine {
+    readonly done: string[] = [];
+    constructor(readonly containers: Container[]) {}
+
+    get trials(): TrialContainers {
+        return new TrialContainers(this.client());
+    }
+
+    private client(): TrialClient {
+        const containerOf = (key: string) => this.containers.find(({ id, name }) => id === key || name === key);
+        return {
+            listContainers: ({ filters: { label } }) => {
+                const has = (labels: Container["labels"], wanted: string) => {
+                    const [name = "", value] = wanted.split("=");
+                    return name in labels && (value === undefined || labels[name] === value);
+                };
+                return Promise.resolve(
+                    this.containers
+                        .filter(({ labels }) => label.every((one) => has(labels, one)))
+                        .map(({ id, name, labels }) => ({ Id: id, Names: [`/${name}`], Labels: labels })),
+                );
+            },
+            createContainer: ({ name, User, Env, HostConfig }) => {
+                this.done.push(
+                    `create ${name} as ${User}: ${Env?.[0]} ${JSON.stringify((HostConfig as { Binds?: string[] }).Binds)}`,
+                );
+                this.containers.push({ id: name, name, running: false, labels: {}, user: "" });
+                return Promise.resolve(this.client().getContainer(name));
+            },
+            getContainer: (key) => ({
+                id: key,
+                start: () => Promise.resolve(this.done.push(`start ${containerOf(key)?.name}`)),
+                stop: ({ t }) => Promise.resolve(this.done.push(`stop ${containerOf(key)?.name} ${t}`)),
+                wait: () => Promise.resolve({ StatusCode: 0 }),
+                logs: () => Promise.resolve(Buffer.alloc(0)),
+                rename: () => Promise.resolve(),
+                remove: () => {
+                    this.done.push(`remove ${containerOf(key)?.name}`);
+                    return Promise.resolve();
+                },
+                inspect: () => {
+                    const found = containerOf(key);
+                    return found === undefined
+                        ? Promise.reject(Object.assign(new Error("no such container"), { statusCode: 404 }))
+                        : Promise.resolve({
+                              Id: found.id,
+                              Image: "sha256:1",
+                              State: { Running: found.running },
+                              Config: { User: found.user, Labels: found.labels },
+                              Mounts: [
+                                  { Name: "drive", Source: "/var/x", Destination: "/data/drive1" },
+                                  { Name: "secrets", Source: "/var/y", Destination: "/run/store" },
+                              ],
+                          });
+                },
+            }),
+        };
+    }
+}
+
+const trial = (more: Partial<Container> = {}): Container => ({
+    id: "trial",
+    name: "node-trial",
+    running: true,
+    user: "10001:10001",
+    labels: {
+        [LABELS.trial]: "store",
+        [LABELS.trialNode]: "node",
+        [LABELS.inputs]: "new",
+        [LABELS.stack]: "project/stack",
+        [LABELS.profile]: "rustfs",
+    },
+    ...more,
+});
+
+const own = (running: boolean, inputs = "old"): Container => ({
+    id: "own",
+    name: "node",
+    running,
+    user: "1000:1000",
+    labels: { [LABELS.cluster]: "store", [LABELS.inputs]: inputs },
+});
+
+const recover = (engine: VirtualEngine, desired?: string) =>
+    recoverTakeOver([engine.trials], { stack: "project/stack" }, desired);
+
+describe("a take-over that was killed", () => {
+    test("without trial containers nothing is done", async () => {
+        const engine = new VirtualEngine([own(false)]);
+        expect(await recover(engine)).toBe("nothing");
+        expect(engine.done).toEqual([]);
+    });
+
+    test("before the new store had everything: the former one is started with its files; the trial is removed last", async () => {
+        const engine = new VirtualEngine([own(false), trial()]);
+        expect(await recover(engine)).toBe("started");
+        expect(engine.done).toEqual([
+            "stop node-trial 0",
+            "remove undefined",
+            'create node-trial-files as 0:0: OWNER=1000:1000 ["drive:/drives/1","secrets:/files"]',
+            "start node-trial-files",
+            "remove node-trial-files",
+            "start node",
+            "remove node-trial",
+        ]);
+    });
+
+    test("before the former store was stopped: it goes on", async () => {
+        const engine = new VirtualEngine([own(true), trial({ running: false })]);
+        expect(await recover(engine)).toBe("started");
+        expect(engine.done).toEqual(["stop node-trial 0", "remove node-trial"]);
+    });
+
+    test.each([
+        ["the new store had everything", [own(false), trial({ name: "node-trial-passed" })]],
+        ["a node was replaced", [own(true, "new"), trial()]],
+        ["the new store had everything, and the node was removed", [trial({ name: "node-trial-passed" })]],
+    ])("after %s: the former one isn't started", async (_, containers) => {
+        const engine = new VirtualEngine(containers);
+        expect(await recover(engine, "rustfs")).toBe("passed");
+        expect(engine.done.filter((event) => /^(start|create)/.test(event))).toEqual([]);
+        expect(engine.done.at(-1)).toMatch(/^remove node-trial/);
+    });
+
+    test("after the new store had everything, it depends on the update: the former one is started if that is desired", async () => {
+        const engine = new VirtualEngine([own(false), trial({ name: "node-trial-passed" })]);
+        expect(await recover(engine)).toBe("passed");
+        expect(engine.done).toEqual(["stop node-trial-passed 0"]);
+        expect(await recover(engine, "minio")).toBe("started");
+        expect(engine.done).toEqual(expect.arrayContaining(["start node", "remove node-trial-passed"]));
+    });
+
+    test("if the former store's container is gone, the trial stays until the former store is desired", async () => {
+        const engine = new VirtualEngine([trial()]);
+        expect(await recover(engine, "rustfs")).toBe("lost");
+        expect(await recover(engine)).toBe("lost");
+        expect(engine.done.join()).not.toContain("remove");
+        await recover(engine, "minio");
+        expect(engine.done.at(-1)).toBe("remove node-trial");
+    });
+
+    test("another stack's is left alone", async () => {
+        const engine = new VirtualEngine([own(false), trial()]);
+        expect(await recoverTakeOver([engine.trials], { stack: "project/other" })).toBe("nothing");
+    });
+});
