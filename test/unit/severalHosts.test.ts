@@ -128,6 +128,16 @@ test.each([
     expect(socketPathOf({ name: "a", dockerHost: "ssh://a.example.com", address: "10.0.0.1", ...host })).toBe(expected);
 });
 
+test("durations are written as the engine reports them: otherwise every update finds a difference", async () => {
+    const resources = await mockEngine();
+    new ObjectStore("store", ARGS);
+    await settled(resources);
+    const checks = resources.flatMap(({ inputs }) => (inputs["healthcheck"] as { [key: string]: unknown }) ?? []);
+    const durations = checks.flatMap(({ interval, timeout, startPeriod }) => [interval, timeout, startPeriod]);
+    expect(durations.length).toBeGreaterThan(12);
+    expect(durations.filter((text) => !/^(\d+m)?[1-5]?\d(\.\d+)?s$/.test(String(text)))).toEqual([]);
+});
+
 test("the overlay isn't encrypted if that is allowed", async () => {
     const resources = await mockEngine();
     new ObjectStore("store", { ...ARGS, unencryptedOverlay: true });
