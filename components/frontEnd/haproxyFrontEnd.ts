@@ -134,6 +134,7 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
                     "haproxy.cfg": haproxyConfig(settings, served.configured),
                     [INITIAL_SERVER_STATES]: settings.stores.apply(renderInitialServerStates),
                     ...served.files,
+                    ...settings.moveFiles,
                 },
                 owner: HAPROXY_USER,
                 ownedVolumes: [

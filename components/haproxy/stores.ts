@@ -1,5 +1,6 @@
 import { TRUSTED_PROXY, type ClientAddressArgs } from "./clientAddress";
 import { ownErrors, s3Error } from "./errors";
+import type { HaproxyMove } from "./moves";
 import { pathAcl } from "./pathRules";
 import { hostAcl, section } from "./section";
 import type { ClusterEndpoints } from "../traffic/clusterEndpoints";
@@ -18,6 +19,8 @@ export interface HaproxyStore {
     adminNetworks: string[];
     /** Networks from which clients may use the console's hostname. Empty: all clients may. */
     consoleNetworks: string[];
+    /** Its move to another store. Default: none. */
+    move?: HaproxyMove;
 }
 
 /** Names of a store in haproxy.cfg. */
@@ -80,8 +83,12 @@ export function storeRoutes(store: HaproxyStore): string[] {
 
 /** Delays S3 requests that no node can answer. If one is up afterwards, it gets them. */
 export function noNodeRules(store: HaproxyStore): string[] {
-    const { s3Backend, s3ReadBackend, s3Acl } = namesOf(store);
-    const pause = `http-request pause ${NO_NODE_PAUSE} if ${s3Acl} { nbsrv(${s3Backend}) eq 0 }`;
+    const { s3Backend, s3ReadBackend, s3Acl, prefix } = namesOf(store);
+    if (store.move?.done === true) {
+        return [];
+    }
+    const here = store.move === undefined ? "" : ` !${prefix}forwarded`;
+    const pause = `http-request pause ${NO_NODE_PAUSE} if ${s3Acl}${here} { nbsrv(${s3Backend}) eq 0 }`;
     return store.cluster.s3ReadHealthPath === undefined
         ? [pause]
         : [`${pause} !METH_GET`, `${pause} METH_GET { nbsrv(${s3ReadBackend}) eq 0 }`];

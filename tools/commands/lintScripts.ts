@@ -8,10 +8,10 @@ import { PROJECT } from "../paths";
 /** Programs that check scripts, by their Debian packages. */
 const PROGRAMS = { shellcheck: "shellcheck", perl: "perl" };
 
-// Checks the scripts that containers run: shell with shellcheck, Perl with its own compiler.
+// Checks the scripts that containers and commands run: shell with shellcheck, Perl with its own compiler.
 void main(async () => {
     await findOrInstallPrograms(PROGRAMS);
-    const files = ["components", "tools/admin"].flatMap((folder) =>
+    const files = ["components", "tools"].flatMap((folder) =>
         readdirSync(join(PROJECT, folder), { recursive: true, encoding: "utf8" }).map((file) =>
             join(PROJECT, folder, file),
         ),
