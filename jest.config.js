@@ -31,6 +31,7 @@ const longer = [
     "lostDrives",
     "lostPeer",
     "monitoring",
+    "move",
     "npmPackage",
     "partNames",
     "signIn",

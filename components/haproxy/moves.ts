@@ -3,18 +3,6 @@ import { ownErrors, s3Error } from "./errors";
 import { REQUESTED_HOST, section } from "./section";
 import { namesOf, type HaproxyStore } from "./stores";
 
-/** The move of a store's clients to the front ends of another store, as configured in haproxy.cfg. */
-export interface HaproxyMove {
-    /** Distinguishes it from earlier moves in {@link MOVE_FILE}. */
-    name: string;
-    /** The front ends of the other store. */
-    to: { address: string; port: number }[];
-    /** Name of the file, in the same folder as the configuration, with the CAs of their certificate. */
-    trustedFile: string;
-    /** Whether all requests go there, whatever {@link MOVE_FILE} says. */
-    done: boolean;
-}
-
 /** Interval in which a held request looks whether it may go on, and the number of times. */
 const HOLD = { milliseconds: 500, times: 40 };
 

@@ -1,6 +1,5 @@
 import { TRUSTED_PROXY, type ClientAddressArgs } from "./clientAddress";
 import { ownErrors, s3Error } from "./errors";
-import type { HaproxyMove } from "./moves";
 import { pathAcl } from "./pathRules";
 import { hostAcl, section } from "./section";
 import type { ClusterEndpoints } from "../traffic/clusterEndpoints";
@@ -21,6 +20,18 @@ export interface HaproxyStore {
     consoleNetworks: string[];
     /** Its move to another store. Default: none. */
     move?: HaproxyMove;
+}
+
+/** The move of a store's clients to the front ends of another store, as configured in haproxy.cfg. */
+export interface HaproxyMove {
+    /** Distinguishes it from earlier moves in the file of its state. */
+    name: string;
+    /** The front ends of the other store. */
+    to: { address: string; port: number }[];
+    /** Name of the file, in the same folder as the configuration, with the CAs of their certificate. */
+    trustedFile: string;
+    /** Whether all requests go there, whatever the file of its state says. */
+    done: boolean;
 }
 
 /** Names of a store in haproxy.cfg. */

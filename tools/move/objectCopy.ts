@@ -143,7 +143,7 @@ export class RcloneLog {
     private failed = 0;
 
     add(line: string): void {
-        if (/: Failed to copy: failed to open source object: object not found$/.test(line)) {
+        if (/ ERROR : .*: Failed to copy: failed to open source object: object not found$/.test(line)) {
             this.deleted++;
         } else if (/ ERROR : (?!Attempt \d+\/\d+ )/.test(line)) {
             this.failed++;
