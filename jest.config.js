@@ -32,6 +32,7 @@ const longer = [
     "lostDrives",
     "lostPeer",
     "monitoring",
+    "move",
     "npmPackage",
     "partNames",
     "signIn",
