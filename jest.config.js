@@ -16,6 +16,7 @@ const moreUnderLoad = ["chaos", "composition", "renewals", "rotation"];
 // What `npm run test:full` runs, and not `npm test`: it takes long, or needs images and programs that nothing else does.
 const longer = [
     "acme",
+    "acmeHosts",
     "acmeTrouble",
     "backup",
     "browser",

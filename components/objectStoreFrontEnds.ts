@@ -1,8 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
+import { peerCertificate } from "./certificate/peerCertificate";
 import { SelfSignedCertificate } from "./certificate/selfSignedCertificate";
-import { HaproxyFrontEnd, type FrontEndOptions } from "./frontEnd/haproxyFrontEnd";
-import type { ObjectStoreParts } from "./objectStoreParts";
+import type { FrontEndGroup, FrontEndOptions } from "./frontEnd/frontEndGroup";
+import { HaproxyFrontEnd } from "./frontEnd/haproxyFrontEnd";
+import type { FrontEndPart, ObjectStoreParts } from "./objectStoreParts";
 import { LEFT_AS_THEY_ARE, type CheckedOptions } from "./preflight/engineSnapshot";
+import { proxyAddresses } from "./store/topology";
 import type { ClusterEndpoints } from "./traffic/clusterEndpoints";
 
 /**
@@ -16,8 +19,8 @@ export class ObjectStoreFrontEnds {
     readonly certificateNotAfter: pulumi.Output<string>;
 
     constructor(
-        { names, cluster: { unreachableHosts: away = [] }, frontEnds }: ObjectStoreParts,
-        cluster: pulumi.Output<ClusterEndpoints>,
+        { names, cluster: { clusterName = "", unreachableHosts: away = [] }, frontEnds }: ObjectStoreParts,
+        endpoints: pulumi.Output<ClusterEndpoints>,
         opts: CheckedOptions,
     ) {
         const [first] = frontEnds;
@@ -34,6 +37,16 @@ export class ObjectStoreFrontEnds {
                       { parent: opts.parent, dependsOn: opts.dependsOn },
                   );
         const made: HaproxyFrontEnd[] = [];
+        const shareAcme = first?.host !== undefined && first.args.certificate?.acme !== undefined;
+        // The front ends reach each other at the addresses of their proxies.
+        const cluster = shareAcme
+            ? endpoints.apply((known) => ({ ...known, proxyAddresses: proxyAddresses(known.subnet) }))
+            : endpoints;
+        const peersPem = shareAcme
+            ? peerCertificate(`${names.frontEnd}-peers`, { parent: opts.parent, dependsOn: opts.dependsOn })
+            : undefined;
+        let allMade: () => void = () => undefined;
+        const serving = new Promise<void>((resolve) => (allMade = resolve)).then(() => servingOf(made));
         for (const { host, name, args } of frontEnds) {
             const options: FrontEndOptions =
                 host === undefined
@@ -42,18 +55,61 @@ export class ObjectStoreFrontEnds {
                           ...opts,
                           ...(away.includes(host) ? { ...LEFT_AS_THEY_ARE, away: true } : {}),
                           selfSigned,
+                          group:
+                              peersPem &&
+                              groupOf(host, frontEnds, {
+                                  storeName: clusterName,
+                                  peersPem,
+                                  addresses: cluster.apply(({ subnet }) => proxyAddresses(subnet)),
+                                  serving: pulumi.output(serving),
+                              }),
                           provider: opts.hostProviders?.get(host),
                           dependsOn: after(opts.dependsOn, made.at(-1)),
                       };
             made.push(new HaproxyFrontEnd(name, { ...args, cluster }, options));
         }
-        const output = (name: "s3Endpoint" | "consoleUrl" | "caCertificate" | "certificateNotAfter") =>
+        allMade();
+        const output = (name: "s3Endpoint" | "consoleUrl" | "caCertificate") =>
             pulumi.all(made.map((frontEnd) => frontEnd[name])).apply(([value = ""]) => value);
+        // That of a front end whose host is away isn't known.
+        const notAfter = pulumi.all(made.map(({ certificateNotAfter }) => certificateNotAfter));
         this.s3Endpoint = output("s3Endpoint");
         this.consoleUrl = output("consoleUrl");
         this.caCertificate = output("caCertificate");
-        this.certificateNotAfter = output("certificateNotAfter");
+        this.certificateNotAfter = notAfter.apply((ends) => ends.find((end) => end !== "") ?? "");
     }
+}
+
+/** Resolves once all of these front ends serve. In a preview, which deploys nothing, at once. */
+function servingOf(frontEnds: HaproxyFrontEnd[]): Promise<void> {
+    return new Promise((resolve) => {
+        if (pulumi.runtime.isDryRun()) {
+            resolve();
+        } else {
+            pulumi.all(frontEnds.map(({ s3Endpoint }) => s3Endpoint)).apply(() => resolve());
+        }
+    });
+}
+
+/** The group of front ends, as the one on a host sees it. */
+function groupOf(
+    host: string,
+    frontEnds: FrontEndPart[],
+    {
+        addresses,
+        ...common
+    }: Pick<FrontEndGroup, "peersPem" | "serving" | "storeName"> & { addresses: pulumi.Output<string[]> },
+): FrontEndGroup {
+    return {
+        ...common,
+        host,
+        hosts: frontEnds.map((part) => part.host ?? ""),
+        peers: addresses.apply((all) =>
+            frontEnds
+                .filter((part) => part.host !== host)
+                .map((part) => ({ name: part.host ?? "", address: all[(part.args.proxyNumber ?? 1) - 1] ?? "" })),
+        ),
+    };
 }
 
 /** Dependencies that are met once another front end serves. In a preview, which deploys nothing, that one counts at once. */

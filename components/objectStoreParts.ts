@@ -98,11 +98,13 @@ export function partsOf(name: string, args: ObjectStoreArgs): ObjectStoreParts {
     // Each proxy has a number of its own on the node network, and so its own address there. Where there are enough, a change
     // of frontEndHosts changes no proxy's number.
     const numbered = hostNames.length <= PROXY_COUNT ? hostNames : (frontEndHosts ?? []);
-    const onHosts = (frontEndHosts ?? hostNames).map((host) => ({
+    const onHosts = (frontEndHosts ?? hostNames).map((host, place) => ({
         host,
         name: `${names.frontEnd}-${host}`,
         args: {
             ...frontEnd,
+            // The others have copies. They are removed together with their front end.
+            retainCertificates: place === 0 ? retainData : false,
             frontEndName: `${storeName}-${host}`,
             proxyNumber: Math.max(1, numbered.indexOf(host) + 1),
         },
@@ -138,14 +140,9 @@ function watchdogOf(storeName: string, host: StoreHost, { haproxyImage, labels }
 }
 
 /** Args that several hosts exclude, and those that need several. */
-function checkTogether({ hosts, proxyNumber, certificate, services, watchdog }: ObjectStoreArgs): Problem[] {
+function checkTogether({ hosts, proxyNumber, services, watchdog }: ObjectStoreArgs): Problem[] {
     const excluded: [propertyPath: string, isSet: boolean, reason: string][] = [
         ["proxyNumber", proxyNumber !== undefined, "each host's proxy gets a number by its place"],
-        [
-            "certificate.acme",
-            certificate?.acme !== undefined,
-            "a certificate by ACME is for one proxy: set certificate.pem, or neither",
-        ],
         ["services", services !== undefined, "the networks of services are on one host"],
     ];
     const needsHosts = `${watchdog} needs hosts: give at least two there, or remove watchdog`;

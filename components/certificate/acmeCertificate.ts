@@ -3,9 +3,12 @@ import * as pulumi from "@pulumi/pulumi";
 import {
     ACME_DIRECTORY,
     CERTIFICATE_DIRECTORY,
+    CLIENT_IN_TURN_SCRIPT,
     CLIENT_SCRIPT,
     CLIENT_VARIABLES,
     DEPLOYED_CHECK,
+    EXCHANGE_SCRIPT,
+    EXCHANGE_VARIABLES,
     LOADER_SCRIPT,
     LOADER_VARIABLES,
     VALUES_FILE,
@@ -58,6 +61,21 @@ export interface AcmeCertificateArgs extends AcmeSettings {
     reload: string;
     labels: Labels;
     dockerHost?: DockerHost;
+    /** Whether the host is away, so that nothing is waited for. Default: false. */
+    away?: boolean;
+    /** The exchange with other front ends that serve the same certificate. Default: none; the front end is the only one. */
+    exchange?: AcmeExchange;
+}
+
+/** How front ends exchange a certificate. */
+export interface AcmeExchange {
+    /** Names of all front ends: an earlier one orders before a later one. */
+    frontEnds: string[];
+    /** Name of this one. */
+    frontEnd: string;
+    /** Socket of the proxy through which it reaches the others, and the one through which others reach it. */
+    peersSocket: string;
+    exchangeSocket: string;
 }
 
 /**
@@ -92,10 +110,14 @@ const hardened = {
 /**
  * A certificate by ACME, HTTP-01 (RFC 8555; service contract, section 4, rules 12 and 13), in two containers. The client
  * orders and renews; it can reach the CA but not the proxy's sockets. The deployer checks and loads certificates; it has
- * the sockets but no network. Neither has a published port or the engine's socket.
+ * the sockets but no network. Neither has a published port or the engine's socket. Of several front ends, each has both, and
+ * a third container, which exchanges the certificate through the proxies and decides which client orders.
  */
 export class AcmeCertificate extends pulumi.ComponentResource {
-    /** Expiry time of the served certificate (`notAfter`), RFC 3339. Known once the requested certificate is served. */
+    /**
+     * Expiry time of the served certificate (`notAfter`), RFC 3339. Known once the requested certificate is served. Empty if
+     * the host is away.
+     */
     readonly notAfter: pulumi.Output<string>;
 
     constructor(name: string, args: AcmeCertificateArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -118,7 +140,7 @@ export class AcmeCertificate extends pulumi.ComponentResource {
                 ...hardened,
                 name: `${frontEndName}-acme`,
                 image: args.clientImage,
-                command: [CLIENT_SCRIPT],
+                command: [args.exchange === undefined ? CLIENT_SCRIPT : CLIENT_IN_TURN_SCRIPT],
                 user,
                 labels,
                 dns: args.nameServers,
@@ -176,6 +198,9 @@ export class AcmeCertificate extends pulumi.ComponentResource {
             }),
             childOptions,
         );
+        if (args.exchange !== undefined) {
+            new docker.Container(`${name}-exchange`, exchangeContainer(args, args.exchange), childOptions);
+        }
         this.notAfter = pulumi
             .all([deployer.name, deployer.id])
             .apply(([container, id]) => this.servedUntil(container, id, args));
@@ -185,6 +210,9 @@ export class AcmeCertificate extends pulumi.ComponentResource {
     /** Reads from the engine at each update, since renewals happen between updates. */
     private async servedUntil(name: string, id: string, args: AcmeCertificateArgs): Promise<string> {
         const { dockerHost, issueTimeout: timeout } = args;
+        if (args.away === true) {
+            return "";
+        }
         if (!pulumi.runtime.isDryRun()) {
             await waitUntilHealthy([{ name, id }], { hosts: [{ dockerHost }], timeout, component: this });
         }
@@ -201,4 +229,29 @@ export class AcmeCertificate extends pulumi.ComponentResource {
         }
         return new Date(Number(values.get("not_after") ?? 0) * 1000).toISOString();
     }
+}
+
+/** The container that exchanges the certificate with other front ends. It reaches them only through the proxy's sockets. */
+function exchangeContainer(args: AcmeCertificateArgs, exchange: AcmeExchange): docker.ContainerArgs {
+    const hostnames = pulumi.output(args.hostnames);
+    return replacedOnAnyChange({
+        ...hardened,
+        name: `${args.frontEndName}-exchange`,
+        image: args.proxyImage,
+        entrypoints: ["perl", "-e"],
+        command: [EXCHANGE_SCRIPT],
+        user: args.user,
+        labels: labelList(args.labels),
+        networkMode: "none",
+        envs: environmentList({
+            ...EXCHANGE_VARIABLES,
+            EXCHANGE_SOCKET: exchange.exchangeSocket,
+            FRONT_END: exchange.frontEnd,
+            FRONT_ENDS: exchange.frontEnds.join(" "),
+            HOSTNAMES: hostnames.apply(acmeHostnames),
+            ORDER: hostnames.apply((names) => acmeOrder(args, names)),
+            PEERS_SOCKET: exchange.peersSocket,
+        }),
+        volumes: [{ volumeName: args.volumes.acme, containerPath: ACME_DIRECTORY }, args.sockets],
+    });
 }

@@ -28,6 +28,15 @@ export const CHALLENGE_PATH = "/.well-known/acme-challenge/";
 export const ACME_SECRETS = "acme.environment";
 export const ACME_TRUSTED = "acme-ca.pem";
 
+/**
+ * The key and certificate with which the proxies of a store authenticate each other, in the volume of the served certificate.
+ * The configuration needs the same path in all containers that check it.
+ */
+export const PEERS_FILE = `${CERTIFICATE_DIRECTORY}/peers.pem`;
+
+/** Name of that file in the same folder as the proxy's configuration, from which it is copied. */
+export const PEERS_CONFIGURATION_FILE = "peers.pem";
+
 /** URL path by which the proxy is recognised from outside. */
 export const SELF_CHECK_PATH = `${CHALLENGE_PATH}this-proxy`;
 
@@ -55,18 +64,40 @@ export const CLIENT_VARIABLES = {
     SELF_CHECK_PATH,
 };
 
+/** Time between two requests to another front end for its state, in seconds. */
+const EXCHANGE_SECONDS = 2;
+
+/**
+ * Time after which a front end that doesn't answer loses its turn to order, in seconds: a proxy that is replaced, or a host
+ * that reboots quickly, keeps it.
+ */
+const SILENCE_SECONDS = 60;
+
+/** Variables of {@link EXCHANGE_SCRIPT} that are independent of all settings. */
+export const EXCHANGE_VARIABLES = {
+    ACME_DIRECTORY,
+    INTERVAL_SECONDS: String(EXCHANGE_SECONDS),
+    SILENCE_SECONDS: String(SILENCE_SECONDS),
+};
+
 /** Variables of {@link LOADER_SCRIPT} and {@link DEPLOYED_CHECK} that are independent of all settings. */
 export const LOADER_VARIABLES = { ACME_DIRECTORY, CERTIFICATE_DIRECTORY, CURRENT, VALUES_FILE };
 
 /** Orders and renews certificates as long as the container runs. */
-export const CLIENT_SCRIPT = scriptAfterNotes("obtainCertificate.sh");
+export const CLIENT_SCRIPT = joined("notes.sh", "orderCertificate.sh", "obtainCertificate.sh");
+
+/** {@link CLIENT_SCRIPT} of one of several front ends: orders in its turn, and takes over what others have obtained. */
+export const CLIENT_IN_TURN_SCRIPT = joined("notes.sh", "orderCertificate.sh", "takeTurns.sh", "obtainCertificate.sh");
 
 /** Loads the certificates that the client has obtained, as long as the container runs. */
-export const LOADER_SCRIPT = scriptAfterNotes("loadCertificate.sh");
+export const LOADER_SCRIPT = joined("notes.sh", "loadCertificate.sh");
+
+/** Exchanges the certificate with the other front ends, as long as the container runs. A Perl program. */
+export const EXCHANGE_SCRIPT = script(__dirname, "exchangeCertificate.pl");
 
 /** Healthy if the served certificate was obtained for the current order. Otherwise it prints the last known failure. */
 export const DEPLOYED_CHECK = script(__dirname, "isDeployed.sh");
 
-function scriptAfterNotes(name: string): string {
-    return [script(__dirname, "notes.sh"), script(__dirname, name)].join("\n");
+function joined(...names: string[]): string {
+    return names.map((name) => script(__dirname, name)).join("\n");
 }

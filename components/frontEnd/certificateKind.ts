@@ -1,7 +1,13 @@
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { createHash } from "node:crypto";
-import { ACME_SECRETS, ACME_TRUSTED, CERTIFICATE_DIRECTORY } from "../certificate/acmeScripts";
+import {
+    ACME_SECRETS,
+    ACME_TRUSTED,
+    CERTIFICATE_DIRECTORY,
+    PEERS_CONFIGURATION_FILE,
+    PEERS_FILE,
+} from "../certificate/acmeScripts";
 import { acmeHostnames, acmeOrder, type AcmeSettings } from "../certificate/acmeSettings";
 import type { SelfSignedArgs, SelfSignedCertificate } from "../certificate/selfSignedCertificate";
 import { labelList } from "../engine/containerBasics";
@@ -11,6 +17,7 @@ import { checkCertificatePem, notAfterOf } from "../inputs/certificatePem";
 import { refuse } from "../inputs/problem";
 import { addressAt, networkSize } from "../naming/ipv4Network";
 import { environmentFile } from "../store/nodeEnvironment";
+import type { FrontEndGroup } from "./frontEndGroup";
 import type { HaproxyFrontEndSettings } from "./haproxyFrontEndSettings";
 
 /** A kind of certificate: what a front end deploys and serves for it. */
@@ -49,8 +56,12 @@ const WARNED_BEFORE = 14 * 24 * 3600 * 1000;
  */
 const TEMPORARY_DAYS = 7;
 
-/** The kind of certificate that these settings ask for. */
-export function certificateKind(settings: HaproxyFrontEndSettings): CertificateKind {
+/**
+ * The kind of certificate that these settings ask for.
+ *
+ * @param group The group of the front end, if it shares a certificate by ACME.
+ */
+export function certificateKind(settings: HaproxyFrontEndSettings, group?: FrontEndGroup): CertificateKind {
     const { certificate } = settings;
     switch (certificate.kind) {
         case "selfSigned":
@@ -58,7 +69,7 @@ export function certificateKind(settings: HaproxyFrontEndSettings): CertificateK
         case "given":
             return { selfSigned: {}, served: () => givenFiles(certificate.pem, settings) };
         case "acme":
-            return { selfSigned: {}, acme: certificate, served: () => acmeFiles(certificate, settings) };
+            return { selfSigned: {}, acme: certificate, served: () => acmeFiles(certificate, settings, group) };
     }
 }
 
@@ -94,7 +105,7 @@ function fixed(
 }
 
 /** The ACME client's secrets. The certificate itself is in a volume that the client's loader writes. */
-function acmeFiles(acme: AcmeSettings, settings: HaproxyFrontEndSettings): ServedCertificate {
+function acmeFiles(acme: AcmeSettings, settings: HaproxyFrontEndSettings, group?: FrontEndGroup): ServedCertificate {
     const { externalAccountBinding: binding, trustedCertificates: trusted } = acme;
     const { hostnames } = settings;
     const account = binding && {
@@ -104,18 +115,30 @@ function acmeFiles(acme: AcmeSettings, settings: HaproxyFrontEndSettings): Serve
         }),
     };
     return {
-        files: { ...account, ...(trusted && { [ACME_TRUSTED]: trusted }) },
-        preparation: 'sh -c "$PREPARE_CERTIFICATE"',
+        files: {
+            ...account,
+            ...(trusted && { [ACME_TRUSTED]: trusted }),
+            ...(group && { [PEERS_CONFIGURATION_FILE]: group.peersPem }),
+        },
+        preparation: ["PREPARE_CERTIFICATE", ...(group ? ["PLACE_PEERS_FILE"] : [])]
+            .map((name) => `sh -c "$${name}"`)
+            .join("\n"),
         environment: {
+            ...(group && {
+                PLACE_PEERS_FILE: script(__dirname, "placePeersFile.sh"),
+                PEERS_CONFIGURATION_FILE,
+                PEERS_FILE,
+            }),
             PREPARE_CERTIFICATE: script(__dirname, "prepareCertificate.sh"),
             CERTIFICATES: CERTIFICATE_DIRECTORY,
             HOSTNAMES: hostnames.apply(acmeHostnames),
             ORDER: hostnames.apply((names) => acmeOrder(acme, names)),
             DAYS: String(TEMPORARY_DAYS),
         },
-        configured: acmeAddress(settings).apply((address) => ({
+        configured: pulumi.all([acmeAddress(settings), group?.peers]).apply(([address, peers]) => ({
             acmeAddress: address,
-            selfCheck: selfCheck(settings),
+            selfCheck: selfCheck(settings, group),
+            peers,
         })),
         caCertificate: pulumi.output(""),
         notAfter: pulumi.output(""),
@@ -148,10 +171,10 @@ export function acmeAddress({ publicSubnet }: HaproxyFrontEndSettings): pulumi.O
     return publicSubnet.apply((subnet) => addressAt(subnet, networkSize(subnet) - 2));
 }
 
-/** Value that distinguishes this proxy from all others. */
-export function selfCheck({ frontEndName }: HaproxyFrontEndSettings): string {
+/** Value that distinguishes this proxy, or the proxies of its group, from all others. */
+export function selfCheck({ frontEndName }: HaproxyFrontEndSettings, group?: FrontEndGroup): string {
     return createHash("sha256")
-        .update([pulumi.getProject(), pulumi.getStack(), frontEndName].join("/"))
+        .update([pulumi.getProject(), pulumi.getStack(), group?.storeName ?? frontEndName].join("/"))
         .digest("hex")
         .slice(0, 32);
 }

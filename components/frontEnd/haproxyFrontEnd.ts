@@ -9,10 +9,11 @@ import { allLabels, DAEMON_SETTINGS, labelList, replacedOnAnyChange } from "../e
 import { ContainerProbe } from "../preflight/containerProbe";
 import { dockerHostOf } from "../engine/dockerHost";
 import { engineAllows } from "../preflight/enginePreflight";
-import { isAway, snapshotOf, type CheckedOptions } from "../preflight/engineSnapshot";
+import { isAway, snapshotOf } from "../preflight/engineSnapshot";
 import { renderHaproxyConfig } from "../haproxy/config";
 import type { ChangingCertificate, FixedCertificate } from "../haproxy/args";
-import { SOCKET_DIRECTORY, STATS_SOCKET } from "../traffic/proxyFiles";
+import { EXCHANGE_SOCKET, PEERS_SOCKET, SOCKET_DIRECTORY, STATS_SOCKET } from "../traffic/proxyFiles";
+import { groupOf, sharedCertificateOf } from "./frontEndGroup";
 import { resolveHaproxyFrontEnd, type HaproxyFrontEndSettings } from "./haproxyFrontEndSettings";
 import { renderInitialServerStates } from "../haproxy/serverState";
 import { LABELS } from "../naming/labels";
@@ -23,16 +24,6 @@ import { SelfSignedCertificate } from "../certificate/selfSignedCertificate";
 import { acmeAddress, certificateKind, certificateVolumes, selfCheck } from "./certificateKind";
 import { VolumeFiles } from "../engine/volumeFiles";
 import { CURRENT } from "../naming/containerFiles";
-
-/** Options of a front end that shares its certificate with others. */
-export interface FrontEndOptions extends CheckedOptions {
-    /** The self-signed certificate of all of them. Default: the front end makes its own. */
-    selfSigned?: SelfSignedCertificate;
-}
-
-function sharedCertificateOf(opts?: FrontEndOptions): SelfSignedCertificate | undefined {
-    return opts?.selfSigned;
-}
 
 /**
  * HAProxy as the only entry point: it terminates TLS, routes by hostname, and publishes the only ports (service contract,
@@ -78,7 +69,8 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
             { name: settings.image, keepLocally: true },
             childOptions,
         );
-        const kind = certificateKind(settings);
+        const group = groupOf(opts);
+        const kind = certificateKind(settings, group);
         // Created for every kind of certificate: a switch to another kind must delete neither the CA that clients trust nor
         // an ACME account.
         const selfSigned =
@@ -182,7 +174,7 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
                           proxyImage: image.imageId,
                           networkName: network,
                           address: acmeAddress(settings),
-                          selfCheck: selfCheck(settings),
+                          selfCheck: selfCheck(settings, group),
                           volumes,
                           configuration: {
                               volumeName: configuration.volumeName,
@@ -194,9 +186,18 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
                           reload: RELOAD,
                           labels,
                           dockerHost: settings.dockerHost,
+                          away,
+                          ...(group && {
+                              exchange: {
+                                  frontEnds: group.hosts,
+                                  frontEnd: group.host,
+                                  peersSocket: PEERS_SOCKET,
+                                  exchangeSocket: EXCHANGE_SOCKET,
+                              },
+                          }),
                       },
-                      // Port 80 of the proxy forwards challenges to the client.
-                      { parent: this, dependsOn: proxy },
+                      // Port 80 of the proxy, or of any proxy of a group, forwards challenges to the client.
+                      { parent: this, dependsOn: group === undefined ? proxy : group.serving.apply(() => [proxy]) },
                   )
                 : undefined;
 

@@ -18,6 +18,16 @@ export interface ChangingCertificate {
     acmeAddress: string;
     /** The response to {@link SELF_CHECK_PATH}, which identifies this proxy. */
     selfCheck: string;
+    /** The other front ends that share the certificate. Default: none; the front end is the only one. */
+    peers?: FrontEndPeer[];
+}
+
+/** Another front end of the same store. */
+export interface FrontEndPeer {
+    /** Name of its host. */
+    name: string;
+    /** Address of its proxy on the node network. */
+    address: string;
 }
 
 /** Settings of an HAProxy in front of stores. */
@@ -42,6 +52,9 @@ export interface HaproxyConfigArgs extends AddressLimits, ClientAddressArgs {
 export const HTTP_PORT = 8080;
 
 export const HTTPS_PORT = 8443;
+
+/** Port on which the proxies of a store serve each other, on the node network only. */
+export const PEERS_PORT = 8405;
 
 /** Port of statistics and Prometheus metrics, served on the node network only. */
 export const METRICS_PORT = 8404;

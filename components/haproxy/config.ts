@@ -1,6 +1,6 @@
 import { metricsFrontend } from "./metrics";
 import { headerRules } from "./headers";
-import { challengeBackend, challengeRule, isChallenge, selfCheckRule } from "./challenges";
+import { challengeRule, challengeSections, isChallenge, selfCheckRule } from "./challenges";
 import { defaultsSection, globalSection } from "./defaults";
 import { HTTPS_PORT, HTTP_PORT, type HaproxyConfigArgs } from "./args";
 import { accessLogRules } from "./accessLog";
@@ -35,7 +35,7 @@ export function renderHaproxyConfig(args: HaproxyConfigArgs): string {
         ...args.stores.flatMap(storeBackends),
         ...args.services.map(serviceBackend),
         ...(args.services.length === 0 ? [] : [nameResolution()]),
-        ...("acmeAddress" in args.certificate ? [challengeBackend(args.certificate)] : []),
+        ...("acmeAddress" in args.certificate ? challengeSections(args, args.certificate) : []),
         metricsFrontend(args),
     ].join("\n");
 }

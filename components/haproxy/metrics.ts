@@ -1,15 +1,15 @@
 import { type ChangingCertificate, type FixedCertificate, type HaproxyConfigArgs, METRICS_PORT } from "./args";
 import { VALUES_FILE } from "../certificate/acmeScripts";
 import { section } from "./section";
+import type { HaproxyStore } from "./stores";
 
 export function metricsFrontend({ stores, certificate }: HaproxyConfigArgs): string {
-    const nodeNetworks = stores.map(({ cluster: { subnet } }) => `{ src ${subnet} } { dst ${subnet} }`);
     return section(
         "Routing rule 14: statistics and metrics are read-only, and open to the node network alone.",
         "frontend metrics",
         [
             `bind :${METRICS_PORT}`,
-            `tcp-request connection reject unless ${nodeNetworks.join(" or ")}`,
+            `tcp-request connection reject unless ${nodeNetworksOf(stores)}`,
             "http-request set-log-level silent",
             "http-request use-service prometheus-exporter if { path /metrics }",
             `http-request return status 200 content-type "text/plain; version=0.0.4" lf-string "${certificateMetrics(certificate)}" if { path /metrics/certificate }`,
@@ -18,6 +18,11 @@ export function metricsFrontend({ stores, certificate }: HaproxyConfigArgs): str
             "stats refresh 10s",
         ],
     );
+}
+
+/** A condition that is true for connections within the node network of one of these stores. */
+export function nodeNetworksOf(stores: HaproxyStore[]): string {
+    return stores.map(({ cluster: { subnet } }) => `{ src ${subnet} } { dst ${subnet} }`).join(" or ");
 }
 
 /** Metrics of the certificate in Prometheus's text format, version 0.0.4. HAProxy's own metrics don't include them. */

@@ -12,3 +12,9 @@ export const SERVER_STATE_FILE = `${SOCKET_DIRECTORY}/servers.state`;
 
 /** Lock file for changes of servers' states and for reloads: both write the states that the next worker starts with. */
 export const RELOAD_LOCK = `${SOCKET_DIRECTORY}/reload.lock`;
+
+/** Socket through which the container that exchanges certificates asks other front ends of the same store. */
+export const PEERS_SOCKET = `${SOCKET_DIRECTORY}/peers.sock`;
+
+/** Socket on which that container answers other front ends. */
+export const EXCHANGE_SOCKET = `${SOCKET_DIRECTORY}/exchange.sock`;

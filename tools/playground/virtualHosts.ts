@@ -154,9 +154,11 @@ export class VirtualHosts {
     /**
      * Accepts connections at a Unix socket, and forwards each from the client's namespace to the first of the hosts that
      * accepts it: a client whose DNS name has all their addresses.
+     *
+     * @param names Names of these hosts. Default: all.
      */
-    async relay(socket: string, port: number): Promise<void> {
-        const targets = this.hosts.map(({ address }) => `${address}:${port}`);
+    async relay(socket: string, port: number, names = this.hosts.map(({ name }) => name)): Promise<void> {
+        const targets = names.map((name) => `${this.find(name).host.address}:${port}`);
         const relay = spawn(
             "nsenter",
             [

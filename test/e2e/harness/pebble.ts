@@ -1,5 +1,6 @@
 import { randomBytes, X509Certificate } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { request as httpRequest, type ClientRequest } from "node:http";
 import { request } from "node:https";
 import type { Server } from "node:net";
 import { tmpdir } from "node:os";
@@ -24,6 +25,21 @@ export interface PebbleSettings {
      * MAC keys, base64url, of its customers' accounts, by key id. If there are any, it registers only these customers.
      */
     externalAccounts?: { [keyId: string]: string };
+}
+
+/** Where a test CA runs, and how this process reaches it there. */
+export interface PebbleSite {
+    /** The engine that runs its containers. */
+    host: DockerHost;
+    /** Address of that host that its clients reach. */
+    address: string;
+    /** Another address, on whose port 80 nothing listens. */
+    elsewhere: string;
+    /** How this process reaches one of its ports: options of an HTTP request. */
+    reach(port: number): Promise<{ host: string; port: number } | { socketPath: string }>;
+    /** Lets clients reach a port at another one of the same address, until the server is closed. Default: they can't. */
+    forward?(from: number, to: number): Promise<Server>;
+    remove(): Promise<void>;
 }
 
 /** Hostname of the CA's directory. */
@@ -52,38 +68,64 @@ const START_SCRIPT = [
     'exec pebble -strict -config configuration.json -dnsserver "$NAME_SERVER"',
 ].join(" && ");
 
+/** The engine that the tests deploy to: an address of this machine that containers reach, a network's gateway. */
+async function onThisMachine(name: string): Promise<PebbleSite> {
+    const host = new DockerHost();
+    const subnet = await freeSubnet();
+    const otherSubnet = await freeSubnet([subnet]);
+    const makeNetwork = (place: string, network: string) =>
+        host.docker.createNetwork({
+            Name: `${name}-${place}`,
+            Driver: "bridge",
+            IPAM: { Driver: "default", Config: [{ Subnet: network, Gateway: addressAt(network, 1) }] },
+        });
+    await makeNetwork("here", subnet);
+    await makeNetwork("elsewhere", otherSubnet);
+    const address = gatewayOf(subnet);
+    return {
+        host,
+        address,
+        elsewhere: gatewayOf(otherSubnet),
+        reach: (port) => Promise.resolve({ host: address, port }),
+        forward: (from, to) => startRelay({ host: address, port: from }, { host: address, port: to }),
+        remove: async () => {
+            await host.removeEverythingOf(name);
+        },
+    };
+}
+
 /**
  * The ACME test server Pebble (RFC 8555), and a name server that Pebble and its clients use. Both listen on an address
- * of this host that containers reach: the gateway of a network without other containers.
+ * that the clients' containers reach.
  */
 export class Pebble {
-    private readonly host = new DockerHost();
     private relay: Server | undefined;
 
     private constructor(
         /** Prefix of its names on the engine. */
         private readonly name: string,
-        /** Its own address. Hostnames resolve to it unless a test sets another one. */
-        readonly address: string,
-        /** Another address of this host, on whose port 80 nothing listens. */
-        readonly elsewhere: string,
+        private readonly site: PebbleSite,
         private readonly folder: string,
         /** Certificate of the CA that has issued its servers' certificates, in PEM. */
         private readonly serverCa: string,
     ) {}
 
-    /** Starts a CA. Its name server resolves its own hostname and these hostnames. */
-    static async start(hostnames: string[], settings: PebbleSettings = {}): Promise<Pebble> {
+    /**
+     * Starts a CA. Its name server resolves its own hostname and these hostnames.
+     *
+     * @param makeSite Where it runs. Default: this machine.
+     */
+    static async start(
+        hostnames: string[],
+        settings: PebbleSettings = {},
+        makeSite: (name: string) => Promise<PebbleSite> = onThisMachine,
+    ): Promise<Pebble> {
         const name = `${runPrefix()}-pebble-${randomBytes(3).toString("hex")}`;
-        const subnet = await freeSubnet();
-        const otherSubnet = await freeSubnet([subnet]);
         const folder = mkdtempSync(join(tmpdir(), "pebble-"));
         const server = await makeCertificate([CA_HOST]);
-        const pebble = new Pebble(name, gatewayOf(subnet), gatewayOf(otherSubnet), folder, server.issuer);
+        const pebble = new Pebble(name, await makeSite(name), folder, server.issuer);
         try {
             writeFileSync(pebble.trustedCertificatesFile, server.issuer);
-            await pebble.makeNetwork("here", subnet);
-            await pebble.makeNetwork("elsewhere", otherSubnet);
             await pebble.startNameServer();
             await pebble.startCa(server, settings);
             for (const hostname of [CA_HOST, ...hostnames]) {
@@ -97,6 +139,16 @@ export class Pebble {
         }
     }
 
+    /** Its own address. Hostnames resolve to it unless a test sets another one. */
+    get address(): string {
+        return this.site.address;
+    }
+
+    /** Another address, on whose port 80 nothing listens. */
+    get elsewhere(): string {
+        return this.site.elsewhere;
+    }
+
     /** URL of its ACME directory. */
     get directoryUrl(): string {
         return `https://${CA_HOST}:${DIRECTORY_PORT}/dir`;
@@ -107,11 +159,11 @@ export class Pebble {
         return join(this.folder, "trusted.pem");
     }
 
-    /** Makes a hostname resolve to an address, or to nothing. */
-    async resolve(hostname: string, address: string | undefined): Promise<void> {
+    /** Makes a hostname resolve to an address, to several, or to nothing. */
+    async resolve(hostname: string, address: string | string[] | undefined): Promise<void> {
         await this.tellNameServer("/clear-a", { host: hostname });
         if (address !== undefined) {
-            await this.tellNameServer("/add-a", { host: hostname, addresses: [address] });
+            await this.tellNameServer("/add-a", { host: hostname, addresses: [address].flat() });
         }
     }
 
@@ -144,32 +196,23 @@ export class Pebble {
 
     /** Accepts connections again. */
     async comeBack(): Promise<void> {
-        const { address: host } = this;
-        this.relay ??= await startRelay({ host, port: DIRECTORY_PORT }, { host, port: LISTENING_PORT });
+        this.relay ??= await this.site.forward?.(DIRECTORY_PORT, LISTENING_PORT);
     }
 
     /** Starts Pebble again, without its accounts and orders, and with another root certificate. */
     async forgetEverything(): Promise<void> {
-        await this.host.docker.getContainer(`${this.name}-ca`).restart();
+        await this.site.host.docker.getContainer(`${this.name}-ca`).restart();
         await untilAnswered("the CA", () => this.rootCertificate());
     }
 
     async remove(): Promise<void> {
         this.leave();
-        await this.host.removeEverythingOf(this.name);
+        await this.site.remove();
         rmSync(this.folder, { recursive: true, force: true });
     }
 
     private log(): Promise<string> {
-        return this.host.logs(`${this.name}-ca`);
-    }
-
-    private async makeNetwork(place: string, subnet: string): Promise<void> {
-        await this.host.docker.createNetwork({
-            Name: `${this.name}-${place}`,
-            Driver: "bridge",
-            IPAM: { Driver: "default", Config: [{ Subnet: subnet, Gateway: addressAt(subnet, 1) }] },
-        });
+        return this.site.host.logs(`${this.name}-ca`);
     }
 
     private async startNameServer(): Promise<void> {
@@ -189,7 +232,7 @@ export class Pebble {
     ): Promise<void> {
         const configuration = {
             pebble: {
-                listenAddress: `${this.address}:${LISTENING_PORT}`,
+                listenAddress: `${this.address}:${this.site.forward === undefined ? DIRECTORY_PORT : LISTENING_PORT}`,
                 managementListenAddress: `${this.address}:${MANAGEMENT_PORT}`,
                 certificate: "certificate.pem",
                 privateKey: "key.pem",
@@ -220,7 +263,7 @@ export class Pebble {
     }
 
     private async startContainer(part: string, command: string[], environment: string[]): Promise<void> {
-        const container = await this.host.docker.createContainer({
+        const container = await this.site.host.docker.createContainer({
             name: `${this.name}-${part}`,
             Image: furtherImage("pebble"),
             User: "0:0",
@@ -232,30 +275,37 @@ export class Pebble {
     }
 
     private async tellNameServer(path: string, record: { host: string; addresses?: string[] }): Promise<void> {
-        const url = `http://${this.address}:${NAMES_CONTROL_PORT}${path}`;
-        const { status } = await fetch(url, { method: "POST", body: JSON.stringify(record) });
+        const place = await this.site.reach(NAMES_CONTROL_PORT);
+        const asked = httpRequest({ ...place, path, method: "POST", agent: false });
+        const { status } = await answerOf(asked, JSON.stringify(record));
         if (status !== 200) {
             throw new Error(`the name server answered ${path} with ${status}`);
         }
     }
 
-    private askManagement(path: string): Promise<string> {
-        const place = { host: this.address, port: MANAGEMENT_PORT, path };
+    private async askManagement(path: string): Promise<string> {
+        const place = await this.site.reach(MANAGEMENT_PORT);
         const tls = { ca: this.serverCa, servername: CA_HOST };
-        return new Promise((resolve, reject) => {
-            request({ ...place, ...tls }, (response) => {
+        const { status, body } = await answerOf(request({ ...place, ...tls, path, agent: false }));
+        if (status !== 200) {
+            throw new Error(`the CA answered ${path} with ${status}`);
+        }
+        return body;
+    }
+}
+
+/** Sends a request, and reads its response. */
+function answerOf(asked: ClientRequest, content?: string): Promise<{ status?: number; body: string }> {
+    return new Promise((resolve, reject) => {
+        asked
+            .on("response", (response) => {
                 let body = "";
                 response.setEncoding("utf8").on("data", (part: string) => (body += part));
-                response.on("end", () =>
-                    response.statusCode === 200
-                        ? resolve(body)
-                        : reject(new Error(`the CA answered ${path} with ${response.statusCode}`)),
-                );
+                response.on("end", () => resolve({ status: response.statusCode, body })).on("error", reject);
             })
-                .on("error", reject)
-                .end();
-        });
-    }
+            .on("error", reject)
+            .end(content);
+    });
 }
 
 /** The serial number of a certificate, in hexadecimal digits. */

@@ -1,0 +1,98 @@
+# Functions that order and renew a certificate by ACME. This script is appended to notes.sh, and followed by obtainCertificate.sh.
+#
+# ACME_DIRECTORY         folder of accounts, keys and certificates in lego's layout, and of the notes below
+# HOSTNAMES              names that the certificate must cover, separated by spaces
+# DIRECTORY_URL, EMAIL, KEY_TYPE   values for lego; EMAIL may be empty
+# SECRETS                folder with the optional files ACME_SECRETS (variables) and ACME_TRUSTED (CAs)
+# CHALLENGE_PORT         port on which challenges are answered
+# PREFLIGHT              false: hostnames aren't checked before an order
+# SELF_CHECK, SELF_CHECK_PATH   response of the proxy, and the URL path for it
+# CHECK_INTERVAL, RETRY_INTERVAL, LONGEST_RETRY_SECONDS, PREFLIGHT_SECONDS   in seconds
+# ALWAYS_DUE_DAYS        a certificate that expires within this many days is renewed, whatever the CA suggests; covers all of them
+# ORDER                  the order that the certificate is obtained for
+#
+# Notes (files in ACME_DIRECTORY, in addition to lego's own):
+# obtained    the ORDER that the certificate was obtained for; while it equals the current one, only renewals are ordered
+# ready       digest of the certificate and key that may be loaded, then that ORDER
+# failures, last-failure   number of failed attempts in a row, and the reason of the last failure
+# retry-at    earliest time of the next attempt in seconds since 1970, the length of the wait, then the ORDER that failed
+# due         the ORDER whose renewal was due and failed. It stays due, although lego picks a new random time at each run
+set -u; umask 077; cd "$ACME_DIRECTORY" || exit 1
+files=certificates/${HOSTNAMES%% *}
+wait_for() { sleep "$1" & wait $!; }
+trap 'exit 0' TERM INT
+
+# Checks that port 80 of each hostname leads to this proxy.
+preflight() {
+    for host in $HOSTNAMES; do
+        address=$(getent hosts "$host" | { read -r first rest; printf %s "${first-}"; })
+        if [ -z "$address" ]; then
+            echo "$host doesn't resolve: create a DNS record with the address of this proxy's host"; continue
+        fi
+        answer=$(wget -nv -t 1 -T 5 -O - "http://$host$SELF_CHECK_PATH" 2> /tmp/asked | head -c 200)
+        [ "$answer" = "$SELF_CHECK" ] ||
+            echo "port 80 of $host ($address) doesn't reach this proxy: ${answer:-$(tail -n 1 /tmp/asked)}"
+    done
+}
+
+# Removes progress messages.
+reasons() { while read -r line; do case "$line" in *"[INFO]"*) ;; *) echo "$line" ;; esac; done; }
+
+# Runs lego. Its output is only of interest if it fails.
+attempt() {
+    # shellcheck disable=SC2153 # it is not the name in lower case
+    if [ "$(read_note obtained)" != "$ORDER" ]; then command=run
+    elif [ "$(read_note due)" = "$ORDER" ]; then command="renew --days $ALWAYS_DUE_DAYS --no-random-sleep"
+    else command="renew --dynamic --no-random-sleep"; fi
+    (
+        set -a
+        # shellcheck disable=SC1090 # made by the front end
+        [ ! -e "$SECRETS/$ACME_SECRETS" ] || . "$SECRETS/$ACME_SECRETS"
+        set +a
+        [ ! -e "$SECRETS/$ACME_TRUSTED" ] || export LEGO_CA_CERTIFICATES="$SECRETS/$ACME_TRUSTED" LEGO_CA_SYSTEM_CERT_POOL=true
+        set -- --path "$ACME_DIRECTORY" --server "$DIRECTORY_URL" --accept-tos --key-type "$KEY_TYPE"
+        set -- "$@" --http --http.port ":$CHALLENGE_PORT" --cert.timeout 120
+        [ -z "$EMAIL" ] || set -- "$@" --email "$EMAIL"
+        [ -z "${LEGO_EAB_KID-}" ] || set -- "$@" --eab
+        for host in $HOSTNAMES; do set -- "$@" --domains "$host"; done
+        # shellcheck disable=SC2086 # its words are arguments of their own
+        exec lego "$@" $command
+    ) > /tmp/attempt 2>&1
+}
+
+failed() { # SECONDS UNTIL THE NEXT ATTEMPT, WHY
+    failures=$((failures + 1))
+    line="attempt $failures failed: $(printf %s "$2" | tr '\n' ' ' | tail -c 1000); the next one in $1 s"
+    note failures $failures
+    note last-failure "$line"
+    say "$line"
+}
+
+# Whether the disk has room for a certificate. One that can't be stored must not be ordered, since CAs count orders.
+has_room() {
+    { head -c 65536 /dev/zero > room; } 2> /dev/null
+    set -- $?
+    rm -f room 2> /dev/null
+    return "$1"
+}
+
+digest_of_files() {
+    digest=$(cat "$files.crt" "$files.key" 2> /dev/null | sha256sum)
+    printf %s "${digest%% *}"
+}
+
+succeeded() {
+    digest=$(digest_of_files)
+    if [ "$(read_note ready)" != "$digest $ORDER" ]; then
+        # After a power failure, the notes must not exist without the content of the files.
+        sync
+        until note obtained "$ORDER" && note ready "$digest $ORDER"; do
+            say "a certificate was obtained, but $ACME_DIRECTORY can't be written: trying again in $PREFLIGHT_SECONDS s"
+            wait_for "$PREFLIGHT_SECONDS"
+        done
+        say "obtained a certificate for $HOSTNAMES"
+    fi
+    failures=0
+    note failures 0
+    rm -f last-failure retry-at due
+}

@@ -1,0 +1,183 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { waitUntil } from "./harness/wait";
+import { AcmeOnHosts } from "./hosts/acmeOnHosts";
+
+const MINUTE = 60_000;
+
+/** Validity of the CA's certificates, in seconds. They are renewed when half of it is left. */
+const VALIDITY = 180;
+
+/** Longest time from the first proxy that serves a new certificate to the last one, in seconds, on a busy machine. */
+const SERVED_WITHIN = 15;
+
+/** Longest time from the death of the host that orders to a certificate that another one has obtained, in seconds. */
+const TAKEN_OVER_WITHIN = 120;
+
+const ALL = ["a", "b", "c"];
+
+describe("a certificate by ACME for three front ends", () => {
+    let acme: AcmeOnHosts;
+
+    beforeAll(async () => {
+        acme = await AcmeOnHosts.create({ validitySeconds: VALIDITY });
+    }, 4 * MINUTE);
+
+    afterAll(() => acme.remove(), 2 * MINUTE);
+
+    /** Waits until hosts serve a new certificate; returns its serial number, and the seconds from the first to the last. */
+    const renewed = async (former: string | undefined, ...hosts: string[]) => {
+        let serial: string | undefined;
+        await waitUntil("one serves a new certificate", async () => {
+            const serials = await Promise.all(hosts.map((host) => acme.serial(host)));
+            serial = serials.find((one) => one !== former);
+            return serial !== undefined;
+        });
+        const first = Date.now();
+        await waitUntil("all serve it", async () => (await acme.commonSerial(...hosts)) === serial);
+        return { serial, seconds: (Date.now() - first) / 1000 };
+    };
+
+    test(
+        "is ordered once for all, also if the CA asks a front end that hasn't ordered it, and is served by all",
+        async () => {
+            await acme.resolve("c");
+            await acme.target.up();
+            const serial = await acme.commonSerial(...ALL);
+            expect(await acme.pebble.issued()).toEqual([serial]);
+            expect(await acme.pebble.orders()).toBe(1);
+            expect(await acme.pebble.accounts()).toBe(1);
+            expect(await acme.log("a", "acme")).toContain("obtained a certificate");
+            expect(await acme.log("b", "acme")).toContain("took over the certificate of front end a");
+            expect(Date.parse(acme.target.outputs.certificateNotAfter)).toBeGreaterThan(Date.now());
+        },
+        6 * MINUTE,
+    );
+
+    test(
+        "is renewed by the same one alone, and all serve it within seconds",
+        async () => {
+            await acme.resolve("b");
+            const { serial = "", seconds } = await renewed(await acme.commonSerial(...ALL), ...ALL);
+            console.log(`served by all ${seconds.toFixed(1)} s after the first`);
+            expect(seconds).toBeLessThan(SERVED_WITHIN);
+            expect((await acme.pebble.issued()).at(-1)).toBe(serial);
+            expect(await acme.pebble.orders()).toBe((await acme.pebble.issued()).length);
+            for (const host of ["b", "c"]) {
+                expect(await acme.log(host, "acme")).not.toContain("obtained a certificate for");
+                expect(await acme.log(host, "exchange")).toContain("front end a orders");
+            }
+        },
+        6 * MINUTE,
+    );
+
+    test(
+        "shows no key in a description, a log or the plain state, and changes nothing by another update",
+        async () => {
+            const texts = [acme.target.deployment.state()];
+            for (const host of ALL) {
+                for (const part of ["acme", "certificate", "exchange"] as const) {
+                    const described = await acme.target.engine(host).inspect(acme.name(host, part));
+                    texts.push(JSON.stringify(described), await acme.log(host, part));
+                }
+            }
+            expect(texts.filter((text) => text.includes("PRIVATE KEY"))).toEqual([]);
+            const { changes } = await acme.target.deployment.up();
+            expect(Object.keys(changes)).toEqual(["same"]);
+        },
+        3 * MINUTE,
+    );
+
+    test(
+        "is obtained by the next front end if the host that orders dies in the middle of an order",
+        async () => {
+            await acme.resolve();
+            const former = await acme.commonSerial("b", "c");
+            const before = await acme.pebble.orders();
+            await waitUntil("the renewal is ordered", async () => (await acme.pebble.orders()) > before);
+            await acme.target.hosts.kill("a");
+            const died = Date.now();
+            const issued = await acme.pebble.issued();
+            await acme.resolve(...ALL);
+            const { serial = "" } = await renewed(former, "b", "c");
+            const seconds = (Date.now() - died) / 1000;
+            console.log(`another certificate ${seconds.toFixed(1)} s after the death of the host that ordered`);
+            expect(seconds).toBeLessThan(TAKEN_OVER_WITHIN);
+            expect(issued).not.toContain(serial);
+            expect(await acme.log("b", "exchange")).toContain("this front end orders");
+            expect(await acme.log("c", "acme")).toContain("took over the certificate of front end b");
+            expect(await acme.pebble.accounts()).toBe(1);
+        },
+        8 * MINUTE,
+    );
+
+    test(
+        "an update goes on while that host is down, if the config says so",
+        async () => {
+            const { deployment } = acme.target;
+            await deployment.configure({ unreachableHosts: JSON.stringify(["a"]), hstsMaxAge: "77" });
+            await deployment.up();
+            const { certificateNotAfter } = await deployment.outputs();
+            expect(Date.parse(certificateNotAfter)).toBeGreaterThan(Date.now());
+        },
+        4 * MINUTE,
+    );
+
+    test(
+        "is taken over by that host when it is back, without another order",
+        async () => {
+            await acme.target.hosts.start("a");
+            await waitUntil("it serves what the others serve", async () =>
+                acme.commonSerial(...ALL).then(
+                    (serial) => serial !== undefined,
+                    () => false,
+                ),
+            );
+            expect(await acme.log("a", "acme")).toMatch(/took over the certificate of front end [bc]/);
+            await acme.target.untilWhole(180);
+            await acme.target.deployment.unset("unreachableHosts");
+            await acme.target.deployment.up();
+            // Each failed order of the host that died is one without a certificate.
+            const orders = (await acme.pebble.orders()) - (await acme.pebble.issued()).length;
+            expect(orders).toBeLessThanOrEqual(1);
+        },
+        8 * MINUTE,
+    );
+
+    test(
+        "is taken over by a front end that has lost its files, without another order",
+        async () => {
+            const engine = acme.target.engine("b");
+            const client = engine.docker.getContainer(acme.name("b", "acme"));
+            await renewed(await acme.commonSerial(...ALL), ...ALL);
+            const orders = await acme.pebble.orders();
+            await client.stop();
+            await engine.exec(acme.name("b", "exchange"), ["/bin/sh", "-c", "rm -rf /var/lib/acme/*"]);
+            await client.start();
+            const stored = () =>
+                engine.exec(acme.name("b", "exchange"), ["cat", "/var/lib/acme/ready"]).then(
+                    () => true,
+                    () => false,
+                );
+            await waitUntil("it has them again", stored, SERVED_WITHIN);
+            await sleep(5000);
+            expect(await acme.pebble.orders()).toBe(orders);
+        },
+        5 * MINUTE,
+    );
+
+    test(
+        "goes with the front end of a host that isn't to have one any more",
+        async () => {
+            const { deployment } = acme.target;
+            await deployment.configure({ frontEndHosts: JSON.stringify(["a", "b"]) });
+            await deployment.up();
+            const left = await acme.target.engine("c").namesOf(`${deployment.clusterName}-c-`);
+            expect(left).toEqual([]);
+            await acme.resolve("b");
+            expect(await acme.pebble.accounts()).toBe(1);
+            const { seconds } = await renewed(await acme.commonSerial("a", "b"), "a", "b");
+            expect(seconds).toBeLessThan(SERVED_WITHIN);
+        },
+        6 * MINUTE,
+    );
+});
