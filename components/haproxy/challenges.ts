@@ -54,7 +54,7 @@ function sharedChallenges(certificate: ChangingCertificate, peers: FrontEndPeer[
             // Requests of other clients may take turns of this one.
             `retries ${3 * (peers.length + 1)}`,
             "retry-on conn-failure empty-response response-timeout 404 503",
-            "timeout connect 1s",
+            "timeout connect 500ms",
             "timeout server 3s",
             clientServer(certificate),
             ...peers.map(peerServer),

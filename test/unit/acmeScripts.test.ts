@@ -6,6 +6,7 @@ import {
     mkdirSync,
     mkdtempSync,
     readFileSync,
+    renameSync,
     rmSync,
     symlinkSync,
     writeFileSync,
@@ -13,7 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { CLIENT_SCRIPT, LOADER_SCRIPT } from "../../components/certificate/acmeScripts";
+import { CLIENT_IN_TURN_SCRIPT, CLIENT_SCRIPT, LOADER_SCRIPT } from "../../components/certificate/acmeScripts";
 import { makeCertificate } from "../certificates";
 
 const HOSTNAME = "s3.example.com";
@@ -32,10 +33,13 @@ describe("a certificate by ACME, with failures", () => {
     });
 
     afterEach(async () => {
-        const end = new Promise((resolve) => running?.once("exit", resolve));
-        // This also replaces the script's `sleep`.
-        process.kill(-(running?.pid ?? 0), "SIGTERM");
-        await end;
+        if (running !== undefined) {
+            const end = new Promise((resolve) => running?.once("exit", resolve));
+            // This also replaces the script's `sleep`.
+            process.kill(-(running.pid ?? 0), "SIGTERM");
+            await end;
+            running = undefined;
+        }
         rmSync(folder, { recursive: true });
     });
 
@@ -67,8 +71,8 @@ describe("a certificate by ACME, with failures", () => {
     /** A file to which nothing can be written: the disk is full. */
     const fill = (...parts: string[]) => symlinkSync("/dev/full", path(...parts));
 
-    const obtain = (environment: { [name: string]: string } = {}) =>
-        start(CLIENT_SCRIPT, {
+    const obtain = (environment: { [name: string]: string } = {}, script = CLIENT_SCRIPT) =>
+        start(script, {
             ALWAYS_DUE_DAYS: "36500",
             CHALLENGE_PORT: "8402",
             CHECK_INTERVAL: "3600",
@@ -145,6 +149,121 @@ describe("a certificate by ACME, with failures", () => {
         obtain({ RETRY_INTERVAL: "1" });
         await until(() => output.includes("attempt 1 failed: loading the certificate"));
         await until(() => readFileSync(path("commands"), "utf8").trimEnd().endsWith(" run"));
+    });
+
+    describe("of one of several front ends", () => {
+        const obtainInTurn = (environment: { [name: string]: string } = {}) =>
+            obtain({ CHECK_INTERVAL: "1", RETRY_INTERVAL: "1", ...environment }, CLIENT_IN_TURN_SCRIPT);
+        const now = () => Math.floor(Date.now() / 1000);
+        const giveTurn = (seconds = 60) => writeFileSync(path("acme", "turn"), `${now() + seconds}\n`);
+        const note = (name: string) =>
+            existsSync(path("acme", name)) ? readFileSync(path("acme", name), "utf8").trimEnd() : undefined;
+        const lego = (then = "") =>
+            program(
+                "lego",
+                `printf . >> ${path("orders")}; ${then}
+                cd ${path("acme/certificates")}; echo own > ${HOSTNAME}.crt; echo key > ${HOSTNAME}.key`,
+            );
+        /** Puts files of another front end where the client takes them over. */
+        const offer = (order = ORDER) => {
+            mkdirSync(path("acme", "taken.next", "certificates"), { recursive: true });
+            mkdirSync(path("acme", "taken.next", "accounts", "ca"), { recursive: true });
+            const files = {
+                order,
+                from: "b",
+                [`certificates/${HOSTNAME}.crt`]: "c",
+                [`certificates/${HOSTNAME}.key`]: "k",
+            };
+            for (const [name, text] of Object.entries(files)) {
+                writeFileSync(path("acme", "taken.next", name), `${text}\n`);
+            }
+            writeFileSync(path("acme", "taken.next", "accounts", "ca", "account.json"), "{}");
+            renameSync(path("acme", "taken.next"), path("acme", "taken"));
+        };
+
+        test("nothing is ordered before its turn, nor after it; it gives a sign of life", async () => {
+            lego();
+            obtainInTurn();
+            await until(() => Number(note("alive")) >= now() - 2);
+            await sleep(2500);
+            expect(orders()).toBe(0);
+            expect(note("ordering")).toBeUndefined();
+            giveTurn();
+            await until(() => orders() >= 2);
+            rmSync(path("acme", "turn"));
+            await sleep(2500);
+            const made = orders();
+            await sleep(2500);
+            expect(orders()).toBe(made);
+        }, 30_000);
+
+        test("a turn that isn't extended ends, as when the container that gives it has died", async () => {
+            lego();
+            giveTurn(-1);
+            obtainInTurn();
+            await until(() => note("alive") !== undefined);
+            await sleep(2500);
+            expect(orders()).toBe(0);
+        }, 30_000);
+
+        test("there is a note while something is ordered", async () => {
+            lego(`cp ${path("acme", "ordering")} ${path("noted")};`);
+            giveTurn();
+            obtainInTurn({ CHECK_INTERVAL: "3600" });
+            await until(() => orders() === 1 && note("ready") !== undefined);
+            expect(Number(readFileSync(path("noted"), "utf8"))).toBeGreaterThan(now() - 20);
+            await until(() => note("ordering") === undefined);
+        }, 30_000);
+
+        test("what another front end has obtained is taken over with its account, and only renewed from then on", async () => {
+            program("lego", `echo "$*" > ${path("commands.next")}; mv ${path("commands.next")} ${path("commands")}`);
+            obtainInTurn();
+            await until(() => note("alive") !== undefined);
+            offer();
+            await until(() => note("taken/from") === undefined && note("ready") !== undefined);
+            expect(output).toContain("took over the certificate of front end b");
+            expect(note("ready")).toBe(`${createHash("sha256").update("c\nk\n").digest("hex")} ${ORDER}`);
+            expect(note("accounts/ca/account.json")).toBe("{}");
+            giveTurn();
+            await until(() => existsSync(path("commands")));
+            expect(readFileSync(path("commands"), "utf8")).toContain(" renew ");
+        }, 30_000);
+
+        test("what was ordered for other settings is not taken over", async () => {
+            obtainInTurn();
+            await until(() => note("alive") !== undefined);
+            offer("https://ca.example.com/directory rsa2048");
+            await until(() => !existsSync(path("acme", "taken")));
+            expect(note("ready")).toBeUndefined();
+            expect(existsSync(path("acme", "certificates", `${HOSTNAME}.crt`))).toBe(false);
+        }, 30_000);
+
+        test("hostnames have to lead to a proxy of the store, at any of their addresses", async () => {
+            lego();
+            program("getent", `echo "192.0.2.1 $2"; [ ! -e ${path("second")} ] || echo "2001:db8::2 $2"`);
+            program(
+                "wget",
+                `case "$*" in *"http://[2001:db8::2]/self"*) printf mine ;; *) echo refused >&2; exit 4 ;; esac`,
+            );
+            giveTurn();
+            obtainInTurn({ PREFLIGHT: "true", SELF_CHECK: "mine", SELF_CHECK_PATH: "/self" });
+            await until(() =>
+                output.includes(
+                    `port 80 of ${HOSTNAME} (192.0.2.1) doesn't reach a proxy of this store: 192.0.2.1: refused`,
+                ),
+            );
+            expect(orders()).toBe(0);
+            writeFileSync(path("second"), "");
+            await until(() => orders() > 0);
+        }, 30_000);
+    });
+
+    test("the scripts of a single front end are those of earlier releases: another text would replace its containers", () => {
+        const digests = [CLIENT_SCRIPT, LOADER_SCRIPT].map((text) => createHash("sha256").update(text).digest("hex"));
+        expect(digests).toEqual([
+            "a9810b6c28ee484f1a91c1dcd3cfb158678287aa503c26d6d5b2bf383b962597",
+            "7260dfe55254755aa8abaa18ed36f728be4516492ee2047cbceb22693b0945e7",
+        ]);
     });
 
     /** Starts the loader with an obtained certificate. Returns what its notes have to contain. */

@@ -66,8 +66,7 @@ sub is_recent {
 sub output_of {
     my ($command, @arguments) = @_;
     open(my $pipe, "-|", "/bin/sh", "-c", $command, "sh", @arguments) or return "";
-    local $/;
-    my $text = <$pipe> // "";
+    my $text = join "", <$pipe>;
     close($pipe);
     chomp $text;
     return $text;
@@ -278,7 +277,7 @@ sub round {
     my $turn = whose_turn(\%states, $certificate, $behind);
     if ($turn eq $ENV{FRONT_END}) {
         if (open(my $file, ">", "turn.next")) {
-            print $file time + 10 + 2 * $ENV{INTERVAL_SECONDS}, "\n";
+            print $file int(time + 10 + 2 * $ENV{INTERVAL_SECONDS}), "\n";
             close($file) && rename "turn.next", "turn";
         }
     } else {
