@@ -16,7 +16,10 @@ export interface ExternalAccountBindingArgs {
     hmacKey: pulumi.Input<string>;
 }
 
-/** A certificate by ACME (RFC 8555) with the HTTP-01 challenge. Port 80 of both hostnames must lead to this proxy. */
+/**
+ * A certificate by ACME (RFC 8555) with the HTTP-01 challenge. Port 80 of both hostnames must lead to this proxy. Over several
+ * hosts, one front end orders the certificate for all, and it must lead to their proxies.
+ */
 export interface AcmeArgs {
     /** Whether you agree to the CA's terms of service (RFC 8555, section 7.3.3). Refused unless true. */
     termsAgreed: boolean;
@@ -42,8 +45,9 @@ export interface AcmeArgs {
     /** IP addresses of the name servers that the client uses. Default: those of the Docker host. */
     nameServers?: string[];
     /**
-     * Whether an order waits until both hostnames lead to this proxy, as seen from the client's container. Set it to false
-     * if the proxy can't reach its own public address. Default: true.
+     * Whether an order waits until both hostnames lead to this proxy, as seen from the client's container. Over several
+     * hosts: at one of their addresses at least, to any of the proxies. Set it to false if the proxy can't reach its own
+     * public address. Default: true.
      */
     preflight?: boolean;
     /**
@@ -56,7 +60,10 @@ export interface AcmeArgs {
      * Default: 900, so that Let's Encrypt's limit of five failures an hour is never reached.
      */
     retryInterval?: number;
-    /** Time limit for an update to wait for the certificate, in seconds, 10 to 3600. Default: 300. */
+    /**
+     * Time limit for an update to wait for the certificate, in seconds, 10 to 3600. Over several hosts, each front end has to
+     * serve it within this time. Default: 300.
+     */
     issueTimeout?: number;
     /** Any string without a line break; a change orders a new certificate, with a new key. Default: none. */
     reissuedAt?: string;
