@@ -32,11 +32,11 @@ function clientServer({ acmeAddress }: ChangingCertificate): string {
 export function challengeSections(args: HaproxyConfigArgs, certificate: ChangingCertificate): string[] {
     const { peers } = certificate;
     return peers === undefined
-        ? [ownChallenges(certificate)]
+        ? [challengeBackend(certificate)]
         : [sharedChallenges(certificate, peers), ...peerSections(args, peers, clientServer(certificate))];
 }
 
-function ownChallenges(certificate: ChangingCertificate): string {
+function challengeBackend(certificate: ChangingCertificate): string {
     return section(
         "Routing rule 12: the ACME client answers while it has a challenge, and nobody else.",
         `backend ${ACME_BACKEND}`,

@@ -165,12 +165,13 @@ describe("a certificate by ACME, with failures", () => {
                 cd ${path("acme/certificates")}; echo own > ${HOSTNAME}.crt; echo key > ${HOSTNAME}.key`,
             );
         /** Puts files of another front end where the client takes them over. */
-        const offer = (order = ORDER) => {
+        const offer = (order = ORDER, replaces = "") => {
             mkdirSync(path("acme", "taken.next", "certificates"), { recursive: true });
             mkdirSync(path("acme", "taken.next", "accounts", "ca"), { recursive: true });
             const files = {
                 order,
                 from: "b",
+                replaces,
                 [`certificates/${HOSTNAME}.crt`]: "c",
                 [`certificates/${HOSTNAME}.key`]: "k",
             };
@@ -236,6 +237,33 @@ describe("a certificate by ACME, with failures", () => {
             await until(() => !existsSync(path("acme", "taken")));
             expect(note("ready")).toBeUndefined();
             expect(existsSync(path("acme", "certificates", `${HOSTNAME}.crt`))).toBe(false);
+        }, 30_000);
+
+        test("what replaces another certificate than the present one is outdated, and not taken over", async () => {
+            lego();
+            giveTurn();
+            obtainInTurn({ CHECK_INTERVAL: "3600" });
+            await until(() => note("ready") !== undefined && note("ordering") === undefined);
+            const obtained = note("ready");
+            offer();
+            await until(() => !existsSync(path("acme", "taken")));
+            expect(note("ready")).toBe(obtained);
+            expect(note(`certificates/${HOSTNAME}.crt`)).toBe("own");
+            offer(ORDER, obtained);
+            await until(() => note("ready") !== obtained);
+            expect(note(`certificates/${HOSTNAME}.crt`)).toBe("c");
+        }, 30_000);
+
+        test("what can't be noted is taken over again", async () => {
+            mkdirSync(path("acme", "ready.next"));
+            obtainInTurn();
+            await until(() => note("alive") !== undefined);
+            offer();
+            await until(() => note("obtained") === ORDER);
+            await sleep(1500);
+            expect(existsSync(path("acme", "taken"))).toBe(true);
+            rmSync(path("acme", "ready.next"), { recursive: true });
+            await until(() => note("ready") !== undefined && !existsSync(path("acme", "taken")));
         }, 30_000);
 
         test("hostnames have to lead to a proxy of the store, at any of their addresses", async () => {

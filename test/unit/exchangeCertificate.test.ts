@@ -234,13 +234,14 @@ describe("the exchange of a certificate between front ends", () => {
         const { a, b, c } = frontEnds;
         await b.obtain(-2);
         [a, b].forEach((one) => one.start("a b c"));
-        a.register();
         const digest = await a.obtain();
+        a.register();
         await until(() => b.taken === digest);
         c.start("a b c");
         await until(() => c.taken === digest);
         expect(c.read("taken/order")).toBe(ORDER);
         expect(c.read("taken/from")).toBe("a");
+        expect([b.read("taken/replaces"), c.read("taken/replaces")]).toEqual([b.read("ready"), ""]);
         expect(c.read("taken/accounts/ca/me@example.com/keys/me@example.com.key")).toBe("key");
         expect(existsSync(a.path("taken"))).toBe(false);
     });

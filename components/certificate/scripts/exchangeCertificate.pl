@@ -206,13 +206,15 @@ sub files_of {
 
 # Puts files of another front end where the client takes them over. Returns whether they are there.
 sub take {
-    my ($front_end, $certificate) = @_;
+    my ($front_end, $certificate, $replaces) = @_;
     return 0 if -e "taken";
     my $found = files_of($front_end) // return 0;
     system("rm", "-rf", "taken.next");
     mkdir "taken.next" or return 0;
     delete @{$found}{grep { /^certificates/ } keys %$found} if !$certificate;
-    my $written = write_file("taken.next/order", "$ENV{ORDER}\n") && write_file("taken.next/from", "$front_end\n");
+    my %notes = (order => $ENV{ORDER}, from => $front_end, replaces => $replaces);
+    my $written = 1;
+    for my $name (keys %notes) { $written &&= write_file("taken.next/$name", "$notes{$name}\n") }
     for my $path (keys %$found) { $written &&= write_file("taken.next/$path", $found->{$path}) }
     if ($written && $certificate) {
         my $digest = output_of('cat "$1.crt" "$1.key" 2> /dev/null | sha256sum', "taken.next/$files");
@@ -264,15 +266,16 @@ sub round {
         my $state = state_of($name);
         $states{$name} = $state if $state;
     }
+    my $replaces = read_note("ready");
     my $certificate = own_certificate();
     my ($newest) = sort { compare($b, $a) } map { $_->{found} // () } values %states;
     my $behind = 0;
     if ($newest && (!$certificate || compare($newest, $certificate) > 0)) {
-        $behind = !take($newest->{from}, $newest);
+        $behind = !take($newest->{from}, $newest, $replaces);
     } elsif (!account_files()) {
         # The account of an earlier front end: a CA may bind a customer to one account only.
         my ($from) = grep { $states{$_} && $states{$_}{account} } @front_ends[0 .. $own_place - 1];
-        take($from) if $from;
+        take($from, undef, $replaces) if $from;
     }
     my $turn = whose_turn(\%states, $certificate, $behind);
     if ($turn eq $ENV{FRONT_END}) {

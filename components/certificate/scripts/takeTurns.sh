@@ -8,7 +8,8 @@
 # alive      time of the last sign of life of this client, in seconds since 1970
 # ordering   exists while this client doesn't wait: time since when
 # taken      folder with files of another front end, complete and checked, in lego's layout; `taken/order` is what they were ordered for,
-#            and `taken/from` is the front end's name
+#            `taken/from` is the front end's name, and `taken/replaces` the note `ready` of the certificate that they replace: if this
+#            client has obtained another one meanwhile, they are outdated
 
 in_turn() {
     ends=$(read_note turn)
@@ -18,27 +19,30 @@ in_turn() {
 
 take_over() {
     if ! [ -d taken ] || ! has_room; then return; fi
-    taking=1
-    if [ "$(read_note taken/order)" = "$ORDER" ]; then
+    if [ "$(read_note taken/order)" = "$ORDER" ] && [ "$(read_note taken/replaces)" = "$(read_note ready)" ]; then
         if [ -d taken/accounts ]; then rm -rf accounts && mv taken/accounts accounts; fi
         if [ -d taken/certificates ]; then
-            # If this is interrupted, the files are taken over again.
+            # If this is interrupted or fails, the files are taken over again.
             rm -f obtained
             mkdir -p certificates
-            if cp taken/certificates/* certificates/ 2> /dev/null; then
-                say "took over the certificate of front end $(read_note taken/from)"
-                succeeded
-            fi
+            cp taken/certificates/* certificates/ 2> /dev/null || return
+            # After a power failure, the notes must not exist without the content of the files.
+            sync
+            digest=$(digest_of_files)
+            if ! { note obtained "$ORDER" && note ready "$digest $ORDER"; } 2> /dev/null; then return; fi
+            # shellcheck disable=SC2034 # obtainCertificate.sh counts on
+            failures=0
+            note failures 0
+            rm -f last-failure retry-at due
+            say "took over the certificate of front end $(read_note taken/from)"
         fi
     fi
     # A folder that is only removed in part must not be taken over.
     mv taken taken.former && rm -rf taken.former
-    taking=
 }
 
 # Waits for some seconds, then for this client's turn. If the turn begins earlier, the wait ends: there may be something to order.
 wait_for() { # SECONDS
-    if [ -n "$taking" ]; then sleep "$1" & wait $!; return; fi
     rm -rf ordering taken.former
     remaining=$1
     in_turn && had_turn=1 || had_turn=
@@ -75,5 +79,4 @@ preflight() {
     done
 }
 
-taking=
 wait_for 0
