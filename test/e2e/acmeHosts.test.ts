@@ -97,7 +97,8 @@ describe("a certificate by ACME for three front ends", () => {
             await acme.target.hosts.kill("a");
             const died = Date.now();
             const issued = await acme.pebble.issued();
-            await acme.resolve(...ALL);
+            // The CA uses the first address alone.
+            await acme.resolve("b", "c");
             const { serial = "" } = await renewed(former, "b", "c");
             const seconds = (Date.now() - died) / 1000;
             console.log(`another certificate ${seconds.toFixed(1)} s after the death of the host that ordered`);

@@ -246,22 +246,24 @@ describe("the exchange of a certificate between front ends", () => {
         expect(existsSync(a.path("taken"))).toBe(false);
     });
 
-    test.each([
-        ["an older one", async (b: FrontEnd) => void (await b.obtain(-3))],
-        ["an expired one", async (b: FrontEnd) => void (await b.obtain(-0.01, -0.001))],
-        ["one of the far future", async (b: FrontEnd) => void (await b.obtain(20))],
+    test.each<[string, (b: FrontEnd) => Promise<string>]>([
+        ["an older one", (b: FrontEnd) => b.obtain(-3)],
+        ["an expired one", (b: FrontEnd) => b.obtain(-0.01, -0.001)],
+        ["one of the far future", (b: FrontEnd) => b.obtain(20)],
         [
             "one for other settings",
             async (b: FrontEnd) => {
                 const digest = await b.obtain();
                 b.note("ready", `${digest} ${ORDER} today`);
+                return digest;
             },
         ],
         [
             "one that is being written",
             async (b: FrontEnd) => {
-                await b.obtain();
+                const digest = await b.obtain();
                 b.note(`certificates/${HOSTNAME}.key`, "another");
+                return digest;
             },
         ],
     ])("%s is not taken", async (_, give) => {
