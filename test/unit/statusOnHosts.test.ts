@@ -21,7 +21,14 @@ const OUTPUTS: [command: RegExp, output: string][] = [
     [/^ls /, "master.sock\n"],
 ];
 
-/** The engine of a host with these containers, whose proxies answer nothing about their servers. */
+/** What a proxy answers about its servers: a node, and the proxy of another front end. */
+const SERVERS = [
+    "1 worker 0 0d",
+    "# be_id be_name srv_id srv_name srv_addr\n3 s3 1 node1 10.0.0.10\n4 acme 1 peer-b 10.0.0.3\n5 acme_peer_b 1 peer-b 10.0.0.3\n",
+    "# pxname,svname,scur,status\ns3,node1,0,UP\nacme,peer-b,0,no check\nacme_peer_b,peer-b,0,no check\n",
+].join("\0");
+
+/** The engine of a host with these containers. */
 function engineWith(...containers: string[]): HostEngine {
     const has = (name: string) => containers.includes(name);
     return {
@@ -46,14 +53,12 @@ function engineWith(...containers: string[]): HostEngine {
                         addresses: { "store-nodes": `10.0.0.2 of ${name}`, other: "" },
                     })),
             ),
-        networks: () => Promise.resolve([]),
+        networks: () => Promise.resolve([{ name: "store-nodes", subnet: "10.0.0.0/24" }]),
         run: (container: string, command: string[]) => {
             const line = command.join(" ");
             asked.push(`${container}: ${line.slice(-30)}`);
             const output = OUTPUTS.find(([pattern]) => pattern.test(line))?.[1];
-            return Promise.resolve(
-                output === undefined ? { code: 0, output: "1 worker 0 0d\0# be_id \0# pxname," } : { code: 0, output },
-            );
+            return Promise.resolve({ code: 0, output: output ?? SERVERS });
         },
     } as unknown as HostEngine;
 }
@@ -92,6 +97,10 @@ describe("a deployment over two hosts", () => {
     test("is asked for on the hosts of its containers, and the tables name the hosts", async () => {
         const report = await askForStatus(await queryHosts(HOSTS, connectTo("a", "b")), "dev", expectedOn(SPREAD));
         expect(problemsIn(report, LIMITS, NOW)).toEqual([]);
+        expect(report.backends.map(({ proxy, server }) => `${server} of ${proxy}`)).toEqual([
+            "s3/node1 of a-proxy",
+            "s3/node1 of b-proxy",
+        ]);
         expect(report.hosts).toEqual([{ name: "a" }, { name: "b" }]);
         expect(report.certificates).toEqual(
             ["a", "b"].map((host) => ({

@@ -1,5 +1,6 @@
 import type { HostEngine } from "../../components/engine/hostEngines";
 import { METRICS_PORT } from "../../components/haproxy/args";
+import { isPeerServer } from "../../components/haproxy/peers";
 import { LABELS } from "../../components/naming/labels";
 import { ProxyServers } from "../../components/traffic/proxyServers";
 import type { ExpectedDeployment } from "./expected";
@@ -104,7 +105,10 @@ async function backendsOf(
     isUp: (name: string) => boolean,
 ): Promise<BackendStatus[]> {
     const lists = await Promise.all(nodeNetworks.map((network) => new ProxyServers(engine, network).list()));
-    const servers = lists.flat().filter(({ proxy, current }) => current && frontEnd.includes(proxy) && isUp(proxy));
+    const servers = lists
+        .flat()
+        .filter(({ proxy, current }) => current && frontEnd.includes(proxy) && isUp(proxy))
+        .filter(({ server }) => !isPeerServer(server));
     // A proxy of several clusters is on several networks.
     const distinct = new Map(servers.map((server) => [`${server.proxy} ${server.server}`, server]));
     return [...distinct.values()].map(({ proxy, server, address, status, running }) => ({

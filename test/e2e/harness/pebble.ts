@@ -17,6 +17,8 @@ import { waitUntil } from "./wait";
 export interface PebbleSettings {
     /** Validity of its certificates in seconds. Default: 90 days. */
     validitySeconds?: number;
+    /** Port at which it asks for challenges. Default: 80, as RFC 8555 says. */
+    httpPort?: number;
     /** Percentage of valid nonces that it refuses, as a CA may at any time (RFC 8555, section 6.5). Default: 0. */
     refusedNonces?: number;
     /** Upper bound, in seconds, of a random delay before it validates. Default: no delay. */
@@ -228,7 +230,13 @@ export class Pebble {
 
     private async startCa(
         { certificate, key }: { certificate: string; key: string },
-        { validitySeconds = 90 * DAY_SECONDS, refusedNonces = 0, validationDelay, externalAccounts }: PebbleSettings,
+        {
+            validitySeconds = 90 * DAY_SECONDS,
+            httpPort = 80,
+            refusedNonces = 0,
+            validationDelay,
+            externalAccounts,
+        }: PebbleSettings,
     ): Promise<void> {
         const configuration = {
             pebble: {
@@ -236,7 +244,7 @@ export class Pebble {
                 managementListenAddress: `${this.address}:${MANAGEMENT_PORT}`,
                 certificate: "certificate.pem",
                 privateKey: "key.pem",
-                httpPort: 80,
+                httpPort,
                 tlsPort: 443,
                 externalAccountBindingRequired: externalAccounts !== undefined,
                 externalAccountMACKeys: externalAccounts,

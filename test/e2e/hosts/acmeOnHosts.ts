@@ -23,12 +23,14 @@ export class AcmeOnHosts {
             nodeCount: "3",
             s3Host: S3_HOST,
             consoleHost: CONSOLE_HOST,
-            httpPort: "80",
         });
         try {
             await target.hosts.load([furtherImage("lego"), furtherImage("pebble")]);
             await target.join();
-            const pebble = await Pebble.start(PUBLIC_HOSTS, settings, () => Promise.resolve(siteOn(target)));
+            // Port 80 of this machine may be taken, and its ports are also checked for virtual hosts.
+            const { httpPort } = target.deployment;
+            const site = siteOn(target);
+            const pebble = await Pebble.start(PUBLIC_HOSTS, { ...settings, httpPort }, () => Promise.resolve(site));
             await target.deployment.configure({
                 acme: JSON.stringify({
                     termsAgreed: true,
@@ -36,6 +38,8 @@ export class AcmeOnHosts {
                     trustedCertificatesFile: pebble.trustedCertificatesFile,
                     nameServers: [pebble.address],
                     image: furtherImage("lego"),
+                    // It asks at port 80.
+                    preflight: false,
                     checkInterval: 1,
                     retryInterval: 2,
                 }),
