@@ -5,10 +5,18 @@ import { CONSOLE_HOST, PUBLIC_HOSTS, S3_HOST } from "../harness/acmeStack";
 import { Pebble, withoutZeros, type PebbleSettings, type PebbleSite } from "../harness/pebble";
 import { minioStore } from "../harness/stores";
 import { furtherImage } from "../harness/testRun";
+import { waitUntil } from "../harness/wait";
 import { HostsTarget } from "./hostsTarget";
 
 /** Host of the test CA. It must not be one that a test kills. */
 const CA_PLACE = "c";
+
+/** A certificate that several hosts serve. */
+export interface CommonCertificate {
+    serial: string;
+    /** Seconds from the first host that was seen to serve it to the last one. */
+    seconds: number;
+}
 
 /** Three virtual hosts with a store whose certificate is ordered from a test CA on one of them. */
 export class AcmeOnHosts {
@@ -31,24 +39,22 @@ export class AcmeOnHosts {
             const { httpPort } = target.deployment;
             const site = siteOn(target);
             const pebble = await Pebble.start(PUBLIC_HOSTS, { ...settings, httpPort }, () => Promise.resolve(site));
-            await target.deployment.configure({
-                acme: JSON.stringify({
-                    termsAgreed: true,
-                    directoryUrl: pebble.directoryUrl,
-                    trustedCertificatesFile: pebble.trustedCertificatesFile,
-                    nameServers: [pebble.address],
-                    image: furtherImage("lego"),
-                    // It asks at port 80.
-                    preflight: false,
-                    checkInterval: 1,
-                    retryInterval: 2,
-                }),
-            });
-            return new AcmeOnHosts(target, pebble);
+            const acme = new AcmeOnHosts(target, pebble);
+            await acme.configure();
+            return acme;
         } catch (error) {
             await target.remove();
             throw error;
         }
+    }
+
+    /** Sets `acme` of stack config, with changes. By default nothing is renewed: no client looks whether it is due. */
+    async configure(changes: { [key: string]: unknown } = {}): Promise<void> {
+        const { directoryUrl, trustedCertificatesFile, address } = this.pebble;
+        const common = { termsAgreed: true, directoryUrl, trustedCertificatesFile, nameServers: [address] };
+        // The preflight asks at port 80.
+        const others = { image: furtherImage("lego"), preflight: false, retryInterval: 2 };
+        await this.target.deployment.configure({ acme: JSON.stringify({ ...common, ...others, ...changes }) });
     }
 
     /** Name of a container or volume of the front end on a host. */
@@ -83,10 +89,39 @@ export class AcmeOnHosts {
         return withoutZeros(printed.trim().replace("serial=", ""));
     }
 
-    /** The serial number that all of these hosts serve; undefined if they serve different ones. */
-    async commonSerial(...hosts: string[]): Promise<string | undefined> {
-        const [first, ...others] = await Promise.all(hosts.map((host) => this.serial(host)));
-        return others.every((other) => other === first) ? first : undefined;
+    /**
+     * Waits until hosts serve the same certificate.
+     *
+     * @param isWanted Whether a certificate counts, by its serial number. Default: any does.
+     */
+    async untilCommon(
+        hosts: string[],
+        isWanted: (serial: string) => boolean = () => true,
+        seconds?: number,
+    ): Promise<CommonCertificate> {
+        /** Time when each host was first seen to serve a certificate, by its serial number. */
+        const seen = new Map<string, Map<string, number>>();
+        let found: CommonCertificate | undefined;
+        await waitUntil(
+            `${hosts.join(", ")} serve the same certificate`,
+            async () => {
+                const now = Date.now();
+                for (const host of hosts) {
+                    // A host that is starting serves none.
+                    const serial = await this.serial(host).catch(() => "");
+                    const times = seen.get(serial) ?? new Map<string, number>();
+                    seen.set(serial, times);
+                    times.set(host, times.get(host) ?? now);
+                    if (serial !== "" && isWanted(serial) && times.size === hosts.length) {
+                        const all = [...times.values()];
+                        found = { serial, seconds: (Math.max(...all) - Math.min(...all)) / 1000 };
+                    }
+                }
+                return found !== undefined;
+            },
+            seconds,
+        );
+        return found ?? { serial: "", seconds: 0 };
     }
 
     /** The log of a container of a host's front end. */
