@@ -95,7 +95,11 @@ class FrontEnd {
     }
 
     read(name: string): string | undefined {
-        return existsSync(this.path(name)) ? readFileSync(this.path(name), "utf8").trimEnd() : undefined;
+        try {
+            return readFileSync(this.path(name), "utf8").trimEnd();
+        } catch {
+            return undefined;
+        }
     }
 
     /** Whether it may order. */
