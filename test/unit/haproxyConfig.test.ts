@@ -320,7 +320,9 @@ describe("a store that is moved", () => {
     });
 
     test("a proxy that starts serves from the other store at once", () => {
-        const states = renderInitialServerStates([{ ...store, move }]).split("\n").slice(2, -1);
+        const states = renderInitialServerStates([{ ...store, move }])
+            .split("\n")
+            .slice(2, -1);
         expect(states.at(-1)).toMatch(/^3 moved 1 front-end1 10\.0\.0\.1 2 0 .* 443 - 1 /);
         expect(renderInitialServerStates([store])).toBe(
             ["1", renderInitialServerStates([store]).split("\n")[1], ...states.slice(0, -1), ""].join("\n"),

@@ -134,8 +134,10 @@ test("durations are written as the engine reports them: otherwise every update f
     const resources = await mockEngine();
     new ObjectStore("store", ARGS);
     await settled(resources);
-    const checks = resources.flatMap(({ inputs }) => (inputs["healthcheck"] as { [key: string]: unknown }) ?? []);
-    const durations = checks.flatMap(({ interval, timeout, startPeriod }) => [interval, timeout, startPeriod]);
+    const durations = resources.flatMap(({ inputs }) => {
+        const check = inputs["healthcheck"] as { [key: string]: unknown } | undefined;
+        return check === undefined ? [] : [check["interval"], check["timeout"], check["startPeriod"]];
+    });
     expect(durations.length).toBeGreaterThan(12);
     expect(durations.filter((text) => !/^(\d+m)?[1-5]?\d(\.\d+)?s$/.test(String(text)))).toEqual([]);
 });
