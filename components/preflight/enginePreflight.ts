@@ -93,7 +93,8 @@ export async function checkEngine(
     const found = await Promise.all([
         ...[...snapshot.hosts].map(async ([name, host]) => {
             const ofHost = name === undefined ? demands : ofHosts?.get(name);
-            const problems = ofHost === undefined ? [] : await checkHost(ofHost, await host.engine());
+            const itsHost = hostOf(swarm?.find((member) => member.name === name));
+            const problems = ofHost === undefined ? [] : await checkHost(ofHost, await host.engine(), itsHost);
             return problems.map(({ propertyPath, reason }) => ({ propertyPath, reason: onHost(name, reason) }));
         }),
         cluster === undefined ? [] : checkCluster(snapshot, cluster),
@@ -124,9 +125,24 @@ async function swarmsOf(
     return new Map(await Promise.all(found));
 }
 
+/**
+ * The host of a member whose engine is at a local socket. If the member's address isn't one of this host, the engine is in a
+ * network namespace of its own: then its ports and networks are others than this host's, and can't be tested.
+ */
+function hostOf(member: StoreHost | undefined): LocalHost {
+    const own = [...localHost.addresses(4), ...localHost.addresses(6)];
+    return member === undefined || own.includes(member.address) ? localHost : withoutNetworks;
+}
+
+const withoutNetworks: LocalHost = {
+    ...localHost,
+    networks: () => Promise.resolve([]),
+    refusalToListen: () => Promise.resolve(undefined),
+};
+
 /** Problems of one engine and its host, without the cluster. */
-async function checkHost(demands: HostDemands, engine: DockerEngine): Promise<Problem[]> {
-    const host = engine.local ? localHost : undefined;
+async function checkHost(demands: HostDemands, engine: DockerEngine, itsHost: LocalHost): Promise<Problem[]> {
+    const host = engine.local ? itsHost : undefined;
     const { networks = [], drives, limits = {}, ports = [], publishAddress = "0.0.0.0" } = demands;
     const { proxyImage, proxyName } = demands;
     // Read before the engine's own networks: a network that is created meanwhile must not look like a foreign one.

@@ -15,7 +15,15 @@ import { main, say, step, StepError } from "../machine/step";
 import { PROJECT } from "../paths";
 import { preparePulumi } from "../pulumi/toolchain";
 import { CLI } from "../pulumi/toolchainParts";
-import { askPulumi, findWorkspace, onStack, readConfig, selectedStack, type Workspace } from "../pulumi/workspace";
+import {
+    askPulumi,
+    findWorkspace,
+    hasStack,
+    onStack,
+    readConfig,
+    selectedStack,
+    type Workspace,
+} from "../pulumi/workspace";
 
 const ACTIONS = ["join", "status"];
 
@@ -54,9 +62,7 @@ async function readHosts(named: string | undefined): Promise<StoreHost[]> {
 
 /** Creates a stack that has a file and was never deployed: without it, the CLI doesn't read its config. */
 async function createIfNew(workspace: Workspace, stack: string): Promise<void> {
-    const known = JSON.parse(await askPulumi(workspace, ["stack", "ls", "--json"])) as { name: string }[];
-    // Backends with several users show the name of the owner too.
-    if (known.some(({ name }) => name === stack || name.endsWith(`/${stack}`))) {
+    if (await hasStack(workspace, stack)) {
         return;
     }
     const file = join(PROJECT, `Pulumi.${stack}.yaml`);

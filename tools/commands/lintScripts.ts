@@ -8,13 +8,14 @@ import { PROJECT } from "../paths";
 /** Programs that check scripts, by their Debian packages. */
 const PROGRAMS = { shellcheck: "shellcheck", perl: "perl" };
 
-// Checks the scripts that containers run: shell with shellcheck, Perl with its own compiler.
+/** Folders with scripts. */
+const FOLDERS = ["components", "tools"];
+
+// Checks the scripts that containers and commands run: shell with shellcheck, Perl with its own compiler.
 void main(async () => {
     await findOrInstallPrograms(PROGRAMS);
-    const files = ["components", "tools/admin"].flatMap((folder) =>
-        readdirSync(join(PROJECT, folder), { recursive: true, encoding: "utf8" }).map((file) =>
-            join(PROJECT, folder, file),
-        ),
+    const files = FOLDERS.map((name) => join(PROJECT, name)).flatMap((folder) =>
+        readdirSync(folder, { recursive: true, encoding: "utf8" }).map((file) => join(folder, file)),
     );
     await run("shellcheck", ["--shell=sh", ...files.filter((file) => file.endsWith(".sh"))]);
     for (const file of files.filter((name) => name.endsWith(".pl"))) {

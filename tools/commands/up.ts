@@ -2,16 +2,16 @@ import type Docker from "dockerode";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { rustfsProfile } from "../../components";
-import { DEFAULT_HAPROXY_IMAGE } from "../../components/frontEnd/haproxyFrontEndSettings";
 import type { StoreHost } from "../../components/store/storeHosts";
 import { fileNamesHosts, hostsOfStack } from "../hosts/stackHosts";
 import { findOrStartDocker, missingDocker } from "../machine/dockerDaemon";
 import { adoptHosts, adoptStackEngine, namedEngine } from "../machine/namedEngine";
 import { enginesOfHosts, onlyEngine, refuseOtherSwarm, type StackTarget } from "../machine/stackEngines";
-import { BUILT_IMAGES, buildImage, lacksConsole, pullImage } from "../images/images";
+import { lacksConsole } from "../images/images";
+import { buildStoreImages, pullStoreImages } from "../images/storeImages";
 import { announce, forbidInstalling } from "../machine/installation";
 import { LOCAL, PROJECT } from "../paths";
+import { arePlaygroundHosts } from "../playground/playground";
 import { missingPulumi, preparePulumi } from "../pulumi/toolchain";
 import { CLI } from "../pulumi/toolchainParts";
 import { checkHostnames } from "../update/hostnames";
@@ -122,9 +122,11 @@ function words(text: string | undefined): string[] | undefined {
     }
 }
 
-/** The hosts with a proxy: the named ones, or all. */
+/** The hosts with a proxy: the named ones, or all. Undefined if this machine's own address leads to the proxies. */
 function withProxy(hosts: StoreHost[] | undefined, names: string[] | undefined): StoreHost[] | undefined {
-    return hosts?.filter(({ name }) => names?.includes(name) ?? true);
+    return hosts === undefined || arePlaygroundHosts(hosts)
+        ? undefined
+        : hosts.filter(({ name }) => names?.includes(name) ?? true);
 }
 
 function stackFile(stack: string): string {
@@ -144,11 +146,7 @@ async function chooseStack(workspace: Workspace, desired: { store?: string; stac
         await buildImagesOf(docker, last);
         return last;
     }
-    if (
-        desired.store !== "minio" &&
-        (await pullImage(docker, rustfsProfile.image ?? "")) &&
-        (await pullImage(docker, DEFAULT_HAPROXY_IMAGE))
-    ) {
+    if (desired.store !== "minio" && (await pullStoreImages(docker)) !== undefined) {
         say("taking the stack dev (RustFS): its images are there");
         return "dev";
     }
@@ -165,7 +163,6 @@ async function chooseStack(workspace: Workspace, desired: { store?: string; stac
 /** Builds the images of the stacks that use built ones. */
 async function buildImagesOf(docker: Docker, stack: string): Promise<void> {
     if (stack === "offline" || stack === "offline-rustfs") {
-        await buildImage(docker, BUILT_IMAGES.haproxy);
-        await buildImage(docker, stack === "offline" ? BUILT_IMAGES.minio : BUILT_IMAGES.rustfs);
+        await buildStoreImages(docker, stack === "offline" ? "minio" : "rustfs");
     }
 }

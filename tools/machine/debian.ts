@@ -52,6 +52,21 @@ export async function findOrInstallPrograms(
     programs: { [debianPackage: string]: string },
     found: (path: string) => void = () => undefined,
 ): Promise<void> {
+    const missing = await missingPackages(programs, found);
+    if (missing.length > 0) {
+        await aptInstall(missing);
+    }
+}
+
+/**
+ * The Debian packages of programs that aren't installed.
+ *
+ * @param found Called with the path of each installed program.
+ */
+export async function missingPackages(
+    programs: { [debianPackage: string]: string },
+    found: (path: string) => void = () => undefined,
+): Promise<string[]> {
     const missing: string[] = [];
     for (const [debianPackage, program] of Object.entries(programs)) {
         const path = await outputOf("sh", ["-c", `command -v ${program}`]);
@@ -61,9 +76,7 @@ export async function findOrInstallPrograms(
             found(path);
         }
     }
-    if (missing.length > 0) {
-        await aptInstall(missing);
-    }
+    return missing;
 }
 
 function aptCommand(packages: string[]): string {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Hosts on one machine: network namespaces on one Ethernet, each with a Docker engine of its own. Needs root.
 #
-#   virtualHosts.sh up COUNT      makes the hosts 1 to COUNT and a client, and starts the engines
+#   virtualHosts.sh up COUNT      makes the hosts 1 to COUNT and a client, and starts the engines; creates only what is missing
 #   virtualHosts.sh start HOST    starts the engine of a host again, on the Ethernet
 #   virtualHosts.sh stop HOST     ends the engine of a host, and with it its containers
 #   virtualHosts.sh kill HOST     takes a host off the Ethernet and kills all its processes, as a loss of power does
@@ -14,7 +14,7 @@
 #   virtualHosts.sh empty HOST                  removes what filled it
 #   virtualHosts.sh block HOST PROTOCOL PORT    lets nothing arrive at a port of a host
 #   virtualHosts.sh unblock HOST PROTOCOL PORT  ends that
-#   virtualHosts.sh down COUNT    removes everything
+#   virtualHosts.sh down          removes everything
 #
 # PREFIX begins the names of the namespaces. FOLDER holds data, sockets and logs. NETWORK is the first three numbers of the
 # addresses: host 1 is NETWORK.1, the client NETWORK.254. An engine listens at FOLDER/HOST/docker.sock, unless there is a
@@ -27,6 +27,7 @@ set -eu
 lan="$PREFIX-lan"
 
 plug_in() { # name, number of the port, address
+    [ ! -e "/run/netns/$PREFIX-$1" ] || return 0
     ip netns add "$PREFIX-$1"
     ip link add "port$2" netns "$lan" type veth peer name eth0 netns "$PREFIX-$1"
     ip -n "$lan" link set "port$2" master bridge0 up
@@ -35,13 +36,29 @@ plug_in() { # name, number of the port, address
     ip -n "$PREFIX-$1" link set lo up
 }
 
+# Whether the process in a file is one of a host: its number may belong to another process since the machine was started.
+is_of_host() { # host, file
+    [ -e "$2" ] && [ "$(stat -Lc %i "/proc/$(cat "$2")/ns/net" 2>/dev/null)" = "$(stat -Lc %i "/run/netns/$PREFIX-$1")" ]
+}
+
+# The holder has its own /run once the command that it becomes is running.
+start_holder() {
+    mkdir -p "$FOLDER/$1"
+    setsid nsenter --net="/run/netns/$PREFIX-$1" unshare --mount \
+        sh -c 'mount -t tmpfs none /run && exec sleep infinity' >/dev/null 2>&1 &
+    echo $! >"$FOLDER/$1/holder"
+    until [ "$(cat "/proc/$!/comm")" = sleep ]; do sleep 0.05; done
+}
+
 # An engine that is started again needs the mounts of the former one, so a process holds their namespace. What the former
 # engine has left in /run, which a reboot empties, would keep the next one from starting.
 start_engine() {
     [ -e "$FOLDER/$1/daemon.json" ] || echo "{\"hosts\": [\"unix://$FOLDER/$1/docker.sock\"]}" >"$FOLDER/$1/daemon.json"
     holder=$(cat "$FOLDER/$1/holder")
+    rm -f "$FOLDER/$1/dockerd.pid"
     nsenter -t "$holder" -m "$(readlink -f "$0")" empty-run
-    nohup nsenter -t "$holder" -m -n dockerd --data-root "$FOLDER/$1/data" --exec-root /run/docker \
+    # In a session of its own: Ctrl-C in the terminal of a command doesn't reach it.
+    setsid nsenter -t "$holder" -m -n dockerd --data-root "$FOLDER/$1/data" --exec-root /run/docker \
         --pidfile "$FOLDER/$1/dockerd.pid" --config-file "$FOLDER/$1/daemon.json" \
         --cgroup-parent "/$PREFIX-$1" --default-address-pool base=10.98.0.0/16,size=24 >>"$FOLDER/$1/dockerd.log" 2>&1 &
 }
@@ -50,7 +67,7 @@ start_engine() {
 # containers, which have network namespaces of their own.
 kill_all() {
     for process in $(ip netns pids "$PREFIX-$1"); do
-        [ "$process" = "$(cat "$FOLDER/$1/holder")" ] || kill -9 "$process" 2>/dev/null || true
+        [ "$process" = "$(cat "$FOLDER/$1/holder" 2>/dev/null)" ] || kill -9 "$process" 2>/dev/null || true
     done
     find /sys/fs/cgroup -path "*/$PREFIX-$1/*" -name cgroup.procs -exec cat {} + 2>/dev/null | sort -u |
         while read -r process; do kill -9 "$process" 2>/dev/null || true; done
@@ -58,19 +75,17 @@ kill_all() {
 
 case $1 in
 up)
-    ip netns add "$lan"
-    ip -n "$lan" link add bridge0 type bridge
-    ip -n "$lan" link set bridge0 up
+    if [ ! -e "/run/netns/$lan" ]; then
+        ip netns add "$lan"
+        ip -n "$lan" link add bridge0 type bridge
+        ip -n "$lan" link set bridge0 up
+    fi
     plug_in client 254 "$NETWORK.254"
     for host in $(seq 1 "$2"); do
-        mkdir -p "$FOLDER/$host"
         plug_in "$host" "$host" "$NETWORK.$host"
-        nohup nsenter --net="/run/netns/$PREFIX-$host" unshare --mount \
-            sh -c 'mount -t tmpfs none /run && exec sleep infinity' >/dev/null 2>&1 &
-        echo $! >"$FOLDER/$host/holder"
-        # The holder has its own /run once the command that it becomes is running.
-        until [ "$(cat "/proc/$!/comm")" = sleep ]; do sleep 0.05; done
-        start_engine "$host"
+        is_of_host "$host" "$FOLDER/$host/holder" || start_holder "$host"
+        ip -n "$lan" link set "port$host" up
+        is_of_host "$host" "$FOLDER/$host/dockerd.pid" || start_engine "$host"
     done
     ;;
 start)
@@ -131,14 +146,15 @@ empty-run) # for itself, in the mount namespace of a host
     mkdir -p /run/docker
     ;;
 down)
-    for host in $(seq 1 "$2"); do
-        kill_all "$host"
-        kill -9 "$(cat "$FOLDER/$host/holder")" 2>/dev/null || true
+    names=$(ip netns list | awk -v prefix="$PREFIX-" 'index($1, prefix) == 1 { print substr($1, length(prefix) + 1) }')
+    for name in $names; do
+        kill_all "$name"
+        ! is_of_host "$name" "$FOLDER/$name/holder" || kill -9 "$(cat "$FOLDER/$name/holder")"
     done
     sleep 1
     find /sys/fs/cgroup -depth -type d -path "*/$PREFIX-[0-9]*" -exec rmdir {} + 2>/dev/null || true
-    for name in $(seq 1 "$2") client lan; do
-        ip netns del "$PREFIX-$name" 2>/dev/null || true
+    for name in $names; do
+        ip netns del "$PREFIX-$name"
     done
     rm -rf "$FOLDER"
     ;;

@@ -5,15 +5,22 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { StoreHost } from "../../components";
+import { hasImage } from "../images/images";
 import { namedEngine } from "../machine/namedEngine";
 
 const SCRIPT = join(__dirname, "virtualHosts.sh");
+
+/** The program that forwards connections. */
+export const RELAY = join(__dirname, "relay.js");
 
 /** Longest time for an engine to answer after its start, in seconds. */
 const START_SECONDS = 60;
 
 /** Names of the hosts, in their order. */
 const NAMES = ["a", "b", "c", "d", "e", "f"];
+
+/** Largest number of virtual hosts. */
+export const MOST_HOSTS = NAMES.length;
 
 /** Direction of a host's packets: those that arrive, or those that leave. */
 export type Way = "in" | "out";
@@ -42,26 +49,34 @@ export class VirtualHosts {
         readonly hosts: StoreHost[],
     ) {}
 
-    /** Makes the hosts, and waits until their engines answer. */
-    static async create(options: VirtualHostsOptions): Promise<VirtualHosts> {
+    /** Hosts with these options, whether they were made or not. */
+    static describe(options: VirtualHostsOptions): VirtualHosts {
         const { count, folder, network = "10.99.0" } = options;
         const hosts = NAMES.slice(0, count).map((name, place) => ({
             name,
             dockerHost: `unix://${join(folder, String(place + 1), "docker.sock")}`,
             address: `${network}.${place + 1}`,
         }));
-        mkdirSync(folder, { recursive: true });
-        const made = new VirtualHosts({ ...options, network }, hosts);
-        await made.script("up", String(count));
-        await Promise.all(hosts.map(({ name }) => made.untilAnswering(name)));
+        return new VirtualHosts({ ...options, network }, hosts);
+    }
+
+    /** Makes the hosts, or what is missing of them, and waits until their engines answer. */
+    static async create(options: VirtualHostsOptions): Promise<VirtualHosts> {
+        const made = VirtualHosts.describe(options);
+        mkdirSync(options.folder, { recursive: true });
+        await made.script("up", String(options.count));
+        await Promise.all(made.hosts.map(({ name }) => made.untilAnswering(name)));
         return made;
     }
 
-    /** Copies images from the engine that this process deploys to. */
+    /** Copies images from the engine that this process deploys to, where a host doesn't have them. */
     async load(images: readonly string[]): Promise<void> {
         const from = await namedEngine();
         for (const { name } of this.hosts) {
             for (const image of images) {
+                if (await hasImage(this.engine(name), image)) {
+                    continue;
+                }
                 const loading = await this.engine(name).loadImage(await from.getImage(image).get());
                 await once(loading.resume(), "end");
             }
@@ -157,19 +172,9 @@ export class VirtualHosts {
      *
      * @param names Names of these hosts. Default: all.
      */
-    async relay(socket: string, port: number, names = this.hosts.map(({ name }) => name)): Promise<void> {
-        const targets = names.map((name) => `${this.find(name).host.address}:${port}`);
-        const relay = spawn(
-            "nsenter",
-            [
-                `--net=/run/netns/${this.options.prefix}-client`,
-                process.execPath,
-                join(__dirname, "relay.js"),
-                socket,
-                ...targets,
-            ],
-            { stdio: ["ignore", "pipe", "inherit"] },
-        );
+    async relay(socket: string, port: number, names?: readonly string[]): Promise<void> {
+        const [program = "", ...args] = this.relayCommand({ [socket]: port }, names);
+        const relay = spawn(program, args, { stdio: ["ignore", "pipe", "inherit"] });
         this.relays.push(relay);
         await new Promise((resolve, reject) => {
             relay.stdout.once("data", resolve);
@@ -177,10 +182,27 @@ export class VirtualHosts {
         });
     }
 
+    /**
+     * The command that forwards connections from the client's namespace to the first of the hosts that accepts them.
+     *
+     * @param ports Port of the hosts, by the Unix socket at which connections to it are accepted.
+     * @param names Names of these hosts. Default: all.
+     */
+    relayCommand(
+        ports: { [socket: string]: number },
+        names: readonly string[] = this.hosts.map(({ name }) => name),
+    ): string[] {
+        const addresses = names.map((name) => this.find(name).host.address);
+        const targets = Object.entries(ports).map(
+            ([socket, port]) => `${socket}=${addresses.map((address) => `${address}:${port}`).join(",")}`,
+        );
+        return ["nsenter", `--net=/run/netns/${this.options.prefix}-client`, process.execPath, RELAY, ...targets];
+    }
+
     /** Removes the hosts, with everything on them. */
     async remove(): Promise<void> {
         this.relays.forEach((relay) => relay.kill());
-        await this.script("down", String(this.options.count));
+        await this.script("down");
     }
 
     private async untilAnswering(host: string): Promise<void> {

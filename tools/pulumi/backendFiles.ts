@@ -8,6 +8,19 @@ export function backendFolder(backend: string): string | undefined {
     return path === undefined ? undefined : join(path.replace(/^~/, homedir()), ".pulumi");
 }
 
+/** Removes what a file backend keeps of a stack that was removed: former states, with their secrets, and its history. */
+export function removeRemains(backend: string, project: string, stack: string): void {
+    const folder = backendFolder(backend);
+    if (folder === undefined) {
+        return;
+    }
+    const former = join("stacks", project, `${stack}.json.bak`);
+    const folders = ["backups", "history", join("locks", "organization")].map((name) => join(name, project, stack));
+    for (const path of [former, `${former}.attrs`, ...folders]) {
+        rmSync(join(folder, path), { recursive: true, force: true });
+    }
+}
+
 /**
  * Removes incomplete file attributes from a file backend. Pulumi writes each file in one step, but its attributes
  * (`….attrs`) in two: if it is killed in between, it can't read that file again ("failed to load checkpoint: EOF"). A

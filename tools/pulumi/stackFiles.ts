@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { isMap, parseDocument, type Document } from "yaml";
@@ -56,6 +56,14 @@ export class StackFiles {
      */
     copyBack(): void {
         this.bringBack(stackFiles(this.copies));
+    }
+
+    /** Removes a stack's file, with its copies. */
+    forget(stack: string): void {
+        const file = `Pulumi.${stack}.yaml`;
+        for (const path of [join(this.project, file), join(this.copies, file), this.copiedFrom(file)]) {
+            rmSync(path, { force: true });
+        }
     }
 
     private bringBack(files: string[]): void {

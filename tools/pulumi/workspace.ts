@@ -99,6 +99,18 @@ export async function selectedStack(workspace: Workspace): Promise<string | unde
     );
 }
 
+/** Whether the backend has a stack. */
+export async function hasStack(workspace: Workspace, stack: string): Promise<boolean> {
+    const known = JSON.parse(await askPulumi(workspace, ["stack", "ls", "--json"])) as { name: string }[];
+    // Backends with several users show the name of the owner too.
+    return known.some(({ name }) => name === stack || name.endsWith(`/${stack}`));
+}
+
+/** Removes the file of a stack, and its copies. */
+export function forgetStackFile({ folder }: Workspace, stack: string): void {
+    new StackFiles(PROJECT, folder).forget(stack);
+}
+
 /** Reads values of the stack's config. */
 export async function readConfig(workspace: Workspace): Promise<StackConfig> {
     const config = JSON.parse(await askPulumi(workspace, ["config", "--json"])) as {

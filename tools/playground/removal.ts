@@ -1,0 +1,56 @@
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { hostsInState } from "../hosts/stackHosts";
+import { say } from "../machine/step";
+import { LOCAL } from "../paths";
+import { removeRemains } from "../pulumi/backendFiles";
+import { lockFolder, whileLocked } from "../pulumi/stackLock";
+import { readState } from "../pulumi/stackState";
+import { CLI } from "../pulumi/toolchainParts";
+import {
+    askPulumi,
+    findWorkspace,
+    forgetStackFile,
+    hasStack,
+    onStack,
+    projectName,
+    type Workspace,
+} from "../pulumi/workspace";
+import { arePlaygroundHosts, PLAYGROUND_FOLDER, PLAYGROUND_PREFIX, PLAYGROUND_STACK } from "./playground";
+import { stopRelays } from "./relays";
+import { MOST_HOSTS, VirtualHosts } from "./virtualHosts";
+
+/**
+ * Removes the playground with everything on its hosts, its stack and its file. Does nothing where nothing is.
+ *
+ * @throws {StepError} before anything is removed, if an update of the stack is running.
+ */
+export async function removePlayground(): Promise<number> {
+    const workspace = findWorkspace();
+    const locks = lockFolder(workspace.backend, projectName(), PLAYGROUND_STACK);
+    if (locks !== undefined && existsSync(locks)) {
+        await whileLocked(locks, () => Promise.resolve());
+    }
+    stopRelays();
+    const place = { count: MOST_HOSTS, prefix: PLAYGROUND_PREFIX, folder: PLAYGROUND_FOLDER };
+    await VirtualHosts.describe(place).remove();
+    say(`removed the hosts: their processes, network namespaces, and ${PLAYGROUND_FOLDER}`);
+    await removeStack(workspace);
+    return 0;
+}
+
+/** Without its hosts, the stack has nothing that Pulumi could delete. */
+async function removeStack(workspace: Workspace): Promise<void> {
+    if (existsSync(CLI) && (await hasStack(workspace, PLAYGROUND_STACK))) {
+        const { resources } = await readState(onStack(workspace, PLAYGROUND_STACK));
+        if (!arePlaygroundHosts(hostsInState(resources))) {
+            say(`the stack ${PLAYGROUND_STACK} has other hosts, so it stays`);
+            return;
+        }
+        await askPulumi(workspace, ["stack", "rm", "--yes", "--force", "--preserve-config", PLAYGROUND_STACK]);
+        removeRemains(workspace.backend, projectName(), PLAYGROUND_STACK);
+        say(`removed the stack ${PLAYGROUND_STACK} from ${workspace.backend}`);
+    }
+    forgetStackFile(workspace, PLAYGROUND_STACK);
+    rmSync(join(LOCAL, `${PLAYGROUND_STACK}-ca.pem`), { force: true });
+}
