@@ -1,0 +1,3 @@
+import { playgroundSuite } from "../suites/playground";
+
+describe("the playground with RustFS", () => playgroundSuite("rustfs"));
