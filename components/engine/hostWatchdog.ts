@@ -58,7 +58,7 @@ export function hostWatchdog(args: HostWatchdogArgs): docker.ContainerArgs {
             interval: "30s",
             timeout: "5s",
             retries: 1,
-            startPeriod: "300s",
+            startPeriod: "5m0s",
             startInterval: "0s",
         },
         labels: labelList(args.labels),
