@@ -34,6 +34,7 @@ const longer = [
     "monitoring",
     "npmPackage",
     "partNames",
+    "playground",
     "signIn",
     "startOrder",
     "status",
