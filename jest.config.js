@@ -35,6 +35,7 @@ const longer = [
     "move",
     "npmPackage",
     "partNames",
+    "playground",
     "signIn",
     "startOrder",
     "status",
