@@ -156,7 +156,9 @@ export class Rollout {
         }
         const takeOver = takeOverOf(deployed, desired);
         if (takeOver === undefined) {
-            return rollOut(replacement, planOf(nodes, deployed, desired), left);
+            const untilServing = await rollOut(replacement, planOf(nodes, deployed, desired), left);
+            // After an interrupted take-over, the proxies still have the former store's health paths.
+            return recovery === "passed" ? () => Promise.resolve() : untilServing;
         }
         const isHalfDone = recovery === "passed" || isHalfTakenOver(deployed, desired);
         if (!isHalfDone) {

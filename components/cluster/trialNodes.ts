@@ -153,8 +153,9 @@ export function trialOptions(args: KnownContainer, { name, address }: NodePlace,
         HostConfig: {
             ...settings.HostConfig,
             NetworkMode: networkName,
-            // Unlike "unless-stopped", it ends for good soon, and stays down when the engine restarts.
-            RestartPolicy: { Name: "on-failure", MaximumRetryCount: 3 },
+            // Unlike with "unless-stopped", it ends for good at some time, and stays down when the engine restarts. A node of RustFS
+            // may end a few times while its peers start: seen on a busy machine, where three times were too few.
+            RestartPolicy: { Name: "on-failure", MaximumRetryCount: 10 },
             ExtraHosts: args.hosts?.map(({ host, ip }) => `${host}:${ip}`),
             Binds: args.volumes?.map(
                 ({ volumeName, containerPath, readOnly }) =>

