@@ -237,9 +237,9 @@ describe("the exchange of a certificate between front ends", () => {
     test("a certificate is taken with its account by those that have an older one or none", async () => {
         const { a, b, c } = frontEnds;
         await b.obtain(-2);
-        [a, b].forEach((one) => one.start("a b c"));
         const digest = await a.obtain();
         a.register();
+        [a, b].forEach((one) => one.start("a b c"));
         await until(() => b.taken === digest);
         c.start("a b c");
         await until(() => c.taken === digest);

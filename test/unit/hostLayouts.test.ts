@@ -5,7 +5,7 @@ import { PROJECT } from "../../tools/paths";
 
 const ROWS = readFileSync(join(PROJECT, "docs/hosts.md"), "utf8")
     .split("\n")
-    .filter((line) => /^\| \d/.test(line))
+    .filter((line) => /^\| \d+ +\| \d/.test(line))
     .map((line) => line.split("|").map((cell) => cell.trim()))
     .map(([, ...cells]) => ({ numbers: cells.slice(0, 5).map(Number), outcome: cells[5] ?? "" }));
 
