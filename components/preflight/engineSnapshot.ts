@@ -18,9 +18,17 @@ export interface CheckedOptions extends pulumi.ComponentResourceOptions {
     away?: boolean;
 }
 
-/** Options with which resources stay as they are, whatever their inputs: those of a host that is away. */
+/**
+ * Options with which resources stay as they are, whatever their inputs: those of a host that is away. The wildcard doesn't
+ * cover what the engine has added to a property, so the properties that a resource ignores anyway are named too.
+ */
 export const LEFT_AS_THEY_ARE: pulumi.ComponentResourceOptions = {
-    transformations: [({ props, opts }) => ({ props, opts: { ...opts, ignoreChanges: ["*"] } })],
+    transformations: [
+        ({ props, opts }) => ({
+            props,
+            opts: { ...opts, ignoreChanges: [...((opts as pulumi.CustomResourceOptions).ignoreChanges ?? []), "*"] },
+        }),
+    ],
 };
 
 /** Whether a component's host is away. */

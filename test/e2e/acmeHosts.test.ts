@@ -36,7 +36,9 @@ describe("a certificate by ACME for three front ends", () => {
             expect(await acme.pebble.orders()).toBe(1);
             expect(await acme.pebble.accounts()).toBe(1);
             expect(await acme.log("a", "acme")).toContain("obtained a certificate");
-            expect(await acme.log("b", "acme")).toContain("took over the certificate of front end a");
+            // From the one that ordered it, or from the third one, which has taken it over from there.
+            expect(await acme.log("b", "acme")).toMatch(/took over the certificate of front end [ac]/);
+            expect(await acme.log("b", "acme")).not.toContain("obtained a certificate");
             expect(Date.parse(acme.target.outputs.certificateNotAfter)).toBeGreaterThan(0);
         },
         6 * MINUTE,
@@ -158,7 +160,8 @@ describe("a certificate by ACME for three front ends", () => {
             await deployment.configure({ frontEndHosts: JSON.stringify(["a", "b"]) });
             await deployment.up();
             const left = await acme.target.engine("c").namesOf(`${deployment.clusterName}-c-`);
-            expect(left).toEqual([]);
+            // The host has a node still, and so a watchdog.
+            expect(left.filter((name) => !name.endsWith("-watchdog"))).toEqual([]);
             await acme.untilCommon(["a", "b"]);
         },
         6 * MINUTE,

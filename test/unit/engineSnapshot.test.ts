@@ -1,6 +1,6 @@
 import type { DesiredCluster } from "../../components/preflight/desiredCluster";
 import { readDeployedPart, wholeCluster, type DeployedPart } from "../../components/preflight/deployedCluster";
-import { EngineSnapshot } from "../../components/preflight/engineSnapshot";
+import { EngineSnapshot, LEFT_AS_THEY_ARE } from "../../components/preflight/engineSnapshot";
 
 jest.mock("../../components/preflight/deployedCluster", () => ({
     ...jest.requireActual<object>("../../components/preflight/deployedCluster"),
@@ -85,4 +85,13 @@ test.each([
 ])("a cluster whose hosts see its format as %j has been formed: %s", (formed, expected) => {
     const parts = formed.map((one, place): [string, DeployedPart] => [String(place), { ...NOTHING, formed: one }]);
     expect(wholeCluster(new Map(parts)).formed).toBe(expected);
+});
+
+test("what stays as it is also ignores what it ignores anyway: the wildcard doesn't cover what the engine has added", () => {
+    const [transformation] = LEFT_AS_THEY_ARE.transformations ?? [];
+    const args = { type: "", name: "", props: {}, resource: undefined as never };
+    const ignored = (ignoreChanges?: string[]) =>
+        transformation?.({ ...args, opts: { ignoreChanges } })?.opts?.ignoreChanges;
+    expect(ignored(["options", "labels"])).toEqual(["options", "labels", "*"]);
+    expect(ignored()).toEqual(["*"]);
 });
