@@ -91,7 +91,7 @@ test("what stays as it is also ignores what it ignores anyway: the wildcard does
     const [transformation] = LEFT_AS_THEY_ARE.transformations ?? [];
     const args = { type: "", name: "", props: {}, resource: undefined as never };
     const ignored = (ignoreChanges?: string[]) =>
-        transformation?.({ ...args, opts: { ignoreChanges } })?.opts?.ignoreChanges;
+        transformation?.({ ...args, opts: { ignoreChanges } })?.opts.ignoreChanges;
     expect(ignored(["options", "labels"])).toEqual(["options", "labels", "*"]);
     expect(ignored()).toEqual(["*"]);
 });
