@@ -30,7 +30,7 @@ export interface ObjectStoreArgs extends StoreNodesArgs, StoreEdgeArgs {
     retainData?: boolean;
     /**
      * Names of those of `hosts` that get a proxy, which publishes the ports, 1 to 6. Clients find them by DNS names with
-     * the addresses of all of them. Default: all hosts, or the first 6. A change creates or removes proxies.
+     * the addresses of all of them. Default: all hosts; required with more than 6. A change creates or removes proxies.
      */
     frontEndHosts?: string[];
     /**

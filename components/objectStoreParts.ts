@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { checkStorageCluster } from "./cluster/storageClusterChecks";
 import type { StorageClusterArgs } from "./cluster/storageClusterArgs";
-import { clusterDemands, nodeSubnet } from "./cluster/storageClusterSettings";
+import { clusterDemands, DEFAULT_DRAIN_SECONDS, nodeSubnet } from "./cluster/storageClusterSettings";
 import type { HaproxyFrontEndArgs } from "./frontEnd/haproxyFrontEndArgs";
 import {
     checkHaproxyFrontEnd,
@@ -133,7 +133,7 @@ export function partsOf(name: string, args: ObjectStoreArgs): ObjectStoreParts {
         },
         frontEnds: hosts === undefined ? [alone] : onHosts,
         watchdogs: watchdog === false ? [] : (hosts ?? []).map((host) => watchdogOf(storeName, host, args)),
-        floating: floatingAddress && { ...floatingAddress, drainSeconds: args.drainTimeout ?? 120 },
+        floating: floatingAddress && { ...floatingAddress, drainSeconds: args.drainTimeout ?? DEFAULT_DRAIN_SECONDS },
         problems: [
             ...(hosts === undefined ? [] : checkStoreHosts(hosts)),
             ...checkFrontEndHosts(hosts, frontEndHosts),

@@ -118,7 +118,7 @@ export const CONFIG_KEYS = {
             'Docker hosts that the nodes are spread over: `[{name: a, dockerHost: "ssh://ops@10.0.0.1", address: 10.0.0.1}, …]`; [several hosts](docs/hosts.md); can\'t be changed later',
     },
     frontEndHosts: {
-        default: "all, at most 6",
+        default: "all; required with more than 6",
         meaning: "names of the hosts that publish the ports",
     },
     watchdog: {

@@ -24,6 +24,9 @@ import type { ServiceProfile } from "../store/serviceProfile";
 import type { StorageClusterArgs } from "./storageClusterArgs";
 import { layOut, type Topology } from "../store/topology";
 
+/** Default of `drainTimeout`, in seconds. */
+export const DEFAULT_DRAIN_SECONDS = 120;
+
 /** The args of a cluster with every default filled in, and the values derived from them. */
 export interface StorageClusterSettings {
     clusterName: string;
@@ -120,7 +123,7 @@ function settingsOf(name: string, args: StorageClusterArgs): ClusterSettings {
         openFiles: args.openFiles,
         retainData: args.retainData ?? true,
         readyTimeout: args.readyTimeout ?? 300,
-        drainTimeout: args.drainTimeout ?? 120,
+        drainTimeout: args.drainTimeout ?? DEFAULT_DRAIN_SECONDS,
         restartedAt: args.restartedAt,
         labels: args.labels ?? {},
         encrypted: args.unencryptedOverlay !== true,
