@@ -32,7 +32,6 @@ const longer = [
     "lostDrives",
     "lostPeer",
     "monitoring",
-    "move",
     "npmPackage",
     "partNames",
     "playground",

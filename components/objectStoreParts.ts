@@ -89,7 +89,6 @@ export function partsOf(name: string, args: ObjectStoreArgs): ObjectStoreParts {
         consoleNetworks,
         trustedProxies,
         proxyProtocol,
-        move,
         hstsMaxAge,
         maxConnectionsPerAddress,
         hardStopAfter,
@@ -101,7 +100,7 @@ export function partsOf(name: string, args: ObjectStoreArgs): ObjectStoreParts {
     const ofFrontEnd = {
         ...{ s3Host, consoleHost, services, certificate, httpPort, httpsPort, publishAddress, publicSubnet },
         ...{ publicNetworkName, proxyNumber, adminNetworks, consoleNetworks, hstsMaxAge, maxConnectionsPerAddress },
-        ...{ trustedProxies, proxyProtocol, move, hardStopAfter, accessLog, labels, dockerHost, openFiles },
+        ...{ trustedProxies, proxyProtocol, hardStopAfter, accessLog, labels, dockerHost, openFiles },
     };
     const frontEnd = {
         ...onlyOf<HaproxyFrontEndArgs, typeof ofFrontEnd>(ofFrontEnd),

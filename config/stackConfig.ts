@@ -42,7 +42,6 @@ export async function readStackConfig(config: pulumi.Config): Promise<{ args: Ob
         consoleNetworks: reader.list("consoleNetworks"),
         trustedProxies: reader.list("trustedProxies"),
         proxyProtocol: reader.text("proxyProtocol"),
-        move: reader.move("move"),
         hstsMaxAge: reader.number("hstsMaxAge"),
         maxConnectionsPerAddress: reader.number("maxConnectionsPerAddress"),
         hardStopAfter: reader.number("hardStopAfter"),
@@ -110,6 +109,5 @@ const KEYS: { [path: string]: string } = {
     storeName: "clusterName",
     additionalTrustedCertificates: "additionalTrustedCertificatesFile",
     certificate: "acme",
-    "move.trustedCertificates": "move.trustedCertificatesFile",
     "certificate.acme.trustedCertificates": "acme.trustedCertificatesFile",
 };

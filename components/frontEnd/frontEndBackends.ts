@@ -4,7 +4,6 @@ import { ifPlain, isPlain } from "../inputs/plain";
 import { under, type Problem } from "../inputs/problem";
 import type { HaproxyService } from "../haproxy/services";
 import type { HaproxyStore } from "../haproxy/stores";
-import { checkMove, configuredMove, moveFiles, type StoreMoveArgs } from "./storeMove";
 import type { ClusterEndpoints } from "../traffic/clusterEndpoints";
 
 /** One store behind a front end. */
@@ -36,11 +35,6 @@ export interface FrontEndStore {
      * replacing the proxy.
      */
     consoleNetworks?: string[];
-    /**
-     * A move of the store's clients to another store (docs/moving.md). Default: none. A change is loaded without replacing
-     * the proxy.
-     */
-    move?: StoreMoveArgs;
 }
 
 /** Another HTTP service behind a front end, for example an application beside the store. WebSockets are supported. */
@@ -74,7 +68,6 @@ export interface FrontEndBackends {
     consoleHost?: pulumi.Input<string>;
     adminNetworks?: string[];
     consoleNetworks?: string[];
-    move?: StoreMoveArgs;
     stores?: FrontEndStore[];
     services?: FrontEndService[];
 }
@@ -82,22 +75,21 @@ export interface FrontEndBackends {
 /** A store without its cluster: the part that can be checked before the cluster exists. */
 export type StoreWithoutCluster = Omit<FrontEndStore, "cluster">;
 
-const SHORT_FORM = ["cluster", "s3Host", "consoleHost", "adminNetworks", "consoleNetworks", "move"] as const;
+const SHORT_FORM = ["cluster", "s3Host", "consoleHost", "adminNetworks", "consoleNetworks"] as const;
 
 /** The stores of a front end. `s3Host` and the properties that belong to it are the short form for one store. */
 export function storesOf({ stores, ...args }: FrontEndBackends): StoreWithoutCluster[] {
-    const { s3Host = "", consoleHost = "", adminNetworks, consoleNetworks, move } = args;
-    return stores ?? [{ s3Host, consoleHost, adminNetworks, consoleNetworks, move }];
+    const { s3Host = "", consoleHost = "", adminNetworks, consoleNetworks } = args;
+    return stores ?? [{ s3Host, consoleHost, adminNetworks, consoleNetworks }];
 }
 
 /** The stores as haproxy.cfg names them, without their clusters, once their hostnames are known. */
 export function knownStores(args: FrontEndBackends): pulumi.Output<Omit<HaproxyStore, "cluster">[]> {
     return pulumi.output(storesOf(args)).apply((stores) =>
-        stores.map(({ adminNetworks = [], consoleNetworks = [], move, ...store }) => ({
+        stores.map(({ adminNetworks = [], consoleNetworks = [], ...store }) => ({
             ...store,
             adminNetworks,
             consoleNetworks,
-            ...(move === undefined ? {} : { move: configuredMove(store.name, move) }),
         })),
     );
 }
@@ -112,13 +104,6 @@ export function knownServices({ services = [] }: FrontEndBackends): pulumi.Outpu
 /** The clusters of {@link storesOf}, in the same order. */
 export function clustersOf({ stores, cluster }: FrontEndBackends): (pulumi.Input<ClusterEndpoints> | undefined)[] {
     return stores?.map((store) => store.cluster) ?? [cluster];
-}
-
-/** The files that the moves of a front end's stores need in the configuration's folder. */
-export function filesOfMoves(args: FrontEndBackends): { [name: string]: string } {
-    return Object.assign({}, ...storesOf(args).map(({ name, move }) => moveFiles(name, move))) as {
-        [name: string]: string;
-    };
 }
 
 /** Path prefix of the properties of the store at an index. */
@@ -166,7 +151,6 @@ export function checkBackends(args: FrontEndBackends): Problem[] {
             hostnames.filter(({ value }) => value !== ""),
             "give each a hostname of its own (case doesn't count)",
         ),
-        ...storesOf(args).flatMap(({ move }, place) => checkMove(`${storePath(args, place)}move`, move)),
         ...services.flatMap((service, place) => under(`services[${place}]`, checkService(service))),
         ...checkDiffer(
             services.map(({ name }, place) => ({ propertyPath: `services[${place}].name`, value: name })),

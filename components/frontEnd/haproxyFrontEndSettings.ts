@@ -5,16 +5,8 @@ import { checkCertificate, resolveCertificate, type CertificateSource } from "..
 import { DEFAULT_OPEN_FILES, type Labels } from "../engine/containerBasics";
 import type { DockerHost } from "../engine/dockerHost";
 import type { EngineDemands } from "../preflight/enginePreflight";
+import { checkBackends, checkClusters, checkTrust, hostnamesOf, knownServices, storesOf } from "./frontEndBackends";
 import { checkClientAddress, checkTrustedProxies } from "./clientAddressChecks";
-import {
-    checkBackends,
-    checkClusters,
-    checkTrust,
-    filesOfMoves,
-    hostnamesOf,
-    knownServices,
-    storesOf,
-} from "./frontEndBackends";
 import { checkPublicSubnet, networksOf, publicSubnetOf, type FrontEndNetworks } from "./frontEndNetworks";
 import type { HaproxyFrontEndArgs } from "./haproxyFrontEndArgs";
 import type { HaproxyService } from "../haproxy/services";
@@ -37,8 +29,6 @@ import { PROXY_COUNT } from "../store/topology";
 /** The args of a front end with every default filled in. */
 export interface HaproxyFrontEndSettings extends FrontEndNetworks {
     services: pulumi.Output<HaproxyService[]>;
-    /** Files beside haproxy.cfg that the moves of its stores need. */
-    moveFiles: { [name: string]: string };
     /** Hostnames of the first store. */
     s3Host: pulumi.Output<string>;
     consoleHost: pulumi.Output<string>;
@@ -120,7 +110,6 @@ export function resolveHaproxyFrontEnd(
     return {
         ...networksOf(name, args, dockerHost, away),
         services: knownServices(args),
-        moveFiles: filesOfMoves(args),
         s3Host: pulumi.output(first?.s3Host ?? ""),
         consoleHost: pulumi.output(first?.consoleHost ?? ""),
         hostnames: pulumi.all(hostnamesOf(args)),

@@ -7,7 +7,6 @@ import { accessLogRules } from "./accessLog";
 import { connectionSource, requestSource } from "./clientAddress";
 import { CERTIFICATE_FILE } from "../certificate/acmeScripts";
 import { addressTable, limitConnections, limitRequests, requestTable } from "./limits";
-import { moveRoutes, moveRules, moveSections } from "./moves";
 import { readPath } from "./pathRules";
 import { oneHostRule, REQUESTED_HOST, section } from "./section";
 import { aclOf, nameResolution, serviceAcl, serviceBackend, serviceRoute } from "./services";
@@ -34,7 +33,6 @@ export function renderHaproxyConfig(args: HaproxyConfigArgs): string {
         httpFrontend(args),
         httpsFrontend(args),
         ...args.stores.flatMap(storeBackends),
-        ...args.stores.flatMap(moveSections),
         ...args.services.map(serviceBackend),
         ...(args.services.length === 0 ? [] : [nameResolution()]),
         ...("acmeAddress" in args.certificate ? challengeSections(args, args.certificate) : []),
@@ -92,9 +90,7 @@ function httpsFrontend(args: HaproxyConfigArgs): string {
             args.hstsMaxAge === undefined
                 ? undefined
                 : `http-after-response set-header Strict-Transport-Security "max-age=${args.hstsMaxAge}"`,
-            ...args.stores.flatMap(moveRules),
             ...args.stores.flatMap(noNodeRules),
-            ...args.stores.flatMap(moveRoutes),
             ...args.stores.flatMap(storeRoutes),
             ...args.services.map(serviceRoute),
         ],

@@ -7,7 +7,6 @@ import type { DeploymentConfig, DeploymentOutputs } from "./deployment";
 import { DockerHost } from "./dockerHost";
 import { failedCommand } from "./failedCommand";
 import { freeClusterName } from "./freeResources";
-import { RunningCommand } from "./runningCommand";
 import { stackDefaults } from "./stackDefaults";
 
 /** Longest time for one command line. */
@@ -35,7 +34,15 @@ export class Checkout {
      */
     static async make(config: DeploymentConfig = {}): Promise<Checkout> {
         const checkout = new Checkout(makeCheckoutFolder(), await freeClusterName());
-        checkout.writeStackFile(checkout.stack, { ...(await stackDefaults(checkout.clusterName)), ...config });
+        const values = { ...(await stackDefaults(checkout.clusterName)), ...config };
+        const entries = Object.entries(values).map(([key, value]) => [
+            key.includes(":") ? key : `object-store:${key}`,
+            value,
+        ]);
+        writeFileSync(
+            join(checkout.path, `Pulumi.${checkout.stack}.yaml`),
+            stringify({ config: Object.fromEntries(entries) as object }),
+        );
         return checkout;
     }
 
@@ -46,23 +53,6 @@ export class Checkout {
             throw failedCommand(command, status, output);
         }
         return output;
-    }
-
-    /** Starts command lines in the project's folder, so that others can run meanwhile. */
-    runBeside(command: string, variables: { [name: string]: string } = {}): RunningCommand {
-        return new RunningCommand(command, { cwd: this.path, env: this.environment(variables) });
-    }
-
-    /** Writes the file of one more stack of this project. */
-    writeStackFile(stack: string, config: DeploymentConfig): void {
-        const entries = Object.entries(config).map(([key, value]) => [
-            key.includes(":") ? key : `object-store:${key}`,
-            value,
-        ]);
-        writeFileSync(
-            join(this.path, `Pulumi.${stack}.yaml`),
-            stringify({ config: Object.fromEntries(entries) as object }),
-        );
     }
 
     /** Runs a command line that must fail. Returns its output. */
