@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { exerciseStore } from "./harness/traffic";
 import { minioStore } from "./harness/stores";
 import { runCourse } from "./chaos/course";
+import { DRIVES_FOUND } from "./chaos/disturbance";
 import { ObjectLedger } from "./chaos/objectLedger";
 import { shortfallsOf } from "./chaos/shortfalls";
 import { hostKilled } from "./hosts/hostFaults";
@@ -129,6 +131,8 @@ describe("a store over three hosts", () => {
         "loses a host without a failed operation, if clients retry",
         async () => {
             await target.prepareLoad();
+            // The host came back a moment ago, and goes a second time.
+            await sleep(DRIVES_FOUND);
             const fault = hostKilled("c", 20);
             const ledger = new ObjectLedger();
             const result = await runCourse(target, ledger, fault);

@@ -21,6 +21,9 @@ export interface Expectations {
     deletesUndone?: string[];
 }
 
+/** Milliseconds after which MinIO's nodes have found each other's drives once more; the next one may stop then. */
+export const DRIVES_FOUND = 20_000;
+
 /**
  * For up to 17 s after their start, MinIO's nodes miss some of their peers' drives, and still report that they are
  * healthy.

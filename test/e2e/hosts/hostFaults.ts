@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { STALE_AFTER_A_START, UNDONE_AFTER_STARTS, type Disturbance } from "../chaos/disturbance";
+import { DRIVES_FOUND, STALE_AFTER_A_START, UNDONE_AFTER_STARTS, type Disturbance } from "../chaos/disturbance";
 import type { Way } from "../../../tools/playground/virtualHosts";
 import type { HostsTarget } from "./hostsTarget";
 
@@ -120,8 +120,7 @@ export const everyHostInTurn: HostFault = {
             await target.hosts.kill(name);
             await target.hosts.start(name);
             await target.untilWhole(180);
-            // Until MinIO's nodes have found each other's drives.
-            await sleep(20_000);
+            await sleep(DRIVES_FOUND);
         }
     },
     expected: ONE_HOST,
