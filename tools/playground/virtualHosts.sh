@@ -9,7 +9,7 @@
 #   virtualHosts.sh plug HOST     puts it back
 #   virtualHosts.sh lose HOST in|out            loses every packet that arrives at a host, or that leaves it
 #   virtualHosts.sh pass HOST in|out            ends that
-#   virtualHosts.sh disk HOST SIZE NAME …       gives a host a disk of its own, in memory, with folders, at FOLDER/HOST/disk
+#   virtualHosts.sh disk HOST SIZE VOLUME …     gives a host a disk of its own, in memory, with the files of these volumes
 #   virtualHosts.sh fill HOST                   fills that disk
 #   virtualHosts.sh empty HOST                  removes what filled it
 #   virtualHosts.sh block HOST PROTOCOL PORT    lets nothing arrive at a port of a host
@@ -124,8 +124,12 @@ disk)
     holder=$(cat "$FOLDER/$2/holder")
     mkdir -p "$disk"
     nsenter -t "$holder" -m mount -t tmpfs -o "size=$size" none "$disk"
+    data=$FOLDER/$2/data/volumes
     shift 3
-    for name; do nsenter -t "$holder" -m mkdir "$disk/$name"; done
+    for volume; do
+        nsenter -t "$holder" -m mkdir "$disk/$volume"
+        nsenter -t "$holder" -m mount --bind "$disk/$volume" "$data/$volume/_data"
+    done
     ;;
 fill) # ends with "no space left"
     nsenter -t "$(cat "$FOLDER/$2/holder")" -m dd if=/dev/zero of="$FOLDER/$2/disk/ballast" bs=1M 2>/dev/null || true

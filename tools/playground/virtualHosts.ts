@@ -135,15 +135,14 @@ export class VirtualHosts {
     }
 
     /**
-     * Gives a host a disk of its own, in memory. It lasts as long as the host.
+     * Gives a host a disk of its own, in memory, and mounts it where the volumes have their files. It lasts as long as the
+     * host.
      *
      * @param size Such as `2g`.
-     * @param names Names of the folders on it.
-     * @returns The folders, as the host sees them.
+     * @param volumes Names of empty volumes of the host's engine.
      */
-    async addDisk(host: string, size: string, names: string[]): Promise<string[]> {
-        await this.script("disk", this.numberOf(host), size, ...names);
-        return names.map((name) => join(this.options.folder, this.numberOf(host), "disk", name));
+    addDisk(host: string, size: string, volumes: string[]): Promise<void> {
+        return this.script("disk", this.numberOf(host), size, ...volumes);
     }
 
     /** Fills a host's own disk to the last byte. */

@@ -135,14 +135,9 @@ export class HostsTarget implements CourseTarget {
     /** Puts both drives of a host's only node on a disk of the host's own, before anything is deployed. */
     async putOnOwnDisk(host: string, size: string): Promise<void> {
         const node = this.hosts.hosts.findIndex(({ name }) => name === host) + 1;
-        const folders = await this.hosts.addDisk(host, size, ["drive1", "drive2"]);
-        for (const [place, folder] of folders.entries()) {
-            await this.engine(host).docker.createVolume({
-                Name: `${this.deployment.clusterName}-pool1-node${node}-drive${place + 1}`,
-                Driver: "local",
-                DriverOpts: { type: "none", o: "bind", device: folder },
-            });
-        }
+        const volumes = [1, 2].map((drive) => `${this.deployment.clusterName}-pool1-node${node}-drive${drive}`);
+        await Promise.all(volumes.map((Name) => this.engine(host).docker.createVolume({ Name })));
+        await this.hosts.addDisk(host, size, volumes);
     }
 
     untilWhole(seconds: number): Promise<void> {
