@@ -69,6 +69,7 @@ module.exports = {
         { ...shared, ...onTheEngine, displayName: "longer-load", testMatch: files(moreUnderLoad) },
         { ...shared, ...onTheEngine, displayName: "full", testMatch: ["<rootDir>/test/e2e/full/*.test.ts"] },
         { ...shared, ...onTheEngine, displayName: "chaos", testMatch: ["<rootDir>/test/e2e/chaos/*.test.ts"] },
+        { ...shared, ...onTheEngine, displayName: "upgrades", testMatch: ["<rootDir>/test/e2e/upgrades/*.test.ts"] },
         { ...shared, ...onTheEngine, displayName: "hour", testMatch: ["<rootDir>/test/e2e/hour/*.test.ts"] },
     ],
 };

@@ -39,8 +39,8 @@ export interface StoreNodesArgs {
      */
     pools?: Pool[];
     /**
-     * Permits changes that are refused by default because of their effect on data or requests: `outage`, `rootKeyChange`,
-     * `networkChange`, `emptyDrives`, `poolChange`, `drivePathChange`, `profileChange`, `settingLoss`, `unreadableObjects`,
+     * Permits changes that are refused by default because of their effect on data or requests: `outage`, `mixedReleases`,
+     * `rootKeyChange`, `networkChange`, `emptyDrives`, `poolChange`, `drivePathChange`, `profileChange`, `settingLoss`, `unreadableObjects`,
      * `rename`, `otherStack` (docs/operations.md). Default: none.
      */
     allowedChanges?: string[];

@@ -212,5 +212,9 @@ function desiredCluster(name: string, args: StorageClusterArgs, settings: Cluste
  * The part of a desired cluster that may come from other resources. Root secrets without a configured value are left out.
  */
 export function clusterInputs(settings: ClusterSettings, secrets: RootSecrets): pulumi.Output<ClusterInputs> {
-    return pulumi.output({ alike: alikeInputs(settings), secrets: nodeSecrets(settings, secrets) });
+    return pulumi.output({
+        alike: alikeInputs(settings),
+        image: settings.image,
+        secrets: nodeSecrets(settings, secrets),
+    });
 }

@@ -5,6 +5,7 @@ import { checkProfile, checkTakeOver, rootKeyIn, takeOverOf } from "./profileCha
 import { LABELS } from "../naming/labels";
 import { isAlike } from "../store/nodeEnvironment";
 import type { Problem } from "../inputs/problem";
+import { mayRunMixed, releaseOf } from "../store/releases";
 import { isNamed } from "../store/serviceProfile";
 import type { DrivePlace, Pool } from "../store/topology";
 
@@ -12,6 +13,8 @@ import type { DrivePlace, Pool } from "../store/topology";
  * Changes that are refused unless `allowedChanges` names them explicitly:
  *
  * - `outage`: all nodes are replaced at once, and no request is answered meanwhile.
+ * - `mixedReleases`: an image is rolled out node by node although it isn't known whether the two releases work in one
+ *   cluster (docs/upgrades.md).
  * - `rootKeyChange`: data gets other root keys.
  * - `networkChange`: the node network, and every node with it, is replaced, with an outage.
  * - `emptyDrives`: missing data volumes are created again, empty; the store must heal them from the others.
@@ -27,6 +30,7 @@ import type { DrivePlace, Pool } from "../store/topology";
  */
 export const ALLOWABLE_CHANGES = [
     "outage",
+    "mixedReleases",
     "rootKeyChange",
     "networkChange",
     "emptyDrives",
@@ -77,6 +81,7 @@ function dangersOf(deployed: DeployedCluster, desired: DesiredCluster): [Allowab
         ["emptyDrives", checkDrives(deployed, desired)],
         ["networkChange", checkNetwork(deployed, desired)],
         ["rootKeyChange", checkRootKeys(deployed, desired)],
+        ["mixedReleases", checkReleases(deployed, desired)],
         ["outage", checkOutage(deployed, desired)],
     ];
 }
@@ -106,11 +111,48 @@ export function changesOfAllNodes(deployed: DeployedCluster, desired: DesiredClu
                 deployed.imageId,
             ),
     );
+    const together = desired.allowedChanges.includes("outage") && !desired.allowedChanges.includes("mixedReleases");
     return [
+        ...(together ? imagesNotToMix(running, deployed, desired).map((image) => `the image ${image}`) : []),
         ...(open ? [[...(image ? ["the image"] : []), ...variables].join(", or one of ")] : []),
         ...secrets,
         ...(deployed.subnet === undefined || deployed.subnet === desired.subnet ? [] : ["the node network"]),
     ];
+}
+
+/**
+ * Images of the running nodes whose release isn't known to work in one cluster with the desired image's. None if the
+ * profile doesn't say which releases do, and while the desired image isn't known.
+ */
+function imagesNotToMix(running: DeployedNode[], { imageId }: DeployedCluster, desired: DesiredCluster): string[] {
+    const { image = "", profile } = desired;
+    const ranges = profile.mixedReleases;
+    if (ranges === undefined || image === "") {
+        return [];
+    }
+    const apart = running.filter(
+        ({ container, imageNames }) =>
+            container?.imageId !== imageId &&
+            !imageNames.some((name) => name === image || mayRunMixed(releaseOf(name), releaseOf(image), ranges)),
+    );
+    return [...new Set(apart.map(({ container, imageNames }) => imageNames[0] ?? container?.imageId ?? ""))];
+}
+
+/** Checks for an image whose release isn't known to work in one cluster with the nodes' present one. */
+function checkReleases(deployed: DeployedCluster, desired: DesiredCluster): Problem[] {
+    const running = deployed.nodes.filter(({ container }) => container !== undefined);
+    const rolledOut = running.length > 1 && deployed.formed && takeOverOf(deployed, desired) === undefined;
+    if (!rolledOut || desired.allowedChanges.includes("outage")) {
+        return [];
+    }
+    const { image = "", profile } = desired;
+    return imagesNotToMix(running, deployed, desired).map((former) => ({
+        propertyPath: "image",
+        reason:
+            `"${image}" would be rolled out node by node, and it isn't known whether it works in one cluster with "${former}". ` +
+            `Known to work together are releases of ${profile.name} in the same range of ${profile.mixedReleases?.join(", ")}. ` +
+            'Set it back, or add "outage" to allowedChanges, and all nodes are replaced at once',
+    }));
 }
 
 /**

@@ -97,8 +97,8 @@ export interface DeployedClusterArgs {
     networkName: string;
     profile: ServiceProfile;
     nodes: NodePlace[];
-    /** Settings that must be identical on all nodes, as far as they are known. */
-    alike?: { image: string };
+    /** The requested image. Undefined while it isn't known. */
+    image?: string;
 }
 
 /** Reads from the engines of its hosts, except those that are away, which parts of a cluster exist. */
@@ -156,7 +156,7 @@ export async function readDeployedPart(engine: DockerEngine, cluster: DeployedCl
         ),
         volumesInState: [],
         otherVolumes: all.filter(({ labels }) => labels[LABELS.cluster] === undefined).map(({ name }) => name),
-        imageId: cluster.alike === undefined ? undefined : await engine.imageId(cluster.alike.image),
+        imageId: cluster.image === undefined ? undefined : await engine.imageId(cluster.image),
         subnet: nodeNetwork?.subnet,
         networkKind: nodeNetwork === undefined ? undefined : kindOf(nodeNetwork),
         formed: await wasFormed(

@@ -7,6 +7,8 @@ import type { NodePlace, Pool } from "../store/topology";
 export interface ClusterInputs {
     /** Settings that must be identical on all nodes, without secrets. Undefined while they aren't known. */
     alike?: AlikeInputs;
+    /** The nodes' image. Undefined while it isn't known. */
+    image?: string;
     /** Secret variables of the nodes, as far as they are known. */
     secrets: { [name: string]: string };
 }

@@ -111,14 +111,14 @@ export class HostSnapshot {
      *
      * @param warn Logs a warning about a topic, once for each.
      */
-    async cluster({ alike, ...identity }: DesiredCluster, warn: Warn): Promise<DeployedPart> {
+    async cluster({ image, ...identity }: DesiredCluster, warn: Warn): Promise<DeployedPart> {
         const engine = await this.engine();
         const { clusterName } = identity;
         const reading = this.clusters.get(clusterName) ?? this.read(engine, identity, warn);
         this.clusters.set(clusterName, reading);
         const [deployed, imageId] = await Promise.all([
             reading,
-            alike === undefined ? undefined : engine.imageId(alike.image),
+            image === undefined ? undefined : engine.imageId(image),
         ]);
         return { ...deployed, imageId };
     }

@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { tagOf } from "./releases";
 
 /** A vulnerability of some versions of a store. An update with an affected image logs a warning, in preview too. */
 export interface KnownVulnerability {
@@ -31,7 +32,7 @@ export const minioVulnerabilities: KnownVulnerability[] = [
  * kind.
  */
 export function vulnerabilitiesOf(image: string, known: KnownVulnerability[] = []): KnownVulnerability[] {
-    const tag = /:([^/:@]+)(?:@[^@]*)?$/.exec(image)?.[1] ?? "";
+    const tag = tagOf(image);
     const kindOf = (text: string) => text.replace(/[0-9].*$/, "");
     return known.filter(({ fixedIn }) => kindOf(tag) === kindOf(fixedIn) && tag < fixedIn);
 }

@@ -1,3 +1,4 @@
+import { validRange } from "semver";
 import { checkEdgeRestrictions, type RestrictedPaths, type UnverifiedUploads } from "./edgeRestrictions";
 import { checkInteger } from "../inputs/inputChecks";
 import type { KnownVulnerability } from "./knownVulnerabilities";
@@ -97,6 +98,12 @@ export interface ServiceProfile {
     formatFile: string;
     /** Settings that must be identical on all nodes. */
     alikeOnAllNodes: AlikeOnAllNodes;
+    /**
+     * Ranges of releases, as semantic versions: nodes of any two releases in one range work in one cluster, so an image is
+     * rolled out from one to the other. Any other change of the image is refused, unless `allowedChanges` has `outage` or
+     * `mixedReleases`. Default: none; every image is rolled out, unless `alikeOnAllNodes` forbids it.
+     */
+    mixedReleases?: string[];
     /** Paths that the front end closes. */
     restrictedPaths: RestrictedPaths;
     /** Uploads that the front end refuses, since the store doesn't verify their signatures. Default: none. */
@@ -141,7 +148,7 @@ const VARIABLES = /^[A-Za-z_][A-Za-z0-9_]*\*?$/;
 /** Every problem of a profile that a user passes. */
 export function checkServiceProfile(profile: ServiceProfile): Problem[] {
     const { name, user, command, s3HealthPath, consoleHealthPath } = profile;
-    const { s3ReadHealthPath = "/", livenessPath = "/", conflictingVariables = [] } = profile;
+    const { s3ReadHealthPath = "/", livenessPath = "/", conflictingVariables = [], mixedReleases = [] } = profile;
     const unless = (sound: boolean, propertyPath: string, reason: string): Problem[] =>
         sound ? [] : [{ propertyPath, reason }];
     return [
@@ -164,6 +171,13 @@ export function checkServiceProfile(profile: ServiceProfile): Problem[] {
             Array.isArray(conflictingVariables) && conflictingVariables.every((variable) => VARIABLES.test(variable)),
             "conflictingVariables",
             "is not a list of names of environment variables, each with a * at its end or none",
+        ),
+        ...mixedReleases.flatMap((range, place) =>
+            unless(
+                validRange(range) !== null,
+                `mixedReleases[${place}]`,
+                `"${range}" is not a range of semantic versions, such as ">=1.0.0 <1.1.0"`,
+            ),
         ),
         ...checkEdgeRestrictions(profile),
         ...checkInteger("minimumDrivesPerSet", profile.minimumDrivesPerSet, 1, profile.maximumDrivesPerSet),

@@ -525,6 +525,77 @@ describe("values that must be equal on all nodes", () => {
         expect(changesOfAllNodes(there, withImage(`quay.io/${RELEASE}`, "different"))).toHaveLength(1);
     });
 
+    describe("RustFS: another release", () => {
+        const runs = (former: string) => {
+            const there = deployedAs(desiredFor([FOUR]));
+            return { ...there, nodes: there.nodes.map((node) => ({ ...node, imageNames: [former] })) };
+        };
+        const wants = (image: string | undefined, ...allowedChanges: AllowableChange[]) =>
+            desiredFor([FOUR], { image, allowedChanges });
+        const former = "rustfs/rustfs:1.0.0-beta.11";
+        const next = "rustfs/rustfs:1.0.1";
+
+        test.each([
+            ["from a release of the same range", "rustfs/rustfs:1.0.0", next],
+            ["back to one", next, "mirror.example.com/rustfs:1.0.0"],
+            ["of another registry", former, "mirror.example.com/rustfs:1.0.0-beta.11"],
+            ["that isn't known yet", former, undefined],
+        ])("%s is rolled out", (_, there, image) => {
+            expect(checkClusterChange(runs(there), wants(image))).toEqual([]);
+            expect(changesOfAllNodes(runs(there), wants(image, "outage"))).toEqual([]);
+        });
+
+        test.each([
+            ["a release of another range", former, next],
+            ["a tag that is no release", next, "rustfs/rustfs:latest"],
+            ["a digest", next, `rustfs/rustfs@${DIGEST}`],
+        ])("%s is refused, and named with the one that runs", (_, there, image) => {
+            expect(checkClusterChange(runs(there), wants(image))).toEqual([
+                {
+                    propertyPath: "image",
+                    reason: expect.stringMatching(
+                        `^"${image}" .* with "${there}"\\. .*add "outage" .*, or, if that is what you want, add "mixedReleases"`,
+                    ) as string,
+                },
+            ]);
+        });
+
+        test("with outage all nodes are replaced at once", () => {
+            const desired = wants(next, "outage");
+            expect(checkClusterChange(runs(former), desired)).toEqual([]);
+            expect(changesOfAllNodes(runs(former), desired)).toEqual([`the image ${former}`]);
+            expect(unneededChanges(runs(former), desired)).toEqual([]);
+        });
+
+        test.each<[AllowableChange[]]>([[["mixedReleases"]], [["mixedReleases", "outage"]]])(
+            "with %s it is rolled out",
+            (allowed) => {
+                const desired = wants(next, ...allowed);
+                expect(checkClusterChange(runs(former), desired)).toEqual([]);
+                expect(changesOfAllNodes(runs(former), desired)).toEqual([]);
+            },
+        );
+
+        test("mixedReleases is not needed for a release of the same range", () => {
+            expect(unneededChanges(runs("rustfs/rustfs:1.0.0"), wants(next, "mixedReleases"))).toEqual([
+                "mixedReleases",
+            ]);
+        });
+
+        test("an image with the same id is no other release", () => {
+            const there = { ...runs(former), imageId: "sha256:1" };
+            expect(checkClusterChange(there, wants("rustfs/rustfs:latest"))).toEqual([]);
+        });
+
+        test("one node is replaced by any", () => {
+            const there = deployedAs(desiredFor([{ nodeCount: 1 }]));
+            const nodes = there.nodes.map((node) => ({ ...node, imageNames: [former] }));
+            expect(checkClusterChange({ ...there, nodes }, desiredFor([{ nodeCount: 1 }], { image: next }))).toEqual(
+                [],
+            );
+        });
+    });
+
     test("are not checked for generated root keys before these are known", () => {
         expect(changesOfAllNodes(deployedAs(minio()), minio({ secrets: {} }))).toEqual([]);
     });

@@ -37,7 +37,7 @@ beforeEach(() => {
 
 test("a cluster is read once, with and without inputs that become known later", async () => {
     const snapshot = new EngineSnapshot();
-    const withInputs = { ...DESIRED, alike: { image: "an-image", variables: [] } as never };
+    const withInputs = { ...DESIRED, image: "an-image" };
     await Promise.all([snapshot.cluster(DESIRED), snapshot.cluster(withInputs)]);
     await snapshot.cluster(withInputs);
     expect(connect).toHaveBeenCalledTimes(1);
@@ -48,7 +48,7 @@ test("a cluster is read once, with and without inputs that become known later", 
 
 test("its image is read at each check, because the update may have pulled it meanwhile", async () => {
     const snapshot = new EngineSnapshot();
-    const withInputs = { ...DESIRED, alike: { image: "an-image", variables: [] } as never };
+    const withInputs = { ...DESIRED, image: "an-image" };
     expect((await snapshot.cluster(DESIRED)).imageId).toBeUndefined();
     expect((await snapshot.cluster(withInputs)).imageId).toBe("sha256:1");
     imageId = "sha256:2";

@@ -26,9 +26,10 @@ import { findOrInstallTestPrograms } from "../machine/testPrograms";
 const OPTIONS = {
     full: { type: "boolean", default: false },
     rustfs: { type: "boolean", default: false },
+    "earlier-rustfs": { type: "boolean", default: false },
 } as const;
 
-// npm run prepare-tests [-- --full] [-- --rustfs]: prepares Docker, Pulumi and the images for `npm test`; with --full
+// npm run prepare-tests [-- --full] [-- --rustfs] [-- --earlier-rustfs]: prepares Docker, Pulumi and the images for `npm test`; with --full
 // also for `npm run test:full`, except RustFS.
 void main(async () => {
     const { values: desired } = parseArgs({ options: OPTIONS });
@@ -63,6 +64,10 @@ void main(async () => {
     if (desired.rustfs) {
         await step("RustFS", () => buildImage(docker, BUILT_IMAGES.rustfs));
         found.rustfs = BUILT_IMAGES.rustfs.reference;
+    }
+    if (desired["earlier-rustfs"]) {
+        await step("RustFS, the release before", () => buildImage(docker, BUILT_IMAGES.earlierRustfs));
+        found.earlierRustfs = BUILT_IMAGES.earlierRustfs.reference;
     }
     mkdirSync(LOCAL, { recursive: true });
     writeFileSync(TEST_IMAGES_FILE, JSON.stringify(found, null, 4));

@@ -32,6 +32,9 @@ const MINIO_MODULE = "github.com/minio/minio@v0.0.0-20260212201848-7aac2a2c5b7c"
 const MC_MODULE = "github.com/minio/mc@v0.0.0-20250313080218-cf909e1063a9";
 const RUSTFS_VERSION = "1.0.1";
 
+/** The release before it, from which tests update to it. */
+const EARLIER_RUSTFS_VERSION = "1.0.0";
+
 /** Oldest Rust that builds RustFS 1.0.1. */
 const RUST_MINOR = 97;
 
@@ -70,15 +73,20 @@ export const BUILT_IMAGES = {
         packages: BASE_PACKAGES,
         program: () => buildGoProgram("MinIO's client", "mc", MC_MODULE, "30 s"),
     },
-    rustfs: {
-        reference: `pulumi-docker-object-store/rustfs:${RUSTFS_VERSION}`,
+    rustfs: rustfsImage(RUSTFS_VERSION),
+    earlierRustfs: rustfsImage(EARLIER_RUSTFS_VERSION),
+} satisfies { [name: string]: BuiltImage };
+
+function rustfsImage(version: string): BuiltImage {
+    return {
+        reference: `pulumi-docker-object-store/rustfs:${version}`,
         folder: "rustfs",
         packages: STORE_PACKAGES,
-        program: buildRustfs,
+        program: () => buildRustfs(version),
         // The crate doesn't contain the console pages.
         lacksConsole: true,
-    },
-} satisfies { [name: string]: BuiltImage };
+    };
+}
 
 /** Whether an image is a built image of a store without a console. */
 export function lacksConsole(reference: string | undefined): boolean {
@@ -223,8 +231,8 @@ async function buildGoProgram(
     return program;
 }
 
-async function buildRustfs(): Promise<string> {
-    const folder = join(CACHE, `rustfs-${RUSTFS_VERSION}`);
+async function buildRustfs(version: string): Promise<string> {
+    const folder = join(CACHE, `rustfs-${version}`);
     const program = join(folder, "rustfs");
     if (existsSync(program)) {
         return program;
@@ -236,7 +244,7 @@ async function buildRustfs(): Promise<string> {
     }
     const log = join(LOGS, "rustfs.log");
     say(
-        `building RustFS ${RUSTFS_VERSION} from its crate with the Rust toolchain ${toolchain}: 20 minutes to an hour on 2 cores, ` +
+        `building RustFS ${version} from its crate with the Rust toolchain ${toolchain}: 20 minutes to an hour on 2 cores, ` +
             "6 GB of memory and 10 GB of disk. It can be interrupted: the next run goes on where this one ended.\n" +
             `All that cargo prints: ${log}`,
     );
@@ -251,16 +259,7 @@ async function buildRustfs(): Promise<string> {
         "cargo",
         [
             `+${toolchain}`,
-            ...[
-                "install",
-                "rustfs",
-                "--version",
-                RUSTFS_VERSION,
-                "--locked",
-                "--no-default-features",
-                "--bin",
-                "rustfs",
-            ],
+            ...["install", "rustfs", "--version", version, "--locked", "--no-default-features", "--bin", "rustfs"],
             ...["--debug", "--ignore-rust-version", "--root", join(folder, "install")],
             // Optimised dependencies: an upload takes a third of the time, and the build a third more.
             ...[

@@ -22,6 +22,8 @@ export interface TestImages {
     prometheus?: string;
     /** Available after `npm run prepare-tests -- --rustfs`. */
     rustfs?: string;
+    /** The release before it. Available after `npm run prepare-tests -- --earlier-rustfs`. */
+    earlierRustfs?: string;
 }
 
 /** File in which {@link TestImages} are recorded for the tests. */

@@ -16,6 +16,9 @@ export const rustfsProfile: ServiceProfile = {
     settleSeconds: 20,
     image: "rustfs/rustfs:1.0.1",
     user: "10001:10001",
+    // RustFS's upgrade runbook rolls images out, and its own tests run rc.2 beside later builds. Releases before rc.2 don't work
+    // beside the next ones: beta.12 doesn't start beside beta.11 (rustfs#5509), rc.1 gets no locks from beta.11 (rustfs#5922).
+    mixedReleases: ["1.0.0-rc.2 || 1.0.0-rc.3 || >=1.0.0 <1.1.0"],
     variables: { ...contract.variables, trustedProxies: "RUSTFS_TRUSTED_PROXY_NETWORKS" },
     conflictingVariables: [
         "RUSTFS_ROOT_*",

@@ -1,3 +1,4 @@
+import { tagOf } from "../../../components/store/releases";
 import { runPrefix, testImages } from "../harness/testRun";
 import { freePorts } from "../harness/freeResources";
 import type { ChaosTarget } from "./chaosTarget";
@@ -136,6 +137,8 @@ export const nodeRecreated: Disturbance = {
 /** Creates an image with the files of another one, changed by a script. It has its own id and name. */
 async function anotherImage({ host }: ChaosTarget, reference: string, script?: string): Promise<string> {
     const name = `${runPrefix()}-${reference.replace(/^.*\//, "").replace(/:.*$/, "")}`;
+    // Another release wouldn't be rolled out.
+    const tag = tagOf(reference);
     const container = await host.docker.createContainer({
         Image: reference,
         name,
@@ -146,11 +149,11 @@ async function anotherImage({ host }: ChaosTarget, reference: string, script?: s
             await container.start();
             await host.exitCode(container);
         }
-        await container.commit({ repo: name, tag: "2.0", changes: "LABEL another=image" });
+        await container.commit({ repo: name, tag, changes: "LABEL another=image" });
     } finally {
         await container.remove({ force: true, v: true });
     }
-    return `${name}:2.0`;
+    return `${name}:${tag}`;
 }
 
 /** Removes the images of {@link imageChanged} and {@link proxyReplaced}, once no container needs them any more. */

@@ -188,6 +188,12 @@ export function profileInputs(given: () => Materials): InputsOf<ServiceProfile> 
                 round: "profile",
             },
         },
+        mixedReleases: {
+            hidden: {
+                changed: () => [">=1.0.0 <2.0.0"],
+                because: "an update of several nodes reads it, of the images there",
+            },
+        },
         restrictedPaths: {
             shown: {
                 first: () => FIRST_PATHS,
