@@ -6,8 +6,11 @@ import type { HostsTarget } from "./hostsTarget";
 /** Seconds that a host is away. */
 const AWAY = 60;
 
-/** Longest time, in seconds, that a request may hang on an unreachable node: until three checks have failed. */
-const LONGEST_SILENCE = 60 + 10;
+/**
+ * Longest time, in seconds, of one operation: it hangs on the lost host until that is back, and then two of its attempts are
+ * held for 10 s each by the proxy there, which hasn't found a node yet.
+ */
+const LONGEST_SILENCE = AWAY + 2 * 10 + 10;
 
 /** With the SDK's retries, no operation fails for the loss of one host; without, those under way on it do. */
 const ONE_HOST = { failedWithRetries: 0, longestStall: LONGEST_SILENCE, ...STALE_AFTER_A_START };
