@@ -18,6 +18,7 @@ const longer = [
     "acme",
     "acmeHosts",
     "acmeTrouble",
+    "adopt",
     "backup",
     "browser",
     "changes",

@@ -6,6 +6,7 @@ import type {
     EngineInfo,
     EngineNetwork,
     ListedContainer,
+    FolderMount,
     ListedVolume,
     PublishedPort,
 } from "./engine";
@@ -278,6 +279,16 @@ export class DockerEngine {
     async usersOf(volume: string): Promise<string[]> {
         const containers = await this.docker.listContainers({ filters: { volume: [volume] } });
         return containers.map(({ Names: [name = ""] }) => name.replace(/^\//, ""));
+    }
+
+    /** Folders of the host that running containers can write to. */
+    async folderMounts(): Promise<FolderMount[]> {
+        const containers = await this.docker.listContainers();
+        return containers.flatMap(({ Names: [name = ""], Mounts: mounts }) =>
+            mounts
+                .filter(({ Type: type, RW: isWritable }) => type === "bind" && isWritable)
+                .map(({ Source: path }) => ({ container: name.replace(/^\//, ""), path })),
+        );
     }
 
     /** Variables that an image sets, as `NAME=value`. Empty if the engine doesn't have the image. */

@@ -40,6 +40,13 @@ export interface ListedVolume {
     hostPath: string | undefined;
 }
 
+/** A folder of the host that a running container can write to. */
+export interface FolderMount {
+    /** Name of the container. */
+    container: string;
+    path: string;
+}
+
 /** An engine's information about itself. */
 export interface EngineInfo {
     /** Number of CPUs available for containers. */

@@ -1,5 +1,5 @@
 import { normalize } from "node:path/posix";
-import type { EngineInfo, ListedVolume } from "../engine/engine";
+import type { EngineInfo, FolderMount, ListedVolume } from "../engine/engine";
 import { LABELS } from "../naming/labels";
 import type { HostFolder, LocalHost } from "../engine/localHost";
 import type { Problem } from "../inputs/problem";
@@ -48,17 +48,19 @@ const OF_FILE_SYSTEMS = ["lost+found"];
 
 /**
  * Problems of drives on folders of the host. Such a folder is given to the store's user and closed to all others. Refused
- * are: folders that don't exist, or are on the same device; folders of the system, of the engine or of another drive; and
+ * are: folders that don't exist, or are on the same device; folders of the system, of the engine, of another drive or of a running container; and
  * folders with files that no store wrote. If the cluster already has a drive in a folder, its location and files aren't
  * checked again.
  *
  * @param volumes All volumes of the engine.
+ * @param mounts Folders that running containers can write to.
  * @param host The engine's host. Undefined if that differs from the program's host: then only the paths are compared.
  */
 export async function checkDriveFolders(
     wanted: WantedDrives,
     engine: EngineInfo,
     volumes: ListedVolume[],
+    mounts: readonly FolderMount[],
     host?: LocalHost,
 ): Promise<Problem[]> {
     const problems: Problem[] = [];
@@ -84,6 +86,7 @@ export async function checkDriveFolders(
             (drive.inUse ? undefined : systemFolder(drive, dataFolder)) ??
             otherDrive(drive, found.slice(0, place)) ??
             (drive.inUse ? undefined : otherVolume(drive, strangers)) ??
+            (drive.inUse ? undefined : otherContainer(drive, mounts)) ??
             (drive.inUse || host === undefined ? undefined : await foreignFiles(drive, wanted, host)) ??
             (wanted.allowOneDevice ? undefined : sameDevice(drive, found.slice(0, place)));
         if (reason !== undefined) {
@@ -128,6 +131,16 @@ function otherVolume({ path, real }: FoundFolder, others: { volume: string; real
     return other === undefined
         ? undefined
         : `${describe(path, real)} and "${other.real}", the folder of the volume ${other.volume}, overlap, since one contains the other: ${OWN_FOLDER}`;
+}
+
+/** A container that writes to the folder, such as another deployment's store. One that has a folder of the system may not. */
+function otherContainer({ path, real }: FoundFolder, mounts: readonly FolderMount[]): string | undefined {
+    const overlaps = (mount: string) =>
+        [path, real].some(
+            (folder) => isWithin(mount, folder) || (isWithin(folder, mount) && !SYSTEM_FOLDERS.includes(mount)),
+        );
+    const users = mounts.filter((mount) => overlaps(mount.path)).map(({ container }) => container);
+    return users.length === 0 ? undefined : `${describe(path, real)} is in use by ${users.join(", ")}: stop that first`;
 }
 
 /** Folders of the host that other stacks' volumes are bound to. */

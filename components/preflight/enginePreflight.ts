@@ -266,5 +266,5 @@ async function checkDrives(engine: DockerEngine, drives: WantedDrives, host?: Lo
             "drivePaths are on another host, so this program can't check that they exist, are empty and are on separate devices",
         );
     }
-    return checkDriveFolders(drives, await engine.info(), await engine.volumes(), host);
+    return checkDriveFolders(drives, await engine.info(), await engine.volumes(), await engine.folderMounts(), host);
 }

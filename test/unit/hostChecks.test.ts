@@ -1,5 +1,5 @@
 import { checkSubnet, checkContainerLimits } from "../../components/inputs/inputChecks";
-import type { EngineInfo, EngineNetwork, PublishedPort } from "../../components/engine/engine";
+import type { EngineInfo, EngineNetwork, FolderMount, PublishedPort } from "../../components/engine/engine";
 import { checkDriveFolders } from "../../components/preflight/drivePathChecks";
 import { hostUser } from "../../components/engine/hostUsers";
 import { LABELS } from "../../components/naming/labels";
@@ -185,7 +185,12 @@ describe("folders of drives", () => {
         { name: "store-pool1-node1-drive1", labels: { [LABELS.cluster]: "store" }, hostPath: "/mnt/photos" },
         { name: "other-pool1-node1-drive1", labels: { [LABELS.cluster]: "other" }, hostPath: "/mnt/other" },
     ];
-    const refusals = async (paths: string[], more: Partial<typeof ENGINE> = {}, elsewhere = false) => {
+    const refusals = async (
+        paths: string[],
+        more: Partial<typeof ENGINE> = {},
+        elsewhere = false,
+        mounts: FolderMount[] = [],
+    ) => {
         const folders = paths.map((path, place) => ({ propertyPath: `drivePaths[0][${place}]`, path }));
         const wanted = {
             folders,
@@ -195,7 +200,13 @@ describe("folders of drives", () => {
             formatFile: ".rustfs.sys/format.json",
         };
         return textOf(
-            await checkDriveFolders(wanted, { ...ENGINE, ...more }, volumes, elsewhere ? undefined : mockHost(HOST)),
+            await checkDriveFolders(
+                wanted,
+                { ...ENGINE, ...more },
+                volumes,
+                mounts,
+                elsewhere ? undefined : mockHost(HOST),
+            ),
         );
     };
 
@@ -247,6 +258,30 @@ describe("folders of drives", () => {
         ]);
     });
 
+    test.each([
+        ["itself", "/mnt/b", "/mnt/b"],
+        ["a folder above it", "/mnt/a/b", "/mnt/a"],
+        ["a folder in it", "/mnt/b", "/mnt/b/bucket"],
+        ["itself, behind a link", "/mnt/link", "/mnt/a"],
+        ["itself, by a link", "/mnt/link", "/mnt/link"],
+    ])("a running container has %s", async (_, path, mounted) => {
+        const mounts = [{ container: "minio", path: mounted }];
+        for (const elsewhere of [false, true]) {
+            const found = await refusals([path], {}, elsewhere, mounts);
+            // Links are resolved on this host only.
+            expect(found).toEqual(
+                elsewhere && path !== mounted && path === "/mnt/link"
+                    ? []
+                    : [expect.stringContaining("is in use by minio: stop that first")],
+            );
+        }
+    });
+
+    test("a running container with a folder of the system, or of another drive, is none's store", async () => {
+        const mounts = ["/", "/mnt", "/mnt/a/c"].map((path) => ({ container: "agent", path }));
+        expect(await refusals(["/mnt/b", "/mnt/a/b"], {}, false, mounts)).toEqual([]);
+    });
+
     test("empty folders, new disks and folders with a store's data are accepted", async () => {
         expect(await refusals(["/mnt/a", "/mnt/b"])).toEqual([]);
     });
@@ -259,7 +294,8 @@ describe("folders of drives", () => {
             stackName: "project/stack",
             formatFile: ".rustfs.sys/format.json",
         };
-        expect(await checkDriveFolders(wanted, ENGINE, volumes, mockHost(HOST))).toEqual([]);
+        const mounts = [{ container: "store-pool1-node1", path: "/mnt/photos" }];
+        expect(await checkDriveFolders(wanted, ENGINE, volumes, mounts, mockHost(HOST))).toEqual([]);
     });
 });
 

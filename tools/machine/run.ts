@@ -11,6 +11,8 @@ export interface RunOptions {
     timeout?: number;
     /** File that also gets the program's output. */
     log?: string;
+    /** What the program reads from its standard input. Default: nothing. */
+    input?: string;
     /** Converts the last line of output to a progress message. Default: that line. */
     describe?: (line: string) => string;
 }
@@ -24,7 +26,7 @@ export class RunError extends Error {}
  * @throws {RunError} with its last lines, if it fails.
  */
 export function run(program: string, args: string[], options: RunOptions = {}): Promise<string> {
-    const { cwd, env, timeout, log, describe = (line: string) => line } = options;
+    const { cwd, env, timeout, log, input, describe = (line: string) => line } = options;
     if (log !== undefined) {
         mkdirSync(dirname(log), { recursive: true });
     }
@@ -35,7 +37,7 @@ export function run(program: string, args: string[], options: RunOptions = {}): 
         const child = spawn(program, args, {
             cwd,
             env: env ?? process.env,
-            stdio: ["ignore", "pipe", "pipe"],
+            stdio: ["pipe", "pipe", "pipe"],
             timeout: timeout === undefined ? undefined : timeout * 1000,
             killSignal: "SIGKILL",
         });
@@ -49,6 +51,8 @@ export function run(program: string, args: string[], options: RunOptions = {}): 
                     .at(-1) ?? "";
             progress(describe(line));
         };
+        // A program that doesn't read its input may have ended.
+        child.stdin.on("error", () => undefined).end(input);
         child.stdout.setEncoding("utf8").on("data", (text: string) => {
             output += text;
             take(text);

@@ -75,9 +75,13 @@ export async function runPulumi(workspace: Workspace, args: string[]): Promise<n
     return withStackFiles(workspace, () => runAttached(CLI, args, { cwd: workspace.folder, env: workspace.env }));
 }
 
-/** Runs the CLI, and returns its output. */
-export async function askPulumi(workspace: Workspace, args: string[]): Promise<string> {
-    return withStackFiles(workspace, () => run(CLI, args, { cwd: workspace.folder, env: workspace.env }));
+/**
+ * Runs the CLI, and returns its output.
+ *
+ * @param input What it reads from its standard input, such as a secret. Default: nothing.
+ */
+export async function askPulumi(workspace: Workspace, args: string[], input?: string): Promise<string> {
+    return withStackFiles(workspace, () => run(CLI, args, { cwd: workspace.folder, env: workspace.env, input }));
 }
 
 /** The same workspace for one stack, whichever is selected; without a name, for the selected one. */
