@@ -29,6 +29,7 @@ const longer = [
     "examples",
     "growth",
     "inputs",
+    "ipv6",
     "interrupted",
     "lostDrives",
     "lostPeer",

@@ -87,6 +87,8 @@ export const FRONT_END_SECRECY: SecrecyOf<HaproxyFrontEndArgs> = {
     frontEndName: "open",
     openFiles: "open",
     publicSubnet: "open",
+    publicIpv6Subnet: "open",
+    publishIpv6Address: "open",
     publicNetworkName: "open",
     adminNetworks: "open",
     consoleNetworks: "open",

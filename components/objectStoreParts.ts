@@ -83,6 +83,8 @@ export function partsOf(name: string, args: ObjectStoreArgs): ObjectStoreParts {
         httpsPort,
         publishAddress,
         publicSubnet,
+        publicIpv6Subnet,
+        publishIpv6Address,
         publicNetworkName,
         proxyNumber,
         adminNetworks,
@@ -100,7 +102,17 @@ export function partsOf(name: string, args: ObjectStoreArgs): ObjectStoreParts {
     const ofFrontEnd = {
         ...{ s3Host, consoleHost, services, certificate, httpPort, httpsPort, publishAddress, publicSubnet },
         ...{ publicNetworkName, proxyNumber, adminNetworks, consoleNetworks, hstsMaxAge, maxConnectionsPerAddress },
-        ...{ trustedProxies, proxyProtocol, hardStopAfter, accessLog, labels, dockerHost, openFiles },
+        ...{
+            publicIpv6Subnet,
+            publishIpv6Address,
+            trustedProxies,
+            proxyProtocol,
+            hardStopAfter,
+            accessLog,
+            labels,
+            dockerHost,
+            openFiles,
+        },
     };
     const frontEnd = {
         ...onlyOf<HaproxyFrontEndArgs, typeof ofFrontEnd>(ofFrontEnd),

@@ -58,6 +58,15 @@ export const CONFIG_KEYS = {
         default: "derived from `clusterName`",
         meaning: "IPv4 subnet of the proxy's public network, /16 to /29",
     },
+    publicIpv6Subnet: {
+        default: "none",
+        meaning:
+            "IPv6 subnet of the proxy's public network, as `fd12:3456:789a::/64`: publishes both ports by [IPv6](docs/operations.md#ipv6) too",
+    },
+    publishIpv6Address: {
+        default: "`::`, or `::1`",
+        meaning: "host address on which both ports are published by IPv6, if `publicIpv6Subnet` is set",
+    },
     adminNetworks: {
         default: "none",
         meaning: 'networks that may use the admin API on `s3Host`, as `["10.1.0.0/16"]`; others get 403',

@@ -38,6 +38,8 @@ export async function readStackConfig(config: pulumi.Config): Promise<{ args: Ob
         publishAddress: reader.text("publishAddress"),
         haproxyImage: reader.text("haproxyImage"),
         publicSubnet: reader.text("publicSubnet"),
+        publicIpv6Subnet: reader.text("publicIpv6Subnet"),
+        publishIpv6Address: reader.text("publishIpv6Address"),
         adminNetworks: reader.list("adminNetworks"),
         consoleNetworks: reader.list("consoleNetworks"),
         trustedProxies: reader.list("trustedProxies"),

@@ -253,6 +253,14 @@ export class DockerEngine {
         );
     }
 
+    /** The IPv6 networks of the engine. */
+    async ipv6Networks(): Promise<Pick<EngineNetwork, "name" | "subnet">[]> {
+        const networks = await this.docker.listNetworks();
+        return networks.flatMap(({ Name: name, IPAM: ipam }) =>
+            (ipam?.Config ?? []).flatMap(({ Subnet: subnet }) => (subnet?.includes(":") ? [{ name, subnet }] : [])),
+        );
+    }
+
     /** Whether an internal network can exist without an address of the host: Docker 28, API 1.48, and newer. */
     async isolatesGateways(): Promise<boolean> {
         const { ApiVersion: version } = await this.docker.version();

@@ -277,6 +277,7 @@ function haproxyConfig(
     return pulumi.all([stores, services, httpsPort, certificate]).apply(([ofStores, ofServices, port, configured]) =>
         renderHaproxyConfig({
             ...settings,
+            ipv6: settings.publicIpv6 !== undefined,
             stores: ofStores,
             services: ofServices,
             httpsPort: port,

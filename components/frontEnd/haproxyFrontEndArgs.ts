@@ -28,6 +28,19 @@ export interface StoreEdgeArgs {
      */
     publicSubnet?: string;
     /**
+     * IPv6 network through which clients connect, /48 to /112, such as `fd12:3456:789a::/64`. With it, both ports are also
+     * published on `publishIpv6Address`. The proxy sees the address of an IPv6 client if the engine translates addresses
+     * itself: Docker 27 and newer by default, older ones with `ip6tables`. On others, all IPv6 clients have the gateway's
+     * address. It can't be combined with `publicNetworkName`. Default: none; ports are published on `publishAddress` alone.
+     * A change replaces the network and the proxy.
+     */
+    publicIpv6Subnet?: string;
+    /**
+     * Host address that both ports are published on in addition, if there is a `publicIpv6Subnet`. Default: `::`, every
+     * IPv6 address; `::1` if `publishAddress` is a loopback address. A change replaces the proxy.
+     */
+    publishIpv6Address?: string;
+    /**
      * Name of an existing Docker network through which clients connect, instead of one that the front end creates. It must
      * not be an internal network. An ACME client takes its last address. Default: none; the front end creates a network
      * with `publicSubnet`. A change replaces the proxy.

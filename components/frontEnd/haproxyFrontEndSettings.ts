@@ -7,6 +7,7 @@ import type { DockerHost } from "../engine/dockerHost";
 import type { EngineDemands } from "../preflight/enginePreflight";
 import { checkBackends, checkClusters, checkTrust, hostnamesOf, knownServices, storesOf } from "./frontEndBackends";
 import { checkClientAddress, checkTrustedProxies } from "./clientAddressChecks";
+import { checkPublicIpv6, publicIpv6Of, type PublicIpv6 } from "./publicIpv6";
 import { checkPublicSubnet, networksOf, publicSubnetOf, type FrontEndNetworks } from "./frontEndNetworks";
 import type { HaproxyFrontEndArgs } from "./haproxyFrontEndArgs";
 import type { HaproxyService } from "../haproxy/services";
@@ -37,6 +38,8 @@ export interface HaproxyFrontEndSettings extends FrontEndNetworks {
     httpPort: pulumi.Input<number>;
     httpsPort: pulumi.Input<number>;
     publishAddress: string;
+    /** Undefined if the ports are published on IPv4 addresses alone. */
+    publicIpv6?: PublicIpv6;
     certificate: CertificateSource;
     image: pulumi.Input<string>;
     frontEndName: string;
@@ -116,6 +119,7 @@ export function resolveHaproxyFrontEnd(
         httpPort: args.httpPort ?? 80,
         httpsPort: args.httpsPort ?? 443,
         publishAddress: args.publishAddress ?? "0.0.0.0",
+        publicIpv6: publicIpv6Of(args),
         certificate: resolveCertificate(args.certificate ?? {}, pulumi.getStack()),
         image: args.image ?? DEFAULT_HAPROXY_IMAGE,
         frontEndName: args.frontEndName ?? name,
@@ -143,6 +147,7 @@ export function frontEndDemands(name: string, args: HaproxyFrontEndArgs): Engine
         { propertyPath: "httpsPort", port: args.httpsPort ?? 443 },
     ];
     const publishAddress = args.publishAddress ?? "0.0.0.0";
+    const publicIpv6 = checkPublicIpv6(args).length > 0 ? undefined : publicIpv6Of(args);
     return {
         networks:
             checkPublicSubnet(args).length > 0 || args.publicNetworkName !== undefined
@@ -165,6 +170,16 @@ export function frontEndDemands(name: string, args: HaproxyFrontEndArgs): Engine
             ? { proxyImage: { propertyPath: "image", reference: args.image } }
             : {}),
         publishAddress,
+        ...(publicIpv6 === undefined
+            ? {}
+            : {
+                  publishIpv6Address: publicIpv6.publishAddress,
+                  ipv6Network: {
+                      name: `${args.frontEndName ?? name}-public`,
+                      propertyPath: "publicIpv6Subnet",
+                      subnet: publicIpv6.subnet,
+                  },
+              }),
         proxyName: `${args.frontEndName ?? name}-proxy`,
         later: laterDemands(name, args),
     };
@@ -208,10 +223,15 @@ function checkEdge(name: string, args: HaproxyFrontEndArgs, clusterSubnet?: stri
     const subnet = checkPublicSubnet(args);
     const unknown = subnet.length > 0 || args.publicNetworkName !== undefined;
     const proxyNetworks = [...(unknown ? [] : [publicSubnetOf(name, args)]), clusterSubnet ?? []].flat();
-    const gateways = proxyNetworks.map((network) => gatewayOf(network));
+    const ipv6 = checkPublicIpv6(args);
+    const gateways = [
+        ...proxyNetworks.map((network) => gatewayOf(network)),
+        ...(ipv6.length > 0 ? [] : [publicIpv6Of(args)?.gateway ?? []].flat()),
+    ];
     const { hstsMaxAge, maxConnectionsPerAddress, hardStopAfter } = args;
     return [
         ...subnet,
+        ...ipv6,
         ...checkClientAddress(args),
         ...checkTrust(args, gateways),
         ...checkTrustedProxies(args, gateways),

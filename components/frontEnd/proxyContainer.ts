@@ -71,15 +71,10 @@ export function proxyContainer(settings: HaproxyFrontEndSettings, parts: ProxyPa
         networksAdvanced: pulumi
             .all([parts.network, settings.backendNetworks])
             .apply(([network, others]) => [{ name: network }, ...others]),
-        ports: [
-            { internal: HTTP_PORT, external: settings.httpPort, ip: settings.publishAddress, protocol: "tcp" },
-            {
-                internal: HTTPS_PORT,
-                external: settings.httpsPort,
-                ip: settings.publishAddress,
-                protocol: "tcp",
-            },
-        ],
+        ports: [settings.publishAddress, settings.publicIpv6?.publishAddress ?? []].flat().flatMap((ip) => [
+            { internal: HTTP_PORT, external: settings.httpPort, ip, protocol: "tcp" },
+            { internal: HTTPS_PORT, external: settings.httpsPort, ip, protocol: "tcp" },
+        ]),
         ulimits: openFilesLimit(settings.openFiles),
     };
 }

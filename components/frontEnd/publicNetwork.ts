@@ -15,13 +15,17 @@ export function publicNetwork(
     labels: { [name: string]: string },
     opts: pulumi.CustomResourceOptions,
 ): pulumi.Output<string> {
-    const subnet = settings.publicSubnet;
+    const { publicSubnet: subnet, publicIpv6: ipv6 } = settings;
     return new docker.Network(
         `${name}-network`,
         {
             name: networkName(settings),
             driver: "bridge",
-            ipamConfigs: [{ subnet, gateway: subnet.apply((network) => gatewayOf(network)) }],
+            ipamConfigs: [
+                { subnet, gateway: subnet.apply((network) => gatewayOf(network)) },
+                ...(ipv6 === undefined ? [] : [{ subnet: ipv6.subnet, gateway: ipv6.gateway }]),
+            ],
+            ...(ipv6 === undefined ? {} : { ipv6: true }),
             labels: labelList(labels),
         },
         // A renamed stack should not replace the network, and the proxy with it.

@@ -42,6 +42,8 @@ export interface HaproxyConfigArgs extends AddressLimits, ClientAddressArgs {
     certificate: FixedCertificate | ChangingCertificate;
     /** HSTS max-age in seconds (RFC 6797, section 6.1.1). The header isn't sent if undefined. */
     hstsMaxAge?: number;
+    /** Whether clients connect by IPv6 too. */
+    ipv6: boolean;
     /** Time after a reload that a worker of the former configuration has to finish its requests, in seconds. */
     hardStopAfter: number;
     /** Format of the access log. */

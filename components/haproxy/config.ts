@@ -46,7 +46,7 @@ function httpFrontend(args: HaproxyConfigArgs): string {
         "Routing rules 1 and 12: port 80 redirects every request but ACME challenges to HTTPS.",
         "frontend http",
         [
-            `bind :${HTTP_PORT}`,
+            ...binds(args, HTTP_PORT),
             ...connectionSource(args, LOOPBACK),
             ...limitConnections(args),
             // The container's own health check sends a request every two seconds.
@@ -67,12 +67,20 @@ function httpFrontend(args: HaproxyConfigArgs): string {
     );
 }
 
+function binds({ ipv6 }: HaproxyConfigArgs, port: number, options = ""): string[] {
+    return [`bind :${port}${options}`, ...(ipv6 ? [`bind [::]:${port} v6only${options}`] : [])];
+}
+
 function httpsFrontend(args: HaproxyConfigArgs): string {
     return section(
         "Routing rules 2 to 6: TLS ends here; Host decides, and it and the path stay as they came. Closed paths get 403.",
         "frontend https",
         [
-            `bind :${HTTPS_PORT} ssl crt ${"file" in args.certificate ? args.certificate.file : CERTIFICATE_FILE} alpn h2,http/1.1`,
+            ...binds(
+                args,
+                HTTPS_PORT,
+                ` ssl crt ${"file" in args.certificate ? args.certificate.file : CERTIFICATE_FILE} alpn h2,http/1.1`,
+            ),
             ...connectionSource(args),
             ...limitConnections(args),
             ...requestSource(args),

@@ -8,6 +8,17 @@ export interface AddressLimits {
     maxConnectionsPerAddress: number;
 }
 
+/** What decides how clients are counted. */
+type LimitArgs = AddressLimits & ClientAddressArgs & { ipv6: boolean };
+
+/**
+ * What counts as one client: an address; of IPv6 addresses the first 64 bits, since a client can use all addresses with the
+ * same ones.
+ */
+function clientOf({ ipv6, trustedProxies }: LimitArgs): string {
+    return ipv6 || trustedProxies.length > 0 ? "src,ipmask(32,64)" : "src";
+}
+
 /** Table that counts the connections of each address. */
 export function addressTable(): string {
     return section(
@@ -31,11 +42,11 @@ export function requestTable(): string {
  * Rules of a frontend that close connections beyond the limit. Those of trusted proxies, which are shared by many clients,
  * have no limit.
  */
-export function limitConnections(args: AddressLimits & ClientAddressArgs): string[] {
+export function limitConnections(args: LimitArgs): string[] {
     const rule = connectionRuleSet(args);
     const direct = args.trustedProxies.length === 0 ? "" : ` unless ${TRUSTED_PROXY}`;
     return [
-        `${rule} track-sc0 src table addresses${direct}`,
+        `${rule} track-sc0 ${clientOf(args)} table addresses${direct}`,
         `${rule} reject if { sc0_conn_cur gt ${args.maxConnectionsPerAddress} }`,
     ];
 }
@@ -44,10 +55,10 @@ export function limitConnections(args: AddressLimits & ClientAddressArgs): strin
  * Limits concurrent requests to the same number as connections; over HTTP/1.1 both are the same. An SDK slows down and
  * repeats refused requests.
  */
-export function limitRequests({ maxConnectionsPerAddress }: AddressLimits): string[] {
+export function limitRequests(args: LimitArgs): string[] {
     return [
-        "http-request track-sc1 src table requests",
-        `http-request return status 503 content-type application/xml string '${SLOW_DOWN}' if { sc1_conn_cur gt ${maxConnectionsPerAddress} }`,
+        `http-request track-sc1 ${clientOf(args)} table requests`,
+        `http-request return status 503 content-type application/xml string '${SLOW_DOWN}' if { sc1_conn_cur gt ${args.maxConnectionsPerAddress} }`,
     ];
 }
 

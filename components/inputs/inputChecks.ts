@@ -149,7 +149,7 @@ export function checkTrustedNetworks(propertyPath: string, networks: string[], g
         const block = new BlockList();
         block.addSubnet(address, Number(prefix), family === 4 ? "ipv4" : "ipv6");
         return gateways
-            .filter((gateway) => block.check(gateway))
+            .filter((gateway) => block.check(gateway, isIPv4(gateway) ? "ipv4" : "ipv6"))
             .map((gateway) => ({
                 propertyPath: path,
                 reason:

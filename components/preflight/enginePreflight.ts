@@ -9,6 +9,7 @@ import { checkHaproxyVersion } from "../inputs/imageChecks";
 import { checkLimits, type WantedLimits } from "./limitChecks";
 import { onHost } from "../engine/hostEngines";
 import { localHost, type LocalHost } from "../engine/localHost";
+import { checkIpv6Network } from "./ipv6NetworkChecks";
 import { checkNetworks, type WantedNetwork } from "./networkChecks";
 import { checkPorts } from "./portChecks";
 import { ifKnown } from "../inputs/plain";
@@ -33,6 +34,10 @@ export interface EngineDemands {
     ports?: { propertyPath: string; port: number }[];
     /** Address that it publishes them on. */
     publishAddress?: string;
+    /** Another address that it publishes them on. */
+    publishIpv6Address?: string;
+    /** IPv6 network that will be created. */
+    ipv6Network?: WantedNetwork;
     /** Image of the proxy. Its version is read from the engine if the engine has the image. */
     proxyImage?: { propertyPath: string; reference: string };
     /** Name of the proxy's own container. Its ports are no conflict. */
@@ -144,17 +149,23 @@ const withoutNetworks: LocalHost = {
 async function checkHost(demands: HostDemands, engine: DockerEngine, itsHost: LocalHost): Promise<Problem[]> {
     const host = engine.local ? itsHost : undefined;
     const { networks = [], drives, limits = {}, ports = [], publishAddress = "0.0.0.0" } = demands;
-    const { proxyImage, proxyName } = demands;
+    const { proxyImage, proxyName, ipv6Network, publishIpv6Address } = demands;
+    const checkPublished = async (addresses: string[]) => {
+        const published = await engine.publishedPorts();
+        const problems = addresses.map((address) =>
+            checkPorts({ ports, publishAddress: address, proxyName }, published, host),
+        );
+        return (await Promise.all(problems)).flat();
+    };
     // Read before the engine's own networks: a network that is created meanwhile must not look like a foreign one.
     const ofHost = networks.length === 0 ? [] : ((await host?.networks()) ?? []);
     const found = await Promise.all([
         networks.length === 0 ? [] : engine.networks().then((present) => checkNetworks(networks, present, ofHost)),
         drives === undefined ? [] : checkDrives(engine, drives, host),
-        ports.length === 0
+        ports.length === 0 ? [] : checkPublished([publishAddress, publishIpv6Address ?? []].flat()),
+        ipv6Network === undefined
             ? []
-            : engine
-                  .publishedPorts()
-                  .then((published) => checkPorts({ ports, publishAddress, proxyName }, published, host)),
+            : engine.ipv6Networks().then((present) => checkIpv6Network(ipv6Network, present)),
         proxyImage === undefined
             ? []
             : engine

@@ -34,6 +34,7 @@ const base: HaproxyConfigArgs = {
     hardStopAfter: 86400,
     accessLog: "text",
     trustedProxies: [],
+    ipv6: false,
 };
 
 test("one node, standard port: the whole file", () => {
@@ -152,14 +153,14 @@ describe("behind another proxy", () => {
         expect(frontend("https", { trustedProxies })).toContain(`\
     bind :8443 ssl crt certificate.pem alpn h2,http/1.1
     acl trusted_proxy src 10.3.0.0/24 fd00:3::/64
-    tcp-request connection track-sc0 src table addresses unless trusted_proxy
+    tcp-request connection track-sc0 src,ipmask(32,64) table addresses unless trusted_proxy
     tcp-request connection reject if { sc0_conn_cur gt 5000 }
-${chain}    http-request track-sc1 src table requests
+${chain}    http-request track-sc1 src,ipmask(32,64) table requests
 `);
         expect(frontend("http", { trustedProxies })).toContain(`\
     bind :8080
     acl trusted_proxy src 10.3.0.0/24 fd00:3::/64
-    tcp-request connection track-sc0 src table addresses unless trusted_proxy
+    tcp-request connection track-sc0 src,ipmask(32,64) table addresses unless trusted_proxy
     tcp-request connection reject if { sc0_conn_cur gt 5000 }
     http-request set-log-level silent if { src 127.0.0.1 }
 ${chain}    http-request deny deny_status 400 if { req.fhdr_cnt(host) gt 1 }
@@ -171,7 +172,7 @@ ${chain}    http-request deny deny_status 400 if { req.fhdr_cnt(host) gt 1 }
     acl trusted_proxy src 10.3.0.0/24 fd00:3::/64
     tcp-request connection reject unless trusted_proxy
     tcp-request connection expect-proxy layer4 if trusted_proxy
-    tcp-request session track-sc0 src table addresses unless trusted_proxy
+    tcp-request session track-sc0 src,ipmask(32,64) table addresses unless trusted_proxy
     tcp-request session reject if { sc0_conn_cur gt 5000 }
 ${chain}`);
         expect(frontend("http", { trustedProxies, proxyProtocol })).toContain(`\
@@ -191,6 +192,17 @@ ${chain}`);
             "http-request deny deny_status 403 if one_console_host !one_console_network or one_console_host trusted_proxy\n",
         );
     });
+});
+
+test("clients that connect by IPv6 have a listener of their own, and are counted by their networks", () => {
+    const text = renderHaproxyConfig({ ...base, ipv6: true });
+    expect(text).toContain("    bind :8080\n    bind [::]:8080 v6only\n");
+    expect(text).toContain(
+        "    bind :8443 ssl crt certificate.pem alpn h2,http/1.1\n" +
+            "    bind [::]:8443 v6only ssl crt certificate.pem alpn h2,http/1.1\n",
+    );
+    expect(text).toContain("tcp-request connection track-sc0 src,ipmask(32,64) table addresses\n");
+    expect(text).toContain("http-request track-sc1 src,ipmask(32,64) table requests\n");
 });
 
 test("HSTS is sent with every response if it is configured", () => {

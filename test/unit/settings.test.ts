@@ -374,6 +374,47 @@ describe("a front end's args", () => {
         ]);
     });
 
+    test("refuse an invalid IPv6 network, and what excludes it", () => {
+        const reasons = (args: Partial<FrontEndArgsWithoutCluster>) =>
+            checkHaproxyFrontEnd("edge", { ...good, ...args }).map(
+                ({ propertyPath, reason }) => `${propertyPath}: ${reason}`,
+            );
+        const publicIpv6Subnet = "fd12:3456:789a::/64";
+        expect(reasons({ publicIpv6Subnet })).toEqual([]);
+        expect(reasons({ publicIpv6Subnet: "2001:db8:0:1::/64", publishIpv6Address: "2001:db8::5" })).toEqual([]);
+        for (const subnet of ["fd12::1/64", "fd12::/32", "fd12::/120", "10.0.0.0/24", "fd12:", "fd12::/x", "::/64"]) {
+            expect(reasons({ publicIpv6Subnet: subnet })).toEqual([
+                expect.stringContaining(`publicIpv6Subnet: "${subnet}" is not allowed: give an IPv6 network`),
+            ]);
+        }
+        expect(reasons({ publicIpv6Subnet: "fe80:0:0:1::/64" })).toEqual([
+            expect.stringContaining("is reserved for other uses"),
+        ]);
+        expect(reasons({ publicIpv6Subnet: "fd12:3456:789a:1::/48" })).toEqual([
+            expect.stringContaining(
+                "is an address in a network, not the network: its bits after the first 48 must be 0",
+            ),
+        ]);
+        expect(reasons({ publishIpv6Address: "::1" })).toEqual([
+            expect.stringContaining("publishIpv6Address: needs publicIpv6Subnet"),
+        ]);
+        expect(
+            reasons({
+                publicIpv6Subnet,
+                publishIpv6Address: "0.0.0.0",
+                publishAddress: "::",
+                publicNetworkName: "own",
+            }),
+        ).toEqual([
+            expect.stringContaining("publicIpv6Subnet: "),
+            expect.stringContaining('publishIpv6Address: "0.0.0.0" is not an IPv6 address'),
+            expect.stringContaining('publishAddress: "::" is not an IPv4 address'),
+        ]);
+        expect(reasons({ publicIpv6Subnet, adminNetworks: ["fd12:3456:789a::/64"] })).toEqual([
+            expect.stringContaining('adminNetworks[0]: "fd12:3456:789a::/64" holds fd12:3456:789a::1, the gateway'),
+        ]);
+    });
+
     test("refuse an unknown kind of access log", () => {
         expect(paths({ accessLog: "xml" })).toEqual(["accessLog"]);
     });

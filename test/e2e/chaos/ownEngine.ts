@@ -33,19 +33,24 @@ export class OwnEngine {
 
     private constructor(
         private readonly folder: string,
-        private readonly network: string,
+        readonly network: string,
         private readonly formerHost: string | undefined,
+        private readonly options: string[],
     ) {}
 
-    /** Starts an engine that has these images of the host's engine. */
-    static async start(images: string[]): Promise<OwnEngine> {
+    /**
+     * Starts an engine that has these images of the host's engine.
+     *
+     * @param options More options of `dockerd`.
+     */
+    static async start(images: string[], options: string[] = []): Promise<OwnEngine> {
         if (process.getuid?.() !== 0) {
             throw new Error("a Docker engine for this suite alone needs root on Linux");
         }
         const network = `${runPrefix()}-engine`;
         await run("ip", ["netns", "add", network]);
         const folder = mkdtempSync(join(tmpdir(), "engine-"));
-        const engine = new OwnEngine(folder, network, process.env["DOCKER_HOST"]);
+        const engine = new OwnEngine(folder, network, process.env["DOCKER_HOST"], options);
         try {
             await engine.inNetwork("ip", ["link", "set", "lo", "up"]);
             const former = new Docker();
@@ -110,6 +115,7 @@ export class OwnEngine {
             ["--exec-root", join(this.folder, "run")],
             ["--pidfile", join(this.folder, "docker.pid")],
             ["--host", `unix://${this.socket}`],
+            this.options,
         ].flat();
         const daemon = spawn("nsenter", [...this.enter(), "dockerd", ...options], { stdio: ["ignore", log, log] });
         this.daemon = daemon;

@@ -32,6 +32,8 @@ export function frontEndInputs(given: () => Materials): InputsOf<HaproxyFrontEnd
             divided: { into: "the properties of its short form here; several are another test's (composition)" },
         },
         services: { divided: { into: "composition" } },
+        publicIpv6Subnet: { divided: { into: "ipv6.test.ts" } },
+        publishIpv6Address: { divided: { into: "ipv6.test.ts" } },
         publicNetworkName: { divided: { into: "composition" } },
         httpPort: {
             shown: {
