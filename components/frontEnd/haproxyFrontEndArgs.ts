@@ -86,7 +86,8 @@ export interface StoreEdgeArgs {
      * Maximum number of concurrent connections of one client address, over both ports, 1 to 1048576. Further connections
      * are closed at once. Default: a quarter of `openFiles`, which is half of all connections that the proxy accepts. The
      * same limit applies to concurrent requests of one address (HTTP/2 can have a hundred on one connection); further
-     * requests get 503 `SlowDown`. An IPv6 client is counted by the first 64 bits of its address. A change is loaded without replacing the proxy.
+     * requests get 503 `SlowDown`. An IPv6 client is counted by the first 64 bits of its address. A change is loaded
+     * without replacing the proxy.
      */
     maxConnectionsPerAddress?: number;
     /**
