@@ -46,10 +46,13 @@ export class AddressRollout {
         const engine = await this.engine();
         const containers = await engine.containers(LABELS.frontEnd);
         const networks = await engine.networks();
+        const ipv6Networks = await engine.ipv6Networks();
         const isOther = (name: string, inputs: string) =>
             containers.some((container) => container.name === name && container.labels[LABELS.inputs] !== inputs);
         const [inputs, ofKeepalived, network] = await settled(pulumi.all([proxy.inputs, keepalived, proxy.network]));
-        const isOtherNetwork = networks.some(({ name, subnet }) => name === network.name && subnet !== network.subnet);
+        const isOtherNetwork =
+            networks.some(({ name, subnet }) => name === network.name && subnet !== network.subnet) ||
+            ipv6Networks.some(({ name, subnet }) => name === network.name && subnet !== network.ipv6Subnet);
         if (isOther(member.proxy, inputs) || isOther(member.keepalived, ofKeepalived) || isOtherNetwork) {
             await (await this.handOver(engine)).from(host);
         }

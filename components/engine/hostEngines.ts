@@ -56,7 +56,16 @@ export function presentHosts(hosts: readonly DeploymentHost[]): DeploymentHost[]
 /** The part of an engine that is asked about several hosts at once. */
 export interface HostEngine extends Pick<
     DockerEngine,
-    "checkHealth" | "containers" | "ending" | "health" | "logTail" | "networks" | "run" | "start" | "volumes"
+    | "checkHealth"
+    | "containers"
+    | "ending"
+    | "health"
+    | "ipv6Networks"
+    | "logTail"
+    | "networks"
+    | "run"
+    | "start"
+    | "volumes"
 > {
     /** The time of the engine that has a container, in milliseconds since 1970. */
     now(container?: string): Promise<number>;
@@ -115,6 +124,10 @@ export class HostEngines<One extends HostEngine = HostEngine> implements HostEng
 
     async networks(): Promise<EngineNetwork[]> {
         return (await this.ofAll((engine) => engine.networks())).flat();
+    }
+
+    async ipv6Networks(): Promise<Pick<EngineNetwork, "name" | "subnet">[]> {
+        return (await this.ofAll((engine) => engine.ipv6Networks())).flat();
     }
 
     async health(container: string): Promise<ContainerHealth> {

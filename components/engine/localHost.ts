@@ -1,7 +1,8 @@
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
-import { createServer } from "node:net";
+import { createServer, isIPv6 } from "node:net";
 import { networkInterfaces } from "node:os";
-import { networkOf, toCidr } from "../naming/ipv4Network";
+import { networkOf } from "../naming/ipv4Network";
+import { ipv6RoutesOf, routesOf, type HostNetwork } from "./hostRoutes";
 
 /** A folder of the host. */
 export interface HostFolder {
@@ -11,14 +12,6 @@ export interface HostFolder {
     inode: number;
     /** User id of its owner. */
     owner: number;
-}
-
-/** An IPv4 network that the host reaches without its default route. */
-export interface HostNetwork {
-    /** Name of the interface: `eth0`, `tun0` … */
-    interface: string;
-    /** Its subnet, in CIDR notation. */
-    subnet: string;
 }
 
 /** The host that this program runs on, as far as the checks query it. It changes nothing. */
@@ -33,11 +26,16 @@ export interface LocalHost {
     lacks(path: string): Promise<boolean>;
     /** The text of a file. Undefined if it doesn't exist or can't be read. */
     text(path: string): Promise<string | undefined>;
-    /** Networks of its interfaces and routes, without loopback and the default route. */
+    /** IPv4 networks of its interfaces and routes, without loopback and the default route. */
     networks(): Promise<HostNetwork[]>;
+    /** The same of IPv6, without link-local networks. */
+    ipv6Networks(): Promise<HostNetwork[]>;
     /** Its own addresses of one family, 4 or 6. */
     addresses(family: 4 | 6): string[];
-    /** Error code if a program can't listen there (`EADDRINUSE` …). Undefined if it can. Port 0: any free port. */
+    /**
+     * Error code if a program can't listen there (`EADDRINUSE` …). Undefined if it can. Port 0: any free port. `::` is every
+     * IPv6 address, and no IPv4 address.
+     */
     refusalToListen(port: number, address: string): Promise<string | undefined>;
 }
 
@@ -63,6 +61,7 @@ export const localHost: LocalHost = {
         );
         return [...ofInterfaces, ...routesOf((await localHost.text("/proc/net/route")) ?? "")];
     },
+    ipv6Networks: async () => ipv6RoutesOf((await localHost.text("/proc/net/ipv6_route")) ?? ""),
     addresses: (family) =>
         Object.values(networkInterfaces()).flatMap((addresses = []) =>
             addresses
@@ -74,36 +73,8 @@ export const localHost: LocalHost = {
         new Promise((resolve) => {
             const server = createServer();
             server.once("error", (error: NodeJS.ErrnoException) => resolve(error.code));
-            server.listen({ port, host: address, exclusive: true }, () => server.close(() => resolve(undefined)));
+            server.listen({ port, host: address, exclusive: true, ipv6Only: isIPv6(address) }, () =>
+                server.close(() => resolve(undefined)),
+            );
         }),
 };
-
-/** Flags of a route (linux/route.h). */
-const [ROUTE_UP, ROUTE_REJECT] = [0x1, 0x200];
-
-/** Routes with a shorter prefix lead everywhere, like the default route: VPNs split that in two halves. */
-const SHORTEST_ROUTE = 4;
-
-/**
- * Networks that routes lead to, without the default route and without routes that reject.
- *
- * @param table Text of `/proc/net/route`: interface, destination, gateway, flags, …, mask. Addresses are in hexadecimal
- * digits, in the processor's byte order, which is little-endian on all processors that the engine runs on.
- */
-export function routesOf(table: string): HostNetwork[] {
-    return table
-        .split("\n")
-        .slice(1)
-        .map((line) => line.trim().split(/\s+/))
-        .flatMap(([name = "", destination = "", , flags = "", , , , mask = ""]) => {
-            const bytes = (digits: string) => (digits.match(/../g) ?? []).reverse().map((byte) => parseInt(byte, 16));
-            const prefix = bytes(mask)
-                .map((byte) => byte.toString(2))
-                .join("")
-                .replace(/0/g, "").length;
-            const leads = (parseInt(flags, 16) & (ROUTE_UP | ROUTE_REJECT)) === ROUTE_UP;
-            return leads && prefix >= SHORTEST_ROUTE
-                ? [{ interface: name, subnet: toCidr(bytes(destination).join("."), prefix) }]
-                : [];
-        });
-}

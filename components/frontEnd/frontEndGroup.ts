@@ -20,7 +20,7 @@ export interface DesiredProxy {
     /** Digest of the inputs of its container, as in its label. */
     inputs: pulumi.Output<string>;
     /** The network through which clients connect. */
-    network: pulumi.Output<{ name: string; subnet: string }>;
+    network: pulumi.Output<{ name: string; subnet: string; ipv6Subnet: string | undefined }>;
 }
 
 /** Front ends that share one certificate by ACME, as one of them sees it. */

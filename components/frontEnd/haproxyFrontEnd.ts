@@ -6,7 +6,9 @@ import * as pulumi from "@pulumi/pulumi";
 import { AcmeCertificate, acmeClientImage } from "../certificate/acmeCertificate";
 import { ACME_DIRECTORY, CERTIFICATE_DIRECTORY } from "../certificate/acmeScripts";
 import { allLabels, DAEMON_SETTINGS, inputsDigest, labelList, replacedOnAnyChange } from "../engine/containerBasics";
+import { DockerEngine } from "../engine/dockerEngine";
 import { ContainerProbe } from "../preflight/containerProbe";
+import { refuseWithoutIpv6 } from "../preflight/ipv6Probe";
 import { dockerHostOf } from "../engine/dockerHost";
 import { engineAllows } from "../preflight/enginePreflight";
 import { isAway, snapshotOf } from "../preflight/engineSnapshot";
@@ -113,7 +115,7 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
             dependsOn: soundEdge(
                 this,
                 settings,
-                () => (away ? Promise.resolve() : probe.passed()),
+                () => (away ? Promise.resolve() : probe.passed().then(() => ipv6Accepted(settings, image.imageId))),
                 childOptions.dependsOn,
                 clientImage === undefined ? [] : [clientImage],
             ),
@@ -149,7 +151,7 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
             inputs: inputsDigest(desired),
             network: pulumi
                 .all([networkName(settings), settings.publicSubnet])
-                .apply(([network, subnet]) => ({ name: network, subnet })),
+                .apply(([network, subnet]) => ({ name: network, subnet, ipv6Subnet: settings.publicIpv6?.subnet })),
         });
         // A replaced network takes the proxy with it. It is therefore replaced only after the files exist that the next
         // proxy starts with.
@@ -248,6 +250,19 @@ function soundEdge(
         refuse("HaproxyFrontEnd", found);
         return [...resources, ...images];
     });
+}
+
+/** Resolves once it is certain that the engine can create the public network. In a preview, that is at once. */
+async function ipv6Accepted(
+    { demands, frontEndName, dockerHost }: HaproxyFrontEndSettings,
+    imageId: pulumi.Output<string>,
+): Promise<void> {
+    const network = demands.ipv6Network;
+    if (network !== undefined && !pulumi.runtime.isDryRun()) {
+        const image = await new Promise<string>((resolve) => imageId.apply((id) => resolve(id)));
+        const engine = await DockerEngine.connect(dockerHost);
+        await refuseWithoutIpv6("HaproxyFrontEnd", network, { image, owner: frontEndName }, engine);
+    }
 }
 
 /** Resolves once the proxy and its network may be replaced. In a preview, that is at once. */

@@ -71,10 +71,15 @@ export function proxyContainer(settings: HaproxyFrontEndSettings, parts: ProxyPa
         networksAdvanced: pulumi
             .all([parts.network, settings.backendNetworks])
             .apply(([network, others]) => [{ name: network }, ...others]),
-        ports: [settings.publishAddress, settings.publicIpv6?.publishAddress ?? []].flat().flatMap((ip) => [
-            { internal: HTTP_PORT, external: settings.httpPort, ip, protocol: "tcp" },
-            { internal: HTTPS_PORT, external: settings.httpsPort, ip, protocol: "tcp" },
-        ]),
+        // In the order in which a refresh reads them: by the container's port, then as the engine was given them.
+        ports: [
+            { internal: HTTP_PORT, external: settings.httpPort },
+            { internal: HTTPS_PORT, external: settings.httpsPort },
+        ].flatMap((port) =>
+            [settings.publishAddress, settings.publicIpv6?.publishAddress ?? []]
+                .flat()
+                .map((ip) => ({ ...port, ip, protocol: "tcp" })),
+        ),
         ulimits: openFilesLimit(settings.openFiles),
     };
 }

@@ -1,5 +1,6 @@
-import { BlockList, isIPv4, isIPv6 } from "node:net";
+import { isIPv4, isIPv6 } from "node:net";
 import type { Problem } from "../inputs/problem";
+import { canonicalIpv6, isInIpv6Network } from "../naming/ipv6Network";
 import type { HaproxyFrontEndArgs } from "./haproxyFrontEndArgs";
 
 /** How clients connect by IPv6. */
@@ -84,25 +85,17 @@ function checkIpv6Subnet(propertyPath: string, value: string): Problem[] {
             "such as fd12:3456:789a::/64";
         return [{ propertyPath, reason }];
     }
-    if (RESERVED.some((network) => isIn(network, address))) {
+    if (RESERVED.some((network) => isInIpv6Network(network, address))) {
         const reason = `"${value}" is not allowed: it is reserved for other uses. Give a network of your own, such as fd12:3456:789a::/64`;
         return [{ propertyPath, reason }];
     }
-    return isOwnAddress(address, length)
-        ? []
-        : [
-              {
-                  propertyPath,
-                  reason: `"${value}" is an address in a network, not the network: its bits after the first ${length} must be 0`,
-              },
-          ];
-}
-
-function isIn(network: string, address: string): boolean {
-    const [first = "", length = "128"] = network.split("/");
-    const block = new BlockList();
-    block.addSubnet(first, Number(length), "ipv6");
-    return block.check(address, "ipv6");
+    if (!isOwnAddress(address, length)) {
+        const reason = `"${value}" is an address in a network, not the network: its bits after the first ${length} must be 0`;
+        return [{ propertyPath, reason }];
+    }
+    // Engines and their updates may return another spelling than they were given, which would look like a change.
+    const spelling = `${canonicalIpv6(address)}/${length}`;
+    return value === spelling ? [] : [{ propertyPath, reason: `"${value}" is spelled unusually: give ${spelling}` }];
 }
 
 /** Whether all bits of an address after a prefix are 0. */

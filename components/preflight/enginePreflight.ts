@@ -142,6 +142,7 @@ function hostOf(member: StoreHost | undefined): LocalHost {
 const withoutNetworks: LocalHost = {
     ...localHost,
     networks: () => Promise.resolve([]),
+    ipv6Networks: () => Promise.resolve([]),
     refusalToListen: () => Promise.resolve(undefined),
 };
 
@@ -150,22 +151,30 @@ async function checkHost(demands: HostDemands, engine: DockerEngine, itsHost: Lo
     const host = engine.local ? itsHost : undefined;
     const { networks = [], drives, limits = {}, ports = [], publishAddress = "0.0.0.0" } = demands;
     const { proxyImage, proxyName, ipv6Network, publishIpv6Address } = demands;
-    const checkPublished = async (addresses: string[]) => {
+    const checkPublished = async (addresses: [property: string, address: string][]) => {
         const published = await engine.publishedPorts();
-        const problems = addresses.map((address) =>
-            checkPorts({ ports, publishAddress: address, proxyName }, published, host),
+        const problems = addresses.map(([addressProperty, address]) =>
+            checkPorts({ ports, publishAddress: address, addressProperty, proxyName }, published, host),
         );
         return (await Promise.all(problems)).flat();
     };
     // Read before the engine's own networks: a network that is created meanwhile must not look like a foreign one.
     const ofHost = networks.length === 0 ? [] : ((await host?.networks()) ?? []);
+    const ofHostByIpv6 = ipv6Network === undefined ? [] : ((await host?.ipv6Networks()) ?? []);
     const found = await Promise.all([
         networks.length === 0 ? [] : engine.networks().then((present) => checkNetworks(networks, present, ofHost)),
         drives === undefined ? [] : checkDrives(engine, drives, host),
-        ports.length === 0 ? [] : checkPublished([publishAddress, publishIpv6Address ?? []].flat()),
+        ports.length === 0
+            ? []
+            : checkPublished([
+                  ["publishAddress", publishAddress],
+                  ...(publishIpv6Address === undefined
+                      ? []
+                      : [["publishIpv6Address", publishIpv6Address] satisfies [string, string]]),
+              ]),
         ipv6Network === undefined
             ? []
-            : engine.ipv6Networks().then((present) => checkIpv6Network(ipv6Network, present)),
+            : engine.ipv6Networks().then((present) => checkIpv6Network(ipv6Network, present, ofHostByIpv6)),
         proxyImage === undefined
             ? []
             : engine

@@ -1,29 +1,31 @@
-import { BlockList } from "node:net";
 import type { EngineNetwork } from "../engine/engine";
+import type { HostNetwork } from "../engine/hostRoutes";
+import { ipv6NetworksOverlap } from "../naming/ipv6Network";
 import type { Problem } from "../inputs/problem";
 import type { WantedNetwork } from "./networkChecks";
 
-/** Conflicts of an IPv6 network that will be created with networks of the engine. */
+/**
+ * Conflicts of an IPv6 network that will be created: with networks of the engine, and with networks that the host itself
+ * reaches.
+ *
+ * @param present IPv6 networks of the engine.
+ * @param ofHost IPv6 networks of the host's routes. Those of the engine's own bridges are recognised by their subnets.
+ */
 export function checkIpv6Network(
     { name, propertyPath, subnet }: WantedNetwork,
     present: Pick<EngineNetwork, "name" | "subnet">[],
+    ofHost: HostNetwork[],
 ): Problem[] {
-    return present
-        .filter((other) => other.name !== name && overlap(other.subnet, subnet))
-        .map((other) => ({
-            propertyPath,
-            reason: `"${subnet}" overlaps with ${other.subnet} of the Docker network ${other.name}: give another`,
-        }));
-}
-
-/** Whether one of two networks contains the other. */
-function overlap(one: string, other: string): boolean {
-    return contains(one, other) || contains(other, one);
-}
-
-function contains(network: string, other: string): boolean {
-    const [address = "", prefix = "128"] = network.split("/");
-    const block = new BlockList();
-    block.addSubnet(address, Number(prefix), "ipv6");
-    return block.check(other.split("/")[0] ?? "", "ipv6");
+    const onEngine = present
+        .filter((other) => other.name !== name && ipv6NetworksOverlap(other.subnet, subnet))
+        .map((other) => `overlaps with ${other.subnet} of the Docker network ${other.name}: give another`);
+    const onHost = ofHost
+        .filter((other) => !present.some((network) => network.subnet === other.subnet))
+        .filter((other) => ipv6NetworksOverlap(other.subnet, subnet))
+        .map(
+            (other) =>
+                `overlaps with ${other.subnet}, which this host reaches through its interface ${other.interface}: this host ` +
+                `would lose access to it. Set ${propertyPath} to an unused network, such as one of fd00::/8`,
+        );
+    return [...onEngine, ...onHost].map((reason) => ({ propertyPath, reason: `"${subnet}" ${reason}` }));
 }

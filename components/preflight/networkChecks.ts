@@ -1,6 +1,6 @@
 import type { EngineNetwork } from "../engine/engine";
 import { addressAt, networksOverlap, sameNetwork } from "../naming/ipv4Network";
-import type { HostNetwork } from "../engine/localHost";
+import type { HostNetwork } from "../engine/hostRoutes";
 import type { Problem } from "../inputs/problem";
 
 /** A network that will be created. */

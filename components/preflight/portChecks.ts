@@ -8,13 +8,15 @@ export interface WantedPorts {
     ports: { propertyPath: string; port: number }[];
     /** Address that it publishes them on. */
     publishAddress: string;
+    /** Property that sets the address. */
+    addressProperty: string;
     /** Name of the proxy's own container. Its ports are no conflict. */
     proxyName?: string;
 }
 
 /**
- * Problems that prevent publishing ports: other containers, other programs, and an address that isn't this host's. Ports
- * that the proxy itself holds now are no conflict, on whichever address.
+ * Problems that prevent publishing ports: other containers, other programs, and an address that isn't this host's, or a
+ * host without IPv6. Ports that the proxy itself holds now are no conflict, on whichever address.
  *
  * @param published Ports that running containers publish.
  * @param host The engine's host. Undefined if that differs from the program's host: then its ports can't be tested.
@@ -24,12 +26,21 @@ export async function checkPorts(
     published: PublishedPort[],
     host?: LocalHost,
 ): Promise<Problem[]> {
-    const { ports, publishAddress, proxyName } = wanted;
-    if (ports.length > 0 && (await host?.refusalToListen(0, publishAddress)) === "EADDRNOTAVAIL") {
+    const { ports, publishAddress, addressProperty, proxyName } = wanted;
+    const refusal = ports.length > 0 ? await host?.refusalToListen(0, publishAddress) : undefined;
+    const ofHost = host?.addresses(isIPv6(publishAddress) ? 6 : 4) ?? [];
+    if (
+        isIPv6(publishAddress) &&
+        (refusal === "EAFNOSUPPORT" || (refusal === "EADDRNOTAVAIL" && ofHost.length === 0))
+    ) {
+        const reason = `"${publishAddress}" can't be listened on: this host has no IPv6. Enable it in the kernel, or publish the ports by IPv4 alone`;
+        return [{ propertyPath: addressProperty, reason }];
+    }
+    if (refusal === "EADDRNOTAVAIL") {
         const reason =
-            `"${publishAddress}" is not an address of this host: use one of ` +
-            `${[...new Set(host?.addresses(isIPv6(publishAddress) ? 6 : 4))].join(", ")}, or 0.0.0.0 for every IPv4 address`;
-        return [{ propertyPath: "publishAddress", reason }];
+            `"${publishAddress}" is not an address of this host: use one of ${[...new Set(ofHost)].join(", ")}, or ` +
+            (isIPv6(publishAddress) ? ":: for every IPv6 address" : "0.0.0.0 for every IPv4 address");
+        return [{ propertyPath: addressProperty, reason }];
     }
     const problems = await Promise.all(
         ports.map(async ({ propertyPath, port }): Promise<Problem[]> => {
@@ -79,9 +90,9 @@ async function takenAddress(
     return undefined;
 }
 
-/** Whether two listen addresses exclude each other. */
+/** Whether two listen addresses exclude each other. The engine listens on `::` for IPv6 alone. */
 function meet(one: string, other: string): boolean {
-    return one === other || isEverywhere(one) || isEverywhere(other);
+    return one === other || (isIPv6(one) === isIPv6(other) && (isEverywhere(one) || isEverywhere(other)));
 }
 
 function isEverywhere(address: string): boolean {

@@ -1,13 +1,16 @@
+import { createServer, type AddressInfo } from "node:net";
 import { checkSubnet, checkContainerLimits } from "../../components/inputs/inputChecks";
 import type { EngineInfo, EngineNetwork, FolderMount, PublishedPort } from "../../components/engine/engine";
 import { checkDriveFolders } from "../../components/preflight/drivePathChecks";
 import { hostUser } from "../../components/engine/hostUsers";
 import { LABELS } from "../../components/naming/labels";
 import { checkLimits } from "../../components/preflight/limitChecks";
-import { routesOf, type HostNetwork } from "../../components/engine/localHost";
+import { ipv6RoutesOf, routesOf, type HostNetwork } from "../../components/engine/hostRoutes";
 import { checkNetworks } from "../../components/preflight/networkChecks";
+import { checkIpv6Network } from "../../components/preflight/ipv6NetworkChecks";
 import { checkPorts } from "../../components/preflight/portChecks";
 import type { Problem } from "../../components/inputs/problem";
+import { localHost } from "../../components/engine/localHost";
 import { mockHost, type HostContent } from "./mockHost";
 
 const ENGINE: EngineInfo = { cpus: 2, dataFolder: "/var/lib/docker", rootless: false, remapsUsers: false };
@@ -85,6 +88,40 @@ describe("networks", () => {
         expect(routesOf(table)).toEqual([route("eth0", "192.0.2.0/24"), route("tun0", "10.200.0.0/13")]);
     });
 
+    test("by IPv6 are read from the kernel's routes, without loopback, link-local and default routes", () => {
+        const line = (destination: string, length: string, flags: string, name: string) =>
+            `${destination} ${length} ${"0".repeat(32)} 00 ${"0".repeat(32)} 00000100 00000001 00000000 ${flags} ${name}`;
+        const table = [
+            line("20010db8000000010000000000000000", "40", "00000001", "eth0"),
+            line("fe800000000000000000000000000000", "40", "00000001", "eth0"),
+            line("ff000000000000000000000000000000", "08", "00000001", "eth0"),
+            line("00000000000000000000000000000000", "00", "00000003", "eth0"),
+            line("00000000000000000000000000000001", "80", "80200001", "lo"),
+            line("fd120000000000000000000000000000", "30", "00000201", "tun0"),
+            line("fd130000000000000000000000000000", "30", "00000003", "tun0"),
+        ];
+        expect(ipv6RoutesOf(`${table.join("\n")}\n`)).toEqual([
+            route("eth0", "2001:db8:0:1::/64"),
+            route("tun0", "fd13::/48"),
+        ]);
+    });
+
+    test("by IPv6 that the engine or the host has already are refused", () => {
+        const network = { name: "store-public", propertyPath: "publicIpv6Subnet", subnet: "fd12:0:0:1::/64" };
+        const present = { name: "other", subnet: "fd12::/48" };
+        const bridge = route("br-1", "fd12::/48");
+        expect(textOf(checkIpv6Network(network, [present], [bridge]))).toEqual([
+            'publicIpv6Subnet: "fd12:0:0:1::/64" overlaps with fd12::/48 of the Docker network other: give another',
+        ]);
+        expect(textOf(checkIpv6Network(network, [], [route("eth0", "fd12::/32")]))).toEqual([
+            expect.stringMatching(
+                /^publicIpv6Subnet: "fd12:0:0:1::\/64" overlaps with fd12::\/32, which this host reaches through its interface eth0/,
+            ),
+        ]);
+        const own = { name: "store-public", subnet: "fd12:0:0:1::/64" };
+        expect(checkIpv6Network(network, [own], [route("br-2", own.subnet)])).toEqual([]);
+    });
+
     test.each([
         ["10.0.0.5/24", 'subnet: "10.0.0.5/24" is an address in a network, not the network: use 10.0.0.0/24'],
         ["127.1.0.0/24", /belongs to 127\.0\.0\.0\/8, loopback\. Use a private network/],
@@ -103,6 +140,7 @@ describe("ports", () => {
     const wanted = (publishAddress: string) => ({
         ports: [{ propertyPath: "httpsPort", port: 443 }],
         publishAddress,
+        addressProperty: publishAddress.includes(":") ? "publishIpv6Address" : "publishAddress",
         proxyName: "store-proxy",
     });
     const own = (address: string): PublishedPort => ({ container: "store-proxy", address, port: 443 });
@@ -136,6 +174,34 @@ describe("ports", () => {
         ["0.0.0.0", "0.0.0.0"],
     ])("from %s to %s, without another user of the port, is no conflict", async (before, after) => {
         expect(await refusals(after, [own(before)], `${before}:443`)).toEqual([]);
+    });
+
+    test("every IPv6 address is no IPv4 address", async () => {
+        const other = { container: "other", address: "0.0.0.0", port: 443 };
+        expect(await refusals("::", [other])).toEqual([]);
+        expect(await refusals("::", [{ ...other, address: "2001:db8::1" }])).toEqual([
+            "httpsPort: 443 is taken by the container other: stop that one, or give another port",
+        ]);
+        expect(await refusals("2001:db8::2", [])).toEqual([
+            expect.stringMatching(/^publishIpv6Address: "2001:db8::2" is not an address of this host: use one of /),
+        ]);
+    });
+
+    test("a host without IPv6 is refused", async () => {
+        const host = { ...mockHost({}), refusalToListen: () => Promise.resolve("EAFNOSUPPORT") };
+        expect(textOf(await checkPorts(wanted("::"), [], host))).toEqual([
+            expect.stringMatching(/^publishIpv6Address: "::" can't be listened on: this host has no IPv6/),
+        ]);
+    });
+
+    test("of this host are tested for IPv4 and IPv6 alone", async () => {
+        const other = createServer();
+        const port = await new Promise<number>((resolve) =>
+            other.listen(0, "0.0.0.0", () => resolve((other.address() as AddressInfo).port)),
+        );
+        expect(await localHost.refusalToListen(port, "0.0.0.0")).toBe("EADDRINUSE");
+        expect(await localHost.refusalToListen(port, "::")).toBeUndefined();
+        await new Promise((resolve) => other.close(resolve));
     });
 
     test("another container's port is refused, also on a remote host", async () => {

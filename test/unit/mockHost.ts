@@ -29,9 +29,10 @@ export function mockHost(content: HostContent): LocalHost {
         lacks: (path) => resolved(files[path] === undefined),
         text: (path) => resolved(files[path]),
         networks: () => resolved([]),
+        ipv6Networks: () => resolved([]),
         addresses: () => addresses,
         refusalToListen: (port, address) => {
-            const everywhere = address === "0.0.0.0";
+            const everywhere = ["0.0.0.0", "::"].includes(address);
             if (!everywhere && !addresses.includes(address)) {
                 return resolved("EADDRNOTAVAIL");
             }
