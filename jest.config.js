@@ -16,6 +16,7 @@ const moreUnderLoad = ["chaos", "composition", "floatingAddress", "renewals", "r
 // What `npm run test:full` runs, and not `npm test`: it takes long, or needs images and programs that nothing else does.
 const longer = [
     "acme",
+    "acmeBehindProxy",
     "acmeHosts",
     "acmeTrouble",
     "adopt",

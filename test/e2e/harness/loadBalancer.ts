@@ -57,7 +57,12 @@ export class LoadBalancer {
 
     /** The option with which curl connects to a listener, whatever the URL. */
     through(listener: Listener): string[] {
-        return ["--connect-to", `::${this.address}:${portOf(listener)}`];
+        return ["--connect-to", `::${this.address}:${LoadBalancer.portOf(listener)}`];
+    }
+
+    /** The port of a listener. */
+    static portOf(listener: Listener): number {
+        return 8001 + Object.keys(LISTENERS).indexOf(listener);
     }
 
     async remove(): Promise<void> {
@@ -65,15 +70,11 @@ export class LoadBalancer {
     }
 }
 
-function portOf(listener: Listener): number {
-    return 8001 + Object.keys(LISTENERS).indexOf(listener);
-}
-
 function configuration(proxyAddress: string): string {
     const timeouts = ["defaults", "timeout connect 5s", "timeout client 1m", "timeout server 1m"];
     const listeners = (Object.keys(LISTENERS) as Listener[]).flatMap((name) => [
         `listen ${name}`,
-        `bind :${portOf(name)}`,
+        `bind :${LoadBalancer.portOf(name)}`,
         ...LISTENERS[name](proxyAddress),
     ]);
     return [...timeouts, ...listeners, ""].join("\n");
