@@ -35,7 +35,9 @@ describe("a certificate by ACME behind a load balancer", () => {
             },
         );
         const connect = async () => {
-            await waitUntil("the proxy runs", async () => (await stack.containers()).has(stack.proxy));
+            const isRunning = async () =>
+                (await stack.containers()).has(stack.proxy) && (await stack.host.inspect(stack.proxy)).State.Running;
+            await waitUntil("the proxy runs", isRunning);
             balancer = await LoadBalancer.start(stack.deployment, PLACE);
             const reached = (port: number, listener: "plainPort" | "version1") =>
                 startRelay({ host: pebble.address, port }, { host: address, port: LoadBalancer.portOf(listener) });
