@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { CERTIFICATE_DIRECTORY } from "../certificate/acmeScripts";
 import { containerBasics, labelList, openFilesLimit, type Labels } from "../engine/containerBasics";
 import { script } from "../engine/script";
-import { HTTP_PORT, HTTPS_PORT } from "../haproxy/args";
+import { HTTP_PORT, HTTPS_PORT, IPV6_PORTS } from "../haproxy/args";
 import { MASTER_SOCKET, RELOAD_LOCK, SERVER_STATE_FILE, SOCKET_DIRECTORY, STATS_SOCKET } from "../traffic/proxyFiles";
 import type { HaproxyFrontEndSettings } from "./haproxyFrontEndSettings";
 
@@ -71,15 +71,7 @@ export function proxyContainer(settings: HaproxyFrontEndSettings, parts: ProxyPa
         networksAdvanced: pulumi
             .all([parts.network, settings.backendNetworks])
             .apply(([network, others]) => [{ name: network }, ...others]),
-        // In the order in which a refresh reads them: by the container's port, then as the engine was given them.
-        ports: [
-            { internal: HTTP_PORT, external: settings.httpPort },
-            { internal: HTTPS_PORT, external: settings.httpsPort },
-        ].flatMap((port) =>
-            [settings.publishAddress, settings.publicIpv6?.publishAddress ?? []]
-                .flat()
-                .map((ip) => ({ ...port, ip, protocol: "tcp" })),
-        ),
+        ports: publishedPorts(settings),
         ulimits: openFilesLimit(settings.openFiles),
     };
 }
@@ -95,3 +87,21 @@ export const RELOAD = [
     ...[MASTER_SOCKET, STATS_SOCKET, SERVER_STATE_FILE, RELOAD_LOCK],
     ...HAPROXY_USER.split(":"),
 ].join(" ");
+
+/**
+ * IPv6 has ports of its own in the container. The engine returns several bindings of one port in an order of its own, which
+ * a refresh would show as a change.
+ */
+function publishedPorts(settings: HaproxyFrontEndSettings) {
+    const { httpPort, httpsPort, publishAddress, publicIpv6 } = settings;
+    const ofFamily = (ip: string, [http, https]: [number, number]) => [
+        { internal: http, external: httpPort, ip, protocol: "tcp" },
+        { internal: https, external: httpsPort, ip, protocol: "tcp" },
+    ];
+    return [
+        ...ofFamily(publishAddress, [HTTP_PORT, HTTPS_PORT]),
+        ...(publicIpv6 === undefined
+            ? []
+            : ofFamily(publicIpv6.publishAddress, [IPV6_PORTS[HTTP_PORT], IPV6_PORTS[HTTPS_PORT]])),
+    ].sort((one, other) => one.internal - other.internal);
+}

@@ -57,6 +57,9 @@ export const HTTP_PORT = 8080;
 
 export const HTTPS_PORT = 8443;
 
+/** The ports that HAProxy listens on for IPv6, by those for IPv4. */
+export const IPV6_PORTS = { [HTTP_PORT]: 8081, [HTTPS_PORT]: 8444 } as const;
+
 /** Port on which the proxies of a store serve each other, on the node network only. */
 export const PEERS_PORT = 8405;
 

@@ -2,7 +2,7 @@ import { metricsFrontend } from "./metrics";
 import { headerRules } from "./headers";
 import { challengeRule, challengeSections, isChallenge, selfCheckRule } from "./challenges";
 import { defaultsSection, globalSection } from "./defaults";
-import { HTTPS_PORT, HTTP_PORT, type HaproxyConfigArgs } from "./args";
+import { HTTPS_PORT, HTTP_PORT, IPV6_PORTS, type HaproxyConfigArgs } from "./args";
 import { accessLogRules } from "./accessLog";
 import { connectionSource, requestSource } from "./clientAddress";
 import { CERTIFICATE_FILE } from "../certificate/acmeScripts";
@@ -67,8 +67,8 @@ function httpFrontend(args: HaproxyConfigArgs): string {
     );
 }
 
-function binds({ ipv6 }: HaproxyConfigArgs, port: number, options = ""): string[] {
-    return [`bind :${port}${options}`, ...(ipv6 ? [`bind [::]:${port} v6only${options}`] : [])];
+function binds({ ipv6 }: HaproxyConfigArgs, port: keyof typeof IPV6_PORTS, options = ""): string[] {
+    return [`bind :${port}${options}`, ...(ipv6 ? [`bind [::]:${IPV6_PORTS[port]} v6only${options}`] : [])];
 }
 
 function httpsFrontend(args: HaproxyConfigArgs): string {

@@ -196,10 +196,10 @@ ${chain}`);
 
 test("clients that connect by IPv6 have a listener of their own, and are counted by their networks", () => {
     const text = renderHaproxyConfig({ ...base, ipv6: true });
-    expect(text).toContain("    bind :8080\n    bind [::]:8080 v6only\n");
+    expect(text).toContain("    bind :8080\n    bind [::]:8081 v6only\n");
     expect(text).toContain(
         "    bind :8443 ssl crt certificate.pem alpn h2,http/1.1\n" +
-            "    bind [::]:8443 v6only ssl crt certificate.pem alpn h2,http/1.1\n",
+            "    bind [::]:8444 v6only ssl crt certificate.pem alpn h2,http/1.1\n",
     );
     expect(text).toContain("tcp-request connection track-sc0 src,ipmask(32,64) table addresses\n");
     expect(text).toContain("http-request track-sc1 src,ipmask(32,64) table requests\n");
