@@ -38,6 +38,7 @@ const longer = [
     "npmPackage",
     "partNames",
     "playground",
+    "replacedHost",
     "signIn",
     "startOrder",
     "status",

@@ -39,6 +39,8 @@ export class ChaosClient {
         population: Population,
         /** Certificates of CAs to trust in addition to the stack's own. */
         caCertificates: string[] = [],
+        /** Milliseconds without a byte after which a request counts as failed. Default: the SDK's, none. */
+        socketTimeout?: number,
     ) {
         const { options } = agentFor(outputs);
         const trusted = [outputs.caCertificate, ...caCertificates].filter((pem) => pem !== "");
@@ -48,7 +50,7 @@ export class ChaosClient {
             region: "us-east-1",
             forcePathStyle: true,
             credentials: { accessKeyId: outputs.accessKey, secretAccessKey: outputs.secretKey },
-            requestHandler: { httpsAgent: this.agent },
+            requestHandler: { httpsAgent: this.agent, ...(socketTimeout === undefined ? {} : { socketTimeout }) },
             ...(population === "single" ? { maxAttempts: 1 } : {}),
         });
     }

@@ -16,6 +16,8 @@ export interface LoadTarget {
     outputs: DeploymentOutputs;
     /** CA that clients trust in addition to the stack's own. */
     nextCertificate: { ca: string };
+    /** Milliseconds without a byte after which clients send a request again. Default: the SDK's, none. */
+    socketTimeout?: number;
 }
 
 /** A mixed load by both populations of clients at the same time. */
@@ -28,7 +30,12 @@ export class Load {
 
     private constructor(target: LoadTarget, ledger: ObjectLedger, name: string) {
         for (const population of POPULATIONS) {
-            const client = new ChaosClient(target.outputs, population, [target.nextCertificate.ca]);
+            const client = new ChaosClient(
+                target.outputs,
+                population,
+                [target.nextCertificate.ca],
+                target.socketTimeout,
+            );
             this.clients.push(client);
             for (let number = 1; number <= WORKERS_PER_POPULATION; number++) {
                 const prefix = `${name}/${population}-${number}/`;

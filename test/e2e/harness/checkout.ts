@@ -1,6 +1,7 @@
-import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { execFile, spawn, spawnSync, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { stringify } from "yaml";
 import { makeCheckoutFolder, type CheckoutFolder } from "./checkoutFolder";
 import type { DeploymentConfig, DeploymentOutputs } from "./deployment";
@@ -11,6 +12,9 @@ import { stackDefaults } from "./stackDefaults";
 
 /** Longest time for one command line. */
 const COMMAND_SECONDS = 400;
+
+/** Most output of one command line, in bytes. */
+const MOST_OUTPUT = 64 * 1024 * 1024;
 
 /** The project as a user clones it, with its own stack file, local backend and Pulumi home. */
 export class Checkout {
@@ -53,6 +57,17 @@ export class Checkout {
             throw failedCommand(command, status, output);
         }
         return output;
+    }
+
+    /** Runs a command line in the project's folder, while the test goes on. Resolves to its output. */
+    async shellMeanwhile(command: string, variables: { [name: string]: string } = {}): Promise<string> {
+        const { stdout } = await promisify(execFile)("bash", ["-ec", command], {
+            cwd: this.path,
+            env: this.environment(variables),
+            timeout: COMMAND_SECONDS * 1000,
+            maxBuffer: MOST_OUTPUT,
+        });
+        return stdout;
     }
 
     /** Runs a command line that must fail. Returns its output. */
