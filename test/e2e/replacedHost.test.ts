@@ -14,6 +14,7 @@ import { untilNoneAils } from "./chaos/untilWhole";
 import { verifyObjects } from "./chaos/verification";
 import { Checkout } from "./harness/checkout";
 import { s3ClientFor } from "./harness/clients";
+import { CLIENTS_TIMEOUT } from "./hosts/hostsTarget";
 import { commandsOf } from "./harness/documentCommands";
 import { startRelay } from "./harness/relay";
 import { minioStore } from "./harness/stores";
@@ -71,8 +72,7 @@ describe("a host that is gone for good, replaced as docs/hosts.md says", () => {
         const socket = join(folder, "client.sock");
         await hosts.relay(socket, port);
         outside = await startRelay({ host: "127.0.0.1", port }, { path: socket });
-        // That of the AWS CLI and of boto3: requests that wait for a machine that never comes back.
-        target = { store, outputs, nextCertificate: { ca: "" }, socketTimeout: 60_000 };
+        target = { store, outputs, nextCertificate: { ca: "" }, socketTimeout: CLIENTS_TIMEOUT };
         const client = s3ClientFor(outputs);
         await client.send(new CreateBucketCommand({ Bucket: CHAOS_BUCKET }));
         client.destroy();

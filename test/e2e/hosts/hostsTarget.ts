@@ -22,6 +22,12 @@ import { startRelay } from "../harness/relay";
 import type { Store } from "../harness/stores";
 import { testImages } from "../harness/testRun";
 
+/**
+ * Milliseconds without a byte after which clients send a request again, as the AWS CLI and boto3 do. A host that can't be
+ * heard ends its connections without a word to their clients, and one that waits without a limit waits for ever.
+ */
+export const CLIENTS_TIMEOUT = 60_000;
+
 /** Containers of a host that are healthy when everything is. */
 const SERVING = /-proxy$|-pool\d+-node\d+$/;
 
@@ -41,6 +47,7 @@ export class HostsTarget implements CourseTarget {
     outputs: DeploymentOutputs = {} as DeploymentOutputs;
     /** No other certificate is served here. */
     readonly nextCertificate = { ca: "" };
+    readonly socketTimeout = CLIENTS_TIMEOUT;
     private outside: Server | undefined;
 
     private constructor(
