@@ -1,6 +1,7 @@
 import {
     DeleteObjectCommand,
     GetObjectCommand,
+    type GetObjectCommandOutput,
     ListObjectsV2Command,
     NoSuchKey,
     PutObjectCommand,
@@ -27,11 +28,20 @@ interface PlainAnswer {
 }
 
 /**
+ * Attempts of a download whose body breaks off, for the clients with retries. The AWS CLI and boto3 do that; the SDK for
+ * JavaScript repeats only requests that have no response yet.
+ */
+const DOWNLOADS = 3;
+
+type SdkStream = NonNullable<GetObjectCommandOutput["Body"]>;
+
+/**
  * A client of one population: the AWS SDK with its defaults except for the number of attempts, and plain HTTP requests.
  */
 export class ChaosClient {
     private readonly agent: Agent;
     private readonly s3: S3Client;
+    private readonly downloads: number;
     private consoleCookie: string | undefined;
 
     constructor(
@@ -45,6 +55,7 @@ export class ChaosClient {
         const { options } = agentFor(outputs);
         const trusted = [outputs.caCertificate, ...caCertificates].filter((pem) => pem !== "");
         this.agent = new Agent({ ...options, ca: trusted, keepAlive: true });
+        this.downloads = population === "single" ? 1 : DOWNLOADS;
         this.s3 = new S3Client({
             endpoint: outputs.s3Endpoint,
             region: "us-east-1",
@@ -73,13 +84,30 @@ export class ChaosClient {
 
     /** The content of an object. */
     async get(key: string, signal?: AbortSignal): Promise<string> {
+        for (let attempt = 1; ; attempt++) {
+            const body = await this.begin(key, signal);
+            if (body === undefined) {
+                return ABSENT;
+            }
+            try {
+                return contentOf(await body.transformToByteArray());
+            } catch (error) {
+                if (attempt === this.downloads) {
+                    throw error;
+                }
+            }
+        }
+    }
+
+    /** The body of an object, as soon as its response has begun; undefined if there is no such object. */
+    private async begin(key: string, signal?: AbortSignal): Promise<SdkStream | undefined> {
         try {
             const command = new GetObjectCommand({ Bucket: CHAOS_BUCKET, Key: key });
             const { Body: body } = await this.s3.send(command, { abortSignal: signal });
-            return contentOf((await body?.transformToByteArray()) ?? new Uint8Array());
+            return body;
         } catch (error) {
             if (error instanceof NoSuchKey) {
-                return ABSENT;
+                return undefined;
             }
             throw error;
         }
