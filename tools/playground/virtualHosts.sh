@@ -4,6 +4,7 @@
 #   virtualHosts.sh up COUNT      makes the hosts 1 to COUNT and a client, and starts the engines; creates only what is missing
 #   virtualHosts.sh start HOST    starts the engine of a host again, on the Ethernet
 #   virtualHosts.sh stop HOST     ends the engine of a host, and with it its containers
+#   virtualHosts.sh crash HOST    kills the engine of a host, without its containers, and starts it again
 #   virtualHosts.sh kill HOST     takes a host off the Ethernet and kills all its processes, as a loss of power does
 #   virtualHosts.sh cut HOST      takes a host off the Ethernet
 #   virtualHosts.sh plug HOST     puts it back
@@ -57,6 +58,11 @@ start_engine() {
     holder=$(cat "$FOLDER/$1/holder")
     rm -f "$FOLDER/$1/dockerd.pid"
     nsenter -t "$holder" -m "$(readlink -f "$0")" empty-run
+    run_engine "$1"
+}
+
+run_engine() {
+    holder=$(cat "$FOLDER/$1/holder")
     # In a session of its own: Ctrl-C in the terminal of a command doesn't reach it.
     setsid nsenter -t "$holder" -m -n dockerd --data-root "$FOLDER/$1/data" --exec-root /run/docker \
         --pidfile "$FOLDER/$1/dockerd.pid" --config-file "$FOLDER/$1/daemon.json" \
@@ -97,6 +103,11 @@ stop)
     while [ -e "$FOLDER/$2/dockerd.pid" ]; do sleep 0.1; done
     kill_all "$2"
     ;;
+crash)
+    kill -9 "$(cat "$FOLDER/$2/dockerd.pid")"
+    rm -f "$FOLDER/$2/dockerd.pid"
+    run_engine "$2"
+    ;;
 kill)
     ip -n "$lan" link set "port$2" down
     kill_all "$2"
@@ -131,8 +142,12 @@ disk)
         nsenter -t "$holder" -m mount --bind "$disk/$volume" "$data/$volume/_data"
     done
     ;;
-fill) # ends with "no space left"
-    nsenter -t "$(cat "$FOLDER/$2/holder")" -m dd if=/dev/zero of="$FOLDER/$2/disk/ballast" bs=1M 2>/dev/null || true
+fill) # at once where the file system can; ends with "no space left"
+    holder=$(cat "$FOLDER/$2/holder")
+    disk=$FOLDER/$2/disk
+    free=$(nsenter -t "$holder" -m df --output=avail --block-size=1 "$disk" | tail -n 1)
+    nsenter -t "$holder" -m fallocate --length "$free" "$disk/ballast" || true
+    nsenter -t "$holder" -m dd if=/dev/zero of="$disk/ballast" bs=64K oflag=append conv=notrunc 2>/dev/null || true
     ;;
 empty)
     nsenter -t "$(cat "$FOLDER/$2/holder")" -m rm "$FOLDER/$2/disk/ballast"
