@@ -106,6 +106,7 @@ stop)
 crash)
     kill -9 "$(cat "$FOLDER/$2/dockerd.pid")"
     rm -f "$FOLDER/$2/dockerd.pid"
+    nsenter -t "$(cat "$FOLDER/$2/holder")" -m "$(readlink -f "$0")" end-containerd
     run_engine "$2"
     ;;
 kill)
@@ -156,6 +157,10 @@ block | unblock) # with iptables, which the engines need too
     rule=--insert
     [ "$1" = block ] || rule=--delete
     nsenter --net="/run/netns/$PREFIX-$2" iptables --wait "$rule" INPUT --protocol "$3" --dport "$4" --jump DROP
+    ;;
+end-containerd) # for itself, in the mount namespace of a host: a new engine doesn't start beside the former one's
+    kill -9 "$(cat /run/docker/containerd/containerd.pid)" || true
+    rm -f /run/docker/containerd/containerd.pid /run/docker/containerd/*.sock*
     ;;
 empty-run) # for itself, in the mount namespace of a host
     awk '$2 ~ "^/run/(docker|containerd)/" { print $2 }' /proc/mounts | while read -r mount; do
