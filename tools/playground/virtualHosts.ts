@@ -109,11 +109,6 @@ export class VirtualHosts {
         return this.script("stop", this.numberOf(host));
     }
 
-    /** Kills the engine of a host, but not its containers, and starts it again. */
-    crash(host: string): Promise<void> {
-        return this.script("crash", this.numberOf(host));
-    }
-
     /** Kills every process of a host at once, as a loss of power does. */
     kill(host: string): Promise<void> {
         return this.script("kill", this.numberOf(host));

@@ -44,16 +44,6 @@ export function engineRestarted(host: string): HostFault {
     };
 }
 
-/** Kills the engine of a host. Its containers go on until it is started again, which ends them and starts them once more. */
-export function engineKilled(host: string): HostFault {
-    return {
-        name: `the engine of host ${host} is killed, and started again`,
-        run: ({ hosts }) => hosts.crash(host),
-        expected: ONE_HOST,
-        wholeWithin: 180,
-    };
-}
-
 /** Takes a host off the network for a minute. */
 export function hostCut(host: string): HostFault {
     return {

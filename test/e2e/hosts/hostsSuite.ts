@@ -9,7 +9,6 @@ import type { Store } from "../harness/stores";
 import {
     allHosts,
     diskFull,
-    engineKilled,
     engineRestarted,
     everyHostInTurn,
     frontEndKilled,
@@ -40,7 +39,6 @@ const FAULTS: Disturbance<HostsTarget>[] = [
     rolled,
     hostKilled("d"),
     engineRestarted("b"),
-    engineKilled("c"),
     hostCut("c"),
     hostCutOneWay("b", "in"),
     hostCutOneWay("b", "out"),
