@@ -42,6 +42,7 @@ const longer = [
     "signIn",
     "startOrder",
     "status",
+    "virtualHostBuckets",
     "watchdog",
 ];
 

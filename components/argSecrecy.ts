@@ -58,6 +58,7 @@ export const CLUSTER_SECRECY: SecrecyOf<StorageClusterArgs> = {
     secretEnvironment: "secret",
     additionalTrustedCertificates: "open",
     consoleUrl: "open",
+    bucketDomains: "open",
     egress: "open",
     memory: "open",
     cpus: "open",
@@ -77,6 +78,7 @@ export const FRONT_END_SECRECY: SecrecyOf<HaproxyFrontEndArgs> = {
     cluster: "open",
     s3Host: "open",
     consoleHost: "open",
+    virtualHostBuckets: "open",
     stores: "open",
     services: "open",
     httpPort: "open",
@@ -107,7 +109,7 @@ export const FRONT_END_SECRECY: SecrecyOf<HaproxyFrontEndArgs> = {
 
 /** Which args of {@link ObjectStore} are secret. */
 export const OBJECT_STORE_SECRECY: SecrecyOf<ObjectStoreArgs> = {
-    ...without(CLUSTER_SECRECY, "clusterName", "consoleUrl"),
+    ...without(CLUSTER_SECRECY, "clusterName", "consoleUrl", "bucketDomains"),
     ...without(FRONT_END_SECRECY, "cluster", "stores", "frontEndName", "image", "retainCertificates", "readyTimeout"),
     frontEndHosts: "open",
     watchdog: "open",

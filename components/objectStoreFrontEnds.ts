@@ -3,6 +3,7 @@ import { peerCertificate } from "./certificate/peerCertificate";
 import { FloatingFrontEnds } from "./floatingFrontEnds";
 import { SelfSignedCertificate } from "./certificate/selfSignedCertificate";
 import type { FrontEndGroup, FrontEndOptions } from "./frontEnd/frontEndGroup";
+import { certificateNamesOf } from "./frontEnd/bucketHosts";
 import { HaproxyFrontEnd } from "./frontEnd/haproxyFrontEnd";
 import type { FrontEndPart, ObjectStoreParts } from "./objectStoreParts";
 import { LEFT_AS_THEY_ARE, type CheckedOptions } from "./preflight/engineSnapshot";
@@ -30,7 +31,7 @@ export class ObjectStoreFrontEnds {
                       `${names.frontEnd}-certificate`,
                       {
                           ...first.args.certificate?.selfSigned,
-                          hostnames: pulumi.all([first.args.s3Host ?? "", first.args.consoleHost ?? ""]),
+                          hostnames: pulumi.all(certificateNamesOf(first.args)),
                           retainCa: first.args.retainCertificates ?? true,
                       },
                       { parent: opts.parent, dependsOn: opts.dependsOn },

@@ -77,6 +77,7 @@ export function partsOf(name: string, args: ObjectStoreArgs): ObjectStoreParts {
         haproxyImage,
         s3Host,
         consoleHost,
+        virtualHostBuckets,
         services,
         certificate,
         httpPort,
@@ -103,6 +104,7 @@ export function partsOf(name: string, args: ObjectStoreArgs): ObjectStoreParts {
         ...{ s3Host, consoleHost, services, certificate, httpPort, httpsPort, publishAddress, publicSubnet },
         ...{ publicNetworkName, proxyNumber, adminNetworks, consoleNetworks, hstsMaxAge, maxConnectionsPerAddress },
         ...{
+            virtualHostBuckets,
             publicIpv6Subnet,
             publishIpv6Address,
             trustedProxies,
@@ -140,6 +142,7 @@ export function partsOf(name: string, args: ObjectStoreArgs): ObjectStoreParts {
         cluster: {
             ...onlyOf<StorageClusterArgs, typeof ofCluster>(ofCluster),
             clusterName: storeName,
+            ...(virtualHostBuckets === true ? { bucketDomains: [s3Host] } : {}),
             consoleUrl: pulumi.all([consoleHost, httpsPort ?? 443]).apply(([host, port]) => url(host, port)),
         },
         frontEnds: hosts === undefined ? [alone] : onHosts,
@@ -253,7 +256,7 @@ function inTerms(problems: Problem[], term: (propertyPath: string) => string): P
 
 /** The path in {@link ObjectStoreArgs} of an arg of the cluster. */
 function clusterTerm(path: string): string {
-    return path === "clusterName" ? "storeName" : path;
+    return path === "clusterName" ? "storeName" : path.replace(/^bucketDomains.*$/, "virtualHostBuckets");
 }
 
 /** The path in {@link ObjectStoreArgs} of an arg of the front end. */

@@ -48,6 +48,11 @@ export const CONFIG_KEYS = {
         default: "`console.localhost`",
         meaning: "public hostname of the console; must differ from `s3Host`",
     },
+    virtualHostBuckets: {
+        default: "false",
+        meaning:
+            "whether clients may name a bucket in the hostname too: `BUCKET.s3Host`; [what it needs](docs/operations.md#buckets-in-hostnames)",
+    },
     httpPort: { default: "80", meaning: "host port for HTTP, which redirects to HTTPS" },
     httpsPort: { default: "443", meaning: "host port for HTTPS" },
     publishAddress: {

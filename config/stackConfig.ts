@@ -42,6 +42,7 @@ export async function readStackConfig(config: pulumi.Config): Promise<{ args: Ob
         publishIpv6Address: reader.text("publishIpv6Address"),
         adminNetworks: reader.list("adminNetworks"),
         consoleNetworks: reader.list("consoleNetworks"),
+        virtualHostBuckets: reader.flag("virtualHostBuckets"),
         trustedProxies: reader.list("trustedProxies"),
         proxyProtocol: reader.text("proxyProtocol"),
         hstsMaxAge: reader.number("hstsMaxAge"),

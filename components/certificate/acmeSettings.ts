@@ -129,6 +129,7 @@ export function acmeHostnames(hostnames: string[]): string {
 export function checkAcme(args: AcmeArgs, hostnames: string[]): Problem[] {
     const { checkInterval, retryInterval, issueTimeout } = args;
     const local = hostnames.filter((hostname) => /(^|\.)localhost\.?$/i.test(hostname));
+    const wildcards = hostnames.filter((hostname) => hostname.startsWith("*."));
     return [
         ...(args.termsAgreed
             ? []
@@ -138,6 +139,12 @@ export function checkAcme(args: AcmeArgs, hostnames: string[]): Problem[] {
             : problem(
                   "directoryUrl",
                   `no CA issues a certificate for ${local.join(" and ")}: set s3Host and consoleHost to public names that resolve to this host, or remove acme`,
+              )),
+        ...(wildcards.length === 0
+            ? []
+            : problem(
+                  "directoryUrl",
+                  `no CA issues a certificate for ${wildcards.join(" and ")} by HTTP-01, the challenge that acme uses: give a certificate that you obtained otherwise (certificateFile), or remove virtualHostBuckets`,
               )),
         ...(args.email === undefined || /^[^\s@,]+@[^\s@,]+$/.test(args.email)
             ? []

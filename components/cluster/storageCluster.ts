@@ -127,7 +127,7 @@ export class StorageCluster extends pulumi.ComponentResource {
         this.secretKey = credentials.secretKey;
         this.nodeNames = pulumi.all(nodes.map((node) => node.nodeName));
         this.volumeNames = pulumi.all(nodes.map((node) => node.volumeNames)).apply((names) => names.flat());
-        this.endpoints = pulumi.output(
+        const endpoints = pulumi.output(
             ready.then(() => ({
                 profileName: profile.name,
                 networkName: network.name,
@@ -145,6 +145,13 @@ export class StorageCluster extends pulumi.ComponentResource {
                 ...(profile.unverifiedUploads === undefined ? {} : { unverifiedUploads: profile.unverifiedUploads }),
             })),
         );
+        this.endpoints =
+            settings.bucketDomains.length === 0
+                ? endpoints
+                : pulumi.all([endpoints, settings.bucketDomains]).apply(([known, domains]) => ({
+                      ...known,
+                      bucketDomains: domains.map((domain) => domain.toLowerCase()),
+                  }));
         this.registerOutputs({
             accessKey: this.accessKey,
             secretKey: this.secretKey,

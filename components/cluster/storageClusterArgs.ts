@@ -139,6 +139,14 @@ export interface StorageClusterArgs extends StoreNodesArgs {
     clusterName?: string;
     /** Public URL of the console, used by the store for its own redirects. Default: none. */
     consoleUrl?: pulumi.Input<string>;
+    /**
+     * Hostnames of the S3 API below which the first label names a bucket: `bucket.s3.example.com` for `s3.example.com`. Give
+     * the front end's `s3Host`, and set `virtualHostBuckets` there. Path style works too, at these hostnames and at the
+     * nodes' own addresses. None may be below another one.
+     * Only for stores with a variable for it, such as RustFS and MinIO. Default: none, path style only. A change replaces
+     * the nodes, as a change of `environment` does.
+     */
+    bucketDomains?: pulumi.Input<string>[];
     /** Limit of open files for each node, 1024 to 1048576. Default: 20000. */
     openFiles?: number;
     /** Whether Pulumi protects the data volumes, and the credentials that open them, against deletion. Default: true. */

@@ -3,6 +3,7 @@ import { normalize } from "node:path/posix";
 import { checkTrustedCertificates } from "../inputs/certificatePem";
 import { ALLOWABLE_CHANGES } from "../preflight/clusterChanges";
 import { INTERNODE_SECRET_LENGTH } from "./credentials";
+import { checkBucketDomains } from "../store/bucketDomains";
 import { checkEnvironments, reservedVariables } from "../store/environmentChecks";
 import { checkImage } from "../inputs/imageChecks";
 import {
@@ -271,10 +272,11 @@ function checkStoreSettings(args: StorageClusterArgs): Problem[] {
         ...(typeof trusted === "string" ? checkTrustedCertificates("additionalTrustedCertificates", trusted) : []),
         // The component sets `SSL_CERT_FILE` to the bundle of these certificates.
         ...checkEnvironments(args, [
-            ...reservedVariables(profile),
+            ...reservedVariables(profile, (args.bucketDomains ?? []).length > 0),
             ...(trusted === undefined ? [] : ["SSL_CERT_FILE"]),
         ]),
     ];
+    problems.push(...checkBucketDomains(args.bucketDomains ?? [], profile));
     if (args.logLevel !== undefined && variables.logLevel === undefined) {
         const reason = `"${args.logLevel}" is not allowed: ${profile.name} has no log levels, so leave it out`;
         problems.push({ propertyPath: "logLevel", reason });

@@ -45,6 +45,7 @@ export interface StorageClusterSettings {
     secretEnvironment: { [name: string]: pulumi.Input<string> };
     additionalTrustedCertificates?: pulumi.Input<string>;
     consoleUrl?: pulumi.Input<string>;
+    bucketDomains: pulumi.Input<string>[];
     egress: boolean;
     memory?: number;
     cpus?: number;
@@ -117,6 +118,7 @@ function settingsOf(name: string, args: StorageClusterArgs): ClusterSettings {
         secretEnvironment: args.secretEnvironment ?? {},
         additionalTrustedCertificates: args.additionalTrustedCertificates,
         consoleUrl: args.consoleUrl,
+        bucketDomains: args.bucketDomains ?? [],
         egress: args.egress ?? false,
         memory: args.memory,
         cpus: args.cpus,

@@ -23,6 +23,12 @@ export interface FrontEndStore {
     /** Public hostname of its console; must differ from `s3Host`. A change is loaded without replacing the proxy. */
     consoleHost: pulumi.Input<string>;
     /**
+     * Whether clients may also name a bucket in the hostname: `bucket.s3.example.com` for the `s3Host` `s3.example.com`. The
+     * cluster needs this `s3Host` in its `bucketDomains`, and the certificate the name `*.s3.example.com`. Default: false,
+     * path style only. A change is loaded without replacing the proxy.
+     */
+    virtualHostBuckets?: boolean;
+    /**
      * Networks, in CIDR notation, from which clients may use the store's admin API on the S3 hostname. A network that
      * contains a gateway of the proxy's own networks is refused: clients that connect through the Docker host itself, and
      * all IPv6 clients, have that address. Default: none; all clients get 403. A change is loaded without replacing the
@@ -66,6 +72,7 @@ export interface FrontEndBackends {
     cluster?: pulumi.Input<ClusterEndpoints>;
     s3Host?: pulumi.Input<string>;
     consoleHost?: pulumi.Input<string>;
+    virtualHostBuckets?: boolean;
     adminNetworks?: string[];
     consoleNetworks?: string[];
     stores?: FrontEndStore[];
@@ -75,12 +82,19 @@ export interface FrontEndBackends {
 /** A store without its cluster: the part that can be checked before the cluster exists. */
 export type StoreWithoutCluster = Omit<FrontEndStore, "cluster">;
 
-const SHORT_FORM = ["cluster", "s3Host", "consoleHost", "adminNetworks", "consoleNetworks"] as const;
+const SHORT_FORM = [
+    "cluster",
+    "s3Host",
+    "consoleHost",
+    "virtualHostBuckets",
+    "adminNetworks",
+    "consoleNetworks",
+] as const;
 
 /** The stores of a front end. `s3Host` and the properties that belong to it are the short form for one store. */
 export function storesOf({ stores, ...args }: FrontEndBackends): StoreWithoutCluster[] {
-    const { s3Host = "", consoleHost = "", adminNetworks, consoleNetworks } = args;
-    return stores ?? [{ s3Host, consoleHost, adminNetworks, consoleNetworks }];
+    const { s3Host = "", consoleHost = "", virtualHostBuckets, adminNetworks, consoleNetworks } = args;
+    return stores ?? [{ s3Host, consoleHost, virtualHostBuckets, adminNetworks, consoleNetworks }];
 }
 
 /** The stores as haproxy.cfg names them, without their clusters, once their hostnames are known. */
@@ -119,6 +133,18 @@ export function hostnamesOf(args: FrontEndBackends): pulumi.Input<string>[] {
     ];
 }
 
+/** Every public hostname, with its property. */
+export function namedHostnames(args: FrontEndBackends): { propertyPath: string; value: pulumi.Input<string> }[] {
+    const { services = [] } = args;
+    return [
+        ...storesOf(args).flatMap(({ s3Host, consoleHost }, place) => [
+            { propertyPath: `${storePath(args, place)}s3Host`, value: s3Host },
+            { propertyPath: `${storePath(args, place)}consoleHost`, value: consoleHost },
+        ]),
+        ...services.map(({ hostname }, place) => ({ propertyPath: `services[${place}].hostname`, value: hostname })),
+    ];
+}
+
 /** Every problem of a front end's stores and services that can be found without querying the engine. */
 export function checkBackends(args: FrontEndBackends): Problem[] {
     const both = SHORT_FORM.filter((property) => args.stores !== undefined && args[property] !== undefined);
@@ -134,13 +160,7 @@ export function checkBackends(args: FrontEndBackends): Problem[] {
         propertyPath: `stores[${place}].name`,
         value: name ?? "",
     }));
-    const hostnames = [
-        ...storesOf(args).flatMap(({ s3Host, consoleHost }, place) => [
-            { propertyPath: `${storePath(args, place)}s3Host`, value: s3Host },
-            { propertyPath: `${storePath(args, place)}consoleHost`, value: consoleHost },
-        ]),
-        ...services.map(({ hostname }, place) => ({ propertyPath: `services[${place}].hostname`, value: hostname })),
-    ];
+    const hostnames = namedHostnames(args);
     return [
         ...names.flatMap(({ propertyPath, value }) => (value === "" ? [] : checkDockerName(propertyPath, value))),
         ...checkDiffer(names, "give each store a name of its own"),

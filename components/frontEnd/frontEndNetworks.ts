@@ -1,3 +1,4 @@
+import { checkBucketDomainsOfClusters } from "./bucketHosts";
 import * as pulumi from "@pulumi/pulumi";
 import type { DockerHost } from "../engine/dockerHost";
 import { DockerEngine } from "../engine/dockerEngine";
@@ -72,13 +73,14 @@ export function networksOf(
         .apply(([joined, host]) =>
             away ? [] : checkProxyAddresses({ containerName, proxyNumber, networks: joined, rivals }, host),
         );
+    const stores = pulumi.all([clusters, knownStores(args)]).apply(([known, named]) =>
+        named.flatMap((store, place) => {
+            const cluster = known[place];
+            return cluster === undefined ? [] : [{ ...store, cluster }];
+        }),
+    );
     return {
-        stores: pulumi.all([clusters, knownStores(args)]).apply(([known, stores]) =>
-            stores.flatMap((store, place) => {
-                const cluster = known[place];
-                return cluster === undefined ? [] : [{ ...store, cluster }];
-            }),
-        ),
+        stores,
         backendNetworks,
         publicSubnet: pulumi
             .all([args.publicNetworkName, networks])
@@ -86,12 +88,16 @@ export function networksOf(
                 ([given, found]) =>
                     found.find((network) => network.name === given)?.subnet ?? publicSubnetOf(name, args),
             ),
-        problems: pulumi.all([clusters, existing, networks, addresses]).apply(([known, wanted, found, taken]) => {
-            const gateways = [...known.map(({ subnet }) => gatewayOf(subnet)), ...found.map(({ gateway }) => gateway)];
+        problems: pulumi.all([stores, existing, networks, addresses]).apply(([known, wanted, found, taken]) => {
+            const gateways = [
+                ...known.map(({ cluster }) => gatewayOf(cluster.subnet)),
+                ...found.map(({ gateway }) => gateway),
+            ];
             return [
                 ...wanted.flatMap((desired) => checkExistingNetwork(desired, found)),
                 ...checkTrust(args, gateways),
                 ...checkTrustedProxies(args, gateways),
+                ...checkBucketDomainsOfClusters(args, known),
                 ...taken,
             ];
         }),

@@ -10,6 +10,13 @@ export interface StoreEdgeArgs {
     /** Public hostname of the console; must differ from the S3 hostname. A change is loaded without replacing the proxy. */
     consoleHost?: pulumi.Input<string>;
     /**
+     * Whether clients may also name a bucket in the hostname (virtual-host style): `bucket.s3.example.com` for the `s3Host`
+     * `s3.example.com`. Needs DNS records for `*.s3.example.com`, and a certificate with that name. Path style keeps working.
+     * A {@link StorageCluster} of your own needs `bucketDomains` as well. Default: false, path style only. In an
+     * {@link ObjectStore}, a change replaces the nodes; for the proxy it is loaded without replacing it.
+     */
+    virtualHostBuckets?: boolean;
+    /**
      * Other services behind the proxy, each with its own hostname. Default: none. An added service on another network
      * replaces the proxy.
      */

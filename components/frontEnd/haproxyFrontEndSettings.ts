@@ -5,7 +5,8 @@ import { checkCertificate, resolveCertificate, type CertificateSource } from "..
 import { DEFAULT_OPEN_FILES, type Labels } from "../engine/containerBasics";
 import type { DockerHost } from "../engine/dockerHost";
 import type { EngineDemands } from "../preflight/enginePreflight";
-import { checkBackends, checkClusters, checkTrust, hostnamesOf, knownServices, storesOf } from "./frontEndBackends";
+import { certificateNamesOf, checkBucketHosts } from "./bucketHosts";
+import { checkBackends, checkClusters, checkTrust, knownServices, storesOf } from "./frontEndBackends";
 import { checkClientAddress, checkTrustedProxies } from "./clientAddressChecks";
 import { checkPublicIpv6, publicIpv6Of, type PublicIpv6 } from "./publicIpv6";
 import { checkPublicSubnet, networksOf, publicSubnetOf, type FrontEndNetworks } from "./frontEndNetworks";
@@ -33,7 +34,7 @@ export interface HaproxyFrontEndSettings extends FrontEndNetworks {
     /** Hostnames of the first store. */
     s3Host: pulumi.Output<string>;
     consoleHost: pulumi.Output<string>;
-    /** Every public hostname. */
+    /** Every name that the certificate covers. */
     hostnames: pulumi.Output<string[]>;
     httpPort: pulumi.Input<number>;
     httpsPort: pulumi.Input<number>;
@@ -78,13 +79,17 @@ export function checkHaproxyFrontEnd(name: string, args: HaproxyFrontEndArgs, cl
     return [
         ...checkDockerName("frontEndName", args.frontEndName ?? name),
         ...backends,
+        ...(backends.length > 0 ? [] : checkBucketHosts(args)),
         ...ifPlain(httpPort, (port) => checkPort("httpPort", port)),
         ...ifPlain(httpsPort, (port) => checkPort("httpsPort", port)),
         ...(isPlain(httpPort) && httpPort === httpsPort
             ? [{ propertyPath: "httpsPort", reason: `${httpsPort} is httpPort already: set two different ports` }]
             : []),
         ...(args.publishAddress === undefined ? [] : checkAddress("publishAddress", args.publishAddress)),
-        ...checkCertificate(args.certificate ?? {}, backends.length > 0 ? [] : hostnamesOf(args).filter(isPlain)),
+        ...checkCertificate(
+            args.certificate ?? {},
+            backends.length > 0 ? [] : certificateNamesOf(args).filter(isPlain),
+        ),
         ...(typeof args.image === "string" ? checkHaproxyImage("image", args.image) : []),
         ...checkContainerLimits(args),
         ...checkLabels("labels", args.labels ?? {}),
@@ -115,7 +120,7 @@ export function resolveHaproxyFrontEnd(
         services: knownServices(args),
         s3Host: pulumi.output(first?.s3Host ?? ""),
         consoleHost: pulumi.output(first?.consoleHost ?? ""),
-        hostnames: pulumi.all(hostnamesOf(args)),
+        hostnames: pulumi.all(certificateNamesOf(args)),
         httpPort: args.httpPort ?? 80,
         httpsPort: args.httpsPort ?? 443,
         publishAddress: args.publishAddress ?? "0.0.0.0",

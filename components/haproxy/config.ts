@@ -7,6 +7,7 @@ import { accessLogRules } from "./accessLog";
 import { connectionSource, requestSource } from "./clientAddress";
 import { CERTIFICATE_FILE } from "../certificate/acmeScripts";
 import { addressTable, limitConnections, limitRequests, requestTable } from "./limits";
+import { bucketHostAcls, readBucketPaths, spellingRules } from "./bucketHosts";
 import { readPath } from "./pathRules";
 import { oneHostRule, REQUESTED_HOST, section } from "./section";
 import { aclOf, nameResolution, serviceAcl, serviceBackend, serviceRoute } from "./services";
@@ -86,12 +87,14 @@ function httpsFrontend(args: HaproxyConfigArgs): string {
             ...requestSource(args),
             ...accessLogRules(args.accessLog),
             ...limitRequests(args),
-            ...args.stores.flatMap(storeAcls),
+            ...args.stores.flatMap((store) => [...storeAcls(store), ...bucketHostAcls(store)]),
             ...args.services.map(serviceAcl),
             oneHostRule(),
             `http-request return status 404 content-type text/plain string "Not found" unless ${hostAcls(args).join(" or ")}`,
             'http-request return status 405 content-type text/plain string "Method not allowed" if METH_CONNECT or METH_TRACE',
+            ...args.stores.flatMap(spellingRules),
             ...readPath(),
+            ...readBucketPaths(args.stores),
             ...args.stores.flatMap((store) => closedPathRules(store, args)),
             ...args.stores.flatMap(unverifiedUploadRules),
             ...headerRules([...args.stores.map((store) => namesOf(store).consoleAcl), ...args.services.map(aclOf)]),

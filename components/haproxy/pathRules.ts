@@ -27,10 +27,13 @@ export function readPath(): string[] {
 /**
  * An ACL that is true if either form of {@link readPath} is one of these paths. They have the format of a profile's
  * `restrictedPaths`.
+ *
+ * @param ofBuckets Whether the path with the bucket of the hostname before it counts too.
  */
-export function pathAcl(name: string, paths: string[]): string[] {
+export function pathAcl(name: string, paths: string[], ofBuckets = false): string[] {
     const regex = `'^(?:${paths.map(regexOf).join("|")})'`;
-    return ["txn.path", "txn.resolved_path"].map((reading) => `acl ${name} var(${reading}) -m reg ${regex}`);
+    const readings = ["path", "resolved_path", ...(ofBuckets ? ["bucket_path", "bucket_resolved_path"] : [])];
+    return readings.map((reading) => `acl ${name} var(txn.${reading}) -m reg ${regex}`);
 }
 
 function regexOf(path: string): string {

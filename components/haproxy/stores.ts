@@ -12,6 +12,8 @@ export interface HaproxyStore {
     s3Host: string;
     /** Public hostname of the console. */
     consoleHost: string;
+    /** Whether the first label of a hostname below `s3Host` names a bucket. Default: false. */
+    virtualHostBuckets?: boolean;
     /** The cluster behind the proxy. */
     cluster: ClusterEndpoints;
     /** Networks, in CIDR notation, from which clients may use the admin API on the S3 hostname. */
@@ -29,6 +31,8 @@ export interface StoreNames {
     /** ACLs that are true for its hostnames. */
     s3Acl: string;
     consoleAcl: string;
+    /** ACL that is true for hostnames of its buckets, if these have any. {@link StoreNames.s3Acl} is true for these too. */
+    bucketAcl: string;
     /** Prefix of its other ACLs. */
     prefix: string;
 }
@@ -54,6 +58,7 @@ export function namesOf({ name }: Pick<HaproxyStore, "name">): StoreNames {
         consoleBackend: `console${suffix}`,
         s3Acl: `${prefix}s3_host`,
         consoleAcl: `${prefix}console_host`,
+        bucketAcl: `${prefix}bucket_host`,
         prefix,
     };
 }
@@ -127,13 +132,13 @@ function s3Backends({ name, cluster }: Pick<HaproxyStore, "name" | "cluster">) {
  */
 export function closedPathRules(store: HaproxyStore, { trustedProxies }: ClientAddressArgs): string[] {
     const { cluster, adminNetworks, consoleNetworks } = store;
-    const { s3Acl, consoleAcl, prefix } = namesOf(store);
+    const { s3Acl, consoleAcl, bucketAcl, prefix } = namesOf(store);
     const { admin, consoleAdmin, internal } = cluster.restrictedPaths;
     const close = (acl: string, paths: string[], conditions: string[]) =>
         paths.length === 0
             ? []
             : [
-                  ...pathAcl(`${prefix}${acl}`, paths),
+                  ...pathAcl(`${prefix}${acl}`, paths, store.virtualHostBuckets),
                   `${refuseWith("This path is closed here")} if ` +
                       conditions.map((condition) => `${prefix}${acl} ${condition}`).join(" or "),
               ];
@@ -150,7 +155,13 @@ export function closedPathRules(store: HaproxyStore, { trustedProxies }: ClientA
             ? []
             : [`http-request deny deny_status 403 if ${outside(consoleAcl, "console_network").join(" or ")}`]),
         ...close("internal_path", internal, [s3Acl, consoleAcl]),
-        ...close("admin_path", admin, adminNetworks.length === 0 ? [s3Acl] : outside(s3Acl, "admin_network")),
+        ...close(
+            "admin_path",
+            admin,
+            adminNetworks.length === 0
+                ? [s3Acl]
+                : [...outside(s3Acl, "admin_network"), ...(store.virtualHostBuckets === true ? [bucketAcl] : [])],
+        ),
         ...close(
             "closed_console_path",
             admin.filter((path) => !consoleAdmin.includes(path)),

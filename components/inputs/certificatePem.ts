@@ -8,6 +8,9 @@ const CERTIFICATE_BLOCK = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-
  */
 const SMALLEST_RSA_KEY = 2048;
 
+/** Stands for the name of any bucket where a certificate has to cover all of them. */
+const ANY_BUCKET = "a-bucket-of-any-name";
+
 const KEY_BLOCK = /-----BEGIN ([A-Z]+ )?PRIVATE KEY-----[^-]+-----END ([A-Z]+ )?PRIVATE KEY-----/;
 
 /**
@@ -91,9 +94,12 @@ function checkChain(chain: X509Certificate[], key: KeyObject, hostnames: string[
     if (new Date(leaf.validFrom) > now) {
         reasons.push(`is not valid before ${new Date(leaf.validFrom).toISOString()}: check this host's clock`);
     }
-    const missing = hostnames.filter((hostname) => leaf.checkHost(hostname) === undefined);
+    const missing = hostnames.filter((hostname) => leaf.checkHost(hostname.replace(/^[*]/, ANY_BUCKET)) === undefined);
     if (missing.length > 0) {
-        reasons.push(`doesn't cover ${missing.join(" and ")}: give one certificate for both hostnames`);
+        const wanted = hostnames.some((hostname) => hostname.startsWith("*."))
+            ? `${hostnames.join(", ")}, since virtualHostBuckets gives buckets hostnames of their own`
+            : "both hostnames";
+        reasons.push(`doesn't cover ${missing.join(" and ")}: give one certificate for ${wanted}`);
     }
     if (chain.some((certificate, place) => place > 0 && chain[place - 1]?.checkIssued(certificate) === false)) {
         reasons.push("holds a chain out of order: the server's certificate first, each issuer after what it issued");

@@ -66,12 +66,20 @@ function checkEnvironment(
     });
 }
 
-/** The variables that the component sets for a profile, and those that would override them. */
-export function reservedVariables({ name, variables, conflictingVariables }: ServiceProfile): string[] {
+/**
+ * The variables that the component sets for a profile, and those that would override them.
+ *
+ * @param bucketDomains Whether the component sets the variable for these. If it doesn't, a user may set it.
+ */
+export function reservedVariables(
+    { name, variables: { bucketDomains: domains, ...variables }, conflictingVariables }: ServiceProfile,
+    bucketDomains: boolean,
+): string[] {
     const own: unknown = conflictingVariables ?? findProfile(name)?.conflictingVariables;
     // A value that is not a list of names is reported by the check of the profile itself.
     const conflicting = Array.isArray(own) ? own.filter((variable) => typeof variable === "string") : [];
-    return [SECRETS_VERSION, ...Object.values<string>({ ...variables }), ...conflicting];
+    const ofDomains = bucketDomains && domains !== undefined ? [domains] : [];
+    return [SECRETS_VERSION, ...Object.values<string>({ ...variables }), ...ofDomains, ...conflicting];
 }
 
 /** Checks both environments of a cluster, each by itself and together. */

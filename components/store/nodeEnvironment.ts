@@ -16,6 +16,7 @@ export interface NodeEnvironmentArgs {
     subnet: string;
     logLevel?: string;
     consoleUrl?: pulumi.Input<string>;
+    bucketDomains: pulumi.Input<string>[];
     allowDrivesOnOneDevice: boolean;
     environment: { [name: string]: pulumi.Input<string> };
     secretEnvironment: { [name: string]: pulumi.Input<string> };
@@ -46,10 +47,16 @@ export function nodeEnvironment(args: NodeEnvironmentArgs): Variables {
         ...set(variables.logLevel, args.logLevel),
         ...set(variables.logDirectory, LOG_DIRECTORY),
         ...set(variables.consoleUrl, args.consoleUrl),
+        ...set(variables.bucketDomains, args.bucketDomains.length === 0 ? undefined : domainList(args.bucketDomains)),
         ...set(variables.trustedProxies, trustedProxies(args.subnet)),
         ...set(variables.drivesOnOneDevice, args.allowDrivesOnOneDevice ? "true" : undefined),
         ...args.environment,
     };
+}
+
+/** Both stores compare hostnames with these as they are, so that only lower case ever matches. */
+function domainList(domains: pulumi.Input<string>[]): pulumi.Output<string> {
+    return pulumi.all(domains).apply((known) => known.map((domain) => domain.toLowerCase()).join(","));
 }
 
 /**

@@ -32,6 +32,11 @@ export interface ServiceVariables {
      * network reserves for proxies, as IPv4 and as IPv4-mapped IPv6.
      */
     trustedProxies?: string;
+    /**
+     * Domains, separated by commas, for a store that reads a bucket's name from the hostname: `bucket.DOMAIN`. Set only if
+     * there are any.
+     */
+    bucketDomains?: string;
     /** Allows several drives on one device, for a store that refuses that by default. */
     drivesOnOneDevice?: string;
 }

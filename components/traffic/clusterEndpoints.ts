@@ -27,6 +27,8 @@ export interface ClusterEndpoints {
      * only from these. Default: none; a proxy gets any address.
      */
     proxyAddresses?: string[];
+    /** Hostnames of the S3 API below which the store reads buckets from hostnames, in lower case. Default: none. */
+    bucketDomains?: string[];
     /** Uploads that are refused, since the store doesn't verify their signatures. Default: none. */
     unverifiedUploads?: UnverifiedUploads;
 }

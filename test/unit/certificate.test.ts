@@ -26,6 +26,17 @@ describe("a given PEM", () => {
         expect(reasonsOf(wildcard.certificate + wildcard.key)).toEqual([]);
     });
 
+    test("needs the wildcard name if buckets have hostnames", async () => {
+        const names = [...HOSTNAMES, "*.s3.example.com"];
+        const reasons = ({ certificate, key }: TestCertificate) =>
+            checkCertificatePem("certificateFile", certificate + key, names, new Date()).map(({ reason }) => reason);
+        expect(reasons(await makeCertificate(names))).toEqual([]);
+        expect(reasons(await makeCertificate(["*.example.com"]))).toEqual([
+            "doesn't cover *.s3.example.com: give one certificate for s3.example.com, console.example.com, " +
+                "*.s3.example.com, since virtualHostBuckets gives buckets hostnames of their own",
+        ]);
+    });
+
     test("is refused without a certificate", () => {
         expect(reasonsOf(good.key)).toEqual([expect.stringContaining("contains no certificate")]);
     });

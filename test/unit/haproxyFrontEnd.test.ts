@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { DockerEngine } from "../../components/engine/dockerEngine";
 import { HaproxyFrontEnd, rustfsProfile, type ClusterEndpoints } from "../../components";
+import { checkBucketDomainsOfClusters } from "../../components/frontEnd/bucketHosts";
 import { resolveAcme } from "../../components/certificate/acmeSettings";
 import { makeCertificate } from "../certificates";
 import { ContainerProbe } from "../../components/preflight/containerProbe";
@@ -153,6 +154,30 @@ test("a configured certificate that doesn't match is refused before any child is
     );
     await settled(resources);
     expect(resources.map(({ name }) => name)).toEqual(["edge"]);
+});
+
+test("buckets in hostnames need a cluster that reads them", () => {
+    const args = { stores: [{ ...hosts, cluster, virtualHostBuckets: true }] };
+    const problemsWith = (bucketDomains?: string[]) =>
+        checkBucketDomainsOfClusters(args, [
+            { s3Host: "S3.example.com", virtualHostBuckets: true, cluster: { ...cluster, bucketDomains } },
+        ]);
+    expect(problemsWith(["s3.example.com"])).toEqual([]);
+    const reason =
+        'needs a cluster that reads buckets from hostnames: set bucketDomains of its StorageCluster to ["S3.example.com"]';
+    for (const bucketDomains of [undefined, ["s3.example.org"]]) {
+        expect(problemsWith(bucketDomains)).toEqual([{ propertyPath: "stores[0].virtualHostBuckets", reason }]);
+    }
+    const withoutHostnames = (bucketDomains?: string[]) =>
+        checkBucketDomainsOfClusters(args, [{ s3Host: "s3.example.com", cluster: { ...cluster, bucketDomains } }]);
+    expect(withoutHostnames()).toEqual([]);
+    expect(withoutHostnames(["s3.example.com"])).toEqual([]);
+    expect(withoutHostnames(["s3.example.org"])).toEqual([
+        {
+            propertyPath: "stores[0].s3Host",
+            reason: '"s3.example.com" is not in the bucketDomains of its StorageCluster, which would take it for a bucket: add it there',
+        },
+    ]);
 });
 
 describe("a front end with a certificate by ACME", () => {

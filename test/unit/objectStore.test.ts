@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { ObjectStore } from "../../components";
 import { demandsOfParts, partsOf } from "../../components/objectStoreParts";
-import { mockEngine, settled, valueOf, type RegisteredResource } from "./mockEngine";
+import { mockEngine, secretValue, settled, valueOf, type RegisteredResource } from "./mockEngine";
 
 jest.mock("../../components/preflight/enginePreflight", () => ({
     ...jest.requireActual<object>("../../components/preflight/enginePreflight"),
@@ -99,6 +99,31 @@ test("takes hostnames, ports and labels from other resources", async () => {
     expect(node["envs"]).toContain("RUSTFS_CONSOLE_ADDRESS=:9001");
     expect(await valueOf(store.s3Endpoint)).toBe("https://s3.example.com:8443");
     expect(await valueOf(store.consoleUrl)).toBe("https://console.example.com:8443");
+});
+
+test("lets nodes, proxy and certificate know that buckets have hostnames", async () => {
+    const resources = await mockEngine();
+    const domain = pulumi.output(Promise.resolve("S3.example.com"));
+    new ObjectStore("store", { ...ARGS, s3Host: domain, virtualHostBuckets: true });
+    await settled(resources);
+    const inputsOf = (type: string, name: string) =>
+        resources.find((resource) => resource.type.endsWith(type) && resource.name === name)?.inputs ?? {};
+    expect(inputsOf(":Container", "store-cluster-node1")["envs"]).toContain("RUSTFS_SERVER_DOMAINS=s3.example.com");
+    expect(inputsOf(":CertRequest", "store-front-end-certificate-request")["dnsNames"]).toEqual([
+        "S3.example.com",
+        "console.example.com",
+        "*.S3.example.com",
+    ]);
+    const uploads = secretValue(inputsOf(":Container", "store-front-end-configuration-writer")["uploads"]);
+    expect(JSON.stringify(uploads)).toContain("acl bucket_host req.fhdr(host) -m reg ");
+});
+
+test("refuses buckets in hostnames for a store that can't read them, once", async () => {
+    await mockEngine();
+    const args = { ...ARGS, profile: "service", image: "service:1.0.0", virtualHostBuckets: true };
+    expect(() => new ObjectStore("store", args)).toThrow(
+        /:\n {2}- virtualHostBuckets: is not allowed: the profile service doesn't say how the store reads buckets from hostnames\. Leave it out$/,
+    );
 });
 
 test("gives its parts the names that the program had for them", async () => {

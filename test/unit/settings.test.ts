@@ -155,6 +155,23 @@ describe("a cluster's args", () => {
         expect(pathsOf({ logLevel: "debug" })).toEqual([]);
     });
 
+    test("refuse domains of buckets that no store reads, and those that are below each other", () => {
+        const bucketDomains = ["s3.example.com", "s3.example.org"];
+        expect(reasonsOf({ bucketDomains })).toEqual([]);
+        expect(pathsOf({ bucketDomains: ["s3", "a b.c", "eu.s3.example.com", "S3.example.com"] })).toEqual([
+            "bucketDomains[0]",
+            "bucketDomains[1]",
+            "bucketDomains[3]",
+        ]);
+        expect(reasonsOf({ bucketDomains: ["s3.example.com", "eu.S3.example.com"] })).toEqual([
+            expect.stringContaining('"eu.S3.example.com" and "s3.example.com" are the same or below each other'),
+        ]);
+        expect(pathsOf({ profile: "service", image: "service:1.0.0", bucketDomains })).toEqual(["bucketDomains"]);
+        const environment = { RUSTFS_SERVER_DOMAINS: "s3.example.com" };
+        expect(pathsOf({ environment })).toEqual([]);
+        expect(pathsOf({ environment, bucketDomains })).toEqual(["environment.RUSTFS_SERVER_DOMAINS"]);
+    });
+
     test("refuse environment variables that the component sets, and invalid names", () => {
         expect(pathsOf({ environment: { RUSTFS_ADDRESS: ":1" }, secretEnvironment: { "a b": "c" } })).toEqual([
             "environment.RUSTFS_ADDRESS",
@@ -412,6 +429,30 @@ describe("a front end's args", () => {
         ]);
         expect(reasons({ publicIpv6Subnet, adminNetworks: ["fd12:3456:789a::/64"] })).toEqual([
             expect.stringContaining('adminNetworks[0]: "fd12:3456:789a::/64" holds fd12:3456:789a::1, the gateway'),
+        ]);
+    });
+
+    test("refuse buckets in hostnames that collide, or that no certificate covers", () => {
+        const reasons = (args: Partial<FrontEndArgsWithoutCluster>) =>
+            checkHaproxyFrontEnd("edge", { ...good, virtualHostBuckets: true, ...args }).map(
+                ({ propertyPath, reason }) => `${propertyPath}: ${reason}`,
+            );
+        expect(reasons({})).toEqual([]);
+        expect(reasons({ s3Host: "s3" })).toEqual([
+            expect.stringContaining("virtualHostBuckets: needs an S3 hostname with a dot"),
+        ]);
+        const services = [
+            { name: "app", hostname: "APP.s3.example.com", networkName: "n", servers: [{ host: "a", port: 80 }] },
+        ];
+        expect(reasons({ consoleHost: "console.s3.example.com", services })).toEqual([
+            expect.stringContaining('consoleHost: "console.s3.example.com" is below "s3.example.com"'),
+            expect.stringContaining('services[0].hostname: "APP.s3.example.com" is below "s3.example.com"'),
+        ]);
+        const acme = { termsAgreed: true };
+        expect(reasons({ certificate: { acme } })).toEqual([
+            expect.stringMatching(
+                /^certificate\.acme\.directoryUrl: no CA issues a certificate for \*\.s3\.example\.com by HTTP-01/,
+            ),
         ]);
     });
 

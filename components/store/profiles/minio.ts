@@ -15,6 +15,7 @@ export const minioProfile: ServiceProfile = {
         consoleAddress: "MINIO_CONSOLE_ADDRESS",
         consoleEnable: "MINIO_BROWSER",
         consoleUrl: "MINIO_BROWSER_REDIRECT_URL",
+        bucketDomains: "MINIO_DOMAIN",
     },
     conflictingVariables: [
         "MINIO_CONFIG",

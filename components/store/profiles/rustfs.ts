@@ -19,7 +19,11 @@ export const rustfsProfile: ServiceProfile = {
     // RustFS's upgrade runbook rolls images out, and its own tests run rc.2 beside later builds. Releases before rc.2 don't work
     // beside the next ones: beta.12 doesn't start beside beta.11 (rustfs#5509), rc.1 gets no locks from beta.11 (rustfs#5922).
     mixedReleases: ["1.0.0-rc.2 || 1.0.0-rc.3 || >=1.0.0 <1.1.0"],
-    variables: { ...contract.variables, trustedProxies: "RUSTFS_TRUSTED_PROXY_NETWORKS" },
+    variables: {
+        ...contract.variables,
+        trustedProxies: "RUSTFS_TRUSTED_PROXY_NETWORKS",
+        bucketDomains: "RUSTFS_SERVER_DOMAINS",
+    },
     conflictingVariables: [
         "RUSTFS_ROOT_*",
         "RUSTFS_TLS_*",

@@ -11,12 +11,17 @@ type Headers = { [name: string]: string };
 /**
  * The AWS SDK with the required options, and defaults otherwise. It keeps connections open. It gets an agent, not
  * options for one: with options, the SDK ignores the CA when a request has `Expect: 100-continue`.
+ *
+ * @param required Options that the store needs. Default: path style.
  */
-export function defaultClientFor(outputs: DeploymentOutputs): S3Client {
+export function defaultClientFor(
+    outputs: DeploymentOutputs,
+    required: { forcePathStyle?: boolean } = { forcePathStyle: true },
+): S3Client {
     return new S3Client({
         endpoint: outputs.s3Endpoint,
         region: "us-east-1",
-        forcePathStyle: true,
+        ...required,
         credentials: { accessKeyId: outputs.accessKey, secretAccessKey: outputs.secretKey },
         requestHandler: { httpsAgent: new Agent({ ...agentFor(outputs).options, keepAlive: true }) },
     });

@@ -21,7 +21,14 @@ export class ClientContainer {
 
     private constructor(private readonly name: string) {}
 
-    static async start({ clusterName }: Deployment, outputs: DeploymentOutputs): Promise<ClientContainer> {
+    /**
+     * @param hostnames Further names that resolve to the proxy's published ports.
+     */
+    static async start(
+        { clusterName }: Deployment,
+        outputs: DeploymentOutputs,
+        hostnames: string[] = [],
+    ): Promise<ClientContainer> {
         const client = new ClientContainer(`${clusterName}-client`);
         const container = await client.host.docker.createContainer({
             name: client.name,
@@ -31,7 +38,7 @@ export class ClientContainer {
             HostConfig: {
                 NetworkMode: "host",
                 // `.localhost` doesn't resolve on every system.
-                ExtraHosts: [`${new URL(outputs.s3Endpoint).hostname}:127.0.0.1`],
+                ExtraHosts: [new URL(outputs.s3Endpoint).hostname, ...hostnames].map((name) => `${name}:127.0.0.1`),
             },
         });
         await container.start();

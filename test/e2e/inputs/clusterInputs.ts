@@ -202,6 +202,7 @@ export function clusterInputs(given: () => Materials): InputsOf<StorageClusterAr
                 round: "args",
             },
         },
+        bucketDomains: { divided: { into: "virtualHostBuckets.test.ts" } },
         consoleUrl: {
             shown: {
                 first: () => "https://console.localhost",

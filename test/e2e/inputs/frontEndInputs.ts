@@ -32,6 +32,7 @@ export function frontEndInputs(given: () => Materials): InputsOf<HaproxyFrontEnd
             divided: { into: "the properties of its short form here; several are another test's (composition)" },
         },
         services: { divided: { into: "composition" } },
+        virtualHostBuckets: { divided: { into: "virtualHostBuckets.test.ts" } },
         publicIpv6Subnet: { divided: { into: "ipv6.test.ts" } },
         publishIpv6Address: { divided: { into: "ipv6.test.ts" } },
         publicNetworkName: { divided: { into: "composition" } },

@@ -1,0 +1,4 @@
+import { rustfsStore } from "../harness/stores";
+import { virtualHostBucketsSuite } from "../suites/virtualHostBuckets";
+
+describe("buckets in hostnames on RustFS", () => virtualHostBucketsSuite(rustfsStore));
