@@ -141,6 +141,7 @@ describe("the stack of a store", () => {
             MINIO_ROOT_PASSWORD: "a-password",
             MINIO_SERVER_URL: "https://s3.example.com",
             MINIO_BROWSER_REDIRECT_URL: "https://console.example.com/minio",
+            MINIO_DOMAIN: "s3.example.com",
             MINIO_API_REQUESTS_MAX: "400",
             MINIO_NOTIFY_WEBHOOK_AUTH_TOKEN: "a-token",
             TZ: "Europe/Berlin",
@@ -157,6 +158,7 @@ describe("the stack of a store", () => {
         expect(secrets["secretEnvironment"]).toBe('{"MINIO_NOTIFY_WEBHOOK_AUTH_TOKEN":"a-token"}');
         expect(JSON.stringify(values)).not.toMatch(/a-token|a-password/);
         expect(store.leftOut.join()).not.toMatch(/a-token|a-password/);
+        expect(store.leftOut).toContain("MINIO_DOMAIN: virtualHostBuckets sets it to s3Host");
     });
 
     test.each([

@@ -205,7 +205,10 @@ function whyLeftOut(name: string, profile: ServiceProfile): string | undefined {
     if (name === "MINIO_SERVER_URL" || name === "MINIO_BROWSER_REDIRECT_URL") {
         return "its hostname is in s3Host or consoleHost";
     }
-    if (isNamed(name, reservedVariables(profile)) || OTHER_NAMES[name.replace(/_FILE$/, "")] !== undefined) {
+    if (name === profile.variables.bucketDomains) {
+        return "virtualHostBuckets sets it to s3Host";
+    }
+    if (isNamed(name, reservedVariables(profile, true)) || OTHER_NAMES[name.replace(/_FILE$/, "")] !== undefined) {
         return "this project sets it";
     }
     return /^(PATH|HOME|HOSTNAME|LD_.*)$/.test(name) ? "the image's own is taken" : undefined;
