@@ -35,6 +35,7 @@ const longer = [
     "lostDrives",
     "lostPeer",
     "monitoring",
+    "move",
     "npmPackage",
     "partNames",
     "playground",

@@ -96,6 +96,7 @@ export const FRONT_END_SECRECY: SecrecyOf<HaproxyFrontEndArgs> = {
     consoleNetworks: "open",
     trustedProxies: "open",
     proxyProtocol: "open",
+    move: "open",
     hstsMaxAge: "open",
     maxConnectionsPerAddress: "open",
     hardStopAfter: "open",

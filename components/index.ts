@@ -16,6 +16,7 @@ export type { HaproxyFrontEndArgs, StoreEdgeArgs } from "./frontEnd/haproxyFront
 export type { KnownVulnerability } from "./store/knownVulnerabilities";
 export { ObjectStore } from "./objectStore";
 export type { ObjectStoreArgs, ObjectStorePartNames } from "./objectStoreArgs";
+export type { StoreMoveArgs } from "./frontEnd/storeMove";
 export type { SelfSignedArgs } from "./certificate/selfSignedCertificate";
 export { type AlikeOnAllNodes, type ServiceProfile, type ServiceVariables } from "./store/serviceProfile";
 export { minioProfile } from "./store/profiles/minio";

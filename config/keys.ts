@@ -90,6 +90,10 @@ export const CONFIG_KEYS = {
         meaning:
             "`required`: each connection begins with a PROXY protocol header, and only `trustedProxies` may connect",
     },
+    move: {
+        default: "none",
+        meaning: "the move of clients to another store; `npm run move` sets it: [moving](docs/moving.md)",
+    },
     hstsMaxAge: {
         default: "not sent",
         meaning: "HSTS max-age in seconds ([start low](docs/operations.md#browsers-that-shall-use-nothing-but-https))",

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { readFileSync } from "node:fs";
-import type { AcmeArgs, FloatingAddressArgs, Pool, StoreHost } from "../components";
+import type { AcmeArgs, FloatingAddressArgs, Pool, StoreHost, StoreMoveArgs } from "../components";
 import { oneOf } from "../components/inputs/nearest";
 import type { Problem } from "../components/inputs/problem";
 import { shapeProblems, type Shape } from "./shape";
@@ -24,6 +24,11 @@ export const HOST: Shape = {
 const FLOATING_ADDRESS: Shape = {
     map: { address: "string", image: "string", routerId: "number" },
     required: ["address", "image"],
+};
+
+const MOVE: Shape = {
+    map: { to: { list: "string" }, trustedCertificatesFile: "string", name: "string", done: "boolean" },
+    required: ["to"],
 };
 
 const ACME: Shape = {
@@ -134,6 +139,16 @@ export class ConfigReader<Key extends string> {
     /** A certificate by ACME. Its values are checked with the front end's args. */
     acme(key: Key): AcmeArgs | undefined {
         const value = this.shaped(key, ACME) as (AcmeArgs & { trustedCertificatesFile?: string }) | undefined;
+        if (value === undefined) {
+            return undefined;
+        }
+        const { trustedCertificatesFile, ...args } = value;
+        return { ...args, trustedCertificates: this.fileAt(`${key}.trustedCertificatesFile`, trustedCertificatesFile) };
+    }
+
+    /** The move of clients to another store. Its values are checked with the front end's args. */
+    move(key: Key): StoreMoveArgs | undefined {
+        const value = this.shaped(key, MOVE) as (StoreMoveArgs & { trustedCertificatesFile?: string }) | undefined;
         if (value === undefined) {
             return undefined;
         }

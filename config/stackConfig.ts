@@ -45,6 +45,7 @@ export async function readStackConfig(config: pulumi.Config): Promise<{ args: Ob
         virtualHostBuckets: reader.flag("virtualHostBuckets"),
         trustedProxies: reader.list("trustedProxies"),
         proxyProtocol: reader.text("proxyProtocol"),
+        move: reader.move("move"),
         hstsMaxAge: reader.number("hstsMaxAge"),
         maxConnectionsPerAddress: reader.number("maxConnectionsPerAddress"),
         hardStopAfter: reader.number("hardStopAfter"),
@@ -112,5 +113,6 @@ const KEYS: { [path: string]: string } = {
     storeName: "clusterName",
     additionalTrustedCertificates: "additionalTrustedCertificatesFile",
     certificate: "acme",
+    "move.trustedCertificates": "move.trustedCertificatesFile",
     "certificate.acme.trustedCertificates": "acme.trustedCertificatesFile",
 };

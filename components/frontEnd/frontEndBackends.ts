@@ -4,6 +4,7 @@ import { ifPlain, isPlain } from "../inputs/plain";
 import { under, type Problem } from "../inputs/problem";
 import type { HaproxyService } from "../haproxy/services";
 import type { HaproxyStore } from "../haproxy/stores";
+import { checkMove, configuredMove, moveFiles, type StoreMoveArgs } from "./storeMove";
 import type { ClusterEndpoints } from "../traffic/clusterEndpoints";
 
 /** One store behind a front end. */
@@ -41,6 +42,11 @@ export interface FrontEndStore {
      * replacing the proxy.
      */
     consoleNetworks?: string[];
+    /**
+     * A move of the store's clients to another store (docs/moving.md). Default: none. A change is loaded without replacing
+     * the proxy.
+     */
+    move?: StoreMoveArgs;
 }
 
 /** Another HTTP service behind a front end, for example an application beside the store. WebSockets are supported. */
@@ -75,6 +81,7 @@ export interface FrontEndBackends {
     virtualHostBuckets?: boolean;
     adminNetworks?: string[];
     consoleNetworks?: string[];
+    move?: StoreMoveArgs;
     stores?: FrontEndStore[];
     services?: FrontEndService[];
 }
@@ -89,21 +96,23 @@ const SHORT_FORM = [
     "virtualHostBuckets",
     "adminNetworks",
     "consoleNetworks",
+    "move",
 ] as const;
 
 /** The stores of a front end. `s3Host` and the properties that belong to it are the short form for one store. */
 export function storesOf({ stores, ...args }: FrontEndBackends): StoreWithoutCluster[] {
-    const { s3Host = "", consoleHost = "", virtualHostBuckets, adminNetworks, consoleNetworks } = args;
-    return stores ?? [{ s3Host, consoleHost, virtualHostBuckets, adminNetworks, consoleNetworks }];
+    const { s3Host = "", consoleHost = "", virtualHostBuckets, adminNetworks, consoleNetworks, move } = args;
+    return stores ?? [{ s3Host, consoleHost, virtualHostBuckets, adminNetworks, consoleNetworks, move }];
 }
 
 /** The stores as haproxy.cfg names them, without their clusters, once their hostnames are known. */
 export function knownStores(args: FrontEndBackends): pulumi.Output<Omit<HaproxyStore, "cluster">[]> {
     return pulumi.output(storesOf(args)).apply((stores) =>
-        stores.map(({ adminNetworks = [], consoleNetworks = [], ...store }) => ({
+        stores.map(({ adminNetworks = [], consoleNetworks = [], move, ...store }) => ({
             ...store,
             adminNetworks,
             consoleNetworks,
+            ...(move === undefined ? {} : { move: configuredMove(store.name, move) }),
         })),
     );
 }
@@ -118,6 +127,13 @@ export function knownServices({ services = [] }: FrontEndBackends): pulumi.Outpu
 /** The clusters of {@link storesOf}, in the same order. */
 export function clustersOf({ stores, cluster }: FrontEndBackends): (pulumi.Input<ClusterEndpoints> | undefined)[] {
     return stores?.map((store) => store.cluster) ?? [cluster];
+}
+
+/** The files that the moves of a front end's stores need in the configuration's folder. */
+export function filesOfMoves(args: FrontEndBackends): { [name: string]: string } {
+    return Object.assign({}, ...storesOf(args).map(({ name, move }) => moveFiles(name, move))) as {
+        [name: string]: string;
+    };
 }
 
 /** Path prefix of the properties of the store at an index. */
@@ -171,6 +187,7 @@ export function checkBackends(args: FrontEndBackends): Problem[] {
             hostnames.filter(({ value }) => value !== ""),
             "give each a hostname of its own (case doesn't count)",
         ),
+        ...storesOf(args).flatMap(({ move }, place) => checkMove(`${storePath(args, place)}move`, move)),
         ...services.flatMap((service, place) => under(`services[${place}]`, checkService(service))),
         ...checkDiffer(
             services.map(({ name }, place) => ({ propertyPath: `services[${place}].name`, value: name })),

@@ -130,6 +130,7 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
                     "haproxy.cfg": haproxyConfig(settings, served.configured, checkedFrom),
                     [INITIAL_SERVER_STATES]: settings.stores.apply(renderInitialServerStates),
                     ...served.files,
+                    ...settings.moveFiles,
                 },
                 owner: HAPROXY_USER,
                 ownedVolumes: [

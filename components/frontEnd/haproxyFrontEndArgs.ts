@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { CertificateArgs } from "../certificate/certificateSource";
 import type { FrontEndService, FrontEndStore } from "./frontEndBackends";
+import type { StoreMoveArgs } from "./storeMove";
 import type { ClusterEndpoints } from "../traffic/clusterEndpoints";
 
 /** Args of the front end, shared by {@link HaproxyFrontEnd} and {@link ObjectStore}. */
@@ -83,6 +84,11 @@ export interface StoreEdgeArgs {
      * replacing the proxy.
      */
     proxyProtocol?: string;
+    /**
+     * A move of the store's clients to another store (docs/moving.md). Default: none. A change is loaded without replacing
+     * the proxy.
+     */
+    move?: StoreMoveArgs;
     /**
      * HSTS max-age in seconds, 0 to 315360000 (`Strict-Transport-Security`, RFC 6797): for that time browsers use only
      * HTTPS for these hostnames. 0 ends it. Browsers keep the old value until they receive a new one. Default: the header

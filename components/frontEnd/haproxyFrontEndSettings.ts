@@ -6,7 +6,7 @@ import { DEFAULT_OPEN_FILES, type Labels } from "../engine/containerBasics";
 import type { DockerHost } from "../engine/dockerHost";
 import type { EngineDemands } from "../preflight/enginePreflight";
 import { certificateNamesOf, checkBucketHosts } from "./bucketHosts";
-import { checkBackends, checkClusters, checkTrust, knownServices, storesOf } from "./frontEndBackends";
+import { checkBackends, checkClusters, checkTrust, filesOfMoves, knownServices, storesOf } from "./frontEndBackends";
 import { checkClientAddress, checkTrustedProxies } from "./clientAddressChecks";
 import { checkPublicIpv6, publicIpv6Of, type PublicIpv6 } from "./publicIpv6";
 import { checkPublicSubnet, networksOf, publicSubnetOf, type FrontEndNetworks } from "./frontEndNetworks";
@@ -31,6 +31,8 @@ import { PROXY_COUNT } from "../store/topology";
 /** The args of a front end with every default filled in. */
 export interface HaproxyFrontEndSettings extends FrontEndNetworks {
     services: pulumi.Output<HaproxyService[]>;
+    /** Files beside haproxy.cfg that the moves of its stores need. */
+    moveFiles: { [name: string]: string };
     /** Hostnames of the first store. */
     s3Host: pulumi.Output<string>;
     consoleHost: pulumi.Output<string>;
@@ -118,6 +120,7 @@ export function resolveHaproxyFrontEnd(
     return {
         ...networksOf(name, args, dockerHost, away),
         services: knownServices(args),
+        moveFiles: filesOfMoves(args),
         s3Host: pulumi.output(first?.s3Host ?? ""),
         consoleHost: pulumi.output(first?.consoleHost ?? ""),
         hostnames: pulumi.all(certificateNamesOf(args)),

@@ -8,6 +8,7 @@ import { connectionSource, requestSource } from "./clientAddress";
 import { CERTIFICATE_FILE } from "../certificate/acmeScripts";
 import { addressTable, limitConnections, limitRequests, requestTable } from "./limits";
 import { bucketHostAcls, readBucketPaths, spellingRules } from "./bucketHosts";
+import { moveRoutes, moveRules, moveSections } from "./moves";
 import { readPath } from "./pathRules";
 import { oneHostRule, REQUESTED_HOST, section } from "./section";
 import { aclOf, nameResolution, serviceAcl, serviceBackend, serviceRoute } from "./services";
@@ -34,6 +35,7 @@ export function renderHaproxyConfig(args: HaproxyConfigArgs): string {
         httpFrontend(args),
         httpsFrontend(args),
         ...args.stores.flatMap(storeBackends),
+        ...args.stores.flatMap(moveSections),
         ...args.services.map(serviceBackend),
         ...(args.services.length === 0 ? [] : [nameResolution()]),
         ...("acmeAddress" in args.certificate ? challengeSections(args, args.certificate) : []),
@@ -101,7 +103,9 @@ function httpsFrontend(args: HaproxyConfigArgs): string {
             args.hstsMaxAge === undefined
                 ? undefined
                 : `http-after-response set-header Strict-Transport-Security "max-age=${args.hstsMaxAge}"`,
+            ...args.stores.flatMap(moveRules),
             ...args.stores.flatMap(noNodeRules),
+            ...args.stores.flatMap(moveRoutes),
             ...args.stores.flatMap(storeRoutes),
             ...args.services.map(serviceRoute),
         ],

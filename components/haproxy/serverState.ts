@@ -1,3 +1,4 @@
+import { frontEndName, movedBackendOf } from "./moves";
 import { backendsOf, type HaproxyStore } from "./stores";
 
 const COLUMNS =
@@ -11,14 +12,20 @@ const COLUMNS =
  * `show servers state`, version 1). The proxy starts once every node is healthy, and so it can serve at once. A node that
  * has become unhealthy meanwhile is taken out after three checks.
  */
-export function renderInitialServerStates(stores: Pick<HaproxyStore, "name" | "cluster">[]): string {
-    const lines = stores
-        .flatMap(backendsOf)
-        .flatMap(({ backend, port, servers }, place) =>
-            servers.map(
-                ({ name, address }, server) =>
-                    `${place + 1} ${backend} ${server + 1} ${name} ${address} 2 0 1 1 0 1 0 4 6 0 0 0 - ${port} - 0 0 - - 0`,
-            ),
-        );
+export function renderInitialServerStates(stores: Pick<HaproxyStore, "name" | "cluster" | "move">[]): string {
+    const ofStores = stores.flatMap(backendsOf).map(({ backend, port, servers }) => ({
+        backend,
+        servers: servers.map(({ name, address }) => ({ name, address, port, usesTls: 0 })),
+    }));
+    const ofMoves = stores.flatMap((store) => ({
+        backend: movedBackendOf(store),
+        servers: (store.move?.to ?? []).map((server, place) => ({ ...server, name: frontEndName(place), usesTls: 1 })),
+    }));
+    const lines = [...ofStores, ...ofMoves].flatMap(({ backend, servers }, place) =>
+        servers.map(
+            ({ name, address, port, usesTls }, server) =>
+                `${place + 1} ${backend} ${server + 1} ${name} ${address} 2 0 1 1 0 1 0 4 6 0 0 0 - ${port} - ${usesTls} 0 - - 0`,
+        ),
+    );
     return ["1", COLUMNS, ...lines, ""].join("\n");
 }

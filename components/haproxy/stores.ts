@@ -20,6 +20,20 @@ export interface HaproxyStore {
     adminNetworks: string[];
     /** Networks from which clients may use the console's hostname. Empty: all clients may. */
     consoleNetworks: string[];
+    /** Its move to another store. Default: none. */
+    move?: HaproxyMove;
+}
+
+/** The move of a store's clients to the front ends of another store, as configured in haproxy.cfg. */
+export interface HaproxyMove {
+    /** Distinguishes it from earlier moves in the file of its state. */
+    name: string;
+    /** The front ends of the other store. */
+    to: { address: string; port: number }[];
+    /** Name of the file, in the same folder as the configuration, with the CAs of their certificate. */
+    trustedFile: string;
+    /** Whether all requests go there, whatever the file of its state says. */
+    done: boolean;
 }
 
 /** Names of a store in haproxy.cfg. */
@@ -85,8 +99,12 @@ export function storeRoutes(store: HaproxyStore): string[] {
 
 /** Delays S3 requests that no node can answer. If one is up afterwards, it gets them. */
 export function noNodeRules(store: HaproxyStore): string[] {
-    const { s3Backend, s3ReadBackend, s3Acl } = namesOf(store);
-    const pause = `http-request pause ${NO_NODE_PAUSE} if ${s3Acl} { nbsrv(${s3Backend}) eq 0 }`;
+    const { s3Backend, s3ReadBackend, s3Acl, prefix } = namesOf(store);
+    if (store.move?.done === true) {
+        return [];
+    }
+    const here = store.move === undefined ? "" : ` !${prefix}forwarded`;
+    const pause = `http-request pause ${NO_NODE_PAUSE} if ${s3Acl}${here} { nbsrv(${s3Backend}) eq 0 }`;
     return store.cluster.s3ReadHealthPath === undefined
         ? [pause]
         : [`${pause} !METH_GET`, `${pause} METH_GET { nbsrv(${s3ReadBackend}) eq 0 }`];

@@ -93,11 +93,13 @@ describe("a host that is gone for good, replaced as docs/hosts.md says", () => {
             await hosts.kill(hosts.hosts[LOST]?.name ?? "");
             await sleep(60_000);
             const { dockerHost = "", address = "" } = hosts.hosts[COUNT] ?? {};
-            await checkout.shellMeanwhile(commandsOf("Replacing a host", "docs/hosts.md"), {
-                stack: checkout.stack,
-                place: String(LOST),
-                ...{ dockerHost, address, lost, manager: socketOf(0) },
-            });
+            await checkout
+                .runBeside(commandsOf("Replacing a host", "docs/hosts.md"), {
+                    stack: checkout.stack,
+                    place: String(LOST),
+                    ...{ dockerHost, address, lost, manager: socketOf(0) },
+                })
+                .done();
             await sleep(10_000);
             const records = await load.stop();
             for (const population of POPULATIONS) {

@@ -348,3 +348,50 @@ test("one more store or service doesn't change the names of the others, and has 
     expect(text).toMatch(/403 .* if b_internal_path b_s3_host or b_internal_path b_console_host\n/);
     expect(text).toMatch(/403 .* if b_admin_path b_s3_host !b_admin_network\n/);
 });
+
+describe("a store that is moved", () => {
+    const move = { name: "move-1", to: [{ address: "10.0.0.1", port: 443 }], trustedFile: "moved-ca.pem", done: false };
+    const linesOf = (done: boolean) =>
+        renderHaproxyConfig({ ...base, stores: [{ ...store, move: { ...move, done } }] })
+            .split("\n")
+            .map((line) => line.trim());
+
+    test("until it is done: writes are held while it is paused, counted, and forwarded once the running proxy is switched", () => {
+        const lines = linesOf(false);
+        const held = lines.filter((line) => line.startsWith("http-request pause 500ms "));
+        expect(held).toHaveLength(40);
+        expect(new Set(held).size).toBe(1);
+        expect(held[0]).toMatch(/ if s3_host changing held or console_host changing held$/);
+        expect(lines).toContain("acl changing method POST PUT DELETE PATCH");
+        const [arrived, refused, counted, routed, own] = [
+            "http-request set-var(txn.arrived) date",
+            "http-request return status 503 content-type application/xml hdr Retry-After 5",
+            "http-request track-sc2 str(changes) table changes if s3_host changing or console_host changing",
+            "use_backend moved if s3_host forwarded or console_host forwarded",
+            "use_backend s3 if s3_host",
+        ].map((start) => lines.findIndex((line) => line.startsWith(start)));
+        expect([arrived, lines.indexOf(held[0] ?? ""), refused, counted, routed, own]).toEqual(
+            [arrived, lines.indexOf(held[0] ?? ""), refused, counted, routed, own].sort((a = 0, b = 0) => a - b),
+        );
+        expect(arrived).toBeGreaterThan(0);
+    });
+
+    test("once it is done: everything is forwarded, over TLS that is verified", () => {
+        const lines = linesOf(true);
+        expect(lines).toContain("use_backend moved if s3_host or console_host");
+        expect(lines.filter((line) => /pause 500ms|changes|opt@/.test(line))).toEqual([]);
+        expect(lines).toContain(
+            "server front-end1 10.0.0.1:443 ssl verify required ca-file moved-ca.pem sni req.fhdr(host),host_only check-sni s3.example.com alpn http/1.1",
+        );
+    });
+
+    test("a proxy that starts serves from the other store at once", () => {
+        const states = renderInitialServerStates([{ ...store, move }])
+            .split("\n")
+            .slice(2, -1);
+        expect(states.at(-1)).toMatch(/^3 moved 1 front-end1 10\.0\.0\.1 2 0 .* 443 - 1 /);
+        expect(renderInitialServerStates([store])).toBe(
+            ["1", renderInitialServerStates([store]).split("\n")[1], ...states.slice(0, -1), ""].join("\n"),
+        );
+    });
+});

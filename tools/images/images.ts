@@ -31,6 +31,10 @@ const INDEX_DAYS = 90;
 const MINIO_MODULE = "github.com/minio/minio@v0.0.0-20260212201848-7aac2a2c5b7c";
 const MC_MODULE = "github.com/minio/mc@v0.0.0-20250313080218-cf909e1063a9";
 const RUSTFS_VERSION = "1.0.1";
+const RCLONE_VERSION = "1.76.0";
+
+/** The official image of rclone. */
+export const RCLONE_IMAGE = `rclone/rclone:${RCLONE_VERSION}`;
 
 /** The release before it, from which tests update to it. */
 const EARLIER_RUSTFS_VERSION = "1.0.0";
@@ -72,6 +76,12 @@ export const BUILT_IMAGES = {
         folder: "mc",
         packages: BASE_PACKAGES,
         program: () => buildGoProgram("MinIO's client", "mc", MC_MODULE, "30 s"),
+    },
+    rclone: {
+        reference: `pulumi-docker-object-store/rclone:${RCLONE_VERSION}`,
+        folder: "rclone",
+        packages: BASE_PACKAGES,
+        program: () => buildGoProgram("rclone", "rclone", `github.com/rclone/rclone@v${RCLONE_VERSION}`, "2 minutes"),
     },
     rustfs: rustfsImage(RUSTFS_VERSION),
     earlierRustfs: rustfsImage(EARLIER_RUSTFS_VERSION),

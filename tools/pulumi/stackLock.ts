@@ -40,13 +40,21 @@ export function lockFolder(backend: string, project: string, stack: string): str
  * Runs an action while nobody updates the stack. Removes the locks of this host's ended processes first, and holds a
  * lock that Pulumi respects.
  *
+ * @param what What the holder of another lock does, for the message. Default: an update of this stack.
  * @throws {StepError} if another process holds a lock, with its owner and the remedy.
  */
-export async function whileLocked<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
-    await clearAbandoned(folder);
+export async function whileLocked<Result>(
+    folder: string,
+    work: () => Promise<Result>,
+    what = "an update of this stack",
+): Promise<Result> {
+    await clearAbandoned(folder, what);
     const own = take(folder);
     try {
-        refuse(locksIn(folder).filter(({ file }) => file !== own));
+        refuse(
+            locksIn(folder).filter(({ file }) => file !== own),
+            what,
+        );
         return await work();
     } finally {
         rmSync(own, { force: true });
@@ -69,11 +77,14 @@ function take(folder: string): string {
     return join(folder, name);
 }
 
-async function clearAbandoned(folder: string): Promise<void> {
+async function clearAbandoned(folder: string, what: string): Promise<void> {
     await clearDrafts(folder);
     const locks = locksIn(folder);
     const held = await Promise.all(locks.map(isHeld));
-    refuse(locks.filter((_, place) => held[place]));
+    refuse(
+        locks.filter((_, place) => held[place]),
+        what,
+    );
     for (const { file, username, pid, timestamp } of locks) {
         rmSync(file, { force: true });
         rmSync(`${file}.attrs`, { force: true });
@@ -120,7 +131,7 @@ function readIfThere(file: string): string | undefined {
     }
 }
 
-function refuse(locks: Lock[]): void {
+function refuse(locks: Lock[], what: string): void {
     if (locks.length === 0) {
         return;
     }
@@ -131,5 +142,5 @@ function refuse(locks: Lock[]): void {
                 : [host, `see there whether it runs, and only where it doesn't: rm ${file}`];
         return `    process ${pid} of ${username} on ${where}, since ${timestamp}: ${advice}`;
     });
-    throw new StepError(`an update of this stack is under way:\n${holders.join("\n")}\nThen run this command again.`);
+    throw new StepError(`${what} is under way:\n${holders.join("\n")}\nThen run this command again.`);
 }

@@ -1,20 +1,17 @@
-import { execFile, spawn, spawnSync, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { stringify } from "yaml";
 import { makeCheckoutFolder, type CheckoutFolder } from "./checkoutFolder";
 import type { DeploymentConfig, DeploymentOutputs } from "./deployment";
 import { DockerHost } from "./dockerHost";
 import { failedCommand } from "./failedCommand";
 import { freeClusterName } from "./freeResources";
+import { RunningCommand } from "./runningCommand";
 import { stackDefaults } from "./stackDefaults";
 
 /** Longest time for one command line. */
 const COMMAND_SECONDS = 400;
-
-/** Most output of one command line, in bytes. */
-const MOST_OUTPUT = 64 * 1024 * 1024;
 
 /** The project as a user clones it, with its own stack file, local backend and Pulumi home. */
 export class Checkout {
@@ -38,15 +35,7 @@ export class Checkout {
      */
     static async make(config: DeploymentConfig = {}): Promise<Checkout> {
         const checkout = new Checkout(makeCheckoutFolder(), await freeClusterName());
-        const values = { ...(await stackDefaults(checkout.clusterName)), ...config };
-        const entries = Object.entries(values).map(([key, value]) => [
-            key.includes(":") ? key : `object-store:${key}`,
-            value,
-        ]);
-        writeFileSync(
-            join(checkout.path, `Pulumi.${checkout.stack}.yaml`),
-            stringify({ config: Object.fromEntries(entries) as object }),
-        );
+        checkout.writeStackFile(checkout.stack, { ...(await stackDefaults(checkout.clusterName)), ...config });
         return checkout;
     }
 
@@ -59,15 +48,21 @@ export class Checkout {
         return output;
     }
 
-    /** Runs a command line in the project's folder, while the test goes on. Resolves to its output. */
-    async shellMeanwhile(command: string, variables: { [name: string]: string } = {}): Promise<string> {
-        const { stdout } = await promisify(execFile)("bash", ["-ec", command], {
-            cwd: this.path,
-            env: this.environment(variables),
-            timeout: COMMAND_SECONDS * 1000,
-            maxBuffer: MOST_OUTPUT,
-        });
-        return stdout;
+    /** Starts command lines in the project's folder, so that others can run meanwhile. */
+    runBeside(command: string, variables: { [name: string]: string } = {}): RunningCommand {
+        return new RunningCommand(command, { cwd: this.path, env: this.environment(variables) });
+    }
+
+    /** Writes the file of one more stack of this project. */
+    writeStackFile(stack: string, config: DeploymentConfig): void {
+        const entries = Object.entries(config).map(([key, value]) => [
+            key.includes(":") ? key : `object-store:${key}`,
+            value,
+        ]);
+        writeFileSync(
+            join(this.path, `Pulumi.${stack}.yaml`),
+            stringify({ config: Object.fromEntries(entries) as object }),
+        );
     }
 
     /** Runs a command line that must fail. Returns its output. */

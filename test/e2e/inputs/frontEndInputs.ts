@@ -159,6 +159,17 @@ export function frontEndInputs(given: () => Materials): InputsOf<HaproxyFrontEnd
                 round: "loaded",
             },
         },
+        move: {
+            shown: {
+                first: () => undefined,
+                changed: () => ({ to: ["127.0.0.1:9"] }),
+                shown: async (deployed) =>
+                    (await deployed.configured("server front-end1 ")).map((server) => server.split(" ")[0]),
+                expected: (move) => move?.to ?? [],
+                replaces: [],
+                round: "loaded",
+            },
+        },
         proxyProtocol: {
             divided: { into: "trustedProxies.test.ts: with it, this test's own requests would be refused" },
         },

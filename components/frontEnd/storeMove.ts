@@ -1,0 +1,78 @@
+import { rootCertificates } from "node:tls";
+import { checkDockerName, checkPort } from "../inputs/inputChecks";
+import { checkTrustedCertificates } from "../inputs/certificatePem";
+import type { Problem } from "../inputs/problem";
+import type { HaproxyMove } from "../haproxy/stores";
+import { isIPv4 } from "node:net";
+
+/**
+ * A move of a store's clients to another store, which has the same hostnames and root keys and a copy of the objects: to
+ * other hosts, or to another layout of drives.
+ */
+export interface StoreMoveArgs {
+    /** The other store's front ends, each an IPv4 address with the port for HTTPS, as `10.0.0.1:443`. */
+    to: string[];
+    /**
+     * Certificates of the CAs that issued the other store's certificate, as PEM. Default: the public CAs that Node.js
+     * contains.
+     */
+    trustedCertificates?: string;
+    /**
+     * Name of this move: lower-case letters, digits and hyphens, 40 characters at most. The state of a move with another
+     * name has no effect. Default: `move`.
+     */
+    name?: string;
+    /**
+     * Whether all requests are forwarded to the other store. Before that they go to this store, until
+     * `npm run move -- switch` has switched the running proxies. Default: false.
+     */
+    done?: boolean;
+}
+
+/** Every problem of a move. */
+export function checkMove(propertyPath: string, move: StoreMoveArgs | undefined): Problem[] {
+    if (move === undefined) {
+        return [];
+    }
+    const { to, trustedCertificates, name } = move;
+    return [
+        ...(to.length === 0
+            ? [{ propertyPath: `${propertyPath}.to`, reason: "is empty: give the other store's front ends" }]
+            : to.flatMap((text, place) => checkFrontEnd(`${propertyPath}.to[${place}]`, text))),
+        ...(trustedCertificates === undefined
+            ? []
+            : checkTrustedCertificates(`${propertyPath}.trustedCertificates`, trustedCertificates)),
+        ...(name === undefined ? [] : checkDockerName(`${propertyPath}.name`, name)),
+    ];
+}
+
+function checkFrontEnd(propertyPath: string, text: string): Problem[] {
+    const { address, port } = frontEndAt(text);
+    return isIPv4(address) && checkPort(propertyPath, port).length === 0
+        ? []
+        : [{ propertyPath, reason: `"${text}" is not an IPv4 address with a port: give one, such as 10.0.0.1:443` }];
+}
+
+function frontEndAt(text: string): { address: string; port: number } {
+    const [address = "", port = "", ...more] = text.split(":");
+    return { address, port: more.length === 0 && /^[0-9]{1,5}$/.test(port) ? Number(port) : 0 };
+}
+
+/** A move as haproxy.cfg has it. */
+export function configuredMove(
+    storeName: string | undefined,
+    { to, name = "move", done = false }: StoreMoveArgs,
+): HaproxyMove {
+    return { name, to: to.map(frontEndAt), trustedFile: trustedFile(storeName), done };
+}
+
+/** The file with the CAs that a move trusts, by its name in the configuration's folder. Empty without a move. */
+export function moveFiles(storeName: string | undefined, move: StoreMoveArgs | undefined): { [name: string]: string } {
+    return move === undefined
+        ? {}
+        : { [trustedFile(storeName)]: move.trustedCertificates ?? `${rootCertificates.join("\n")}\n` };
+}
+
+function trustedFile(storeName: string | undefined): string {
+    return storeName === undefined ? "moved-ca.pem" : `moved-ca-${storeName}.pem`;
+}

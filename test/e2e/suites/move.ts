@@ -1,0 +1,356 @@
+import {
+    CreateBucketCommand,
+    DeleteBucketCommand,
+    DeleteBucketPolicyCommand,
+    DeleteObjectCommand,
+    GetBucketPolicyCommand,
+    GetBucketVersioningCommand,
+    GetObjectCommand,
+    HeadObjectCommand,
+    ListBucketsCommand,
+    PutObjectCommand,
+} from "@aws-sdk/client-s3";
+import { Upload } from "@aws-sdk/lib-storage";
+import { createHash, randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { CHAOS_BUCKET } from "../chaos/chaosClient";
+import { Load } from "../chaos/load";
+import { ObjectLedger } from "../chaos/objectLedger";
+import type { OperationRecord } from "../chaos/operations";
+import { verifyObjects } from "../chaos/verification";
+import { s3ClientFor } from "../harness/clients";
+import type { DeploymentOutputs } from "../harness/deployment";
+import { commandsOf } from "../harness/documentCommands";
+import { fillStore } from "../harness/keptContent";
+import { beginUpload } from "../harness/lastingTraffic";
+import type { Store } from "../harness/stores";
+import { outputsOf, type MovePlace } from "../move/movePlace";
+
+const MINUTE = 60_000;
+
+/** Small objects that are there before the move. RustFS over three virtual hosts writes three per second beside much other work. */
+const OBJECTS = 300;
+
+/** Longest time, in seconds, in which no write may succeed. */
+const LONGEST_PAUSE = 10;
+
+const USER = { accessKeyId: "somebody", secretAccessKey: "somebodys-secret" };
+
+/** A user who is removed while clients use the new store. */
+const LEAVER = { accessKeyId: "leaver", secretAccessKey: "leavers-secret" };
+
+/** Time that each slow upload takes. */
+const SLOW_MILLISECONDS = 2000;
+
+/** Unusual keys; rclone itself leaves out those that end with a slash. */
+const KEYS = [
+    "a folder/",
+    "another/folder/",
+    "ünï cödé",
+    "u\u0308",
+    "\u00fc",
+    "‛quoted",
+    "plus+ %41 #?&",
+    "back\\slash",
+];
+
+/** Runs the commands of docs/moving.md, unchanged, while clients work on the store. */
+export function moveSuite(store: () => Store, create: (store: Store) => Promise<MovePlace>): void {
+    const ledger = new ObjectLedger();
+    let place: MovePlace;
+    let old: DeploymentOutputs;
+    let load: Load | undefined;
+    let slow: SlowUploads | undefined;
+    let next: DeploymentOutputs;
+
+    const document = (heading: string) => commandsOf(heading, "docs/moving.md");
+    const variables = () => ({ from: place.from, to: place.to });
+    const run = (heading: string) => place.checkout.runBeside(document(heading), variables()).done();
+    const target = (outputs: DeploymentOutputs) => ({ store: store(), outputs, nextCertificate: { ca: "" } });
+    /** A copy into the store that clients use must not even begin. */
+    const expectNoCopy = () => expect(run("Copy")).rejects.toThrow(/would delete what they have written/);
+    const startLoad = (name: string) => {
+        load = Load.start(target(old), ledger, name);
+    };
+    /** Ends the load, and reports it: failures, and the longest time without a successful write. */
+    const endLoad = async () => {
+        const records = (await load?.stop()) ?? [];
+        load = undefined;
+        return { requests: records.length, failures: failuresIn(records), pause: longestPause(records) };
+    };
+
+    beforeAll(async () => {
+        place = await create(store());
+        await place.checkout.runBeside(`npm run up -- --stack ${place.from}`).done();
+        old = await place.open(place.from);
+        const client = s3ClientFor(old);
+        await fillStore(client);
+        await store().createUser(place.host, old, USER);
+        await store().createUser(place.host, old, LEAVER);
+        await client.send(new CreateBucketCommand({ Bucket: CHAOS_BUCKET }));
+        await client.send(new CreateBucketCommand({ Bucket: "many" }));
+        await fillMany(client);
+        await client.send(new CreateBucketCommand({ Bucket: "gone" }));
+        await client.send(new PutObjectCommand({ Bucket: "gone", Key: "object", Body: "content" }));
+    }, 8 * MINUTE);
+
+    afterAll(async () => {
+        await Promise.allSettled([load?.stop(), slow?.stop()]);
+        await place.remove();
+    }, 3 * MINUTE);
+
+    test(
+        "the new store gets the old one's root keys before its first update",
+        async () => {
+            startLoad("move");
+            await place.prepare();
+            await run("Deploy the new store");
+            next = await place.open(place.to);
+            expect([next.accessKey, next.secretKey]).toEqual([old.accessKey, old.secretKey]);
+        },
+        8 * MINUTE,
+    );
+
+    test(
+        "a copy that is killed half-way is completed by the same command",
+        async () => {
+            const copy = place.checkout.runBeside(document("Copy"), variables());
+            const early = copy.done().then((output) => `it ended before it was killed: ${output}`);
+            const client = s3ClientFor(next);
+            expect(await Promise.race([early, untilThere(client, keyOf(0))])).toBe("there");
+            early.catch(() => undefined);
+            await copy.kill("SIGKILL");
+            await run("Copy");
+            await run("Check");
+            // What is removed after the first copy.
+            await client.send(new GetBucketPolicyCommand({ Bucket: "plain" }));
+            const former = s3ClientFor(old);
+            await former.send(new DeleteBucketPolicyCommand({ Bucket: "plain" }));
+            await former.send(new DeleteObjectCommand({ Bucket: "many", Key: "a folder/" }));
+            await former.send(new DeleteObjectCommand({ Bucket: "gone", Key: "object" }));
+            await former.send(new DeleteBucketCommand({ Bucket: "gone" }));
+        },
+        8 * MINUTE,
+    );
+
+    test(
+        "the clients are moved without a failed request, and writes wait for less than 10 s",
+        async () => {
+            const output = await run("Switch");
+            await sleep(3000);
+            const report = await endLoad();
+            console.log(`${store().name}: ${JSON.stringify(report)}; ${/writes were held for .* s/.exec(output)?.[0]}`);
+            expect(report.failures).toEqual([]);
+            expect(report.pause).toBeLessThan(LONGEST_PAUSE);
+            expect(report.requests).toBeGreaterThan(100);
+            await expectNoCopy();
+        },
+        8 * MINUTE,
+    );
+
+    test(
+        "every acknowledged object is in the new store with its bytes, through the old front end and directly",
+        async () => {
+            expect(ledger.keys("").length).toBeGreaterThan(50);
+            expect(await verifyObjects(target(old), ledger, "")).toEqual([]);
+            expect(await verifyObjects(target(next), ledger, "")).toEqual([]);
+            const client = s3ClientFor(next);
+            for (const place of [0, 1, OBJECTS - 1]) {
+                expect(await checksumOf(client, "many", keyOf(place))).toBe(sha256(bodyOf(place)));
+            }
+            await expect(checksumOf(client, "many", "a folder/")).rejects.toThrow();
+            for (const key of KEYS.slice(1)) {
+                expect([key, await checksumOf(client, "many", key)]).toEqual([key, sha256(contentFor(key))]);
+            }
+            const {
+                ContentType: type,
+                CacheControl: cache,
+                ContentDisposition: disposition,
+                Metadata: metadata,
+            } = await client.send(new HeadObjectCommand({ Bucket: "many", Key: "described" }));
+            expect({ type, cache, disposition, owner: metadata?.["owner"] }).toEqual({
+                type: "text/x-described",
+                cache: "max-age=7",
+                disposition: "attachment",
+                owner: "somebody",
+            });
+            expect(await checksumOf(client, "many", "in parts")).toBe(sha256(PARTS));
+        },
+        4 * MINUTE,
+    );
+
+    test(
+        "buckets keep their settings, and users their keys; what was removed meanwhile is removed",
+        async () => {
+            const client = s3ClientFor(next, USER);
+            const { Buckets: buckets = [] } = await client.send(new ListBucketsCommand({}));
+            expect(buckets.map(({ Name: name }) => name)).toEqual([CHAOS_BUCKET, "many", "plain", "versioned"].sort());
+            const policy = s3ClientFor(next).send(new GetBucketPolicyCommand({ Bucket: "plain" }));
+            await expect(policy).rejects.toThrow(/policy/);
+            const versioning = new GetBucketVersioningCommand({ Bucket: "versioned" });
+            expect((await s3ClientFor(next).send(versioning)).Status).toBe("Enabled");
+            await client.send(new HeadObjectCommand({ Bucket: "versioned", Key: "document" }));
+            await s3ClientFor(next, LEAVER).send(new ListBucketsCommand({}));
+        },
+        2 * MINUTE,
+    );
+
+    test(
+        "the moved front end needs nothing but its config: it is unchanged by an update, and serves after a restart",
+        async () => {
+            const output = await place.checkout.runBeside(`npm run up -- --stack ${place.from}`).done();
+            expect(output).toMatch(/\d+ unchanged/);
+            expect(output).not.toMatch(/\d+ (changed|created|updated|replaced|deleted)\b/);
+            await place.host.docker.getContainer(`${place.from}-proxy`).restart();
+            const client = s3ClientFor(old);
+            await sleep(3000);
+            await client.send(new PutObjectCommand({ Bucket: "many", Key: "after", Body: "the move" }));
+            expect(await checksumOf(s3ClientFor(next), "many", "after")).toBe(sha256("the move"));
+        },
+        4 * MINUTE,
+    );
+
+    test(
+        "the way back takes along what was written since, also by slow uploads, without a failed request",
+        async () => {
+            startLoad("back");
+            slow = new SlowUploads(old);
+            const there = s3ClientFor(next);
+            await there.send(new DeleteObjectCommand({ Bucket: "many", Key: keyOf(1) }));
+            await there.send(new PutObjectCommand({ Bucket: "many", Key: "new folder/", Body: "" }));
+            await store().admin(place.nextHost, next).removeUser(LEAVER);
+            await run("The way back");
+            await sleep(2000);
+            const report = await endLoad();
+            console.log(`${store().name}, back: ${JSON.stringify(report)}`);
+            const uploads = await slow.stop();
+            expect(report.failures).toEqual([]);
+            expect(report.pause).toBeLessThan(LONGEST_PAUSE);
+            const outputs = outputsOf(place.checkout, place.from);
+            expect(await verifyObjects(target(outputs), ledger, "")).toEqual([]);
+            const client = s3ClientFor(old);
+            expect(await checksumOf(client, "many", "after")).toBe(sha256("the move"));
+            expect(await checksumOf(client, "many", "new folder/")).toBe(sha256(""));
+            await expect(checksumOf(client, "many", keyOf(1))).rejects.toThrow();
+            await expect(s3ClientFor(old, LEAVER).send(new ListBucketsCommand({}))).rejects.toThrow();
+            expect(uploads.length).toBeGreaterThan(10);
+            for (const { key, checksum } of uploads) {
+                expect([key, await checksumOf(client, "many", key)]).toEqual([key, checksum]);
+            }
+        },
+        8 * MINUTE,
+    );
+}
+
+/** Uploads that take a while, one after the other, by several clients. */
+class SlowUploads {
+    private stopped = false;
+    private readonly done: Promise<{ key: string; checksum: string }[][]>;
+
+    constructor(outputs: DeploymentOutputs) {
+        this.done = Promise.all([1, 2, 3].map((client) => this.work(outputs, client)));
+        this.done.catch(() => undefined);
+    }
+
+    /** Those that ended. @throws {Error} if one of them failed. */
+    async stop(): Promise<{ key: string; checksum: string }[]> {
+        this.stopped = true;
+        return (await this.done).flat();
+    }
+
+    private async work(outputs: DeploymentOutputs, client: number): Promise<{ key: string; checksum: string }[]> {
+        const ended: { key: string; checksum: string }[] = [];
+        while (!this.stopped) {
+            const object = { bucket: "many", key: `slow ${client}/${ended.length}` };
+            const end = sleep(SLOW_MILLISECONDS);
+            const { key, checksum, status } = await beginUpload(outputs, "http/1.1", object, end);
+            expect([key, await status]).toEqual([key, 200]);
+            ended.push({ key, checksum });
+        }
+        return ended;
+    }
+}
+
+/** An upload in parts, whose ETag is no checksum of its bytes. */
+const PARTS = randomBytes(12 * 1024 * 1024);
+
+async function fillMany(client: ReturnType<typeof s3ClientFor>): Promise<void> {
+    const left = Array.from({ length: OBJECTS }, (_, place) => place).reverse();
+    const write = async () => {
+        for (let place = left.pop(); place !== undefined; place = left.pop()) {
+            await client.send(new PutObjectCommand({ Bucket: "many", Key: keyOf(place), Body: bodyOf(place) }));
+        }
+    };
+    await Promise.all(Array.from({ length: 8 }, write));
+    for (const key of KEYS) {
+        await client.send(new PutObjectCommand({ Bucket: "many", Key: key, Body: contentFor(key) }));
+    }
+    const described = { ContentType: "text/x-described", CacheControl: "max-age=7", ContentDisposition: "attachment" };
+    await client.send(
+        new PutObjectCommand({
+            Bucket: "many",
+            Key: "described",
+            Body: Buffer.alloc(0),
+            ...described,
+            Metadata: { owner: "somebody" },
+        }),
+    );
+    await new Upload({
+        client,
+        params: { Bucket: "many", Key: "in parts", Body: PARTS },
+        partSize: 5 * 1024 * 1024,
+    }).done();
+}
+
+/** Waits until an object of the bucket `many` is there. */
+async function untilThere(client: ReturnType<typeof s3ClientFor>, key: string): Promise<string> {
+    for (let round = 0; round < 3000; round++) {
+        try {
+            await client.send(new HeadObjectCommand({ Bucket: "many", Key: key }));
+            return "there";
+        } catch {
+            await sleep(50);
+        }
+    }
+    return "never there";
+}
+
+function keyOf(place: number): string {
+    return `${place % 20}/${place}`;
+}
+
+function bodyOf(place: number): string {
+    return `object ${place}`;
+}
+
+/** Only empty objects may have a key that ends with a slash, on both stores. */
+function contentFor(key: string): Buffer {
+    return Buffer.from(key.endsWith("/") ? "" : `content of ${key}`);
+}
+
+function sha256(content: string | Buffer): string {
+    return createHash("sha256").update(content).digest("hex");
+}
+
+async function checksumOf(client: ReturnType<typeof s3ClientFor>, bucket: string, key: string): Promise<string> {
+    const { Body: body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
+    return sha256(Buffer.from((await body?.transformToByteArray()) ?? []));
+}
+
+/** Failed operations, except uploads in parts that the switch came across: their id is the old store's. */
+function failuresIn(records: OperationRecord[]): string[] {
+    return records.flatMap(({ population, kind, failure = "" }) =>
+        failure === "" || (kind === "multipart" && failure.includes("NoSuchUpload"))
+            ? []
+            : [`${population} ${kind}: ${failure}`],
+    );
+}
+
+/** Longest time between two successful writes, in seconds. */
+function longestPause(records: OperationRecord[]): number {
+    const ends = records
+        .filter(({ kind, failure }) => failure === undefined && ["put", "delete", "multipart"].includes(kind))
+        .map(({ end }) => end)
+        .sort((one, other) => one - other);
+    return Math.max(0, ...ends.slice(1).map((end, place) => end - (ends[place] ?? end))) / 1000;
+}
