@@ -64,6 +64,16 @@ describe("a store's command", () => {
         [["/entrypoint.sh", "rustfs"], ["/fallback"]],
         [["rustfs", "--console-enable", "/data/rustfs{0...3}"], ["/data/rustfs{0...3}"]],
         [["minio", "server"], ["/fallback"]],
+        [
+            ["minio", "server", "/mnt/a", "/mnt/minio"],
+            ["/mnt/a", "/mnt/minio"],
+        ],
+        [["minio", "server", "/server"], ["/server"]],
+        [["minio", "server", "server"], ["server"]],
+        [["/usr/bin/tini", "--", "/usr/bin/docker-entrypoint.sh", "minio", "server", "/a"], ["/a"]],
+        [["/usr/bin/rustfs", "/mnt/rustfs"], ["/mnt/rustfs"]],
+        [["/entrypoint.sh", "/mnt/rustfs"], ["/mnt/rustfs"]],
+        [["/minio", "server", "/a"], ["/a"]],
     ])("%j has the drives %j", (args, volumes) => {
         expect(splitCommand(args, "/fallback")?.volumes).toEqual(volumes);
     });
@@ -107,6 +117,12 @@ describe("the stack of a store", () => {
             drivesPerNode: 2,
             volumeNames: [1, 2, 3, 4].map((node) => [`data${node}-1`, `data${node}-2`]),
         });
+    });
+
+    test("a drive that is called like the other store", async () => {
+        const mounts = [{ path: "/srv/data", at: "/mnt/rustfs" }];
+        const store = await adoptStore([container({ args: ["minio", "server", "/mnt/rustfs"], mounts })]);
+        expect([store.profile.name, store.pools[0]?.[0]?.drives]).toEqual(["minio", [{ path: "/srv/data" }]]);
     });
 
     test("two pools", async () => {
@@ -264,6 +280,26 @@ describe("a store that can't be deployed once more is refused:", () => {
         await expect(adoptStore(containers)).rejects.toThrow(reason);
     });
 
+    test("every reason is given at once", async () => {
+        const nodes = cluster(3).map((node, place) => (place === 1 ? { ...node, image: "other" } : node));
+        const variables = { MINIO_ROOT_USER_FILE: "/a", MINIO_ROOT_PASSWORD: "a-password" };
+        await expect(adoptStore([{ ...(nodes[0] as FoundContainer), variables }, ...nodes.slice(1)])).rejects.toThrow(
+            /minio4[^]*same image[^]*no file \/a/,
+        );
+    });
+
+    test("a command's secrets are not shown", async () => {
+        const args = ["sh", "-c", "MINIO_ROOT_PASSWORD=a-password minio server /data"];
+        await expect(adoptStore([container({ args })])).rejects.not.toThrow(/a-password/);
+    });
+
+    test("other root keys on another node", async () => {
+        const nodes = cluster().map((node, place) =>
+            place === 2 ? { ...node, variables: { ...node.variables, MINIO_ROOT_PASSWORD: "other" } } : node,
+        );
+        await expect(adoptStore(nodes)).rejects.toThrow(/project-minio3-1 has other variables.*MINIO_ROOT_PASSWORD/);
+    });
+
     test("a list with some ranges", () => {
         expect(() => drivesOf(cluster(), ["http://minio{1...2}/data1", "http://minio3/data1"])).toThrow(
             /can't be deployed/,
@@ -290,6 +326,12 @@ describe("the commands", () => {
                 "docker start minio",
             ],
         });
+    });
+
+    test("are quoted for a shell", async () => {
+        const mounts = [{ path: "/srv/my data", at: "/data" }];
+        const { forth } = commandsFor(await adoptStore([container({ mounts })]), "prod");
+        expect(forth[2]).toContain("--volume '/srv/my data:/drive1'");
     });
 
     test("leave files that have the right owner", async () => {

@@ -16,6 +16,7 @@ const SOUND: ChaosResult = {
     longestOperation: "retrying get",
     longestGap: 1,
     servedAfter: 0,
+    servedAfterCause: 0,
     wholeAfter: 1,
     proxyLines: [],
 };

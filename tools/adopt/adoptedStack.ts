@@ -56,7 +56,7 @@ export function commandsFor({ profile, image, pools }: AdoptedStore, stack: stri
     const containers = nodes.flatMap(({ container }) => container ?? []);
     const names = containers.map(({ name }) => name).join(" ");
     const drives = nodes.flatMap((node) => node.drives.map(({ volume, path }) => volume ?? path));
-    const mounts = drives.map((drive, place) => `--volume ${drive}:/drive${place + 1}`).join(" ");
+    const mounts = drives.map((drive, place) => `--volume ${quoted(`${drive}:/drive${place + 1}`)}`).join(" ");
     const folders = drives.map((_, place) => `/drive${place + 1}`).join(" ");
     const handOver = (owner: string) =>
         `docker run --rm --user 0:0 ${mounts} --entrypoint chown ${image} -R ${owner} ${folders}`;
@@ -78,6 +78,11 @@ export function commandsFor({ profile, image, pools }: AdoptedStore, stack: stri
 
 const STOP = "# stop the store, and see that nothing starts it again";
 const START = "# start the store";
+
+/** A text as one word for a shell. */
+function quoted(text: string): string {
+    return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
 
 /** Owner of the files that a container's user writes. */
 function ownerOf(user: string): string {

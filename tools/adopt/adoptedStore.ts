@@ -4,7 +4,7 @@ import { reservedVariables } from "../../components/store/environmentChecks";
 import { StepError } from "../machine/step";
 import { drivesOf, type AdoptedNode, type Drive } from "./adoptedDrives";
 import type { FoundContainer } from "./foundContainer";
-import { splitCommand, type StoreCommand } from "./storeCommand";
+import { programOf, splitCommand, type StoreCommand } from "./storeCommand";
 
 /** A store that was started by other means, as this project would deploy it. */
 export interface AdoptedStore {
@@ -59,11 +59,26 @@ export async function adoptStore(containers: readonly FoundContainer[]): Promise
     }
     const profile = profileOf(first);
     const command = commandOf(first, profile);
-    const pools = drivesOf(containers, command.volumes);
-    const others = containers.slice(1).filter((one) => one.image !== first.image);
-    if (others.length > 0) {
-        const names = others.map(({ name, image }) => `${name}: ${image}`).join(", ");
-        throw new StepError(`all nodes must have the same image. ${first.name} has ${first.image}; ${names}`);
+    const problems: string[] = [];
+    const attempt = async <Result>(work: () => Result | Promise<Result>): Promise<Result | undefined> => {
+        try {
+            return await work();
+        } catch (error) {
+            if (!(error instanceof StepError)) {
+                throw error;
+            }
+            problems.push(error.message);
+            return undefined;
+        }
+    };
+    const pools = await attempt(() => drivesOf(containers, command.volumes));
+    problems.push(...containers.slice(1).flatMap((other) => differencesOf(other, first)));
+    const keys = {
+        accessKey: await attempt(() => rootKey(first, profile, command, "accessKey")),
+        secretKey: await attempt(() => rootKey(first, profile, command, "secretKey")),
+    };
+    if (problems.length > 0 || pools === undefined) {
+        throw new StepError(problems.join("\n"));
     }
     const leftOut: string[] = [];
     const { accessKey, secretKey, volumes, drivesOnOneDevice = "" } = profile.variables;
@@ -77,8 +92,8 @@ export async function adoptStore(containers: readonly FoundContainer[]): Promise
     return {
         profile,
         image: first.image,
-        accessKey: await rootKey(first, profile, command, "accessKey"),
-        secretKey: await rootKey(first, profile, command, "secretKey"),
+        accessKey: keys.accessKey ?? "",
+        secretKey: keys.secretKey ?? "",
         pools,
         environment: Object.fromEntries(rest.filter((variable) => !isSecret(variable))),
         secretEnvironment: Object.fromEntries(rest.filter(isSecret)),
@@ -89,6 +104,23 @@ export async function adoptStore(containers: readonly FoundContainer[]): Promise
         drivesOnOneDevice: isOn(first.variables[drivesOnOneDevice]),
         leftOut,
     };
+}
+
+/** What a node has that must be alike on all nodes, and isn't. Values aren't shown: they may be secrets. */
+function differencesOf(other: FoundContainer, first: FoundContainer): string[] {
+    const names = Object.keys({ ...other.variables, ...first.variables }).filter(
+        (name) => /^(MINIO|RUSTFS)_/.test(name) && other.variables[name] !== first.variables[name],
+    );
+    return [
+        ...(other.image === first.image
+            ? []
+            : [`all nodes must have the same image. ${first.name} has ${first.image}, ${other.name} ${other.image}`]),
+        ...(names.length === 0
+            ? []
+            : [
+                  `${other.name} has other variables than ${first.name}, and all nodes must have the same: ${names.join(", ")}`,
+              ]),
+    ];
 }
 
 /** What is known of a store's drives without its containers. */
@@ -133,16 +165,14 @@ export function storeOn({ store = "", image, drives }: NamedDrives, keys: string
 
 const STORES = ["minio", "rustfs"];
 
-/** The profile of the store in a container. */
+/** The profile of the store in a container: of its program, or, if its entry point starts that, of its variables. */
 function profileOf({ name, args, variables, imageVariables }: FoundContainer): ServiceProfile {
     const names = Object.keys({ ...variables, ...imageVariables });
-    const found = STORES.filter(
-        (store) =>
-            args.some((arg) => new RegExp(`(^|/)${store}$`).test(arg)) ||
-            names.some((variable) => variable.startsWith(`${store.toUpperCase()}_`)),
-    );
     // RustFS reads some of MinIO's variables too.
-    const profile = findProfile(found.includes("rustfs") ? "rustfs" : (found[0] ?? ""));
+    const ofVariables = ["rustfs", "minio"].find((store) =>
+        names.some((variable) => variable.startsWith(`${store.toUpperCase()}_`)),
+    );
+    const profile = findProfile(programOf(args) ?? ofVariables ?? "");
     if (profile === undefined) {
         throw new StepError(
             `the container ${name} has neither MinIO nor RustFS: neither its command nor a variable names one`,
@@ -155,7 +185,7 @@ function commandOf({ name, args, variables, imageVariables }: FoundContainer, pr
     const command = splitCommand(args, { ...imageVariables, ...variables }[profile.variables.volumes]);
     if (command === undefined) {
         throw new StepError(
-            `the container ${name} starts its store by a shell (${args.join(" ")}), so its drives aren't known: start it with the ` +
+            `the container ${name} starts its store by a shell, so its drives aren't known: start it with the ` +
                 `store's own command, or set ${profile.variables.volumes}`,
         );
     }

@@ -2,9 +2,10 @@ import type Docker from "dockerode";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { stringify } from "yaml";
+import { parse, stringify } from "yaml";
 import { adoptStore, storeOn, type AdoptedStore } from "../adopt/adoptedStore";
 import { commandsFor, stackOf } from "../adopt/adoptedStack";
+import { programOf } from "../adopt/storeCommand";
 import { containersOf, readContainer, type FoundContainer } from "../adopt/foundContainer";
 import { findOrStartDocker } from "../machine/dockerDaemon";
 import { namedEngine } from "../machine/namedEngine";
@@ -43,6 +44,11 @@ void main(async () => {
                 "--volume NAME or --path FOLDER, once for each drive, and the root keys on the standard input",
         );
     }
+    if (ways[2] === undefined && (desired.store ?? desired.image) !== undefined) {
+        throw new StepError(
+            "--store and --image are for drives that are named: a container has its own store and image",
+        );
+    }
     const file = join(PROJECT, `Pulumi.${stack}.yaml`);
     if (existsSync(file)) {
         throw new StepError(`${file} is there already: give another stack, or move the file away`);
@@ -61,13 +67,17 @@ void main(async () => {
     const { values, secrets } = stackOf(store);
     await step("Stack", async () => {
         const entries = Object.entries(values).map(([key, value]) => [`${projectName()}:${key}`, value] as const);
-        writeWhole(file, stringify({ config: Object.fromEntries(entries) }));
+        writeWhole(file, stringify({ config: {} }));
         try {
             await askPulumi(workspace, ["stack", "init", stack, "--no-select"]);
             for (const [key, value] of Object.entries(secrets)) {
                 await askPulumi(onStack(workspace, stack), ["config", "set", "--secret", key], value);
             }
+            // Last: a stack with these drives and without their root keys would get others.
+            const whole = parse(readFileSync(file, "utf8")) as { config: object };
+            writeWhole(file, stringify({ ...whole, config: { ...Object.fromEntries(entries), ...whole.config } }));
         } catch (error) {
+            await askPulumi(workspace, ["stack", "rm", "--yes", stack]).catch(() => undefined);
             forgetStackFile(workspace, stack);
             throw error;
         }
@@ -102,7 +112,7 @@ function onDrives({ store, image, volume = [], path = [] }: Named): Promise<Adop
 /** Whether a container of a compose project is a store, and no proxy or client. */
 function isStore({ args, variables, imageVariables }: FoundContainer): boolean {
     return (
-        args.some((arg) => /(^|\/)(minio|rustfs)$/.test(arg)) ||
+        programOf(args) !== undefined ||
         Object.keys({ ...variables, ...imageVariables }).some((name) => /^(MINIO|RUSTFS)_/.test(name))
     );
 }

@@ -48,6 +48,8 @@ export interface ChaosResult {
     longestGap: number;
     /** From the start of the disturbance to the end of the last failed operation; 0 without failures. */
     servedAfter: number;
+    /** From the end of the cause to the end of the last failed operation; 0 if none failed after it. */
+    servedAfterCause: number;
     /** From the end of the cause until all containers and servers were healthy; undefined if they never were. */
     wholeAfter?: number;
     /** Errors of the disturbance itself, or of the recovery. */
@@ -72,12 +74,13 @@ export async function runCourse<Target extends CourseTarget>(
     await sleep(quiet.before * SECOND);
     const begin = Date.now();
     let wholeAfter: number | undefined;
+    let causeEnd = Infinity;
     const trouble = await disturbance
         .run(target)
         .then(async () => {
-            const end = Date.now();
+            causeEnd = Date.now();
             await target.untilWhole(disturbance.wholeWithin ?? 90);
-            wholeAfter = (Date.now() - end) / SECOND;
+            wholeAfter = (Date.now() - causeEnd) / SECOND;
             await untilServed(load);
             await sleep(quiet.after * SECOND);
         })
@@ -91,7 +94,7 @@ export async function runCourse<Target extends CourseTarget>(
     return {
         store: target.store.name,
         name: disturbance.name,
-        ...measure(records, begin),
+        ...measure(records, begin, causeEnd),
         wrongBytes: textsOf(findings, "read"),
         wrongLists: textsOf(findings, "list"),
         wrongAfterwards: lasting,
@@ -117,7 +120,7 @@ async function untilServed(load: Load): Promise<void> {
 
 type Measures = Omit<ChaosResult, "store" | "name" | "wrongBytes" | "wrongLists" | "wrongAfterwards" | "proxyLines">;
 
-function measure(records: OperationRecord[], begin: number): Measures {
+function measure(records: OperationRecord[], begin: number, causeEnd: number): Measures {
     const failed = records.filter(({ failure }) => failure !== undefined);
     const succeeded = records.filter(({ failure }) => failure === undefined);
     const [longest] = [...succeeded].sort((one, other) => durationOf(other) - durationOf(one));
@@ -138,6 +141,7 @@ function measure(records: OperationRecord[], begin: number): Measures {
         longestOperation: longest === undefined ? "none" : `${longest.population} ${longest.kind}`,
         longestGap: Math.max(0, ...ends.slice(1).map((end, place) => end - (ends[place] ?? end))) / SECOND,
         servedAfter: Math.max(0, ...failed.map(({ end }) => end - begin)) / SECOND,
+        servedAfterCause: Math.max(0, ...failed.map(({ end }) => end - causeEnd)) / SECOND,
     };
 }
 

@@ -57,7 +57,7 @@ export const diskFull: Disturbance = {
         await host.exec(holder, ["/bin/sh", "-c", DRIVES.map((drive) => `rm /drive${drive}/ballast`).join("; ")]);
     },
     // MinIO refuses every write with 507 meanwhile, and serves writes again once there is space.
-    expected: { servedWithin: 60 },
+    expected: { servedWithinOfCause: 30 },
 };
 
 function holderName(clusterName: string): string {

@@ -8,6 +8,8 @@ export interface Expectations {
     failedWithoutRetries?: number;
     /** Seconds from the start until no operation fails any more. */
     servedWithin?: number;
+    /** Seconds from the end of the cause until no operation fails any more. */
+    servedWithinOfCause?: number;
     /** Longest time, in seconds, in which no operation succeeds. */
     longestGap?: number;
     /** Longest duration of one operation, in seconds. */

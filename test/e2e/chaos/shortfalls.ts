@@ -31,6 +31,7 @@ function limitsExceeded(expected: Expectations, result: ChaosResult): string[] {
         ["failed with retries", result.failed.retrying, expected.failedWithRetries],
         ["failed without retries", result.failed.single, expected.failedWithoutRetries],
         ["seconds until none failed", result.servedAfter, expected.servedWithin],
+        ["seconds from the end of the cause until none failed", result.servedAfterCause, expected.servedWithinOfCause],
         ["seconds without any success", result.longestGap, expected.longestGap],
         ["seconds for one operation", result.longestStall, expected.longestStall],
     ];

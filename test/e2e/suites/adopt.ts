@@ -144,8 +144,8 @@ export function adoptSuite({ store, started, drivesOn, next }: Adoption): void {
             expect(config()).toMatchObject({
                 "object-store:profile": store().config["profile"],
                 "object-store:image": store().config["image"],
-                "object-store:nodeCount": "1",
-                "object-store:drivesPerNode": "4",
+                "object-store:nodeCount": 1,
+                "object-store:drivesPerNode": 4,
                 [`object-store:${drivesOn === "volumes" ? "volumeNames" : "drivePaths"}`]: [DRIVES.map(place)],
             });
             expect(output + readFileSync(file(), "utf8")).not.toContain(KEYS.secretAccessKey);
