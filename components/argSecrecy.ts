@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { AcmeArgs, ExternalAccountBindingArgs } from "./certificate/acmeSettings";
 import type { CertificateArgs } from "./certificate/certificateSource";
+import type { DnsChallengeArgs } from "./certificate/dnsChallenge";
 import type { HaproxyFrontEndArgs } from "./frontEnd/haproxyFrontEndArgs";
 import type { ObjectStoreArgs } from "./objectStoreArgs";
 import type { StorageClusterArgs } from "./cluster/storageClusterArgs";
@@ -16,12 +17,20 @@ type SecrecyOf<Args> = { readonly [Arg in keyof Required<Args>]: Secrecy };
 
 const BINDING: SecrecyOf<ExternalAccountBindingArgs> = { keyId: "open", hmacKey: "secret" };
 
+const DNS_CHALLENGE: SecrecyOf<DnsChallengeArgs> = {
+    provider: "open",
+    environment: "open",
+    secretEnvironment: "secret",
+    propagationWait: "open",
+};
+
 const ACME: SecrecyOf<AcmeArgs> = {
     termsAgreed: "open",
     email: "open",
     directoryUrl: "open",
     keyType: "open",
     externalAccountBinding: BINDING,
+    dns: DNS_CHALLENGE,
     trustedCertificates: "open",
     image: "open",
     nameServers: "open",
@@ -152,6 +161,7 @@ export const SECRECY: { readonly [name: string]: Secrecy } = {
     Certificate: CERTIFICATE,
     Acme: ACME,
     ExternalAccountBinding: BINDING,
+    DnsChallenge: DNS_CHALLENGE,
 };
 
 /**

@@ -6,6 +6,7 @@
 
 export { ACME_KEY_TYPES, type AcmeArgs, type ExternalAccountBindingArgs } from "./certificate/acmeSettings";
 export type { CertificateArgs } from "./certificate/certificateSource";
+export type { DnsChallengeArgs } from "./certificate/dnsChallenge";
 export { ALLOWABLE_CHANGES, type AllowableChange } from "./preflight/clusterChanges";
 export type { RestrictedPaths, UnverifiedUploads } from "./store/edgeRestrictions";
 export type { FloatingAddressArgs } from "./floatingAddress/floatingAddressArgs";

@@ -1,4 +1,4 @@
-import type { AcmeArgs, ExternalAccountBindingArgs } from "../components";
+import type { AcmeArgs, DnsChallengeArgs, ExternalAccountBindingArgs } from "../components";
 
 /** The documentation of a key. Both texts are Markdown. */
 export interface KeyDescription {
@@ -223,8 +223,9 @@ export type ConfigKey = keyof typeof CONFIG_KEYS;
  * file's name.
  */
 type AcmeConfigKey =
-    | Exclude<keyof AcmeArgs, "externalAccountBinding" | "trustedCertificates">
+    | Exclude<keyof AcmeArgs, "externalAccountBinding" | "dns" | "trustedCertificates">
     | `externalAccountBinding.${keyof ExternalAccountBindingArgs}`
+    | `dns.${keyof DnsChallengeArgs}`
     | "trustedCertificatesFile";
 
 /** Every key below `acme`. The defaults are those of {@link AcmeArgs}. */
@@ -246,6 +247,22 @@ export const ACME_CONFIG_KEYS: { readonly [Key in AcmeConfigKey]: KeyDescription
         meaning: "the key that belongs to it, base64url: set it with `--secret`",
         secret: true,
     },
+    "dns.provider": {
+        default: "none: HTTP-01",
+        meaning:
+            "[DNS-01](docs/certificates.md#by-dns-01): [lego's code](https://go-acme.github.io/lego/dns/) of the DNS provider of the hostnames' zones, such as `route53`",
+    },
+    "dns.environment": { default: "none", meaning: "variables that the provider needs, by lego's names" },
+    "dns.secretEnvironment": {
+        default: "none",
+        meaning: "variables with the provider's credentials, by lego's names: set it with `--secret`",
+        secret: true,
+    },
+    "dns.propagationWait": {
+        default: "none",
+        meaning:
+            "seconds from the creation of the TXT records until the CA is asked, 1 to 3600, in place of checking the zone's name servers",
+    },
     trustedCertificatesFile: {
         default: "public CAs",
         meaning: "PEM file of the CA certificate for the directory's own TLS, for a private CA",
@@ -254,7 +271,7 @@ export const ACME_CONFIG_KEYS: { readonly [Key in AcmeConfigKey]: KeyDescription
     nameServers: { default: "the host's", meaning: "DNS servers that the client uses" },
     preflight: {
         default: "true",
-        meaning: "whether it is checked before an order that both hostnames resolve to this proxy",
+        meaning: "whether it is checked before an order that both hostnames resolve to this proxy; not with `dns`",
     },
     checkInterval: { default: "3600", meaning: "seconds between checks whether a renewal is due, 1 to 86400" },
     retryInterval: {

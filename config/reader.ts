@@ -38,6 +38,15 @@ const ACME: Shape = {
         directoryUrl: "string",
         keyType: "string",
         externalAccountBinding: { map: { keyId: "string", hmacKey: "secret" }, required: ["keyId", "hmacKey"] },
+        dns: {
+            map: {
+                provider: "string",
+                environment: { texts: "string" },
+                secretEnvironment: { texts: "secret" },
+                propagationWait: "number",
+            },
+            required: ["provider"],
+        },
         trustedCertificatesFile: "string",
         image: "string",
         nameServers: { list: "string" },
@@ -95,22 +104,9 @@ export class ConfigReader<Key extends string> {
         if (value === undefined) {
             return undefined;
         }
-        if (typeof value !== "object" || value === null || Array.isArray(value)) {
-            this.refuse(key, 'is not a map of names to values: give one, such as {"NAME": "value"}');
-            return undefined;
-        }
-        const entries = Object.entries(value) as [string, unknown][];
-        const nested = entries.filter(([, text]) => typeof text === "object");
-        for (const [name, text] of nested) {
-            const found = text === null ? "nothing" : Array.isArray(text) ? "a list" : "a map";
-            this.refuse(
-                `${key}.${name}`,
-                `is ${found}: give text, a number, true or false; JSON goes in quotes, as one text`,
-            );
-        }
-        return Object.fromEntries(
-            entries.filter((entry) => !nested.includes(entry)).map(([name, text]) => [name, String(text)]),
-        );
+        const problems = shapeProblems(key, value, { texts: "secret" });
+        this.problems.push(...problems);
+        return problems.some(({ propertyPath }) => propertyPath === key) ? undefined : asTexts(value);
     }
 
     list(key: Key): string[] | undefined {
@@ -142,8 +138,18 @@ export class ConfigReader<Key extends string> {
         if (value === undefined) {
             return undefined;
         }
-        const { trustedCertificatesFile, ...args } = value;
-        return { ...args, trustedCertificates: this.fileAt(`${key}.trustedCertificatesFile`, trustedCertificatesFile) };
+        const { trustedCertificatesFile, dns, ...args } = value;
+        return {
+            ...args,
+            ...(dns && {
+                dns: {
+                    ...dns,
+                    environment: asTexts(dns.environment),
+                    secretEnvironment: asTexts(dns.secretEnvironment),
+                },
+            }),
+            trustedCertificates: this.fileAt(`${key}.trustedCertificatesFile`, trustedCertificatesFile),
+        };
     }
 
     /** The move of clients to another store. Its values are checked with the front end's args. */
@@ -198,4 +204,13 @@ export class ConfigReader<Key extends string> {
     private refuse(propertyPath: string, reason: string): void {
         this.problems.push({ propertyPath, reason });
     }
+}
+
+/** The texts, numbers and truth values of a map as texts: Pulumi reads a value such as 60 as a number. */
+function asTexts(map: unknown): { [name: string]: string } | undefined {
+    if (map === undefined) {
+        return undefined;
+    }
+    const entries = Object.entries(map as { [name: string]: unknown }).filter(([, text]) => typeof text !== "object");
+    return Object.fromEntries(entries.map(([name, text]) => [name, String(text)]));
 }

@@ -8,6 +8,8 @@ export type Shape =
     | "number"
     | "boolean"
     | { list: Shape }
+    /** Names of any kind, each with a text, a number, true or false. Of `secret`, the values are never shown. */
+    | { texts: "string" | "secret" }
     | { map: { [property: string]: Shape }; required?: string[] };
 
 /** The expected type of a simple value, as worded in messages. */
@@ -32,6 +34,9 @@ export function shapeProblems(propertyPath: string, value: unknown, shape: Shape
             ? value.flatMap((item, place) => shapeProblems(`${propertyPath}[${place}]`, item, shape.list))
             : refused(`is not a list: give one, such as ${example(shape)}`, holdsSecrets(shape));
     }
+    if ("texts" in shape) {
+        return textProblems(propertyPath, value);
+    }
     const known = Object.keys(shape.map);
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
         const [first = ""] = shape.required ?? known;
@@ -55,6 +60,22 @@ export function shapeProblems(propertyPath: string, value: unknown, shape: Shape
     ];
 }
 
+/** The values are never shown. */
+function textProblems(propertyPath: string, value: unknown): Problem[] {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+        const reason = 'is not a map of names to values: give one, such as {"NAME": "value"}';
+        return [{ propertyPath, reason }];
+    }
+    return Object.entries(value).flatMap(([name, text]: [string, unknown]) => {
+        if (typeof text !== "object") {
+            return [];
+        }
+        const found = text === null ? "nothing" : Array.isArray(text) ? "a list" : "a map";
+        const reason = `is ${found}: give text, a number, true or false; JSON goes in quotes, as one text`;
+        return [{ propertyPath: `${propertyPath}.${name}`, reason }];
+    });
+}
+
 /** A value as the beginning of a message. Empty for lists, maps and null. */
 function shownSimple(value: unknown): string {
     return value === null || typeof value === "object" ? "" : `${JSON.stringify(value)} `;
@@ -64,6 +85,9 @@ function holdsSecrets(shape: Shape): boolean {
     if (typeof shape === "string") {
         return shape === "secret";
     }
+    if ("texts" in shape) {
+        return shape.texts === "secret";
+    }
     return "list" in shape ? holdsSecrets(shape.list) : Object.values(shape.map).some(holdsSecrets);
 }
 
@@ -71,5 +95,5 @@ function example(shape: Shape): string {
     if (typeof shape === "string") {
         return { string: '"text"', secret: '"text"', number: "4", boolean: "true" }[shape];
     }
-    return "list" in shape ? `[${example(shape.list)}]` : "{…}";
+    return "list" in shape ? `[${example(shape.list)}]` : "texts" in shape ? '{"NAME": "value"}' : "{…}";
 }

@@ -108,7 +108,7 @@ const hardened = {
 } satisfies ContainerBasics & Partial<docker.ContainerArgs>;
 
 /**
- * A certificate by ACME, HTTP-01 (RFC 8555; service contract, section 4, rules 12 and 13), in two containers. The client
+ * A certificate by ACME (RFC 8555; service contract, section 4, rules 12 and 13), in two containers. The client
  * orders and renews; it can reach the CA but not the proxy's sockets. The deployer checks and loads certificates; it has
  * the sockets but no network. Neither has a published port or the engine's socket. Of several front ends, each has both, and
  * a third container, which exchanges the certificate through the proxies and decides which client orders.
@@ -148,10 +148,12 @@ export class AcmeCertificate extends pulumi.ComponentResource {
                     ...CLIENT_VARIABLES,
                     CHECK_INTERVAL: String(args.checkInterval),
                     DIRECTORY_URL: args.directoryUrl,
+                    DNS_PROVIDER: args.dns?.provider ?? "",
                     EMAIL: args.email,
                     HOSTNAMES: hostnames,
                     KEY_TYPE: args.keyType,
                     PREFLIGHT: String(args.preflight),
+                    PROPAGATION_WAIT: args.dns?.propagationWait === undefined ? "" : String(args.dns.propagationWait),
                     RETRY_INTERVAL: String(args.retryInterval),
                     SECRETS: args.configurationFolder,
                     SELF_CHECK: args.selfCheck,

@@ -28,6 +28,9 @@ export const CHALLENGE_PATH = "/.well-known/acme-challenge/";
 export const ACME_SECRETS = "acme.environment";
 export const ACME_TRUSTED = "acme-ca.pem";
 
+/** Variable in {@link ACME_SECRETS} with the texts that are removed from the ACME client's messages, one on each line. */
+export const TEXTS_TO_REMOVE = "ACME_TEXTS_TO_REMOVE";
+
 /**
  * The key and certificate with which the proxies of a store authenticate each other, in the volume of the served certificate.
  * The configuration needs the same path in all containers that check it.

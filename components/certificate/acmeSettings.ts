@@ -4,6 +4,7 @@ import { checkTrustedCertificates } from "../inputs/certificatePem";
 import { checkImage } from "../inputs/imageChecks";
 import { checkInteger } from "../inputs/inputChecks";
 import { under, type Problem } from "../inputs/problem";
+import { checkDnsChallenge, type DnsChallengeArgs } from "./dnsChallenge";
 
 /**
  * External account binding: links the ACME account to an account in the CA's own customer database (RFC 8555, section
@@ -17,8 +18,8 @@ export interface ExternalAccountBindingArgs {
 }
 
 /**
- * A certificate by ACME (RFC 8555) with the HTTP-01 challenge. Port 80 of both hostnames must lead to this proxy. Over several
- * hosts, one front end orders the certificate for all, and it must lead to their proxies.
+ * A certificate by ACME (RFC 8555). With the HTTP-01 challenge, which is the default, port 80 of both hostnames must lead to
+ * this proxy. Over several hosts, one front end orders the certificate for all, and it must lead to their proxies.
  */
 export interface AcmeArgs {
     /** Whether you agree to the CA's terms of service (RFC 8555, section 7.3.3). Refused unless true. */
@@ -36,18 +37,27 @@ export interface AcmeArgs {
     /** External account binding, if the CA requires one to identify the customer. Default: none. */
     externalAccountBinding?: ExternalAccountBindingArgs;
     /**
+     * The DNS-01 challenge in place of HTTP-01: hostnames are proven by TXT records, and port 80 need not be reachable.
+     * Required with `virtualHostBuckets`, whose certificate has a wildcard name. Default: none; HTTP-01. A change is loaded by
+     * a reload of the proxy, and takes effect with the next order.
+     */
+    dns?: DnsChallengeArgs;
+    /**
      * CA certificates in PEM that the client trusts for connections to the directory's server, in addition to the public
      * ones. Default: none.
      */
     trustedCertificates?: pulumi.Input<string>;
     /** Image of the ACME client lego 4, with an exact version. Default: `goacme/lego:v4.35.2`. */
     image?: pulumi.Input<string>;
-    /** IP addresses of the name servers that the client uses. Default: those of the Docker host. */
+    /**
+     * IP addresses of the name servers that the client uses. With DNS-01 they must know the public records of the hostnames'
+     * zones. Default: those of the Docker host.
+     */
     nameServers?: string[];
     /**
      * Whether an order waits until both hostnames lead to this proxy, as seen from the client's container. Over several
      * hosts: at one of their addresses at least, to any of the proxies. Set it to false if the proxy can't reach its own
-     * public address. Default: true.
+     * public address. Doesn't apply to DNS-01. Default: true.
      */
     preflight?: boolean;
     /**
@@ -75,6 +85,7 @@ export interface AcmeSettings {
     directoryUrl: string;
     keyType: string;
     externalAccountBinding?: ExternalAccountBindingArgs;
+    dns?: DnsChallengeArgs;
     trustedCertificates?: pulumi.Input<string>;
     image: pulumi.Input<string>;
     nameServers: string[];
@@ -104,10 +115,11 @@ export function resolveAcme(args: AcmeArgs, stack: string): AcmeSettings {
         directoryUrl: args.directoryUrl ?? (FOR_DEVELOPMENT.test(stack) ? LETS_ENCRYPT_STAGING : LETS_ENCRYPT),
         keyType: args.keyType ?? "ec256",
         externalAccountBinding: args.externalAccountBinding,
+        dns: args.dns,
         trustedCertificates: args.trustedCertificates,
         image: args.image ?? DEFAULT_LEGO_IMAGE,
         nameServers: args.nameServers ?? [],
-        preflight: args.preflight ?? true,
+        preflight: args.preflight ?? args.dns === undefined,
         checkInterval: args.checkInterval ?? 3600,
         retryInterval: args.retryInterval ?? 900,
         issueTimeout: args.issueTimeout ?? 300,
@@ -140,11 +152,11 @@ export function checkAcme(args: AcmeArgs, hostnames: string[]): Problem[] {
                   "directoryUrl",
                   `no CA issues a certificate for ${local.join(" and ")}: set s3Host and consoleHost to public names that resolve to this host, or remove acme`,
               )),
-        ...(wildcards.length === 0
+        ...(wildcards.length === 0 || args.dns !== undefined
             ? []
             : problem(
                   "directoryUrl",
-                  `no CA issues a certificate for ${wildcards.join(" and ")} by HTTP-01, the challenge that acme uses: give a certificate that you obtained otherwise (certificateFile), or remove virtualHostBuckets`,
+                  `no CA issues a certificate for ${wildcards.join(" and ")} by HTTP-01, the default challenge: set acme.dns for DNS-01, give a certificate that you obtained otherwise (certificateFile), or remove virtualHostBuckets`,
               )),
         ...(args.email === undefined || /^[^\s@,]+@[^\s@,]+$/.test(args.email)
             ? []
@@ -154,6 +166,12 @@ export function checkAcme(args: AcmeArgs, hostnames: string[]): Problem[] {
             ? []
             : problem("keyType", `"${args.keyType}" is not known: give one of ${ACME_KEY_TYPES.join(", ")}`)),
         ...checkBinding(args.externalAccountBinding),
+        ...(args.dns === undefined
+            ? []
+            : under("dns", checkDnsChallenge(args.dns, [undefined, DEFAULT_LEGO_IMAGE].includes(imageName(args))))),
+        ...(args.dns === undefined || args.preflight !== true
+            ? []
+            : problem("preflight", "checks port 80, which the DNS-01 challenge of acme.dns doesn't use: remove it")),
         ...(typeof args.trustedCertificates === "string"
             ? checkTrustedCertificates("trustedCertificates", args.trustedCertificates)
             : []),
@@ -170,6 +188,11 @@ export function checkAcme(args: AcmeArgs, hostnames: string[]): Problem[] {
         ...(retryInterval === undefined ? [] : checkInteger("retryInterval", retryInterval, 1, 86400)),
         ...(issueTimeout === undefined ? [] : checkInteger("issueTimeout", issueTimeout, 10, 3600)),
     ];
+}
+
+/** The configured image, as far as it is known now. Undefined if none is configured. */
+function imageName({ image }: AcmeArgs): string | undefined {
+    return image === undefined || typeof image === "string" ? image : "";
 }
 
 function checkDirectory(directoryUrl: string): Problem[] {

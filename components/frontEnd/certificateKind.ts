@@ -7,8 +7,10 @@ import {
     CERTIFICATE_DIRECTORY,
     PEERS_CONFIGURATION_FILE,
     PEERS_FILE,
+    TEXTS_TO_REMOVE,
 } from "../certificate/acmeScripts";
 import { acmeHostnames, acmeOrder, type AcmeSettings } from "../certificate/acmeSettings";
+import { textsToRemove } from "../certificate/dnsChallenge";
 import type { SelfSignedArgs, SelfSignedCertificate } from "../certificate/selfSignedCertificate";
 import { labelList } from "../engine/containerBasics";
 import { script } from "../engine/script";
@@ -106,17 +108,11 @@ function fixed(
 
 /** The ACME client's secrets. The certificate itself is in a volume that the client's loader writes. */
 function acmeFiles(acme: AcmeSettings, settings: HaproxyFrontEndSettings, group?: FrontEndGroup): ServedCertificate {
-    const { externalAccountBinding: binding, trustedCertificates: trusted } = acme;
+    const { trustedCertificates: trusted } = acme;
     const { hostnames } = settings;
-    const account = binding && {
-        [ACME_SECRETS]: environmentFile({
-            LEGO_EAB_KID: binding.keyId,
-            LEGO_EAB_HMAC: pulumi.secret(binding.hmacKey),
-        }),
-    };
     return {
         files: {
-            ...account,
+            ...secretsFile(acme),
             ...(trusted && { [ACME_TRUSTED]: trusted }),
             ...(group && { [PEERS_CONFIGURATION_FILE]: group.peersPem }),
         },
@@ -136,13 +132,30 @@ function acmeFiles(acme: AcmeSettings, settings: HaproxyFrontEndSettings, group?
             DAYS: String(TEMPORARY_DAYS),
         },
         configured: pulumi.all([acmeAddress(settings), group?.peers]).apply(([address, peers]) => ({
-            acmeAddress: address,
-            selfCheck: selfCheck(settings, group),
+            ...(acme.dns === undefined && {
+                challenges: { acmeAddress: address, selfCheck: selfCheck(settings, group) },
+            }),
             peers,
         })),
         caCertificate: pulumi.output(""),
         notAfter: pulumi.output(""),
     };
+}
+
+/** The variables that the ACME client needs and that nobody else may see. Empty if there are none. */
+function secretsFile({ externalAccountBinding: binding, dns }: AcmeSettings): {
+    [name: string]: pulumi.Output<string>;
+} {
+    const secrets = {
+        ...(binding && { LEGO_EAB_HMAC: pulumi.secret(binding.hmacKey) }),
+        ...dns?.secretEnvironment,
+    };
+    const variables = { ...(binding && { LEGO_EAB_KID: binding.keyId }), ...dns?.environment, ...secrets };
+    if (Object.keys(variables).length === 0) {
+        return {};
+    }
+    const removed = pulumi.output(secrets).apply((known) => textsToRemove(Object.values(known)));
+    return { [ACME_SECRETS]: pulumi.secret(environmentFile({ ...variables, [TEXTS_TO_REMOVE]: removed })) };
 }
 
 /**

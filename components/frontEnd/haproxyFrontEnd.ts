@@ -4,6 +4,8 @@ import type { HaproxyFrontEndArgs } from "./haproxyFrontEndArgs";
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { AcmeCertificate, acmeClientImage } from "../certificate/acmeCertificate";
+import type { AcmeSettings } from "../certificate/acmeSettings";
+import { missingProvider } from "../certificate/dnsProviderProbe";
 import { ACME_DIRECTORY, CERTIFICATE_DIRECTORY } from "../certificate/acmeScripts";
 import { allLabels, DAEMON_SETTINGS, inputsDigest, labelList, replacedOnAnyChange } from "../engine/containerBasics";
 import { DockerEngine } from "../engine/dockerEngine";
@@ -115,7 +117,13 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
             dependsOn: soundEdge(
                 this,
                 settings,
-                () => (away ? Promise.resolve() : probe.passed().then(() => ipv6Accepted(settings, image.imageId))),
+                () =>
+                    away
+                        ? Promise.resolve()
+                        : probe
+                              .passed()
+                              .then(() => ipv6Accepted(settings, image.imageId))
+                              .then(() => providerAccepted(settings, kind.acme, clientImage?.imageId)),
                 childOptions.dependsOn,
                 clientImage === undefined ? [] : [clientImage],
             ),
@@ -263,6 +271,19 @@ async function ipv6Accepted(
         const image = await new Promise<string>((resolve) => imageId.apply((id) => resolve(id)));
         const engine = await DockerEngine.connect(dockerHost);
         await refuseWithoutIpv6("HaproxyFrontEnd", network, { image, owner: frontEndName }, engine);
+    }
+}
+
+/** Resolves once it is certain that the ACME client has the DNS provider. In a preview, that is at once. */
+async function providerAccepted(
+    { frontEndName, dockerHost }: HaproxyFrontEndSettings,
+    acme: AcmeSettings | undefined,
+    imageId: pulumi.Output<string> | undefined,
+): Promise<void> {
+    if (acme?.dns !== undefined && imageId !== undefined && !pulumi.runtime.isDryRun()) {
+        const image = await new Promise<string>((resolve) => imageId.apply((id) => resolve(id)));
+        const engine = await DockerEngine.connect(dockerHost);
+        refuse("HaproxyFrontEnd", await missingProvider(acme, { image, owner: frontEndName }, engine));
     }
 }
 

@@ -14,12 +14,18 @@ export interface FixedCertificate {
 
 /** A certificate that can change while the configuration stays the same. */
 export interface ChangingCertificate {
-    /** Address of the ACME client, which answers challenges. */
+    /** HTTP-01 challenges, which the proxy passes on. Default: none; the certificate is obtained by DNS-01. */
+    challenges?: HttpChallenges;
+    /** The other front ends that share the certificate. Default: none; the front end is the only one. */
+    peers?: FrontEndPeer[];
+}
+
+/** How HTTP-01 challenges are answered. */
+export interface HttpChallenges {
+    /** Address of the ACME client, which answers them. */
     acmeAddress: string;
     /** The response to {@link SELF_CHECK_PATH}, which identifies this proxy. */
     selfCheck: string;
-    /** The other front ends that share the certificate. Default: none; the front end is the only one. */
-    peers?: FrontEndPeer[];
 }
 
 /** Another front end of the same store. */

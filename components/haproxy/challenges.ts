@@ -1,51 +1,61 @@
-import type { ChangingCertificate, FixedCertificate, FrontEndPeer, HaproxyConfigArgs } from "./args";
+import type { ChangingCertificate, FixedCertificate, FrontEndPeer, HaproxyConfigArgs, HttpChallenges } from "./args";
 import { CHALLENGE_PATH, CHALLENGE_PORT, SELF_CHECK_PATH } from "../certificate/acmeScripts";
 import { peerSections, peerServer, UNCHECKED } from "./peers";
 import { section } from "./section";
 
 const ACME_BACKEND = "acme";
 
+/** The HTTP-01 challenges of a certificate. Undefined if it is obtained in another way. */
+function challengesOf(certificate: FixedCertificate | ChangingCertificate): HttpChallenges | undefined {
+    return "file" in certificate ? undefined : certificate.challenges;
+}
+
 /** The proxy itself answers requests that test whether a hostname leads to it. */
 export function selfCheckRule(certificate: FixedCertificate | ChangingCertificate): string[] {
-    return "acmeAddress" in certificate
-        ? [
-              `http-request return status 200 content-type text/plain string "${certificate.selfCheck}" if { path ${SELF_CHECK_PATH} }`,
-          ]
-        : [];
+    const challenges = challengesOf(certificate);
+    return challenges === undefined
+        ? []
+        : [
+              `http-request return status 200 content-type text/plain string "${challenges.selfCheck}" if { path ${SELF_CHECK_PATH} }`,
+          ];
 }
 
 /** HTTP-01 challenges (RFC 8555, section 8.3) arrive on port 80. */
 export function challengeRule(certificate: FixedCertificate | ChangingCertificate): string[] {
-    return "acmeAddress" in certificate ? [`use_backend ${ACME_BACKEND}${isChallenge(certificate, " if")}`] : [];
+    return challengesOf(certificate) === undefined
+        ? []
+        : [`use_backend ${ACME_BACKEND}${isChallenge(certificate, " if")}`];
 }
 
-/** A condition that is true for challenge requests. Empty if the certificate isn't obtained by ACME. */
+/** A condition that is true for challenge requests. Empty if the certificate isn't obtained by HTTP-01. */
 export function isChallenge(certificate: FixedCertificate | ChangingCertificate, keyword: string): string {
-    return "acmeAddress" in certificate ? `${keyword} { path_beg ${CHALLENGE_PATH} }` : "";
+    return challengesOf(certificate) === undefined ? "" : `${keyword} { path_beg ${CHALLENGE_PATH} }`;
 }
 
 /** The ACME client of this front end. A process listens there only during a challenge. */
-function clientServer({ acmeAddress }: ChangingCertificate): string {
+function clientServer({ acmeAddress }: HttpChallenges): string {
     return `server acme ${acmeAddress}:${CHALLENGE_PORT} ${UNCHECKED}`;
 }
 
-export function challengeSections(args: HaproxyConfigArgs, certificate: ChangingCertificate): string[] {
-    const { peers } = certificate;
-    return peers === undefined
-        ? [challengeBackend(certificate)]
-        : [sharedChallenges(certificate, peers), ...peerSections(args, peers, clientServer(certificate))];
+/** The sections that a certificate by ACME needs: for its challenges, and for the front ends that share it. */
+export function renewalSections(args: HaproxyConfigArgs, { challenges, peers }: ChangingCertificate): string[] {
+    const client = challenges && clientServer(challenges);
+    if (peers === undefined) {
+        return client === undefined ? [] : [challengeBackend(client)];
+    }
+    return [...(client === undefined ? [] : [sharedChallenges(client, peers)]), ...peerSections(args, peers, client)];
 }
 
-function challengeBackend(certificate: ChangingCertificate): string {
+function challengeBackend(client: string): string {
     return section(
         "Routing rule 12: the ACME client answers while it has a challenge, and nobody else.",
         `backend ${ACME_BACKEND}`,
-        ["retries 0", "timeout connect 5s", "timeout server 10s", clientServer(certificate)],
+        ["retries 0", "timeout connect 5s", "timeout server 10s", client],
     );
 }
 
 /** Any client of the front ends may have the challenge: each is asked in turn, and a refusal asks the next. */
-function sharedChallenges(certificate: ChangingCertificate, peers: FrontEndPeer[]): string {
+function sharedChallenges(client: string, peers: FrontEndPeer[]): string {
     return section(
         "Routing rule 12: of all front ends' ACME clients, the one that has a challenge answers.",
         `backend ${ACME_BACKEND}`,
@@ -56,7 +66,7 @@ function sharedChallenges(certificate: ChangingCertificate, peers: FrontEndPeer[
             "retry-on conn-failure empty-response response-timeout 404 503",
             "timeout connect 500ms",
             "timeout server 3s",
-            clientServer(certificate),
+            client,
             ...peers.map(peerServer),
         ],
     );

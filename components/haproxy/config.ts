@@ -1,6 +1,6 @@
 import { metricsFrontend } from "./metrics";
 import { headerRules } from "./headers";
-import { challengeRule, challengeSections, isChallenge, selfCheckRule } from "./challenges";
+import { challengeRule, isChallenge, renewalSections, selfCheckRule } from "./challenges";
 import { defaultsSection, globalSection } from "./defaults";
 import { HTTPS_PORT, HTTP_PORT, IPV6_PORTS, type HaproxyConfigArgs } from "./args";
 import { accessLogRules } from "./accessLog";
@@ -38,7 +38,7 @@ export function renderHaproxyConfig(args: HaproxyConfigArgs): string {
         ...args.stores.flatMap(moveSections),
         ...args.services.map(serviceBackend),
         ...(args.services.length === 0 ? [] : [nameResolution()]),
-        ...("acmeAddress" in args.certificate ? challengeSections(args, args.certificate) : []),
+        ...("file" in args.certificate ? [] : renewalSections(args, args.certificate)),
         metricsFrontend(args),
     ].join("\n");
 }

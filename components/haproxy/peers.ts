@@ -35,9 +35,13 @@ export function peerServer({ name, address }: FrontEndPeer): string {
 /**
  * The sections by which the front ends of a store exchange their certificate, and challenges.
  *
- * @param clientServer The server line of this front end's ACME client.
+ * @param clientServer The server line of this front end's ACME client. Undefined if it answers no challenges.
  */
-export function peerSections({ stores }: HaproxyConfigArgs, peers: FrontEndPeer[], clientServer: string): string[] {
+export function peerSections(
+    { stores }: HaproxyConfigArgs,
+    peers: FrontEndPeer[],
+    clientServer: string | undefined,
+): string[] {
     return [
         section(
             "The other front ends reach the ACME client and its certificate here. Both sides authenticate themselves.",
@@ -47,16 +51,20 @@ export function peerSections({ stores }: HaproxyConfigArgs, peers: FrontEndPeer[
                 `tcp-request connection reject unless ${nodeNetworksOf(stores)}`,
                 "timeout client 30s",
                 "http-request set-log-level silent",
-                `use_backend ${OWN_CLIENT} if { path_beg ${CHALLENGE_PATH} }`,
+                clientServer === undefined ? undefined : `use_backend ${OWN_CLIENT} if { path_beg ${CHALLENGE_PATH} }`,
                 `default_backend ${EXCHANGE}`,
             ],
         ),
-        section("Only during a challenge a process listens there.", `backend ${OWN_CLIENT}`, [
-            "retries 0",
-            "timeout connect 1s",
-            "timeout server 5s",
-            clientServer,
-        ]),
+        ...(clientServer === undefined
+            ? []
+            : [
+                  section("Only during a challenge a process listens there.", `backend ${OWN_CLIENT}`, [
+                      "retries 0",
+                      "timeout connect 1s",
+                      "timeout server 5s",
+                      clientServer,
+                  ]),
+              ]),
         section("The certificate and the state of this front end.", `backend ${EXCHANGE}`, [
             "retries 0",
             "timeout connect 1s",

@@ -77,11 +77,13 @@ describe("a certificate by ACME, with failures", () => {
             CHALLENGE_PORT: "8402",
             CHECK_INTERVAL: "3600",
             DIRECTORY_URL: "https://ca.example.com/directory",
+            DNS_PROVIDER: "",
             EMAIL: "",
             KEY_TYPE: "ec256",
             LONGEST_RETRY_SECONDS: "60",
             PREFLIGHT: "false",
             PREFLIGHT_SECONDS: "1",
+            PROPAGATION_WAIT: "",
             RETRY_INTERVAL: "60",
             SECRETS: path("configuration"),
             ACME_SECRETS: "acme.environment",
@@ -149,6 +151,68 @@ describe("a certificate by ACME, with failures", () => {
         obtain({ RETRY_INTERVAL: "1" });
         await until(() => output.includes("attempt 1 failed: loading the certificate"));
         await until(() => readFileSync(path("commands"), "utf8").trimEnd().endsWith(" run"));
+    });
+
+    describe("by DNS-01", () => {
+        const secrets = (variables: string) => {
+            writeFileSync(path("configuration", "acme.environment.next"), variables);
+            renameSync(path("configuration", "acme.environment.next"), path("configuration", "acme.environment"));
+        };
+        const settings = { DNS_PROVIDER: "duckdns", PROPAGATION_WAIT: "" };
+
+        test("lego gets the provider, its variables and the wait, and no port", async () => {
+            program(
+                "lego",
+                `echo "$* token=$DUCKDNS_TOKEN" > ${path("got.next")}; mv ${path("got.next")} ${path("got")}`,
+            );
+            secrets("DUCKDNS_TOKEN='it'\\''s secret'\n");
+            obtain({ ...settings, PROPAGATION_WAIT: "30" });
+            await until(() => existsSync(path("got")));
+            const got = readFileSync(path("got"), "utf8");
+            expect(got).toContain(" --dns duckdns --dns.propagation-wait 30s ");
+            expect(got).toContain("token=it's secret");
+            expect(got).not.toContain("--http");
+        });
+
+        test("no credential is in the log or in a note, however lego prints it; the reason says what to check", async () => {
+            const token = "a*b?c[d]/+ \\e";
+            const inUrl = "a*b%3Fc%5Bd%5D%2F%2B%20%5Ce";
+            program(
+                "lego",
+                `printf 'error presenting token: Get "https://dns.example.com?token=%s&again=%s": %s, %s\\n' ` +
+                    `"$TOKEN" '${inUrl}' "$TOKEN" "$ACME_TEXTS_TO_REMOVE"; exit 1`,
+            );
+            secrets(`ACME_TEXTS_TO_REMOVE='${inUrl}\n${token}'\nTOKEN='${token}'\n`);
+            obtain(settings);
+            await until(() => output.includes("attempt 1 failed"));
+            expect(output).toContain(
+                'Get "https://dns.example.com?token=[secret]&again=[secret]": [secret], Check acme.dns: ' +
+                    "environment and secretEnvironment need what the provider duckdns asks for",
+            );
+            const noted = readFileSync(path("acme", "last-failure"), "utf8");
+            for (const text of [token, inUrl, "c[d]"]) {
+                expect([output.includes(text), noted.includes(text)]).toEqual([false, false]);
+            }
+        });
+
+        test("records that don't appear in time: the reason says what to raise", async () => {
+            program("lego", `echo "propagation: time limit exceeded: last error: NXDOMAIN"; exit 1`);
+            obtain(settings);
+            await until(() => output.includes("_PROPAGATION_TIMEOUT, or set acme.dns.propagationWait; the next one"));
+        });
+
+        test("corrected credentials are tried at once, the same ones only after the wait", async () => {
+            program("lego", `printf . >> ${path("orders")}; exit 1`);
+            secrets("TOKEN='wrong'\n");
+            obtain(settings);
+            await until(() => orders() === 1);
+            await sleep(2500);
+            expect(orders()).toBe(1);
+            secrets("TOKEN='other'\n");
+            await until(() => orders() === 2);
+            await sleep(2500);
+            expect(orders()).toBe(2);
+        }, 30_000);
     });
 
     describe("of one of several front ends", () => {
@@ -291,10 +355,10 @@ describe("a certificate by ACME, with failures", () => {
         }, 30_000);
     });
 
-    test("the scripts of a single front end are those of earlier releases: another text would replace its containers", () => {
+    test("the scripts of a single front end changed on purpose only: another text replaces their containers", () => {
         const digests = [CLIENT_SCRIPT, LOADER_SCRIPT].map((text) => createHash("sha256").update(text).digest("hex"));
         expect(digests).toEqual([
-            "a9810b6c28ee484f1a91c1dcd3cfb158678287aa503c26d6d5b2bf383b962597",
+            "b62c32df9711552c90b80723040f556e3af9c762d494b02ffc0ce91c76e69d75",
             "7260dfe55254755aa8abaa18ed36f728be4516492ee2047cbceb22693b0945e7",
         ]);
     });

@@ -28,11 +28,21 @@ describe("values that must not be in plain state", () => {
         expect(cluster).toMatchObject({ nodeCount: 4, environment: { A: "b" } });
         const binding = { keyId: "customer", hmacKey: "key" };
         const { certificate } = withSecrets(
-            { certificate: { pem: "pem", acme: { termsAgreed: true, externalAccountBinding: binding } } },
+            {
+                certificate: {
+                    pem: "pem",
+                    acme: {
+                        termsAgreed: true,
+                        externalAccountBinding: binding,
+                        dns: { provider: "duckdns", secretEnvironment: { DUCKDNS_TOKEN: "token" } },
+                    },
+                },
+            },
             FRONT_END_SECRECY,
         );
         expect(await isSecretOutput(certificate.pem)).toBe(true);
         expect(await isSecretOutput(certificate.acme.externalAccountBinding.hmacKey)).toBe(true);
+        expect(await isSecretOutput(certificate.acme.dns.secretEnvironment.DUCKDNS_TOKEN)).toBe(true);
         expect(certificate.acme).toMatchObject({ termsAgreed: true, externalAccountBinding: { keyId: "customer" } });
     });
 

@@ -49,6 +49,26 @@ test("nested values of a map are refused by name and never shown; other values b
     expect(problems.join()).not.toContain("hidden");
 });
 
+test("variables of a DNS provider become text; nested ones are refused by name and never shown", () => {
+    const acme = (dns: object) => {
+        pulumi.runtime.setAllConfig({ "object-store:acme": JSON.stringify({ termsAgreed: true, dns }) });
+        const reader = new ConfigReader<"acme">(new pulumi.Config("object-store"), ["acme"]);
+        return { args: reader.acme("acme"), problems: reader.problems };
+    };
+    const environment = { DNSUPDATE_TTL: 60, DNSUPDATE_NAMESERVER: "192.0.2.53" };
+    expect(acme({ provider: "rfc2136", environment }).args?.dns).toEqual({
+        provider: "rfc2136",
+        environment: { DNSUPDATE_TTL: "60", DNSUPDATE_NAMESERVER: "192.0.2.53" },
+    });
+    const { problems } = acme({ environment: "hidden", secretEnvironment: { A: { b: "hidden" } } });
+    expect(problems.map(({ propertyPath, reason }) => `${propertyPath}: ${reason}`)).toEqual([
+        expect.stringMatching(/^acme\.dns\.provider: is missing/),
+        expect.stringMatching(/^acme\.dns\.environment: is not a map of names to values/),
+        expect.stringMatching(/^acme\.dns\.secretEnvironment\.A: is a map: give text/),
+    ]);
+    expect(JSON.stringify(problems)).not.toContain("hidden");
+});
+
 test("a key for a file with the PEM itself as value is refused without showing it", () => {
     const pem = "-----BEGIN PRIVATE KEY-----\nMIGH\n-----END PRIVATE KEY-----\n";
     pulumi.runtime.setAllConfig({ "object-store:certificateFile": pem });

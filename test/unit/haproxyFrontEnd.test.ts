@@ -2,7 +2,8 @@ import * as pulumi from "@pulumi/pulumi";
 import { DockerEngine } from "../../components/engine/dockerEngine";
 import { HaproxyFrontEnd, rustfsProfile, type ClusterEndpoints } from "../../components";
 import { checkBucketDomainsOfClusters } from "../../components/frontEnd/bucketHosts";
-import { resolveAcme } from "../../components/certificate/acmeSettings";
+import { checkAcme, DEFAULT_LEGO_IMAGE, resolveAcme } from "../../components/certificate/acmeSettings";
+import { missingProvider } from "../../components/certificate/dnsProviderProbe";
 import { makeCertificate } from "../certificates";
 import { ContainerProbe } from "../../components/preflight/containerProbe";
 import { mockEngine, settled, secretValue, valueOf, type RegisteredResource } from "./mockEngine";
@@ -256,7 +257,7 @@ describe("a front end with a certificate by ACME", () => {
             content: string;
         }[];
         expect(uploads.find(({ file }) => file === "/uploads/acme.environment")?.content).toBe(
-            "LEGO_EAB_HMAC='c2VjcmV0'\nLEGO_EAB_KID='customer-7'\n",
+            "ACME_TEXTS_TO_REMOVE='c2VjcmV0'\nLEGO_EAB_HMAC='c2VjcmV0'\nLEGO_EAB_KID='customer-7'\n",
         );
         expect(JSON.stringify(containers(resources)["edge-acme-client"])).not.toContain("c2VjcmV0");
     });
@@ -300,12 +301,142 @@ describe("a front end with a certificate by ACME", () => {
         }
     });
 
+    test("refuses a DNS-01 challenge that can't work, with all problems at once and without a value", () => {
+        const dns = {
+            provider: "route35",
+            environment: { lower: "a", AWS_REGION: "eu", ORDER: "b", LEGO_DEBUG_DNS_API_HTTP_CLIENT: "true" },
+            secretEnvironment: { AWS_REGION: "hidden", PATH: "hidden", LEGO_EAB_KID: "hidden" },
+            propagationWait: 0,
+        };
+        const given = { ...hosts, cluster, certificate: { acme: { termsAgreed: true, preflight: true, dns } } };
+        let message = "";
+        try {
+            new HaproxyFrontEnd("edge", given);
+        } catch (error) {
+            message = (error as Error).message;
+        }
+        for (const part of [
+            'certificate.acme.dns.provider: "route35" is not a DNS provider of the ACME client: did you mean route53?',
+            'certificate.acme.dns.environment["lower"]: is not the name of a variable',
+            "certificate.acme.dns.environment.AWS_REGION: is in secretEnvironment too",
+            "certificate.acme.dns.environment.ORDER: is set by the component itself",
+            "certificate.acme.dns.environment.LEGO_DEBUG_DNS_API_HTTP_CLIENT: makes the client print credentials",
+            "certificate.acme.dns.secretEnvironment.PATH: is set by",
+            "certificate.acme.dns.secretEnvironment.LEGO_EAB_KID: is set by",
+            "certificate.acme.dns.propagationWait: 0 is not allowed",
+            "certificate.acme.preflight: checks port 80",
+        ]) {
+            expect(message).toContain(part);
+        }
+        expect(message).not.toContain("hidden");
+    });
+
+    test.each([
+        ["manual", undefined, '"manual" asks a person at each renewal'],
+        ["Route53", undefined, '"Route53" is not the code of a DNS provider'],
+        ["of-a-later-release", undefined, "is not a DNS provider of the ACME client: give one of https://"],
+        ["of-a-later-release", "registry.example.com/lego:v4.99.0", undefined],
+    ])("a DNS provider %s with the image %s", (provider, image, refusal) => {
+        const acmeArgs = { termsAgreed: true, dns: { provider }, image };
+        const found = checkAcme(acmeArgs, ["s3.example.com"]).map(({ reason }) => reason);
+        expect(found).toEqual(refusal === undefined ? [] : [expect.stringContaining(refusal)]);
+    });
+
     test("refuses two kinds of certificate at once", () => {
         const given = { ...hosts, cluster, certificate: { pem: "one", acme } };
         expect(() => new HaproxyFrontEnd("edge", given)).toThrow(
             "certificate: pem and acme are set: set only one of them",
         );
     });
+});
+
+describe("a front end with a certificate by DNS-01", () => {
+    const acme = {
+        termsAgreed: true,
+        externalAccountBinding: { keyId: "customer-7", hmacKey: "c2VjcmV0" },
+        dns: {
+            provider: "httpreq",
+            environment: { HTTPREQ_ENDPOINT: "https://dns.example.com" },
+            secretEnvironment: { HTTPREQ_PASSWORD: "it's a/secret", HTTPREQ_USERNAME: "eve" },
+            propagationWait: 20,
+        },
+    };
+    let resources: RegisteredResource[];
+
+    beforeAll(async () => {
+        const engine: Partial<DockerEngine> = { readFile: () => Promise.resolve(undefined) };
+        jest.spyOn(DockerEngine, "connect").mockResolvedValue(engine as DockerEngine);
+        resources = await mockEngine();
+        const known = { ...cluster, bucketDomains: [hosts.s3Host] };
+        const given = { ...hosts, cluster: known, publicSubnet: "10.200.9.0/24", virtualHostBuckets: true };
+        new HaproxyFrontEnd("edge", { ...given, certificate: { acme } });
+        await settled(resources);
+    });
+
+    const uploads = () =>
+        secretValue(containers(resources)["edge-configuration-writer"]?.["uploads"]) as {
+            file: string;
+            content: string;
+        }[];
+
+    test("orders the wildcard name too, and asks port 80 nothing before", () => {
+        expect(containers(resources)["edge-acme-client"]?.["envs"]).toEqual(
+            expect.arrayContaining([
+                "DNS_PROVIDER=httpreq",
+                "HOSTNAMES=s3.example.com console.example.com *.s3.example.com",
+                "PREFLIGHT=false",
+                "PROPAGATION_WAIT=20",
+            ]),
+        );
+    });
+
+    test("has credentials only in the file that the client reads, with the texts that messages must not have", () => {
+        expect(uploads().find(({ file }) => file === "/uploads/acme.environment")?.content).toBe(
+            [
+                "ACME_TEXTS_TO_REMOVE='it%27s%20a%2Fsecret\nit%27s+a%2Fsecret\nit'\\''s a/secret\nc2VjcmV0'",
+                "HTTPREQ_ENDPOINT='https://dns.example.com'",
+                "HTTPREQ_PASSWORD='it'\\''s a/secret'",
+                "HTTPREQ_USERNAME='eve'",
+                "LEGO_EAB_HMAC='c2VjcmV0'",
+                "LEGO_EAB_KID='customer-7'",
+                "",
+            ].join("\n"),
+        );
+        expect(JSON.stringify(resources.filter(({ name }) => name !== "edge-configuration-writer"))).not.toMatch(
+            /a\/secret|c2VjcmV0/,
+        );
+    });
+
+    test("redirects every request on port 80, challenges too", () => {
+        const [configuration] = uploads();
+        expect(configuration?.content).toContain("%[pathq]\n");
+        expect(configuration?.content).not.toContain("acme");
+        expect(configuration?.content).toContain("ssl crt /run/certificate/current/certificate.pem");
+    });
+});
+
+test.each([
+    ["a client that has the provider", undefined, "built/lego:4", []],
+    [
+        "a client that hasn't",
+        "lego ends with exit code 1 in it",
+        "built/lego:4",
+        [
+            {
+                propertyPath: "certificate.acme.dns.provider",
+                reason: expect.stringContaining(
+                    '"httpreq" is not a DNS provider of the ACME client in the configured image (lego ends with exit code 1 in it)',
+                ) as string,
+            },
+        ],
+    ],
+    ["the default client, which is not asked", "not asked", DEFAULT_LEGO_IMAGE, []],
+])("before an update, %s", async (_, refusal, image, problems) => {
+    const asked = jest.fn(() => Promise.resolve(refusal));
+    const settings = { dns: { provider: "httpreq" }, image };
+    const found = await missingProvider(settings, { image: "sha256:id", owner: "edge" }, { helpers: { try: asked } });
+    expect(found).toEqual(problems);
+    expect(asked).toHaveBeenCalledTimes(image === DEFAULT_LEGO_IMAGE ? 0 : 1);
 });
 
 test.each([

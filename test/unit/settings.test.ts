@@ -451,9 +451,10 @@ describe("a front end's args", () => {
         const acme = { termsAgreed: true };
         expect(reasons({ certificate: { acme } })).toEqual([
             expect.stringMatching(
-                /^certificate\.acme\.directoryUrl: no CA issues a certificate for \*\.s3\.example\.com by HTTP-01/,
+                /^certificate\.acme\.directoryUrl: no CA issues a certificate for \*\.s3\.example\.com by HTTP-01, .*set acme\.dns/,
             ),
         ]);
+        expect(reasons({ certificate: { acme: { ...acme, dns: { provider: "route53" } } } })).toEqual([]);
     });
 
     test("refuse an unknown kind of access log", () => {

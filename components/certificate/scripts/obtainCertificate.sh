@@ -9,7 +9,7 @@ say "ordering and renewing the certificate for $HOSTNAMES at $DIRECTORY_URL"
 while :; do
     at=0; waited=0; meant=
     { read -r at waited meant < retry-at; } 2> /dev/null
-    [ "$meant" = "$ORDER" ] || { at=0; waited=0; }
+    [ -z "$meant" ] || [ "$meant" = "$(purpose)" ] || { at=0; waited=0; }
     # If the clock was ahead when the note was written, the noted time is further away than the wait.
     left=$((at - $(date +%s)))
     if [ "$left" -gt 0 ] && [ "$left" -le "$waited" ]; then
@@ -22,7 +22,7 @@ while :; do
         delay=$((RETRY_INTERVAL < PREFLIGHT_SECONDS ? RETRY_INTERVAL : PREFLIGHT_SECONDS))
         failed "$delay" "$wrong. Nothing was asked of the CA"
         wait_for $delay
-    elif attempt; then
+    elif intended=$(purpose) && attempt; then
         succeeded
         # The interval varies by a tenth, so that not all clients contact the CA at the same time.
         random=$(od -An -N2 -tu2 /dev/urandom)
@@ -32,8 +32,8 @@ while :; do
         [ "$delay" -le "$LONGEST_RETRY_SECONDS" ] || delay=$LONGEST_RETRY_SECONDS
         cat /tmp/attempt
         noted=
-        note retry-at "$(($(date +%s) + delay)) $delay $ORDER" && noted=1
-        failed "$delay" "$(reasons < /tmp/attempt | tail -n 3)"
+        note retry-at "$(($(date +%s) + delay)) $delay $intended" && noted=1
+        failed "$delay" "$(reasons < /tmp/attempt | tail -n 3)$(advice)"
         [ -n "$noted" ] || wait_for "$delay"
         case "$(cat /tmp/attempt)" in *"Trying renewal"*) note due "$ORDER" ;; esac
         # Removes broken state, so that the next attempt creates it again: an account that the CA no longer knows, an
