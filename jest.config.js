@@ -26,6 +26,7 @@ const longer = [
     "checks",
     "clients",
     "componentPackage",
+    "dnsChallenge",
     "edgeLimits",
     "examples",
     "growth",

@@ -250,7 +250,7 @@ export const ACME_CONFIG_KEYS: { readonly [Key in AcmeConfigKey]: KeyDescription
     "dns.provider": {
         default: "none: HTTP-01",
         meaning:
-            "[DNS-01](docs/certificates.md#by-dns-01): [lego's code](https://go-acme.github.io/lego/dns/) of the DNS provider of the hostnames' zones, such as `route53`",
+            "[DNS-01](docs/certificates.md#by-dns-01): lego's code of the DNS provider of the hostnames' zones, such as `route53`",
     },
     "dns.environment": { default: "none", meaning: "variables that the provider needs, by lego's names" },
     "dns.secretEnvironment": {

@@ -192,11 +192,13 @@ function namedKeys(document: string): string[] {
     return [...commands, ...stackFiles.filter((key) => key.startsWith("object-store:"))];
 }
 
+/** A key below `acme`, or below one that is a map of variables. */
+function isAcmeKey(inner: string): boolean {
+    return inner.replace(/^(dns\.(?:secretE|e)nvironment)\.[A-Z][A-Z0-9_]*$/, "$1") in ACME_CONFIG_KEYS;
+}
+
 function isConfigKey(path: string): boolean {
     const [key = "", ...rest] = path.replace(/^object-store:/, "").split(/\.|\[(?:\d+|\$\w+)\]/);
     const inner = rest.filter((part) => part !== "").join(".");
-    return (
-        path.startsWith("docker:") ||
-        (key in CONFIG_KEYS && (key !== "acme" || inner === "" || inner in ACME_CONFIG_KEYS))
-    );
+    return path.startsWith("docker:") || (key in CONFIG_KEYS && (key !== "acme" || inner === "" || isAcmeKey(inner)));
 }

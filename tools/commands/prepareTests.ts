@@ -14,6 +14,7 @@ import { preparePulumi } from "../pulumi/toolchain";
 import { findOrInstallPython } from "../machine/python";
 import { main, step } from "../machine/step";
 import {
+    prepareKnot,
     preparePebble,
     preparePrometheus,
     prepareSshHost,
@@ -58,6 +59,7 @@ void main(async () => {
             await buildImage(docker, BUILT_IMAGES.keepalived);
             found.keepalived = BUILT_IMAGES.keepalived.reference;
             found.pebble = await preparePebble(docker);
+            found.knot = await prepareKnot(docker);
             found.prometheus = await preparePrometheus(docker);
         });
     }

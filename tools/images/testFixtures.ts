@@ -30,6 +30,13 @@ const PEBBLE: BuiltImage = {
     packages: [...BASE_PACKAGES, "pebble"],
 };
 
+/** A name server whose zones clients can update (RFC 2136), for tests of certificates by DNS-01. */
+const KNOT: BuiltImage = {
+    reference: "pulumi-docker-object-store/knot:1",
+    folder: "knot",
+    packages: [...BASE_PACKAGES, "knot"],
+};
+
 /** Prometheus, for tests of the monitoring example. */
 const PROMETHEUS: BuiltImage = {
     reference: "pulumi-docker-object-store/prometheus:3.5.3",
@@ -53,6 +60,12 @@ export async function prepareSshHost(docker: Docker): Promise<string> {
 export async function preparePebble(docker: Docker): Promise<string> {
     await buildImage(docker, PEBBLE);
     return PEBBLE.reference;
+}
+
+/** Builds the image of the name server Knot DNS, unless the engine has it. Returns its reference. */
+export async function prepareKnot(docker: Docker): Promise<string> {
+    await buildImage(docker, KNOT);
+    return KNOT.reference;
 }
 
 /** Builds the image of Prometheus, unless the engine has it. Returns its reference. */

@@ -12,12 +12,14 @@ export interface TestImages {
     clients: string;
     /** A host with sshd and Docker's client. */
     sshHost: string;
-    /** The ACME client. Available after `npm run prepare-tests -- --full`, as are the next three. */
+    /** The ACME client. Available after `npm run prepare-tests -- --full`, as are the next four. */
     lego?: string;
     /** Keepalived, for floating addresses. */
     keepalived?: string;
     /** The ACME test server Pebble, with its name server. */
     pebble?: string;
+    /** The name server Knot DNS. */
+    knot?: string;
     /** Prometheus, with promtool. */
     prometheus?: string;
     /** Available after `npm run prepare-tests -- --rustfs`. */

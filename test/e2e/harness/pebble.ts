@@ -12,6 +12,7 @@ import { freeSubnet } from "./freeResources";
 import { startRelay } from "./relay";
 import { furtherImage, runPrefix } from "./testRun";
 import { waitUntil } from "./wait";
+import { startZoneServer, type UpdatableZone } from "./zoneServer";
 
 /** Behaviour of a test CA. */
 export interface PebbleSettings {
@@ -27,6 +28,8 @@ export interface PebbleSettings {
      * MAC keys, base64url, of its customers' accounts, by key id. If there are any, it registers only these customers.
      */
     externalAccounts?: { [keyId: string]: string };
+    /** Zone of all hostnames, which clients can update. Default: none; tests set the addresses of hostnames. */
+    zone?: UpdatableZone;
 }
 
 /** Where a test CA runs, and how this process reaches it there. */
@@ -128,11 +131,13 @@ export class Pebble {
         const pebble = new Pebble(name, await makeSite(name), folder, server.issuer);
         try {
             writeFileSync(pebble.trustedCertificatesFile, server.issuer);
-            await pebble.startNameServer();
-            await pebble.startCa(server, settings);
-            for (const hostname of [CA_HOST, ...hostnames]) {
-                await pebble.resolve(hostname, pebble.address);
+            const known = [CA_HOST, ...hostnames];
+            if (settings.zone === undefined) {
+                await pebble.startNameServer(known);
+            } else {
+                await startZoneServer(pebble.site.host, `${name}-names`, pebble.address, known, settings.zone);
             }
+            await pebble.startCa(server, settings);
             await pebble.comeBack();
             return pebble;
         } catch (error) {
@@ -161,7 +166,7 @@ export class Pebble {
         return join(this.folder, "trusted.pem");
     }
 
-    /** Makes a hostname resolve to an address, to several, or to nothing. */
+    /** Makes a hostname resolve to an address, to several, or to nothing. Not with a zone that clients can update. */
     async resolve(hostname: string, address: string | string[] | undefined): Promise<void> {
         await this.tellNameServer("/clear-a", { host: hostname });
         if (address !== undefined) {
@@ -217,7 +222,7 @@ export class Pebble {
         return this.site.host.logs(`${this.name}-ca`);
     }
 
-    private async startNameServer(): Promise<void> {
+    private async startNameServer(hostnames: string[]): Promise<void> {
         const { address } = this;
         const nothing = ["defaultIPv4", "defaultIPv6", "http01", "https01", "tlsalpn01", "doh"].flatMap((option) => [
             `-${option}`,
@@ -226,6 +231,9 @@ export class Pebble {
         const listening = ["-dnsserver", `${address}:${NAMES_PORT}`, "-management", `${address}:${NAMES_CONTROL_PORT}`];
         await this.startContainer("names", ["pebble-challtestsrv", ...listening, ...nothing], []);
         await untilAnswered("the name server", () => this.tellNameServer("/clear-a", { host: CA_HOST }));
+        for (const hostname of hostnames) {
+            await this.resolve(hostname, this.address);
+        }
     }
 
     private async startCa(

@@ -19,7 +19,7 @@ export function testImages(): TestImages {
 }
 
 /** An image that only some runs of the tests need. */
-export function furtherImage(name: "lego" | "keepalived" | "pebble" | "prometheus"): string {
+export function furtherImage(name: "lego" | "keepalived" | "knot" | "pebble" | "prometheus"): string {
     const image = testImages()[name];
     if (image === undefined) {
         throw new Error(`there is no image of ${name}: run npm run prepare-tests -- --full first`);
