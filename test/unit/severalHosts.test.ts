@@ -1,4 +1,4 @@
-import { ObjectStore, type ObjectStoreArgs, type StoreHost } from "../../components";
+import { type AcmeArgs, ObjectStore, type ObjectStoreArgs, type StoreHost } from "../../components";
 import { CLIENT_IN_TURN_SCRIPT } from "../../components/certificate/acmeScripts";
 import { DockerEngine } from "../../components/engine/dockerEngine";
 import { HostEngines, type HostEngine } from "../../components/engine/hostEngines";
@@ -146,7 +146,7 @@ describe("a certificate by ACME for the front ends of three hosts", () => {
     let resources: RegisteredResource[];
     let store: ObjectStore;
 
-    const deploy = async (args: Partial<ObjectStoreArgs> = {}) => {
+    const deploy = async (args: Partial<ObjectStoreArgs> = {}, acme: Partial<AcmeArgs> = {}) => {
         const engine: Partial<DockerEngine> = {
             readFile: (id, path) =>
                 Promise.resolve(
@@ -155,7 +155,9 @@ describe("a certificate by ACME for the front ends of three hosts", () => {
         };
         jest.spyOn(DockerEngine, "connect").mockResolvedValue(engine as DockerEngine);
         resources = await mockEngine();
-        const certificate = { acme: { termsAgreed: true, directoryUrl: "https://ca.example.com/directory" } };
+        const certificate = {
+            acme: { termsAgreed: true, directoryUrl: "https://ca.example.com/directory", ...acme },
+        };
         store = new ObjectStore("store", { ...ARGS, frontEndHosts: ["c", "a", "b"], certificate, ...args });
         await settled(resources);
     };
@@ -225,6 +227,19 @@ describe("a certificate by ACME for the front ends of three hosts", () => {
     test("of a host that is away nothing is read, and the time of its expiry is that of another one", async () => {
         await deploy({ unreachableHosts: ["c", "a"] });
         expect(await valueOf(store.certificateNotAfter)).toBe("2030-03-17T17:46:40.000Z");
+    });
+
+    test("by DNS-01, every client has the credentials, and the proxies pass on no challenges but the certificate", async () => {
+        const dns = { provider: "duckdns", secretEnvironment: { DUCKDNS_TOKEN: "the token" } };
+        await deploy({}, { dns });
+        for (const host of ["a", "b", "c"]) {
+            expect(upload(host, "acme.environment")).toContain("DUCKDNS_TOKEN='the token'\n");
+            const configuration = upload(host, "haproxy.cfg");
+            expect(configuration).toContain("default_backend acme_exchange");
+            expect(configuration).not.toContain("acme-challenge");
+            expect(configuration).not.toContain("acme_own");
+            expect(configuration).not.toContain("backend acme\n");
+        }
     });
 
     test("is in volumes of which the first front end's are protected; the others have copies", () => {
