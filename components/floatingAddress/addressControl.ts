@@ -26,6 +26,25 @@ export interface AddressControl {
     passOn(members: readonly AddressMember[], former: AddressMember, seconds: number): Promise<void>;
 }
 
+/**
+ * Whether the host of a keepalived has an address now.
+ *
+ * @throws {Error} if that can't be queried.
+ */
+export async function hasAddress(
+    engine: Pick<HostEngine, "run">,
+    keepalived: string,
+    address: string,
+): Promise<boolean> {
+    const { code, output } = await engine.run(keepalived, ["ip", "-4", "-o", "address", "show", "to", `${address}/32`]);
+    if (code !== 0) {
+        throw new Error(
+            `${keepalived} doesn't say whether its host has ${address}: ${output.trim() || `exit code ${code}`}`,
+        );
+    }
+    return output.trim() !== "";
+}
+
 /** Controls a floating address from within keepalived's containers, which share the network of their hosts. */
 export class KeepalivedControl implements AddressControl {
     constructor(
@@ -35,19 +54,7 @@ export class KeepalivedControl implements AddressControl {
     ) {}
 
     async holders(): Promise<AddressMember[]> {
-        const { address } = this.floating;
-        return this.those(async ({ keepalived }) => {
-            const { code, output } = await this.engine.run(keepalived, [
-                "ip",
-                "-4",
-                "-o",
-                "address",
-                "show",
-                "to",
-                `${address}/32`,
-            ]);
-            return code === 0 && output.trim() !== "";
-        });
+        return this.those(({ keepalived }) => hasAddress(this.engine, keepalived, this.floating.address));
     }
 
     async able(): Promise<AddressMember[]> {

@@ -22,9 +22,18 @@ export const HAND_OVER_FILE = `${FOLDER}/hand-over`;
 /** Seconds after which a request to hand over expires. */
 export const HAND_OVER_SECONDS = 15;
 
+const TABLE_PREFIX = "floating_address_";
+
 /** Name of the nftables table that passes on packets to the host that had an address before. */
 export function tableOf({ address }: Pick<FloatingAddressArgs, "address">): string {
-    return `floating_address_${address.replaceAll(".", "_")}`;
+    return `${TABLE_PREFIX}${address.replaceAll(".", "_")}`;
+}
+
+/** The floating address of a container with these variables, each as `NAME=VALUE`; undefined if it isn't keepalived's. */
+export function addressOfKeepalived(environment: readonly string[]): string | undefined {
+    const start = `TABLE=${TABLE_PREFIX}`;
+    const table = environment.find((variable) => variable.startsWith(start));
+    return table?.slice(start.length).replaceAll("_", ".");
 }
 
 /** Command in keepalived's container that fails while its host must not have the address. */

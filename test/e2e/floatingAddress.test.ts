@@ -12,7 +12,14 @@ import { furtherImage, testImages } from "./harness/testRun";
 import { exerciseStore } from "./harness/traffic";
 import { waitUntil } from "./harness/wait";
 import { AddressLoad } from "./hosts/addressLoad";
-import { answered, FLOATING_ADDRESS, floatingTarget, holdersOf, longestSilence } from "./hosts/addressTarget";
+import {
+    answered,
+    FLOATING_ADDRESS,
+    floatingTarget,
+    holdersOf,
+    longestSilence,
+    statusOfAddress,
+} from "./hosts/addressTarget";
 import type { HostsTarget } from "./hosts/hostsTarget";
 
 const MINUTE = 60_000;
@@ -81,9 +88,14 @@ describe("a floating address over three hosts", () => {
     }, 3 * MINUTE);
 
     test(
-        "is on one host, and serves S3 there",
+        "is on one host, which the status names, and serves S3 there",
         async () => {
-            await holder();
+            const name = await holder();
+            const { hosts, problems } = await statusOfAddress(target);
+            expect(problems).toEqual([]);
+            expect(hosts.map(({ address, host, hasAddress }) => [address, host, hasAddress])).toEqual(
+                ["a", "b", "c"].map((host) => [FLOATING_ADDRESS, host, host === name]),
+            );
             await exerciseStore(target.outputs);
         },
         2 * MINUTE,
@@ -138,16 +150,23 @@ describe("a floating address over three hosts", () => {
     );
 
     test.each([
-        ["loses power", (name: string) => target.hosts.kill(name), (name: string) => target.hosts.start(name)],
+        [
+            "loses power",
+            (name: string) => target.hosts.kill(name),
+            (name: string) => target.hosts.start(name),
+            undefined,
+        ],
         [
             "has no proxy any more",
             (name: string) => target.engine(name).docker.getContainer(proxyOf(name)).kill() as Promise<void>,
             (name: string) => target.engine(name).docker.getContainer(proxyOf(name)).start() as Promise<void>,
+            false,
         ],
-        ["is cut off", (name: string) => target.hosts.cut(name), (name: string) => target.hosts.plug(name)],
+        // It keeps the address, and its engine answers the test at a socket.
+        ["is cut off", (name: string) => target.hosts.cut(name), (name: string) => target.hosts.plug(name), true],
     ])(
         "is on another host within 3 s if the host that has it %s, and stays there",
-        async (_, lose, restore) => {
+        async (_, lose, restore, hasItStill) => {
             const before = await holder();
             const silence = await longestSilence(target, async () => {
                 await lose(before);
@@ -157,6 +176,12 @@ describe("a floating address over three hosts", () => {
             expect(silence).toBeLessThan(MOVED_WITHIN_MILLISECONDS);
             const after = (await holdersOf(target)).filter((name) => name !== before);
             expect(after).toHaveLength(1);
+            const { hosts, problems } = await statusOfAddress(target);
+            expect(Object.fromEntries(hosts.map(({ host, hasAddress }) => [host, hasAddress]))).toMatchObject({
+                [before]: hasItStill,
+                [after[0] ?? ""]: true,
+            });
+            expect(problems).toHaveLength(hasItStill === true ? 1 : 0);
             await restore(before);
             await target.untilWhole(120);
             await waitUntil("one host has it", async () => (await holdersOf(target)).length === 1, 30);

@@ -1,4 +1,5 @@
 import type { HostEngine } from "../../components/engine/hostEngines";
+import { tableOf } from "../../components/floatingAddress/keepalivedContainer";
 import { LABELS } from "../../components/naming/labels";
 import { expectedDeployment, type ExpectedDeployment } from "../../tools/status/expected";
 import { onlyHost, queryHosts } from "../../tools/status/queriedHosts";
@@ -70,6 +71,7 @@ const HOSTS = ["a", "b"].map((name) => ({ name, dockerHost: `ssh://${name}`, add
 const expectedOn = (hosts: { [container: string]: string }): ExpectedDeployment => ({
     nodes: ["node1", "node2"],
     frontEnd: ["a-proxy", "b-proxy"],
+    keepalived: [],
     watchdogs: Object.keys(hosts).filter((name) => name.endsWith("-watchdog")),
     nodeNetworks: ["store-nodes"],
     volumes: ["node1", "node2"].map((node) => ({ name: `${node}-drive1`, node, path: "/data/drive1" })),
@@ -140,6 +142,76 @@ describe("a deployment over two hosts", () => {
         ]);
     });
 
+    describe("that has a floating address", () => {
+        const ADDRESS = "10.0.0.100";
+        const keepalived = ["a", "b"].map((host) => ({ name: `${host}-keepalived`, address: ADDRESS }));
+        const withAddress: ExpectedDeployment = {
+            ...expectedOn({ ...SPREAD, "a-keepalived": "a", "b-keepalived": "b" }),
+            frontEnd: ["a-keepalived", "a-proxy", "b-keepalived", "b-proxy"],
+            keepalived,
+        };
+        /** A host whose interface has these addresses. */
+        const hostWith = (name: string, addresses: string[], code = 0): HostEngine => {
+            const engine = engineWith(
+                ...Object.entries({ ...SPREAD, "a-keepalived": "a", "b-keepalived": "b" })
+                    .filter(([, host]) => host === name)
+                    .map(([container]) => container),
+            );
+            const run: HostEngine["run"] = (container, command) =>
+                command[0] === "ip"
+                    ? Promise.resolve({
+                          code,
+                          output: addresses.filter((one) => command.includes(`${one}/32`)).join(" "),
+                      })
+                    : engine.run(container, command);
+            return { ...engine, run };
+        };
+        const reportOf = async (hosts: { [name: string]: HostEngine }) => {
+            const connect = ({ name }: { name: string }) =>
+                hosts[name] === undefined ? Promise.reject(new Error("no answer")) : Promise.resolve(hosts[name]);
+            return askForStatus(await queryHosts(HOSTS, connect), "dev", withAddress);
+        };
+
+        test("shows which host has it", async () => {
+            const report = await reportOf({ a: hostWith("a", ["10.0.0.1"]), b: hostWith("b", ["10.0.0.2", ADDRESS]) });
+            expect(problemsIn(report, LIMITS, NOW)).toEqual([]);
+            expect(report.floatingAddress).toEqual([
+                { address: ADDRESS, host: "a", keepalived: "a-keepalived", hasAddress: false },
+                { address: ADDRESS, host: "b", keepalived: "b-keepalived", hasAddress: true },
+            ]);
+            expect(statusText(report, [], NOW)).toMatch(
+                /^FLOATING ADDRESS +HOST +HAS IT\n10\.0\.0\.100 +a +no\n10\.0\.0\.100 +b +yes$/m,
+            );
+        });
+
+        test("isn't well if two hosts have it, or none", async () => {
+            const both = await reportOf({ a: hostWith("a", [ADDRESS]), b: hostWith("b", [ADDRESS]) });
+            expect(problemsIn(both, LIMITS, NOW)).toEqual([
+                "hosts a and b have the floating address 10.0.0.100, and only one may have it: open IP protocol 112 between " +
+                    "them, so that they hear each other",
+            ]);
+            const none = await reportOf({ a: hostWith("a", []), b: hostWith("b", []) });
+            expect(problemsIn(none, LIMITS, NOW)).toEqual([
+                "no host has the floating address 10.0.0.100: docker logs a-keepalived on host a may say why",
+            ]);
+        });
+
+        test("doesn't claim more than the hosts that answer say", async () => {
+            const known = await reportOf({ b: hostWith("b", [ADDRESS]) });
+            expect(problemsIn(known, LIMITS, NOW).join("\n")).not.toContain(ADDRESS);
+            expect(statusText(known, [], NOW)).toMatch(/^10\.0\.0\.100 +a +\?\n10\.0\.0\.100 +b +yes$/m);
+            const unknown = await reportOf({ b: hostWith("b", []) });
+            expect(problemsIn(unknown, LIMITS, NOW)).toContainEqual(
+                expect.stringMatching(/^no host that can be queried has the floating address 10\.0\.0\.100: /),
+            );
+            const failing = await reportOf({ a: hostWith("a", [ADDRESS]), b: hostWith("b", [], 127) });
+            expect(failing.floatingAddress?.map(({ hasAddress }) => hasAddress)).toEqual([true, undefined]);
+            expect(problemsIn(failing, LIMITS, NOW)).toEqual([
+                "b-keepalived doesn't say whether its host has 10.0.0.100: exit code 127",
+            ]);
+        });
+    });
+
     test("a host that the config doesn't name any more is a problem", async () => {
         const queried = await queryHosts(HOSTS, connectTo("a", "b"));
         const report = await askForStatus(queried, "dev", expectedOn({ ...SPREAD, node2: "c" }));
@@ -173,6 +245,20 @@ describe("a deployment over two hosts", () => {
             ["node2", "b"],
         ]);
     });
+});
+
+test("keepalived's containers in the state say what the floating address is, unless it is encrypted", () => {
+    const container = (name: string, envs: unknown) => ({
+        urn: `urn:pulumi:dev::store::docker:index/container:Container::${name}`,
+        type: "docker:index/container:Container",
+        inputs: { name, labels: [{ label: LABELS.frontEnd, value: "store" }], envs },
+    });
+    const { keepalived } = expectedDeployment([
+        container("proxy", ["TABLE=other"]),
+        container("b-keepalived", ["FOLDER=/run", `TABLE=${tableOf({ address: "10.0.0.100" })}`]),
+        container("c-keepalived", { ciphertext: "v1" }),
+    ]);
+    expect(keepalived).toEqual([{ name: "b-keepalived", address: "10.0.0.100" }]);
 });
 
 test("a deployment that names no hosts has no column for them, and no word about them", async () => {

@@ -1,3 +1,4 @@
+import { addressOfKeepalived } from "../../components/floatingAddress/keepalivedContainer";
 import { LABELS } from "../../components/naming/labels";
 import { hostOf } from "../hosts/stackHosts";
 import { lacksConsole } from "../images/images";
@@ -11,12 +12,22 @@ export interface ExpectedVolume {
     path: string;
 }
 
+/** A keepalived that may hold a floating address on its host. */
+export interface ExpectedKeepalived {
+    /** Name of its container. */
+    name: string;
+    /** The floating address. */
+    address: string;
+}
+
 /** The resources that a stack should have on its engines after its last update. */
 export interface ExpectedDeployment {
     /** Names of the nodes' containers. */
     nodes: string[];
     /** Names of the containers of proxies and of their certificates. */
     frontEnd: string[];
+    /** Those of these containers that may hold a floating address. */
+    keepalived: ExpectedKeepalived[];
     /** Names of the hosts' watchdogs. */
     watchdogs: string[];
     /** Names of the nodes' networks. */
@@ -30,6 +41,8 @@ export interface ExpectedDeployment {
 /** The used inputs of a container besides its name and labels. */
 interface ContainerInputs {
     volumes?: { volumeName?: string; containerPath?: string }[];
+    /** An object instead, if it is encrypted. */
+    envs?: unknown;
 }
 
 const STACK_TYPE = "pulumi:pulumi:Stack";
@@ -42,6 +55,7 @@ export function expectedDeployment(resources: StateResource[]): ExpectedDeployme
     const labelled = (label: string) =>
         lasting.filter(({ inputs }) => (inputs?.labels ?? []).some((given) => given.label === label));
     const nodes = labelled(LABELS.node);
+    const frontEnd = labelled(LABELS.frontEnd).sort((one, other) => inOrder(nameOf(one), nameOf(other)));
     const dataVolumes = resources.filter(isDataVolume).map(nameOf);
     const root = resources.find(({ type }) => type === STACK_TYPE) as
         { outputs?: { [name: string]: unknown } } | undefined;
@@ -51,7 +65,12 @@ export function expectedDeployment(resources: StateResource[]): ExpectedDeployme
     };
     return {
         nodes: nodes.map(nameOf).sort(inOrder),
-        frontEnd: labelled(LABELS.frontEnd).map(nameOf).sort(inOrder),
+        frontEnd: frontEnd.map(nameOf),
+        keepalived: frontEnd.flatMap((container) => {
+            const { envs } = (container.inputs ?? {}) as ContainerInputs;
+            const address = Array.isArray(envs) ? addressOfKeepalived(envs.map(String)) : undefined;
+            return address === undefined ? [] : [{ name: nameOf(container), address }];
+        }),
         watchdogs: labelled(LABELS.watchdog).map(nameOf).sort(inOrder),
         nodeNetworks: resources
             .filter(({ type, inputs }) => type === DOCKER_TYPES.network && (inputs?.name ?? "").endsWith("-nodes"))

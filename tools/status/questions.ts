@@ -1,14 +1,16 @@
 import type { HostEngine } from "../../components/engine/hostEngines";
+import { hasAddress } from "../../components/floatingAddress/addressControl";
 import { METRICS_PORT } from "../../components/haproxy/args";
 import { isPeerServer } from "../../components/haproxy/peers";
 import { LABELS } from "../../components/naming/labels";
 import { ProxyServers } from "../../components/traffic/proxyServers";
-import type { ExpectedDeployment } from "./expected";
+import type { ExpectedDeployment, ExpectedKeepalived } from "./expected";
 import type { QueriedHosts } from "./queriedHosts";
 import type {
     BackendStatus,
     CertificateStatus,
     ContainerStatus,
+    FloatingAddressStatus,
     HostStatus,
     StatusReport,
     TakenOutNode,
@@ -45,7 +47,15 @@ export async function askForStatus(
         Promise.all(expected.watchdogs.map(statusOf)),
     ]);
     const isUp = (name: string) => [...nodes, ...frontEnd].some((one) => one.name === name && one.state === "running");
-    const [backends, takenOut, certificates, measured] = await Promise.all([
+    const addressStatusOf = async ({ name, address }: ExpectedKeepalived): Promise<FloatingAddressStatus> => {
+        const host = expected.hosts.get(name);
+        const [has] = isUp(name)
+            ? await orNothing(hasAddress(engines.on(host), name, address).then((one) => [one]))
+            : [];
+        return { address, host: host ?? "", keepalived: name, ...(has === undefined ? {} : { hasAddress: has }) };
+    };
+    const [floatingAddress, backends, takenOut, certificates, measured] = await Promise.all([
+        Promise.all(expected.keepalived.map(addressStatusOf)),
         orNothing(backendsOf(engines, expected, isUp)),
         orNothing(takenOutAddresses(engines, expected)),
         orNothing(certificatesOf(engines, expected, isUp)),
@@ -65,6 +75,7 @@ export async function askForStatus(
         ...(hosts === undefined ? {} : { hosts }),
         nodes,
         frontEnd,
+        ...(floatingAddress.length === 0 ? {} : { floatingAddress }),
         ...(watchdogs.length === 0 ? {} : { watchdogs }),
         backends,
         takenOut: takenOut.map((address) => namedBy(backends, address)),

@@ -50,6 +50,17 @@ export interface CertificateStatus {
     host?: string;
 }
 
+/** A host that may have the floating address. */
+export interface FloatingAddressStatus {
+    address: string;
+    /** Name of the host. */
+    host: string;
+    /** Name of its keepalived's container. */
+    keepalived: string;
+    /** Whether the host has the address; undefined if it can't be queried. */
+    hasAddress?: boolean;
+}
+
 /** A data volume. */
 export interface VolumeStatus {
     name: string;
@@ -95,6 +106,8 @@ export interface StatusReport {
     nodes: ContainerStatus[];
     /** The proxies, and the containers of their certificates. */
     frontEnd: ContainerStatus[];
+    /** The hosts that may have the floating address; undefined if the deployment has none. */
+    floatingAddress?: FloatingAddressStatus[];
     /** The hosts' watchdogs; undefined if the deployment has none. */
     watchdogs?: ContainerStatus[];
     backends: BackendStatus[];
@@ -134,6 +147,7 @@ export function problemsIn(report: StatusReport, limits: StatusLimits, now: numb
         ...[...report.nodes, ...report.frontEnd, ...(report.watchdogs ?? [])].flatMap((container) =>
             containerProblem(container).map((problem) => onHost(container.host, problem)),
         ),
+        ...floatingAddressProblems(report.floatingAddress ?? []),
         ...report.backends.flatMap(backendProblem),
         ...report.takenOut.map((node) => takenOutProblem(node, report.stack)),
         ...report.certificates.flatMap((certificate) =>
@@ -161,6 +175,28 @@ function containerProblem({ name, state, health, lastCheck }: ContainerStatus): 
 
 function backendProblem({ proxy, server, status }: BackendStatus): string[] {
     return /^(UP|no check)/.test(status) ? [] : [`${server} is ${status} for ${proxy}`];
+}
+
+/** Exactly one host must have the address. A host that can't be queried may have it, and has a problem of its own. */
+function floatingAddressProblems(all: FloatingAddressStatus[]): string[] {
+    return [...new Set(all.map(({ address }) => address))].flatMap((address) => {
+        const hosts = all.filter((one) => one.address === address);
+        const holders = hosts.filter(({ hasAddress }) => hasAddress === true).map(({ host }) => host);
+        if (holders.length === 1) {
+            return [];
+        }
+        if (holders.length > 1) {
+            return [
+                `hosts ${holders.join(" and ")} have the floating address ${address}, and only one may have it: ` +
+                    "open IP protocol 112 between them, so that they hear each other",
+            ];
+        }
+        const [first] = hosts;
+        const asked = hosts.every(({ hasAddress }) => hasAddress === false) ? "no host" : "no host that can be queried";
+        return [
+            `${asked} has the floating address ${address}: docker logs ${first?.keepalived} on host ${first?.host} may say why`,
+        ];
+    });
 }
 
 function certificateProblems(certificate: CertificateStatus, { certificateDays }: StatusLimits, now: number): string[] {

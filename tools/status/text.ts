@@ -1,4 +1,11 @@
-import { daysLeft, freePercent, type CertificateStatus, type ContainerStatus, type StatusReport } from "./report";
+import {
+    daysLeft,
+    freePercent,
+    type CertificateStatus,
+    type ContainerStatus,
+    type FloatingAddressStatus,
+    type StatusReport,
+} from "./report";
 
 /** A report in readable form, with the problems at the end. */
 export function statusText(report: StatusReport, problems: string[], now: number): string {
@@ -7,6 +14,7 @@ export function statusText(report: StatusReport, problems: string[], now: number
         `Stack ${stack}${[s3Endpoint, consoleUrl].map((url) => (url === undefined ? "" : `  ${url}`)).join("")}`,
         ...containerTable("NODE", nodes, report.hosts !== undefined),
         ...containerTable("FRONT END", frontEnd, report.hosts !== undefined),
+        ...floatingAddressTable(report.floatingAddress),
         ...(report.watchdogs === undefined ? [] : containerTable("WATCHDOG", report.watchdogs, true)),
         ...table(
             ["BACKEND", "STATUS", "ADDRESS", "RUNNING", "PROXY"],
@@ -52,6 +60,19 @@ function containerTable(head: string, containers: ContainerStatus[], withHosts: 
             startedAt?.replace(/\.\d+Z$/, "Z") ?? "-",
         ]),
     );
+}
+
+function floatingAddressTable(hosts: FloatingAddressStatus[] | undefined): string[] {
+    return hosts === undefined
+        ? []
+        : table(
+              ["FLOATING ADDRESS", "HOST", "HAS IT"],
+              hosts.map(({ address, host, hasAddress }) => [
+                  address,
+                  host,
+                  hasAddress === undefined ? "?" : hasAddress ? "yes" : "no",
+              ]),
+          );
 }
 
 function certificateRow(certificate: CertificateStatus, now: number): string[] {

@@ -1,6 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { request } from "node:https";
 import type { DeploymentConfig } from "../harness/deployment";
+import type { StateResource } from "../../../tools/pulumi/stackState";
+import { expectedDeployment } from "../../../tools/status/expected";
+import { queryHosts } from "../../../tools/status/queriedHosts";
+import { askForStatus } from "../../../tools/status/questions";
+import { problemsIn, type FloatingAddressStatus } from "../../../tools/status/report";
 import { agentFor } from "../harness/clients";
 import { minioStore } from "../harness/stores";
 import { furtherImage } from "../harness/testRun";
@@ -32,6 +37,21 @@ export async function holdersOf(target: HostsTarget): Promise<string[]> {
         }),
     );
     return found.flat();
+}
+
+/** What `npm run status` shows about the floating address, and the problems that name it. */
+export async function statusOfAddress({
+    deployment,
+    hosts,
+}: HostsTarget): Promise<{ hosts: FloatingAddressStatus[]; problems: string[] }> {
+    const { checkpoint } = JSON.parse(deployment.state()) as { checkpoint: { latest: { resources: StateResource[] } } };
+    const expected = expectedDeployment(checkpoint.latest.resources);
+    const report = await askForStatus(await queryHosts(hosts.hosts), deployment.stackName, expected);
+    const problems = problemsIn(report, { certificateDays: 0, freePercent: 0 }, Date.now());
+    return {
+        hosts: report.floatingAddress ?? [],
+        problems: problems.filter((problem) => problem.includes(FLOATING_ADDRESS)),
+    };
 }
 
 /**
