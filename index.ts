@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { ObjectStore } from "./components";
+import { ignoreLostOutput } from "./config/lostOutput";
 import { readStackConfig, STORE_COMPONENT } from "./config/stackConfig";
 
 /** The program: a store, as configured in stack config. */
@@ -17,5 +18,7 @@ async function program(): Promise<pulumi.Inputs> {
         volumeNames: store.volumeNames,
     };
 }
+
+ignoreLostOutput([process.stdout, process.stderr]);
 
 export = program;
