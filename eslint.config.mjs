@@ -6,7 +6,9 @@ import tseslint from "typescript-eslint";
 const FOLDERS = {
     frontEnd: ["haproxy", "certificate", "traffic", "preflight", "engine", "store", "inputs", "naming"],
     floatingAddress: ["engine", "inputs", "naming"],
-    cluster: ["preflight", "traffic", "store", "engine", "inputs", "naming"],
+    buckets: ["client", "store", "inputs", "naming"],
+    client: ["engine", "store", "inputs", "naming"],
+    cluster: ["client", "preflight", "traffic", "store", "engine", "inputs", "naming"],
     haproxy: ["certificate", "traffic", "store", "naming"],
     preflight: ["store", "engine", "inputs", "naming"],
     traffic: ["engine", "store", "naming"],
@@ -61,6 +63,7 @@ export default tseslint.config(
             globals: {
                 module: "writable",
                 require: "readonly",
+                __dirname: "readonly",
                 console: "readonly",
                 process: "readonly",
                 setTimeout: "readonly",

@@ -12,6 +12,8 @@ async function program(): Promise<pulumi.Inputs> {
         consoleUrl: store.consoleUrl,
         accessKey: store.accessKey,
         secretKey: store.secretKey,
+        // Only where stack config has some: other stacks keep their outputs.
+        ...(args.accessKeys === undefined ? {} : { accessKeys: store.accessKeys }),
         caCertificate: store.caCertificate,
         certificateNotAfter: store.certificateNotAfter,
         nodeNames: store.nodeNames,

@@ -22,6 +22,7 @@ const longer = [
     "adopt",
     "backup",
     "browser",
+    "buckets",
     "changes",
     "checks",
     "clients",

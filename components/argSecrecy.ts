@@ -43,6 +43,8 @@ const ACME: SecrecyOf<AcmeArgs> = {
 
 const CERTIFICATE: SecrecyOf<CertificateArgs> = { pem: "secret", selfSigned: "open", acme: ACME };
 
+const ACCESS_KEY = { secretKey: "secret" } as const;
+
 /** Which args of {@link StorageCluster} are secret. */
 export const CLUSTER_SECRECY: SecrecyOf<StorageClusterArgs> = {
     clusterName: "open",
@@ -73,6 +75,7 @@ export const CLUSTER_SECRECY: SecrecyOf<StorageClusterArgs> = {
     cpus: "open",
     openFiles: "open",
     retainData: "open",
+    clientImage: "open",
     readyTimeout: "open",
     labels: "open",
     hosts: "open",
@@ -121,6 +124,10 @@ export const FRONT_END_SECRECY: SecrecyOf<HaproxyFrontEndArgs> = {
 export const OBJECT_STORE_SECRECY: SecrecyOf<ObjectStoreArgs> = {
     ...without(CLUSTER_SECRECY, "clusterName", "consoleUrl", "bucketDomains"),
     ...without(FRONT_END_SECRECY, "cluster", "stores", "frontEndName", "image", "retainCertificates", "readyTimeout"),
+    buckets: "open",
+    policies: "open",
+    // Of each key: withSecrets marks the secret alone.
+    accessKeys: "open",
     frontEndHosts: "open",
     watchdog: "open",
     floatingAddress: "open",
@@ -162,6 +169,9 @@ export const SECRECY: { readonly [name: string]: Secrecy } = {
     Acme: ACME,
     ExternalAccountBinding: BINDING,
     DnsChallenge: DNS_CHALLENGE,
+    AccessKey: ACCESS_KEY,
+    StoreAccessKey: ACCESS_KEY,
+    KeyPair: ACCESS_KEY,
 };
 
 /**

@@ -5,6 +5,21 @@
  */
 
 export { ACME_KEY_TYPES, type AcmeArgs, type ExternalAccountBindingArgs } from "./certificate/acmeSettings";
+export { AccessKey } from "./buckets/accessKey";
+export type { AccessKeyArgs, AccessKeySettings } from "./buckets/accessKeyArgs";
+export { Bucket } from "./buckets/bucket";
+export type {
+    BucketArgs,
+    BucketCorsRule,
+    BucketLifecycleRule,
+    BucketNotification,
+    BucketRetention,
+    BucketSettings,
+} from "./buckets/bucketArgs";
+export { Policy } from "./buckets/policy";
+export type { PolicyArgs, PolicyGrants } from "./buckets/policyArgs";
+export type { KeyPair, StoreAccessKeyArgs, StoreContentsArgs, StorePolicyArgs } from "./buckets/storeContents";
+export type { StoreReference } from "./client/storeReference";
 export type { CertificateArgs } from "./certificate/certificateSource";
 export type { DnsChallengeArgs } from "./certificate/dnsChallenge";
 export { ALLOWABLE_CHANGES, type AllowableChange } from "./preflight/clusterChanges";

@@ -1,4 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
+import { createStoreContents, type KeyPair } from "./buckets/storeContents";
+import type { StoreReference } from "./client/storeReference";
 import { StorageCluster } from "./cluster/storageCluster";
 import { dockerHostOf } from "./engine/dockerHost";
 import { deploymentHosts } from "./engine/hostEngines";
@@ -30,6 +32,10 @@ export class ObjectStore extends pulumi.ComponentResource {
     readonly caCertificate: pulumi.Output<string>;
     /** Expiry time of the served certificate (`notAfter`), RFC 3339. */
     readonly certificateNotAfter: pulumi.Output<string>;
+    /** The access keys of the args `accessKeys`, by name; a secret. Known once the store has them. */
+    readonly accessKeys: pulumi.Output<{ [name: string]: KeyPair }>;
+    /** How other buckets, policies and access keys find the store. In an update it is known once every node is healthy. */
+    readonly reference: pulumi.Output<StoreReference>;
     /** Names of the nodes' containers. */
     readonly nodeNames: pulumi.Output<string[]>;
     /** Names of the data volumes. */
@@ -57,6 +63,13 @@ export class ObjectStore extends pulumi.ComponentResource {
         const cluster = new StorageCluster(parts.names.cluster, parts.cluster, childOptions);
         const frontEnds = new ObjectStoreFrontEnds(parts, cluster.endpoints, childOptions);
 
+        this.reference = cluster.reference;
+        this.accessKeys = createStoreContents(name, parts.contents, cluster.reference, {
+            parent: this,
+            dependsOn: cluster,
+            // What is in a store that is deleted isn't deleted on its own, so that the data stays on its volumes.
+            deletedWith: cluster,
+        });
         this.s3Endpoint = frontEnds.s3Endpoint;
         this.consoleUrl = frontEnds.consoleUrl;
         this.accessKey = cluster.accessKey;
@@ -72,6 +85,8 @@ export class ObjectStore extends pulumi.ComponentResource {
             secretKey: this.secretKey,
             caCertificate: this.caCertificate,
             certificateNotAfter: this.certificateNotAfter,
+            accessKeys: this.accessKeys,
+            reference: this.reference,
             nodeNames: this.nodeNames,
             volumeNames: this.volumeNames,
         });

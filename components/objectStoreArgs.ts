@@ -1,10 +1,11 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type { StoreContentsArgs } from "./buckets/storeContents";
 import type { StoreNodesArgs } from "./cluster/storageClusterArgs";
 import type { FloatingAddressArgs } from "./floatingAddress/floatingAddressArgs";
 import type { StoreEdgeArgs } from "./frontEnd/haproxyFrontEndArgs";
 
 /** Args of {@link ObjectStore}: the args of both parts, with one name and one limit of open files for both. */
-export interface ObjectStoreArgs extends StoreNodesArgs, StoreEdgeArgs {
+export interface ObjectStoreArgs extends StoreNodesArgs, StoreEdgeArgs, StoreContentsArgs {
     /** Public hostname of the S3 API. A change is loaded without replacing the proxy. */
     s3Host: pulumi.Input<string>;
     /** Public hostname of the console; must differ from the S3 hostname. A change is loaded without replacing the proxy. */

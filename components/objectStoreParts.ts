@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { checkStoreContents, type StoreContentsArgs } from "./buckets/storeContents";
 import { checkStorageCluster } from "./cluster/storageClusterChecks";
 import type { StorageClusterArgs } from "./cluster/storageClusterArgs";
 import { clusterDemands, DEFAULT_DRAIN_SECONDS, nodeSubnet } from "./cluster/storageClusterSettings";
@@ -29,6 +30,8 @@ export interface ObjectStoreParts {
     frontEnds: FrontEndPart[];
     /** One watchdog on each host, or none. */
     watchdogs: WatchdogPart[];
+    /** What the store contains. */
+    contents: StoreContentsArgs;
     /** The address that is always on a host whose proxy serves. */
     floating: FloatingPart | undefined;
     /** Problems of the args that decide which parts there are. */
@@ -98,6 +101,9 @@ export function partsOf(name: string, args: ObjectStoreArgs): ObjectStoreParts {
         hardStopAfter,
         accessLog,
         floatingAddress,
+        buckets,
+        policies,
+        accessKeys,
         ...ofCluster
     } = args;
     const { labels, dockerHost, openFiles, retainData, hosts } = args;
@@ -149,11 +155,13 @@ export function partsOf(name: string, args: ObjectStoreArgs): ObjectStoreParts {
         },
         frontEnds: hosts === undefined ? [alone] : onHosts,
         watchdogs: watchdog === false ? [] : (hosts ?? []).map((host) => watchdogOf(storeName, host, args)),
+        contents: { buckets, policies, accessKeys },
         floating: floatingAddress && { ...floatingAddress, drainSeconds: args.drainTimeout ?? DEFAULT_DRAIN_SECONDS },
         problems: [
             ...(hosts === undefined ? [] : checkStoreHosts(hosts)),
             ...checkFrontEndHosts(hosts, frontEndHosts),
             ...checkTogether(args),
+            ...checkStoreContents({ buckets, policies, accessKeys }),
         ],
     };
 }

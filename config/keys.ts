@@ -212,6 +212,25 @@ export const CONFIG_KEYS = {
         meaning:
             "dangerous changes to allow, a list of words: [docs/operations.md](docs/operations.md#changes-that-are-refused)",
     },
+    buckets: {
+        default: "none",
+        meaning:
+            "buckets, a map of names to settings: `{photos: {versioning: true}}`; [all settings](docs/buckets.md#buckets)",
+    },
+    policies: {
+        default: "none",
+        meaning:
+            'policies for access keys, a map of names: `{reports: {read: ["photos/reports/"]}}`; [docs/buckets.md](docs/buckets.md#policies-and-access-keys)',
+    },
+    accessKeys: {
+        default: "none",
+        meaning:
+            'access keys for applications, a map of names: `{app: {readWrite: ["photos"]}}`; [docs/buckets.md](docs/buckets.md#policies-and-access-keys)',
+    },
+    clientImage: {
+        default: "`minio/mc:RELEASE.2025-08-13T08-35-41Z`",
+        meaning: "image of MinIO's client, by which buckets, policies and access keys are made",
+    },
     readyTimeout: { default: "300", meaning: "seconds that nodes get to become healthy, 10 to 3600" },
 } as const satisfies { [key: string]: KeyDescription };
 

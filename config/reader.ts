@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { readFileSync } from "node:fs";
-import type { AcmeArgs, FloatingAddressArgs, Pool, StoreHost, StoreMoveArgs } from "../components";
+import type { AcmeArgs, FloatingAddressArgs, Pool, StoreContentsArgs, StoreHost, StoreMoveArgs } from "../components";
 import { oneOf } from "../components/inputs/nearest";
 import type { Problem } from "../components/inputs/problem";
 import { shapeProblems, type Shape } from "./shape";
@@ -29,6 +29,59 @@ const FLOATING_ADDRESS: Shape = {
 const MOVE: Shape = {
     map: { to: { list: "string" }, trustedCertificatesFile: "string", name: "string", done: "boolean" },
     required: ["to"],
+};
+
+const TEXTS: Shape = { list: "string" };
+
+const BUCKETS: Shape = {
+    each: {
+        map: {
+            versioning: "boolean",
+            objectLock: "boolean",
+            retention: { map: { mode: "string", days: "number" }, required: ["mode", "days"] },
+            quota: "number",
+            lifecycle: {
+                list: {
+                    map: {
+                        id: "string",
+                        prefix: "string",
+                        expireDays: "number",
+                        expireFormerDays: "number",
+                        expireDeleteMarkers: "boolean",
+                    },
+                    required: ["id"],
+                },
+            },
+            publicReadPrefixes: TEXTS,
+            cors: {
+                list: {
+                    map: {
+                        allowedOrigins: TEXTS,
+                        allowedMethods: TEXTS,
+                        allowedHeaders: TEXTS,
+                        exposeHeaders: TEXTS,
+                        maxAgeSeconds: "number",
+                    },
+                    required: ["allowedOrigins", "allowedMethods"],
+                },
+            },
+            notifications: {
+                list: {
+                    map: { target: "string", events: TEXTS, prefix: "string", suffix: "string" },
+                    required: ["target", "events"],
+                },
+            },
+            forceDestroy: "boolean",
+        },
+    },
+};
+
+const GRANTS: { [property: string]: Shape } = { read: TEXTS, write: TEXTS, readWrite: TEXTS };
+
+const POLICIES: Shape = { each: { map: { ...GRANTS, document: "string" } } };
+
+const ACCESS_KEYS: Shape = {
+    each: { map: { ...GRANTS, policies: TEXTS, secretKey: "secret", rotation: "string" } },
 };
 
 const ACME: Shape = {
@@ -160,6 +213,21 @@ export class ConfigReader<Key extends string> {
         }
         const { trustedCertificatesFile, ...args } = value;
         return { ...args, trustedCertificates: this.fileAt(`${key}.trustedCertificatesFile`, trustedCertificatesFile) };
+    }
+
+    /** Buckets by name. The settings of each are checked with the store's args. */
+    buckets(key: Key): StoreContentsArgs["buckets"] {
+        return this.shaped(key, BUCKETS) as StoreContentsArgs["buckets"];
+    }
+
+    /** Policies by name. The content of each is checked with the store's args. */
+    policies(key: Key): StoreContentsArgs["policies"] {
+        return this.shaped(key, POLICIES) as StoreContentsArgs["policies"];
+    }
+
+    /** Access keys by name. The content of each is checked with the store's args. */
+    accessKeys(key: Key): StoreContentsArgs["accessKeys"] {
+        return this.shaped(key, ACCESS_KEYS) as StoreContentsArgs["accessKeys"];
     }
 
     file(key: Key): string | undefined {

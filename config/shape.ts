@@ -10,6 +10,8 @@ export type Shape =
     | { list: Shape }
     /** Names of any kind, each with a text, a number, true or false. Of `secret`, the values are never shown. */
     | { texts: "string" | "secret" }
+    /** Names that the user chooses, each with a value of one type. */
+    | { each: Shape }
     | { map: { [property: string]: Shape }; required?: string[] };
 
 /** The expected type of a simple value, as worded in messages. */
@@ -36,6 +38,13 @@ export function shapeProblems(propertyPath: string, value: unknown, shape: Shape
     }
     if ("texts" in shape) {
         return textProblems(propertyPath, value);
+    }
+    if ("each" in shape) {
+        return typeof value === "object" && value !== null && !Array.isArray(value)
+            ? Object.entries(value).flatMap(([name, inner]) =>
+                  shapeProblems(`${propertyPath}.${name}`, inner, shape.each),
+              )
+            : refused(`is not a map of names: give one, such as ${example(shape)}`, holdsSecrets(shape));
     }
     const known = Object.keys(shape.map);
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
@@ -88,12 +97,18 @@ function holdsSecrets(shape: Shape): boolean {
     if ("texts" in shape) {
         return shape.texts === "secret";
     }
+    if ("each" in shape) {
+        return holdsSecrets(shape.each);
+    }
     return "list" in shape ? holdsSecrets(shape.list) : Object.values(shape.map).some(holdsSecrets);
 }
 
 function example(shape: Shape): string {
     if (typeof shape === "string") {
         return { string: '"text"', secret: '"text"', number: "4", boolean: "true" }[shape];
+    }
+    if ("each" in shape) {
+        return `{"name": ${example(shape.each)}}`;
     }
     return "list" in shape ? `[${example(shape.list)}]` : "texts" in shape ? '{"NAME": "value"}' : "{…}";
 }

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as components from "../components";
+import { StoreResources } from "./resources/storeResources";
 import schema from "./schema.json";
 
 /** A component, with the outputs that its class declares. */
@@ -13,8 +14,11 @@ interface ComponentSchema {
     properties: { [name: string]: unknown };
 }
 
-/** Gives the components to programs that aren't written for Node.js: `schema.json` says how they look there. */
-export class ComponentPackage implements pulumi.provider.Provider {
+/**
+ * Gives the components to programs that aren't written for Node.js, and the resources in a store to programs in all
+ * languages. `schema.json` says how both look there.
+ */
+export class ComponentPackage extends StoreResources implements pulumi.provider.Provider {
     readonly version = schema.version;
     readonly schema = JSON.stringify(schema);
 

@@ -4,6 +4,7 @@ import { nodeNetwork, nodeNetworks } from "./clusterNetworks";
 import type { StorageClusterArgs } from "./storageClusterArgs";
 import type { ClusterEndpoints } from "../traffic/clusterEndpoints";
 import * as pulumi from "@pulumi/pulumi";
+import { referenceTo, type StoreReference } from "../client/storeReference";
 import { Credentials } from "./credentials";
 import { dockerHostOf } from "../engine/dockerHost";
 import { engineAllows } from "../preflight/enginePreflight";
@@ -51,10 +52,13 @@ export class StorageCluster extends pulumi.ComponentResource {
      * healthy.
      */
     readonly endpoints: pulumi.Output<ClusterEndpoints>;
+    /** How buckets, policies and access keys find the store. In an update it is known only once every node is healthy. */
+    readonly reference: pulumi.Output<StoreReference>;
 
     constructor(name: string, args: StorageClusterArgs = {}, opts?: pulumi.ComponentResourceOptions) {
         super("docker-object-store:index:StorageCluster", name, {}, opts);
-        const settings = resolveStorageCluster(name, args, dockerHostOf(this, args.dockerHost));
+        const dockerHost = dockerHostOf(this, args.dockerHost);
+        const settings = resolveStorageCluster(name, args, dockerHost);
         const checked = snapshotOf(opts);
         const snapshot = checked ?? new EngineSnapshot(settings.hosts);
         const demands = checked === undefined ? settings.demands : undefined;
@@ -152,12 +156,17 @@ export class StorageCluster extends pulumi.ComponentResource {
                       ...known,
                       bucketDomains: domains.map((domain) => domain.toLowerCase()),
                   }));
+        const { clientImage, hosts: storeHosts } = args;
+        this.reference = pulumi
+            .all([endpoints, referenceTo(settings.clusterName, { clientImage, hosts: storeHosts }, dockerHost)])
+            .apply(([, reference]) => reference);
         this.registerOutputs({
             accessKey: this.accessKey,
             secretKey: this.secretKey,
             nodeNames: this.nodeNames,
             volumeNames: this.volumeNames,
             endpoints: this.endpoints,
+            reference: this.reference,
         });
     }
 }

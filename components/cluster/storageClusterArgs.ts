@@ -93,6 +93,11 @@ export interface StoreNodesArgs {
     memory?: number;
     /** CPU limit of each node, in CPUs; fractions allowed. Default: none. */
     cpus?: number;
+    /**
+     * Image of MinIO's client, with an exact version, for the buckets, policies and access keys in the store. Default:
+     * `minio/mc:RELEASE.2025-08-13T08-35-41Z`.
+     */
+    clientImage?: string;
     /** Time limit for all nodes to become healthy, in seconds, 10 to 3600. Default: 300. */
     readyTimeout?: number;
     /**

@@ -70,7 +70,11 @@ export function checkProfile(args: StorageClusterArgs): Problem[] {
         const reason = `is missing: the profile "${profileOf(args).name}" has no image of its own`;
         return [{ propertyPath: "image", reason }];
     }
-    return typeof args.image === "string" ? [...problems, ...checkImage("image", args.image)] : problems;
+    return [
+        ...problems,
+        ...(typeof args.image === "string" ? checkImage("image", args.image) : []),
+        ...(args.clientImage === undefined ? [] : checkImage("clientImage", args.clientImage)),
+    ];
 }
 
 /** Checks nodes and drives: their numbers, whether the store can form erasure sets with them, and where the drives are. */

@@ -1,7 +1,7 @@
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { readFileSync } from "node:fs";
-import { HaproxyFrontEnd, StorageCluster, url } from "pulumi-docker-object-store";
+import { AccessKey, Bucket, HaproxyFrontEnd, Policy, StorageCluster, url } from "pulumi-docker-object-store";
 
 const config = new pulumi.Config();
 const name = `${pulumi.getProject()}-${pulumi.getStack()}`;
@@ -12,7 +12,14 @@ const store = new StorageCluster("store", {
     clusterName: name,
     profile: config.get("profile"),
     image: config.get("image"),
+    clientImage: config.get("clientImage"),
 });
+
+// A bucket for the application, and a key for it alone.
+const ofStore = { dependsOn: store, deletedWith: store };
+const bucket = new Bucket("notes", { store: store.reference, bucketName: "notes" }, ofStore);
+const policy = new Policy("notes", { store: store.reference, readWrite: [bucket.bucketName] }, ofStore);
+const key = new AccessKey("notes", { store: store.reference, policies: [policy.policyName] }, ofStore);
 
 const network = new docker.Network("notes", { name: `${name}-notes` });
 
@@ -56,6 +63,7 @@ new docker.Container("notes", {
     // The store has the same URL here as outside. A hostname that DNS knows needs no entry.
     hosts: [{ host: s3Host, ip: "host-gateway" }],
     envs: [
+        pulumi.interpolate`BUCKET=${bucket.bucketName}`,
         pulumi.interpolate`AWS_ENDPOINT_URL=${frontEnd.s3Endpoint}`,
         `AWS_SHARED_CREDENTIALS_FILE=${credentialsFile}`,
         `AWS_CA_BUNDLE=${authorityFile}`,
@@ -63,7 +71,7 @@ new docker.Container("notes", {
     uploads: [
         {
             file: credentialsFile,
-            content: pulumi.interpolate`[default]\naws_access_key_id = ${store.accessKey}\naws_secret_access_key = ${store.secretKey}\n`,
+            content: pulumi.interpolate`[default]\naws_access_key_id = ${key.accessKey}\naws_secret_access_key = ${key.secretKey}\n`,
         },
         { file: authorityFile, content: frontEnd.caCertificate },
     ],

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { BUILT_IMAGES } from "../../tools/images/images";
 import { DockerHost } from "./harness/dockerHost";
 import { commandsOf, ExamplesFolder, typescriptExamples, type ExampleProject } from "./harness/examples";
 import { hostGateway } from "./harness/hostGateway";
@@ -146,7 +147,10 @@ describe("the examples", () => {
         "application: it keeps its notes in the store, behind the same front end, and docker inspect shows none of its keys",
         async () => {
             const address = await hostGateway(host);
-            const project = await examples.project("application", { publishAddress: address });
+            const project = await examples.project("application", {
+                publishAddress: address,
+                clientImage: BUILT_IMAGES.mc.reference,
+            });
             const python = await pythonImage(host);
             const dockerfile = "notes/Dockerfile";
             project.write(dockerfile, project.read(dockerfile).replace(/^FROM .*/, `FROM ${python}`));

@@ -109,8 +109,14 @@ describe("the npm package", () => {
         const scripts = files.filter((file) => /\.(sh|pl)$/.test(file)).map((file) => `dist/${file}`);
         const compiled = modules.flatMap((module) => [".d.ts", ".js", ".js.map"].map((end) => `dist/${module}${end}`));
         const documents = ["CHANGELOG.md", "LICENSE", "README.md", "package.json"];
+        const plugin = [
+            "bin/pulumi-resource-docker-object-store",
+            ...["index.js", "index.js.map", ...scripts.map((file) => file.replace(/^.*(scripts\/[^/]+)$/, "$1"))].map(
+                (file) => `dist/${file}`,
+            ),
+        ].map((file) => `plugin/${file}`);
         expect(scripts).not.toEqual([]);
-        expect(packed.contents.sort()).toEqual([...documents, ...compiled, ...scripts].sort());
+        expect(packed.contents.sort()).toEqual([...documents, ...compiled, ...scripts, ...plugin].sort());
     });
 
     test("matches the commands and imports in the README", () => {

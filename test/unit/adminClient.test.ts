@@ -1,6 +1,6 @@
 import type Docker from "dockerode";
-import { findTarget } from "../../tools/admin/adminTarget";
-import { clientConfiguration, clientContainer } from "../../tools/admin/clientContainer";
+import { clientConfiguration, clientContainer } from "../../components/client/clientContainer";
+import { findTarget } from "../../components/client/storeTarget";
 
 const keys = { accessKey: "the-access-key", secretKey: 'the-"secret"-key' };
 
@@ -24,7 +24,7 @@ const connected = (docker: Docker) => () => Promise.resolve(docker);
 const unreachable = () => Promise.reject(new Error("Docker doesn't answer at tcp://10.0.0.1"));
 
 describe("the client's container", () => {
-    const target = { docker: engineWith({}), network: "store-nodes", address: "10.8.0.10" };
+    const target = { docker: engineWith({}), network: "store-nodes", node: "node1", address: "10.8.0.10" };
 
     test("has the root keys in its configuration, which is one line, and nowhere else", () => {
         const text = clientConfiguration(target, keys);
@@ -52,7 +52,7 @@ describe("the client's container", () => {
 });
 
 describe("the node that is asked", () => {
-    const nodes = ["node1", "node2"];
+    const nodes = () => Promise.resolve(["node1", "node2"]);
 
     test("is the first healthy one, on whichever host", async () => {
         const [one, two] = [
@@ -74,7 +74,7 @@ describe("the node that is asked", () => {
     test("is missing: the message says why", async () => {
         const stopped = engineWith({ node1: [false, "none", "10.8.0.10"] });
         await expect(findTarget([connected(stopped)], nodes)).rejects.toThrow(
-            "no node of the stack runs: npm run status",
+            "no node of the store runs: npm run status",
         );
         await expect(findTarget([unreachable, connected(stopped)], nodes)).rejects.toThrow("tcp://10.0.0.1");
     });

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { PROJECT } from "../../tools/paths";
-import { COMPONENTS, everyProperty, type PackageSchema } from "../../tools/docs/schemaOfComponents";
+import { COMPONENTS, everyProperty, RESOURCES, type PackageSchema } from "../../tools/docs/schemaOfComponents";
 
 interface Manifest {
     name: string;
@@ -31,11 +31,14 @@ describe("the component package", () => {
         expect(described.filter(({ description }) => /\{@|\[object/.test(description ?? ""))).toEqual([]);
     });
 
-    test("contains every component of the npm package", () => {
+    test("contains every component and resource of the npm package", () => {
         const names = Object.keys(schema.resources).map((token) => token.split(":").at(-1));
-        expect(names.sort()).toEqual([...COMPONENTS].sort());
+        expect(names.sort()).toEqual([...COMPONENTS, ...RESOURCES].sort());
+        expect(Object.values(schema.resources).filter(({ isComponent }) => isComponent)).toHaveLength(
+            COMPONENTS.length,
+        );
         expect(names).toEqual(
-            expect.arrayContaining(["HaproxyFrontEnd", "ObjectStore", "StorageCluster", "StorageNode"]),
+            expect.arrayContaining(["HaproxyFrontEnd", "ObjectStore", "StorageCluster", "StorageNode", "Bucket"]),
         );
     });
 

@@ -1,6 +1,9 @@
 import { existsSync } from "node:fs";
-import { enginesOf, findTarget } from "../admin/adminTarget";
-import { runClient, type RootKeys } from "../admin/clientContainer";
+import type { RootKeys } from "../../components/client/clientContainer";
+import { findTarget } from "../../components/client/storeTarget";
+import { answeringEngine } from "../../components/engine/engineConnection";
+import { runClient } from "../admin/attachedClient";
+import { hostEngine } from "../hosts/hostConnection";
 import { hostsOfStack } from "../hosts/stackHosts";
 import { adminClientImage } from "../images/adminClient";
 import { adoptStackEngine } from "../machine/namedEngine";
@@ -41,7 +44,8 @@ void main(async () => {
     if (hosts === undefined) {
         await adoptStackEngine(config, secret, workspace.env);
     }
-    const target = await findTarget(enginesOf(hosts), nodes);
+    const engines = hosts?.map((host) => () => hostEngine(host)) ?? [() => answeringEngine({})];
+    const target = await findTarget(engines, () => Promise.resolve(nodes));
     const image = await adminClientImage(target.docker);
     const streams = { input: process.stdin, output: process.stdout, errors: process.stderr };
     return runClient(target, { accessKey, secretKey }, image, args, streams);

@@ -30,7 +30,12 @@ export interface PackageSchema {
     version: string;
     description: string;
     resources: {
-        [token: string]: { description?: string; inputProperties: PropertySchemas; properties: PropertySchemas };
+        [token: string]: {
+            description?: string;
+            isComponent?: boolean;
+            inputProperties: PropertySchemas;
+            properties: PropertySchemas;
+        };
     };
     types: { [token: string]: { description?: string; properties: PropertySchemas } };
 }
@@ -39,9 +44,16 @@ export interface PackageSchema {
 const PACKAGE = "docker-object-store";
 
 /** Names of the package's components. */
-export const COMPONENTS = Object.entries(components)
-    .filter(([, exported]) => (exported as { prototype?: unknown }).prototype instanceof pulumi.ComponentResource)
-    .map(([name]) => name);
+export const COMPONENTS = classesOf(pulumi.ComponentResource);
+
+/** Names of the package's resources in a store. */
+export const RESOURCES = classesOf(pulumi.CustomResource);
+
+function classesOf(base: abstract new (...args: never[]) => pulumi.Resource): string[] {
+    return Object.entries(components)
+        .filter(([, exported]) => (exported as { prototype?: unknown }).prototype instanceof base)
+        .map(([name]) => name);
+}
 
 /** The schema of the component package as JSON, generated from the components' types and docstrings. */
 export function schemaOfComponents(): string {
@@ -49,10 +61,11 @@ export function schemaOfComponents(): string {
     const folder = copyReadableSources();
     try {
         const manifest = { name: PACKAGE, main: "./index.ts" };
-        const analyzer = new Analyzer(folder, PACKAGE, manifest, new Set(COMPONENTS));
+        const analyzer = new Analyzer(folder, PACKAGE, manifest, new Set([...COMPONENTS, ...RESOURCES]));
         const { components: found, typeDefinitions, dependencies } = analyzer.analyze();
         const generated = generateSchema(PACKAGE, version, description, found, typeDefinitions, dependencies);
         const schema = { ...generated, ...LANGUAGES } as unknown as PackageSchema;
+        RESOURCES.forEach((name) => delete schema.resources[`${PACKAGE}:index:${name}`]?.isComponent);
         describeTypes(schema, docstringsOfTypes(folder));
         everyProperty(schema).forEach(refine);
         return renameTypes(JSON.stringify(inOrder(schema), null, 4));
@@ -87,7 +100,8 @@ const LANGUAGES = {
 
 /**
  * Copies the components to a folder where the analyzer finds only them and the packages. Replaces each link in a
- * docstring by its text, because the analyzer would turn it into "[object Object]".
+ * docstring by its text, because the analyzer would turn it into "[object Object]". The analyzer knows components alone, so
+ * resources are shown to it as such.
  */
 function copyReadableSources(): string {
     mkdirSync(LOCAL, { recursive: true });
@@ -96,7 +110,7 @@ function copyReadableSources(): string {
     for (const file of sourcesIn(source)) {
         const text = readFileSync(join(source, file), "utf8");
         mkdirSync(dirname(join(folder, file)), { recursive: true });
-        writeFileSync(join(folder, file), text.replace(/\{@link ([\w.]+)\}/g, "`$1`"));
+        writeFileSync(join(folder, file), forAnalyzer(text));
     }
     const { compilerOptions } = ts.readConfigFile(join(PROJECT, "tsconfig.json"), (path) => readFileSync(path, "utf8"))
         .config as { compilerOptions: object };
@@ -105,6 +119,14 @@ function copyReadableSources(): string {
         JSON.stringify({ compilerOptions: { ...compilerOptions, types: ["node"] }, include: ["."] }),
     );
     return folder;
+}
+
+function forAnalyzer(text: string): string {
+    return text
+        .replace(/\{@link ([\w.]+)\}/g, "`$1`")
+        .replace("extends pulumi.CustomResource ", "extends pulumi.ComponentResource ")
+        .replace("pulumi.CustomResourceOptions", "pulumi.ComponentResourceOptions")
+        .replaceAll("declare readonly", "readonly");
 }
 
 function sourcesIn(folder: string): string[] {

@@ -1,7 +1,7 @@
 import type Docker from "dockerode";
+import { hostSettings } from "../../components/client/storeReference";
 import { DockerEngine } from "../../components/engine/dockerEngine";
 import { answeringEngine } from "../../components/engine/engineConnection";
-import type { EngineSettings } from "../../components/engine/engineEndpoint";
 import type { StoreHost } from "../../components/store/storeHosts";
 
 /**
@@ -10,7 +10,7 @@ import type { StoreHost } from "../../components/store/storeHosts";
  * @throws {Error} if it doesn't answer; the message says what to do.
  */
 export function hostEngine(host: StoreHost): Promise<Docker> {
-    return answeringEngine(settingsOf(host));
+    return answeringEngine(hostSettings(host));
 }
 
 /**
@@ -19,10 +19,5 @@ export function hostEngine(host: StoreHost): Promise<Docker> {
  * @throws {Error} if it doesn't answer; the message says what to do.
  */
 export function connectToHost(host: StoreHost): Promise<DockerEngine> {
-    return DockerEngine.connect(settingsOf(host));
-}
-
-function settingsOf({ name, dockerHost, certPath }: StoreHost): EngineSettings {
-    const names = { host: `the dockerHost of host ${name}`, certPath: `the certPath of host ${name}` };
-    return { givenHost: dockerHost, certPath, names };
+    return DockerEngine.connect(hostSettings(host));
 }

@@ -9,6 +9,7 @@ import { LOCAL, PROJECT, PULUMI_HOME } from "../paths";
 import { PROGRAM_ENVIRONMENT } from "./programEnvironment";
 import { CLI, CLI_FOLDER } from "./toolchainParts";
 import { outputOf, run, runAttached } from "../machine/run";
+import { projectFile } from "./projectFile";
 import { StackFiles } from "./stackFiles";
 import { writeWhole } from "../machine/wholeFiles";
 
@@ -139,8 +140,7 @@ function currentLogin(): string | undefined {
 }
 
 async function withStackFiles<Result>({ folder }: Workspace, work: () => Promise<Result>): Promise<Result> {
-    const project = read(join(PROJECT, "Pulumi.yaml")).replace(/^main:.*\n/m, "");
-    writeWhole(join(folder, "Pulumi.yaml"), `${project}main: ${JSON.stringify(join(PROJECT, "index.ts"))}\n`);
+    writeWhole(join(folder, "Pulumi.yaml"), projectFile());
     return new StackFiles(PROJECT, folder).with(work);
 }
 

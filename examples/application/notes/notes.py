@@ -1,10 +1,11 @@
-"""Keeps notes in the store: PUT and GET of /notes/<name>. What it knows of the store, AWS_* variables say."""
+"""Keeps notes in the store: PUT and GET of /notes/<name>. Its variables BUCKET and AWS_* name the store."""
 
+import os
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import boto3
 
-BUCKET = "notes"
+BUCKET = os.environ["BUCKET"]
 s3 = boto3.client("s3")
 
 
@@ -29,8 +30,4 @@ class Notes(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
 
-try:
-    s3.create_bucket(Bucket=BUCKET)
-except (s3.exceptions.BucketAlreadyOwnedByYou, s3.exceptions.BucketAlreadyExists):
-    pass
 ThreadingHTTPServer(("", 8080), Notes).serve_forever()

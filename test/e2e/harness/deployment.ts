@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PROJECT } from "../../../tools/paths";
+import { projectFile } from "../../../tools/pulumi/projectFile";
 import { PROGRAM_ENVIRONMENT } from "../../../tools/pulumi/programEnvironment";
 import { BROKEN_RULE } from "../../contract/rule";
 import { DockerHost } from "./dockerHost";
@@ -49,8 +50,7 @@ export class Deployment {
     static async create(config: DeploymentConfig): Promise<Deployment> {
         const { dockerHost } = testImages();
         const folder = mkdtempSync(join(tmpdir(), "deployment-"));
-        const project = readFileSync(join(PROJECT, "Pulumi.yaml"), "utf8").replace(/^main:.*\n/m, "");
-        writeFileSync(join(folder, "Pulumi.yaml"), `${project}main: ${programToDeploy()}\n`);
+        writeFileSync(join(folder, "Pulumi.yaml"), projectFile(programToDeploy()));
         const clusterName = await freeClusterName();
         const stackName = `test-${randomBytes(4).toString("hex")}`;
         const envVars = {

@@ -268,6 +268,12 @@ export function clusterInputs(given: () => Materials): InputsOf<StorageClusterAr
         },
         readyTimeout: { hidden: { changed: () => 200, because: "unhealthyNode.test.ts" } },
         ...onSeveralHosts(),
+        clientImage: {
+            hidden: {
+                changed: () => "example.com/mc:1",
+                because: "only the buckets, policies and access keys in the store use it",
+            },
+        },
         dockerHost: {
             hidden: {
                 changed: () => process.env["DOCKER_HOST"] ?? "unix:///var/run/docker.sock",

@@ -1,19 +1,8 @@
 import type Docker from "dockerode";
-import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { script } from "../../components/engine/script";
-import { S3_PORT } from "../../components/store/topology";
+import { clientConfiguration, clientContainer, type RootKeys } from "../../components/client/clientContainer";
+import type { StoreTarget } from "../../components/client/storeTarget";
 import { StepError } from "../machine/step";
-import type { AdminTarget } from "./adminTarget";
-
-/** Name of the store in the client's arguments: `store/BUCKET`. */
-export const STORE_ALIAS = "store";
-
-/** Root keys of a store. */
-export interface RootKeys {
-    accessKey: string;
-    secretKey: string;
-}
 
 /** Standard streams of the client. */
 export interface ClientStreams {
@@ -22,64 +11,20 @@ export interface ClientStreams {
     errors: NodeJS.WritableStream;
 }
 
-/** The client's configuration as one line, in the format of its file `config.json`. */
-export function clientConfiguration({ address }: AdminTarget, keys: RootKeys): string {
-    const store = { url: `http://${address}:${S3_PORT}`, ...keys, api: "S3v4", path: "on" };
-    return JSON.stringify({ version: "10", aliases: { [STORE_ALIAS]: store } });
-}
-
-/** Folder in memory that only the client can read. */
-const MEMORY = "/run/client";
-
-const USER = 65534;
-
-/** Arguments of the client's container. They contain no secret. */
-export function clientContainer(
-    { network }: AdminTarget,
-    image: string,
-    args: string[],
-): Docker.ContainerCreateOptions {
-    return {
-        // It begins as the names of all containers of the cluster do.
-        name: `${network.replace(/-nodes$/, "")}-admin-${randomBytes(4).toString("hex")}`,
-        Image: image,
-        Entrypoint: ["/bin/sh", "-c", script(__dirname, "runClient.sh"), "mc"],
-        Cmd: args,
-        Env: [`MC_CONFIG_DIR=${MEMORY}`],
-        User: `${USER}:${USER}`,
-        WorkingDir: MEMORY,
-        AttachStdin: true,
-        AttachStdout: true,
-        AttachStderr: true,
-        OpenStdin: true,
-        StdinOnce: true,
-        HostConfig: {
-            NetworkMode: network,
-            AutoRemove: true,
-            ReadonlyRootfs: true,
-            CapDrop: ["ALL"],
-            SecurityOpt: ["no-new-privileges"],
-            Tmpfs: { [MEMORY]: `rw,nosuid,nodev,noexec,size=64m,mode=0700,uid=${USER},gid=${USER}` },
-            // Its output may contain new keys.
-            LogConfig: { Type: "none", Config: {} },
-        },
-    };
-}
-
 /**
  * Runs the client in a container on the node network, and passes its streams through.
  *
  * @returns Its exit code.
  */
 export async function runClient(
-    target: AdminTarget,
+    target: StoreTarget,
     keys: RootKeys,
     image: string,
     args: string[],
     { input, output, errors }: ClientStreams,
 ): Promise<number> {
     const { docker } = target;
-    const container = await docker.createContainer(clientContainer(target, image, args));
+    const container = await docker.createContainer(clientContainer(target, image, ["mc", ...args]));
     const kill = () => void container.kill().catch(() => undefined);
     process.once("SIGINT", kill).once("SIGTERM", kill);
     try {

@@ -1,0 +1,63 @@
+import type Docker from "dockerode";
+import { randomBytes } from "node:crypto";
+import { script } from "../engine/script";
+import { S3_PORT } from "../store/topology";
+import type { StoreTarget } from "./storeTarget";
+
+/** Name of the store in the client's arguments: `store/BUCKET`. */
+export const STORE_ALIAS = "store";
+
+/** Root keys of a store. */
+export interface RootKeys {
+    accessKey: string;
+    secretKey: string;
+}
+
+/** The client's configuration as one line, in the format of its file `config.json`. */
+export function clientConfiguration({ address }: StoreTarget, keys: RootKeys): string {
+    const store = { url: `http://${address}:${S3_PORT}`, ...keys, api: "S3v4", path: "on" };
+    return JSON.stringify({ version: "10", aliases: { [STORE_ALIAS]: store } });
+}
+
+/** Folder in memory that only the client can read. */
+const MEMORY = "/run/client";
+
+const USER = 65534;
+
+/**
+ * Arguments of a container on the node network in which the client runs. They contain no secret: the first line of its
+ * standard input is the client's configuration.
+ *
+ * @param command What it runs afterwards.
+ */
+export function clientContainer(
+    { network }: StoreTarget,
+    image: string,
+    command: string[],
+): Docker.ContainerCreateOptions {
+    return {
+        // It begins as the names of all containers of the cluster do.
+        name: `${network.replace(/-nodes$/, "")}-admin-${randomBytes(4).toString("hex")}`,
+        Image: image,
+        Entrypoint: ["/bin/sh", "-c", script(__dirname, "runClient.sh"), "client"],
+        Cmd: command,
+        Env: [`MC_CONFIG_DIR=${MEMORY}`],
+        User: `${USER}:${USER}`,
+        WorkingDir: MEMORY,
+        AttachStdin: true,
+        AttachStdout: true,
+        AttachStderr: true,
+        OpenStdin: true,
+        StdinOnce: true,
+        HostConfig: {
+            NetworkMode: network,
+            AutoRemove: true,
+            ReadonlyRootfs: true,
+            CapDrop: ["ALL"],
+            SecurityOpt: ["no-new-privileges"],
+            Tmpfs: { [MEMORY]: `rw,nosuid,nodev,noexec,size=64m,mode=0700,uid=${USER},gid=${USER}` },
+            // Its output may contain new keys.
+            LogConfig: { Type: "none", Config: {} },
+        },
+    };
+}

@@ -1,0 +1,140 @@
+import type Docker from "dockerode";
+import { PassThrough } from "node:stream";
+import { text } from "node:stream/consumers";
+import { answeringEngine } from "../engine/engineConnection";
+import { CURRENT, SECRETS_PATH } from "../naming/containerFiles";
+import { fileOfArchive } from "../engine/dockerStreams";
+import { script } from "../engine/script";
+import { readEnvironmentFile } from "../store/nodeEnvironment";
+import { findProfile, profileNames } from "../store/profiles/all";
+import { clientConfiguration, clientContainer, type RootKeys } from "./clientContainer";
+import { INPUT_FILE, type ClientAnswer, type StoreClient } from "./storeClient";
+import { CLIENT_IMAGE_VARIABLE, DEFAULT_CLIENT_IMAGE, enginesOfStore, type StoreReference } from "./storeReference";
+import { findTarget, nodesOfStore, type StoreTarget } from "./storeTarget";
+
+/**
+ * Time limit of a session in seconds. The container ends by itself after it, if the program that made it was killed.
+ */
+const SESSION_SECONDS = 3600;
+
+/**
+ * Does work with a client that runs in a container on a store's node network, and removes the container. Nothing has to be
+ * opened at the proxy.
+ *
+ * @throws {Error} if no node of the store runs, its engine can't be reached, or the client's image can't be had.
+ */
+export async function withClient<Result>(
+    store: StoreReference,
+    work: (client: StoreClient) => Promise<Result>,
+): Promise<Result> {
+    const target = await findTarget(
+        enginesOfStore(store).map((settings) => () => answeringEngine(settings)),
+        (docker) => nodesOfStore(docker, store.name),
+    ).catch((error: unknown) => {
+        throw new Error(`store ${store.name}: ${(error as Error).message}`, { cause: error });
+    });
+    const keys = await rootKeys(target);
+    const image = store.clientImage ?? process.env[CLIENT_IMAGE_VARIABLE] ?? DEFAULT_CLIENT_IMAGE;
+    await pullMissing(target.docker, image);
+    const container = await target.docker.createContainer(
+        clientContainer(target, image, ["sleep", String(SESSION_SECONDS)]),
+    );
+    try {
+        await start(container, clientConfiguration(target, keys));
+        return await work({ run: (args, input) => runIn(target.docker, container, ["mc", "--json", ...args], input) });
+    } finally {
+        await container.remove({ force: true }).catch(() => undefined);
+    }
+}
+
+/** The root keys of the running store, from the files of one of its nodes. */
+async function rootKeys({ docker, node }: StoreTarget): Promise<RootKeys> {
+    const path = `${SECRETS_PATH}/${CURRENT}/environment`;
+    const archive = await docker.getContainer(node).getArchive({ path });
+    const parts: Buffer[] = [];
+    for await (const part of archive) {
+        parts.push(part as Buffer);
+    }
+    const environment = readEnvironmentFile(fileOfArchive(Buffer.concat(parts)));
+    for (const name of profileNames) {
+        const { accessKey = "", secretKey = "" } = findProfile(name)?.variables ?? {};
+        const [key, secret] = [environment[accessKey], environment[secretKey]];
+        if (key !== undefined && secret !== undefined) {
+            return { accessKey: key, secretKey: secret };
+        }
+    }
+    throw new Error(`${node} has no root keys of a profile that is known here: ${profileNames.join(", ")}`);
+}
+
+async function pullMissing(docker: Docker, image: string): Promise<void> {
+    const found = await docker
+        .getImage(image)
+        .inspect()
+        .catch(() => undefined);
+    if (found !== undefined) {
+        return;
+    }
+    try {
+        const progress = await docker.pull(image);
+        await new Promise<void>((resolve, reject) =>
+            docker.modem.followProgress(progress, (error) => (error === null ? resolve() : reject(error))),
+        );
+    } catch (error) {
+        throw new Error(
+            `the client's image ${image} is not on the engine and can't be pulled (${(error as Error).message}): ` +
+                "pull or load it there, or name another one of MinIO's client as clientImage; for an import, in OBJECT_STORE_CLIENT_IMAGE",
+            { cause: error },
+        );
+    }
+}
+
+async function start(container: Docker.Container, configuration: string): Promise<void> {
+    const stream = await container.attach({ stream: true, stdin: true, hijack: true });
+    await container.start();
+    stream.end(`${configuration}\n`);
+    stream.resume();
+}
+
+/** Runs a command in the client's container. */
+async function runIn(
+    docker: Docker,
+    container: Docker.Container,
+    command: string[],
+    input = "",
+): Promise<ClientAnswer> {
+    const exec = await container.exec({
+        Cmd: ["/bin/sh", "-c", script(__dirname, "askClient.sh"), "client", ...command],
+        Env: command.includes(INPUT_FILE) ? [`INPUT_FILE=${INPUT_FILE}`] : [],
+        AttachStdin: true,
+        AttachStdout: true,
+        AttachStderr: true,
+    });
+    const stream = await exec.start({ hijack: true, stdin: true });
+    const printed = new PassThrough();
+    const complaints = new PassThrough();
+    docker.modem.demuxStream(stream, printed, complaints);
+    stream.on("end", () => {
+        printed.end();
+        complaints.end();
+    });
+    stream.end(input);
+    const [values, complaint] = await Promise.all([text(printed), text(complaints)]);
+    const { ExitCode: code } = await exec.inspect();
+    return { code: code ?? -1, values: valuesIn(values), complaint: complaint.trim() };
+}
+
+/** The JSON values that the client printed. It indents them, so that a value has several lines. */
+function valuesIn(printed: string): unknown[] {
+    const values: unknown[] = [];
+    let value = "";
+    for (const line of printed.split("\n")) {
+        value += `${line}\n`;
+        try {
+            values.push(JSON.parse(value));
+            value = "";
+        } catch {
+            // Goes on in the next line.
+        }
+    }
+    return values;
+}

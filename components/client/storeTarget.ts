@@ -1,0 +1,92 @@
+import type Docker from "dockerode";
+import { LABELS } from "../naming/labels";
+
+/** A node of a store, on its engine. */
+export interface StoreTarget {
+    docker: Docker;
+    /** Name of the node's container. */
+    node: string;
+    /** Name of the node network. */
+    network: string;
+    /** Address of the node on it. */
+    address: string;
+}
+
+/** A node's container, as the engine describes it. */
+type NodeContainer = Pick<Docker.ContainerInspectInfo, "State" | "NetworkSettings">;
+
+/**
+ * A node that can be asked. Healthy ones are preferred.
+ *
+ * @param engines The engines of the store's hosts. One that doesn't answer is passed over.
+ * @param nodesOn Returns the names of the nodes' containers that may be on an engine.
+ * @throws {Error} if no node runs on an engine that answers.
+ */
+export async function findTarget(
+    engines: (() => Promise<Docker>)[],
+    nodesOn: (docker: Docker) => Promise<string[]>,
+): Promise<StoreTarget> {
+    const failures: string[] = [];
+    const running: (StoreTarget & { healthy: boolean })[] = [];
+    for (const connect of engines) {
+        try {
+            const docker = await connect();
+            for (const node of await nodesOn(docker)) {
+                const target = targetOf(docker, node, await inspected(docker, node));
+                running.push(...(target === undefined ? [] : [target]));
+            }
+        } catch (error) {
+            failures.push((error as Error).message);
+        }
+        const healthy = running.find((target) => target.healthy);
+        if (healthy !== undefined) {
+            return healthy;
+        }
+    }
+    const [first] = running;
+    if (first === undefined) {
+        const why =
+            failures.length === 0 ? "npm run status shows the nodes, npm run up starts them" : failures.join("\n");
+        throw new Error(`no node of the store runs: ${why}`);
+    }
+    return first;
+}
+
+/** The names of a store's nodes on an engine, in order. */
+export async function nodesOfStore(docker: Docker, storeName: string): Promise<string[]> {
+    const found = await docker.listContainers({
+        all: true,
+        filters: { label: [`${LABELS.cluster}=${storeName}`, LABELS.node] },
+    });
+    return found.map(({ Labels: labels }) => labels[LABELS.node] ?? "").sort();
+}
+
+/** A container, or undefined if it isn't on this engine. */
+async function inspected(docker: Docker, name: string): Promise<NodeContainer | undefined> {
+    try {
+        return await docker.getContainer(name).inspect();
+    } catch (error) {
+        if ((error as { statusCode?: number }).statusCode === 404) {
+            return undefined;
+        }
+        throw error;
+    }
+}
+
+function targetOf(
+    docker: Docker,
+    node: string,
+    container: NodeContainer | undefined,
+): (StoreTarget & { healthy: boolean }) | undefined {
+    const networks = Object.entries(container?.NetworkSettings.Networks ?? {});
+    const [network, settings] = networks.find(([name]) => name.endsWith("-nodes")) ?? [];
+    return container?.State.Running === true && network !== undefined && settings !== undefined
+        ? {
+              docker,
+              node,
+              network,
+              address: settings.IPAddress,
+              healthy: container.State.Health?.Status === "healthy",
+          }
+        : undefined;
+}

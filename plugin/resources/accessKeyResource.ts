@@ -1,0 +1,119 @@
+import { randomBytes, randomInt } from "node:crypto";
+import { checkAccessKey, MOST_PREFIX, type KnownAccessKeyArgs } from "../../components/buckets/accessKeyChecks";
+import { ask, askFor, type StoreClient } from "../../components/client/storeClient";
+import { PartlyCreated, type StoreResource } from "./storeResource";
+
+/** An access key, as it is kept in state. */
+export type AccessKeyState = KnownAccessKeyArgs & {
+    /** Id of the key: the user's name in the store. */
+    accessKey: string;
+    /** Its secret. Empty for an imported one, since stores don't return it. */
+    secretKey: string;
+    /** Whether the secret was generated. */
+    generated: boolean;
+};
+
+const LETTERS_AND_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+
+const SECRET_LENGTH = 40;
+
+/** Access keys: users of the store, with policies. A new secret belongs to a new key, so that both are valid meanwhile. */
+export const accessKeyResource: StoreResource<KnownAccessKeyArgs, AccessKeyState> = {
+    complete: (args, name) => ({
+        ...args,
+        namePrefix: args.namePrefix ?? name.replaceAll(/[^A-Za-z0-9-]/g, "-").slice(0, MOST_PREFIX),
+    }),
+    check: checkAccessKey,
+    nameOf: ({ accessKey }) => accessKey,
+    replacedBy: (former, args) =>
+        (["namePrefix", "secretKey", "rotation"] as const).filter((name) => former[name] !== args[name]),
+    deletedFirst: false,
+    isUpToDate: (state, args) => sorted(state.policies).join() === sorted(args.policies).join(),
+    argsOf: ({ store, namePrefix, policies, rotation, secretKey, generated }) => ({
+        store,
+        namePrefix,
+        policies,
+        ...(rotation === undefined ? {} : { rotation }),
+        ...(generated ? {} : { secretKey }),
+    }),
+
+    async create(client, args) {
+        const accessKey = `${args.namePrefix ?? "key"}-${randomBytes(4).toString("hex")}`;
+        const generated = args.secretKey === undefined;
+        const secretKey = args.secretKey ?? generatedSecret();
+        await ask(client, ["admin", "user", "add", "store"], `${accessKey}\n${secretKey}\n`);
+        const state = { ...args, accessKey, secretKey, generated };
+        try {
+            await changePolicies(client, accessKey, [], args.policies);
+        } catch (error) {
+            throw new PartlyCreated((error as Error).message, { ...state, policies: [] });
+        }
+        return state;
+    },
+
+    async read(client, accessKey, known) {
+        const policies = await attached(client, accessKey);
+        return policies === undefined
+            ? undefined
+            : {
+                  namePrefix: accessKey.replace(/-[^-]*$/, "").slice(0, MOST_PREFIX),
+                  secretKey: "",
+                  generated: true,
+                  ...known,
+                  accessKey,
+                  policies:
+                      sorted(policies).join() === sorted(known.policies ?? []).join()
+                          ? (known.policies ?? [])
+                          : sorted(policies),
+              };
+    },
+
+    async update(client, state, args) {
+        const { accessKey, secretKey, generated } = state;
+        const present = await attached(client, accessKey);
+        if (present === undefined) {
+            throw new Error(`the store has no access key ${accessKey} any more: run pulumi refresh, then pulumi up`);
+        }
+        await changePolicies(client, accessKey, present, args.policies);
+        return { ...args, accessKey, secretKey, generated };
+    },
+
+    async delete(client, { accessKey }) {
+        await askFor(client, ["admin", "user", "rm", "store", accessKey], MISSING);
+    },
+};
+
+const MISSING = /NoSuchUser|user does not exist/i;
+
+/** Names of the policies of a key. Undefined if the store doesn't have it. */
+async function attached(client: StoreClient, accessKey: string): Promise<string[] | undefined> {
+    const found = await askFor(client, ["admin", "user", "info", "store", accessKey], MISSING);
+    const [{ policyName = "" } = {}] = (found ?? []) as { policyName?: string }[];
+    return found === undefined ? undefined : policyName.split(",").filter((name) => name !== "");
+}
+
+async function changePolicies(
+    client: StoreClient,
+    accessKey: string,
+    present: string[],
+    wanted: string[],
+): Promise<void> {
+    const missing = wanted.filter((policy) => !present.includes(policy));
+    const excess = present.filter((policy) => !wanted.includes(policy));
+    if (missing.length > 0) {
+        await ask(client, ["admin", "policy", "attach", "store", ...missing, "--user", accessKey]);
+    }
+    if (excess.length > 0) {
+        await ask(client, ["admin", "policy", "detach", "store", ...excess, "--user", accessKey]);
+    }
+}
+
+function generatedSecret(): string {
+    return Array.from({ length: SECRET_LENGTH }, () => LETTERS_AND_DIGITS[randomInt(LETTERS_AND_DIGITS.length)]).join(
+        "",
+    );
+}
+
+function sorted(names: readonly string[]): string[] {
+    return [...names].sort();
+}

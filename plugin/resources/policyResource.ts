@@ -1,0 +1,64 @@
+import { canonical, checkPolicy, documentOf, type KnownPolicyArgs } from "../../components/buckets/policyDocument";
+import { ask, askFor, INPUT_FILE, type StoreClient } from "../../components/client/storeClient";
+import type { StoreResource } from "./storeResource";
+
+/** A policy, as it is kept in state. */
+export type PolicyState = Omit<KnownPolicyArgs, "document"> & { policyName: string; document: string };
+
+/** Policies for access keys. */
+export const policyResource: StoreResource<KnownPolicyArgs, PolicyState> = {
+    complete: (args, name) => ({ ...args, policyName: args.policyName ?? name }),
+    check: checkPolicy,
+    nameOf: ({ policyName }) => policyName,
+    replacedBy: (former, args) => (former.policyName === args.policyName ? [] : ["policyName"]),
+    deletedFirst: true,
+    isUpToDate: (state, args) => canonical(state.document) === documentOf(args),
+    argsOf: ({ document, ...state }) => {
+        const { read, write, readWrite } = state;
+        return read === undefined && write === undefined && readWrite === undefined
+            ? { ...state, document }
+            : { ...state };
+    },
+
+    async create(client, args) {
+        const { policyName, store } = args as PolicyState;
+        if ((await stored(client, policyName)) !== undefined) {
+            throw new Error(
+                `the store ${store.name} has a policy ${policyName} already: give another policyName, or take it over by ` +
+                    `pulumi import docker-object-store:index:Policy NAME ${store.name}/${policyName}`,
+            );
+        }
+        return write(client, policyName, args);
+    },
+
+    async read(client, policyName, { store, ...known }) {
+        const document = await stored(client, policyName);
+        if (document === undefined) {
+            return undefined;
+        }
+        return known.document !== undefined && canonical(known.document) === document
+            ? { ...known, store, policyName, document }
+            : { store, policyName, document };
+    },
+
+    update: (client, { policyName }, args) => write(client, policyName, args),
+
+    async delete(client, { policyName }) {
+        await askFor(client, ["admin", "policy", "rm", "store", policyName], MISSING);
+    },
+};
+
+const MISSING = /NoSuchPolicy|policy does not exist/i;
+
+async function write(client: StoreClient, policyName: string, args: KnownPolicyArgs): Promise<PolicyState> {
+    const document = documentOf(args);
+    await ask(client, ["admin", "policy", "create", "store", policyName, INPUT_FILE], document);
+    return { ...args, policyName, document };
+}
+
+/** A policy's document as the store has it. */
+async function stored(client: StoreClient, policyName: string): Promise<string | undefined> {
+    const found = await askFor(client, ["admin", "policy", "info", "store", policyName], MISSING);
+    const [{ policyInfo } = {}] = (found ?? []) as { policyInfo?: { Policy?: unknown } }[];
+    return policyInfo?.Policy === undefined ? undefined : canonical(JSON.stringify(policyInfo.Policy));
+}

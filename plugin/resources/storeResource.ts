@@ -1,0 +1,53 @@
+import type { StoreClient } from "../../components/client/storeClient";
+import type { StoreReference } from "../../components/client/storeReference";
+import type { Problem } from "../../components/inputs/problem";
+
+/** Properties of a resource, all known. */
+export interface Properties {
+    [name: string]: unknown;
+}
+
+/** A resource whose creation began and failed: it exists, without all of its settings. */
+export class PartlyCreated<State> extends Error {
+    constructor(
+        message: string,
+        readonly state: State,
+    ) {
+        super(message);
+    }
+}
+
+/** A kind of resource in a store: how it is checked, compared, read and written. */
+export interface StoreResource<Args extends { store: StoreReference }, State extends Args> {
+    /**
+     * The args as they are stored, with defaults.
+     *
+     * @param name The resource's name in the program.
+     */
+    complete(args: Args, name: string): Args;
+    /** Every problem that can be found without asking the store. */
+    check(args: Args): Problem[];
+    /** Name of the resource in its store. */
+    nameOf(state: State): string;
+    /** Names of the args whose change replaces the resource. */
+    replacedBy(former: Args, args: Args): (keyof Args & string)[];
+    /** Whether the former resource is deleted before its replacement is created, since both have one name. */
+    readonly deletedFirst: boolean;
+    /** Whether the store has what the args want. */
+    isUpToDate(state: State, args: Args): boolean;
+    create(client: StoreClient, args: Args): Promise<State>;
+    /**
+     * Reads the resource. Undefined if the store doesn't have it.
+     *
+     * @param known What is known of it: of an imported one, only its store.
+     */
+    read(
+        client: StoreClient,
+        name: string,
+        known: Partial<State> & { store: StoreReference },
+    ): Promise<State | undefined>;
+    update(client: StoreClient, state: State, args: Args): Promise<State>;
+    delete(client: StoreClient, state: State): Promise<void>;
+    /** The args that lead to this state. */
+    argsOf(state: State): Args;
+}

@@ -1,0 +1,4 @@
+import { rustfsStore } from "../harness/stores";
+import { bucketsSuite } from "../suites/buckets";
+
+describe("buckets, policies and access keys on RustFS", () => bucketsSuite(rustfsStore));

@@ -1,0 +1,305 @@
+import {
+    DeleteObjectCommand,
+    GetBucketVersioningCommand,
+    GetObjectCommand,
+    HeadBucketCommand,
+    ListObjectsV2Command,
+    PutObjectCommand,
+    type S3Client,
+} from "@aws-sdk/client-s3";
+import { join } from "node:path";
+import { withClient } from "../../../components/client/clientSession";
+import { ask } from "../../../components/client/storeClient";
+import { BUILT_IMAGES } from "../../../tools/images/images";
+import { PROJECT } from "../../../tools/paths";
+import { CLI } from "../../../tools/pulumi/toolchainParts";
+import { makeCheckoutFolder, type CheckoutFolder } from "../harness/checkoutFolder";
+import { get, s3ClientFor } from "../harness/clients";
+import { ComponentConsumer } from "../harness/componentConsumer";
+import { Deployment, type DeploymentOutputs } from "../harness/deployment";
+import { DockerHost } from "../harness/dockerHost";
+import type { Store } from "../harness/stores";
+
+/** Keys by the names of stack config. */
+interface Keys {
+    [name: string]: { accessKey: string; secretKey: string };
+}
+
+const BUCKETS = {
+    photos: {
+        versioning: true,
+        quota: 64 * 1024 * 1024,
+        lifecycle: [
+            { id: "temporary", prefix: "tmp/", expireDays: 3 },
+            { id: "former", expireFormerDays: 30 },
+        ],
+        publicReadPrefixes: ["public/"],
+    },
+    locked: { objectLock: true, retention: { mode: "governance", days: 1 } },
+};
+
+const POLICIES = { reports: { read: ["photos/reports/"] } };
+
+const ACCESS_KEYS = { app: { readWrite: ["photos/app/"], policies: ["reports"] } };
+
+const CLIENT_IMAGE = BUILT_IMAGES.mc.reference;
+
+/** Buckets, policies and access keys as code: in stack config, and from another stack in another language. */
+export function bucketsSuite(store: () => Store): void {
+    const host = new DockerHost();
+    let deployment: Deployment;
+    let outputs: DeploymentOutputs & { accessKeys?: Keys };
+    let root: S3Client;
+
+    /** Runs the store's client, as an administrator who changes something by hand. */
+    const byHand = (...args: string[]) =>
+        withClient({ name: deployment.clusterName, clientImage: CLIENT_IMAGE }, (client) => ask(client, args));
+    const configure = (contents: { buckets?: object; policies?: object; accessKeys?: object }) =>
+        deployment.configure(
+            Object.fromEntries(Object.entries(contents).map(([key, value]) => [key, JSON.stringify(value)])),
+        );
+    const update = async () => {
+        const result = await deployment.up();
+        outputs = await deployment.outputs();
+        return result;
+    };
+    const clientOf = (name: string) => {
+        const { accessKey, secretKey } = outputs.accessKeys?.[name] ?? { accessKey: "", secretKey: "" };
+        return s3ClientFor(outputs, { accessKeyId: accessKey, secretAccessKey: secretKey });
+    };
+    const put = (client: S3Client, key: string, bucket = "photos") =>
+        client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: "content" }));
+    const read = async (client: S3Client, key: string) =>
+        (await client.send(new GetObjectCommand({ Bucket: "photos", Key: key }))).Body?.transformToString();
+
+    beforeAll(async () => {
+        deployment = await Deployment.create({ ...store().config, clientImage: CLIENT_IMAGE, retainData: "false" });
+        await update();
+        root = s3ClientFor(outputs);
+    }, 240_000);
+
+    afterAll(async () => {
+        root.destroy();
+        await deployment.remove();
+    }, 120_000);
+
+    test("a setting that doesn't exist is refused, with the problems of other keys", async () => {
+        await configure({ buckets: { logs: { versoning: true } }, policies: { reports: {} } });
+        const failure = await deployment.previewFailing();
+        await configure({ buckets: {}, policies: {} });
+        expect(failure).toContain("buckets.logs.versoning: is not known: did you mean versioning?");
+        expect(failure).toContain("policies.reports.document: is missing");
+    }, 60_000);
+
+    test("invalid settings are refused in preview, all at once and by name, without a secret", async () => {
+        await configure({
+            buckets: {
+                Photos: {},
+                photos: { quota: 5, retention: { mode: "forever", days: 0 }, lifecycle: [{ id: "nothing" }] },
+            },
+            policies: { reports: {} },
+            accessKeys: {
+                app: { read: ["photos/*"], secretKey: "short" },
+                "a-name-that-is-long": { write: ["photos"] },
+            },
+        });
+        const failure = await deployment.previewFailing();
+        await configure({ buckets: {}, policies: {}, accessKeys: {} });
+        [
+            'buckets.Photos: "Photos" is not the name of a bucket',
+            "buckets.photos.quota: 5 is not allowed",
+            "buckets.photos.retention: needs objectLock",
+            'buckets.photos.retention.mode: "forever" is not known',
+            "buckets.photos.lifecycle[0].expireDays: is missing",
+            "policies.reports.document: is missing",
+            'accessKeys.app.read[0]: "*" holds one of',
+            "accessKeys.app.secretKey: has 5 characters",
+            'accessKeys.a-name-that-is-long: "a-name-that-is-long" is not allowed',
+        ].forEach((line) => expect(failure).toContain(line));
+        expect(failure).not.toContain('"short"');
+    }, 60_000);
+
+    test("an update makes them; a second one and a refresh change nothing", async () => {
+        await configure({ buckets: BUCKETS, policies: POLICIES, accessKeys: ACCESS_KEYS });
+        const { changes } = await update();
+        expect(changes["create"]).toBe(5);
+        expect(Object.keys((await update()).changes)).toEqual(["same"]);
+        await deployment.refresh();
+        expect(Object.keys((await update()).changes)).toEqual(["same"]);
+        const { Status: status } = await root.send(new GetBucketVersioningCommand({ Bucket: "photos" }));
+        expect(status).toBe("Enabled");
+    }, 180_000);
+
+    test("a key may do what its policies say, and nothing else", async () => {
+        const app = clientOf("app");
+        await put(app, "app/one");
+        await put(root, "reports/one");
+        await put(root, "other/one");
+        await put(root, "public/one");
+        expect(await read(app, "app/one")).toBe("content");
+        expect(await read(app, "reports/one")).toBe("content");
+        const { KeyCount: count } = await app.send(new ListObjectsV2Command({ Bucket: "photos", Prefix: "app/" }));
+        expect(count).toBe(1);
+        for (const denied of [
+            () => read(app, "other/one"),
+            () => put(app, "reports/two"),
+            () => put(app, "one", "locked"),
+            () => app.send(new ListObjectsV2Command({ Bucket: "photos" })),
+        ]) {
+            await expect(denied()).rejects.toThrow(/denied/i);
+        }
+        app.destroy();
+    });
+
+    test("everybody may read below a public prefix, and nowhere else", async () => {
+        const status = async (key: string) => (await get(outputs, `${outputs.s3Endpoint}/photos/${key}`)).status;
+        expect([await status("public/one"), await status("other/one")]).toEqual([200, 403]);
+    });
+
+    test("no secret is in plain state, or in the description of a container", async () => {
+        const state = deployment.state();
+        for (const secret of [outputs.secretKey, outputs.accessKeys?.["app"]?.secretKey ?? ""]) {
+            expect(secret).not.toBe("");
+            expect(state).not.toContain(secret);
+        }
+        const names = await host.namesOf(deployment.clusterName);
+        expect(names.filter((name) => name.includes("-admin-"))).toEqual([]);
+    });
+
+    test("what was changed by hand is found by a refresh and corrected by an update", async () => {
+        await byHand("version", "suspend", "store/photos");
+        await byHand("quota", "clear", "store/photos");
+        await byHand("ilm", "rule", "rm", "--all", "--force", "store/photos");
+        await byHand("anonymous", "set", "private", "store/photos");
+        await byHand(
+            "admin",
+            "policy",
+            "detach",
+            "store",
+            "reports",
+            "--user",
+            outputs.accessKeys?.["app"]?.accessKey ?? "",
+        );
+        await deployment.refresh();
+        expect(await deployment.preview()).toMatch(/quota +: 67108864/);
+        expect((await update()).changes).toMatchObject({ update: 2 });
+        const { Status: status } = await root.send(new GetBucketVersioningCommand({ Bucket: "photos" }));
+        expect(status).toBe("Enabled");
+        const app = clientOf("app");
+        expect(await read(app, "reports/one")).toBe("content");
+        app.destroy();
+        await deployment.refresh();
+        expect(Object.keys((await update()).changes)).toEqual(["same"]);
+    }, 180_000);
+
+    test("what was deleted by hand is found by a refresh and made again", async () => {
+        const { accessKey = "" } = outputs.accessKeys?.["app"] ?? {};
+        await byHand("admin", "user", "rm", "store", accessKey);
+        await byHand("rb", "store/locked");
+        await deployment.refresh();
+        expect((await update()).changes).toMatchObject({ create: 2 });
+        await root.send(new HeadBucketCommand({ Bucket: "locked" }));
+        expect(outputs.accessKeys?.["app"]?.accessKey).not.toBe(accessKey);
+    }, 120_000);
+
+    test("a rotated key replaces the former one, which is valid until then", async () => {
+        const former = clientOf("app");
+        await configure({ accessKeys: { app: { ...ACCESS_KEYS.app, rotation: "2" } } });
+        const { output } = await deployment.up();
+        // The new key is made before the former one is deleted.
+        expect(output).toMatch(/AccessKey.*(creating|created) replacement|replac/);
+        outputs = await deployment.outputs();
+        const next = clientOf("app");
+        expect(await read(next, "app/one")).toBe("content");
+        await expect(read(former, "app/one")).rejects.toThrow(/exist|InvalidAccessKeyId|invalid/i);
+        former.destroy();
+        next.destroy();
+    }, 120_000);
+
+    test("a bucket with objects is not deleted, unless forceDestroy says so", async () => {
+        const { photos, ...others } = BUCKETS;
+        await configure({ buckets: others });
+        expect(await deployment.upFailing()).toContain("bucket photos has objects or former versions");
+        expect(await read(root, "other/one")).toBe("content");
+        await configure({ buckets: { ...others, photos: { ...photos, forceDestroy: true } } });
+        await deployment.up();
+        await configure({ buckets: others });
+        await deployment.up();
+        await expect(root.send(new HeadBucketCommand({ Bucket: "photos" }))).rejects.toMatchObject({
+            name: "NotFound",
+        });
+    }, 180_000);
+
+    test("a bucket that exists already is refused with the command that imports it", async () => {
+        await byHand("mb", "store/archive");
+        await configure({ buckets: { ...{ locked: BUCKETS.locked }, archive: {} } });
+        expect(await deployment.upFailing()).toContain(
+            `pulumi import docker-object-store:index:Bucket NAME ${deployment.clusterName}/archive`,
+        );
+        await configure({ buckets: { locked: BUCKETS.locked } });
+        await deployment.up();
+    }, 120_000);
+
+    describe("from another stack, in YAML", () => {
+        let checkout: CheckoutFolder;
+        let consumer: ComponentConsumer;
+
+        beforeAll(async () => {
+            checkout = makeCheckoutFolder();
+            const program = join(PROJECT, "test", "e2e", "programs", "yamlBuckets");
+            consumer = new ComponentConsumer("yaml-buckets", program, { name: "yaml" }, checkout.pulumiHome);
+            consumer.pulumi("package", "add", join(checkout.project, "plugin"));
+            await consumer.configure({ storeName: deployment.clusterName, clientImage: CLIENT_IMAGE });
+        }, 300_000);
+
+        afterAll(() => consumer.remove(), 60_000);
+
+        test("an existing bucket is imported, and a key for it made", async () => {
+            const type = "docker-object-store:index:Bucket";
+            const id = `${deployment.clusterName}/archive`;
+            const options = ["--yes", "--protect=false", "--generate-code=false", "--stack", "test"];
+            consumer.run(
+                "env",
+                `OBJECT_STORE_CLIENT_IMAGE=${CLIENT_IMAGE}`,
+                CLI,
+                "import",
+                type,
+                "archive",
+                id,
+                ...options,
+            );
+            await consumer.up();
+            const { accessKey, secretKey } = await consumer.outputs();
+            expect(consumer.state()).not.toContain(secretKey);
+            await put(root, "one", "archive");
+            const reader = s3ClientFor(outputs, { accessKeyId: accessKey, secretAccessKey: secretKey });
+            const object = { Bucket: "archive", Key: "one" };
+            expect(await (await reader.send(new GetObjectCommand(object))).Body?.transformToString()).toBe("content");
+            await expect(reader.send(new DeleteObjectCommand(object))).rejects.toThrow(/denied/i);
+            reader.destroy();
+        }, 120_000);
+
+        test("a second update and a refresh change nothing; a changed setting is updated", async () => {
+            expect(Object.keys((await consumer.up()).summary.resourceChanges ?? {})).toEqual(["same"]);
+            expect(Object.keys(await consumer.refresh())).toEqual(["same"]);
+            await consumer.configure({ versioning: "true" });
+            expect((await consumer.up()).summary.resourceChanges).toMatchObject({ update: 1 });
+            const { Status: status } = await root.send(new GetBucketVersioningCommand({ Bucket: "archive" }));
+            expect(status).toBe("Enabled");
+        }, 120_000);
+
+        test("the stack is not destroyed while its bucket has objects", async () => {
+            expect(await consumer.failing("destroy")).toContain("bucket archive has objects or former versions");
+            await byHand("rm", "--recursive", "--force", "--versions", "store/archive");
+            await consumer.destroy();
+        }, 120_000);
+    });
+
+    test("a store with objects in its buckets is removed without touching them one by one", async () => {
+        await configure({ buckets: { last: {} } });
+        await deployment.up();
+        await put(root, "one", "last");
+        await deployment.down();
+        expect(await host.namesOf(`${deployment.clusterName}-pool1-node1`)).toEqual([]);
+    }, 180_000);
+}

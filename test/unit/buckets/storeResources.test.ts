@@ -1,0 +1,248 @@
+import type { StoreClient } from "../../../components/client/storeClient";
+import { contentOf } from "../../../plugin/resources/bucketContent";
+import { StoreResources } from "../../../plugin/resources/storeResources";
+
+const SIGNATURE = "4dabf18193072939515e22adb298388d";
+const SECRET = "1b47061264138c4ac30d75fd1eb44270";
+const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+const store = { name: "store" };
+
+const urnOf = (kind: string, name = "photos") =>
+    `urn:pulumi:dev::project::docker-object-store:index:Store$docker-object-store:index:${kind}::${name}`;
+
+/** An error as the client prints it. */
+const failure = (code: string, message = code) => ({
+    code: 1,
+    values: [{ status: "error", error: { message: "it failed", cause: { message, error: { Code: code } } } }],
+    complaint: "",
+});
+
+/** A store's client that gives these answers, by the beginning of the command; every other command succeeds. */
+function clientWith(answers: { [command: string]: ReturnType<typeof failure> | unknown[] }): {
+    client: StoreClient;
+    ran: { command: string; input: string | undefined }[];
+} {
+    const ran: { command: string; input: string | undefined }[] = [];
+    const run: StoreClient["run"] = (args, input) => {
+        const command = args.join(" ");
+        ran.push({ command, input });
+        const [, answer] = Object.entries(answers).find(([beginning]) => command.startsWith(beginning)) ?? [];
+        return Promise.resolve(
+            answer === undefined || Array.isArray(answer) ? { code: 0, values: answer ?? [], complaint: "" } : answer,
+        );
+    };
+    return { client: { run }, ran };
+}
+
+const resourcesOf = (client: StoreClient) => new StoreResources((_store, work) => work(client));
+
+/** Creates a resource. Returns its id and its properties. */
+async function created(client: StoreClient, urn: string, args: object): Promise<{ id: string; outs: Outputs }> {
+    return (await resourcesOf(client).create(urn, args)) as { id: string; outs: Outputs };
+}
+
+/** Properties of any resource. */
+interface Outputs {
+    [name: string]: unknown;
+}
+
+/** Reads a resource. Returns what the engine gets. */
+async function found(client: StoreClient, id: string, urn: string, known: object): Promise<Outputs> {
+    return (await resourcesOf(client).read(id, urn, known)) as Outputs;
+}
+
+const fresh = { "version info": [{ versioning: { status: "" } }] };
+
+describe("a bucket", () => {
+    const urn = urnOf("Bucket");
+
+    test("has the resource's name, and its problems are named; unknown args are checked later", async () => {
+        const resources = resourcesOf(clientWith({}).client);
+        expect(await resources.check(urn, {}, { store, quota: 1 })).toMatchObject({
+            inputs: { bucketName: "photos" },
+            failures: [{ property: "quota" }],
+        });
+        expect(await resources.check(urn, {}, { store: UNKNOWN, quota: 1 })).toMatchObject({ failures: [] });
+    });
+
+    test("is created with its settings, and only with these", async () => {
+        const { client, ran } = clientWith(fresh);
+        const args = { store, bucketName: "photos", versioning: true, publicReadPrefixes: ["b/", "a/"] };
+        const { id, outs } = await created(client, urn, args);
+        expect([id, outs]).toEqual(["store/photos", args]);
+        const changing = ran.filter(({ command }) => !/ (info|get|get-json|export|ls) /.test(command));
+        expect(changing.map(({ command }) => command)).toEqual([
+            "mb store/photos",
+            "version enable store/photos",
+            "anonymous set-json /run/client/input store/photos",
+        ]);
+        expect(changing[2]?.input).toContain('"Resource":["arn:aws:s3:::photos/a/*","arn:aws:s3:::photos/b/*"]');
+    });
+
+    test("that exists is refused with the command that imports it", async () => {
+        const { client } = clientWith({ "mb ": failure("BucketAlreadyOwnedByYou") });
+        await expect(resourcesOf(client).create(urn, { store, bucketName: "photos" })).rejects.toThrow(
+            "pulumi import docker-object-store:index:Bucket NAME store/photos",
+        );
+    });
+
+    test("whose settings can't be written is kept in state, so that the next update goes on", async () => {
+        const { client } = clientWith({ ...fresh, "quota set": failure("NotImplemented", "not for you") });
+        await expect(
+            resourcesOf(client).create(urn, { store, bucketName: "photos", quota: 1048576 }),
+        ).rejects.toMatchObject({
+            id: "store/photos",
+            properties: { bucketName: "photos" },
+            message: expect.stringContaining("quota: mc quota set: it failed not for you") as string,
+        });
+    });
+
+    test("is replaced by a change of its name, its store or its lock, and by nothing else", async () => {
+        const { diff } = {
+            diff: (news: object) => resourcesOf(clientWith({}).client).diff("", urn, olds, { ...olds, ...news }),
+        };
+        const olds = { store, bucketName: "photos", versioning: true, lifecycle: [{ id: "a", expireDays: 1 }] };
+        expect(await diff({})).toMatchObject({ changes: false, replaces: [] });
+        expect(await diff({ objectLock: false, publicReadPrefixes: [], forceDestroy: false })).toMatchObject({
+            changes: false,
+        });
+        expect(await diff({ bucketName: "other" })).toMatchObject({ changes: true, replaces: ["bucketName"] });
+        expect(await diff({ objectLock: true })).toMatchObject({ changes: true, replaces: ["objectLock"] });
+        expect(await diff({ store: { name: "other" } })).toMatchObject({ changes: true, replaces: ["store"] });
+        expect(await diff({ store: { ...store, dockerHost: "ssh://b" } })).toMatchObject({
+            changes: true,
+            replaces: [],
+        });
+        expect(await diff({ versioning: false })).toMatchObject({ changes: true, replaces: [] });
+        expect(await diff({ lifecycle: UNKNOWN, bucketName: UNKNOWN })).toMatchObject({ changes: true, replaces: [] });
+    });
+
+    test("is read as the program wrote it, if the store has that; otherwise as the store has it", async () => {
+        const answers = {
+            "version info": [{ versioning: { status: "Enabled" } }],
+            "quota info": [{ quota: 1048576 }],
+            "ilm rule export": [
+                {
+                    config: {
+                        Rules: [
+                            { ID: "b", Status: "Enabled", Filter: { Prefix: "tmp/" }, Expiration: { Days: 3 } },
+                            { ID: "a", Status: "Enabled", NoncurrentVersionExpiration: { NoncurrentDays: 5 } },
+                            { ID: "off", Status: "Disabled", Expiration: { Days: 3 } },
+                        ],
+                    },
+                },
+            ],
+        };
+        const known = {
+            store,
+            bucketName: "photos",
+            versioning: true,
+            quota: 1048576,
+            lifecycle: [
+                { id: "b", prefix: "tmp/", expireDays: 3, expireDeleteMarkers: false },
+                { id: "a", expireFormerDays: 5 },
+            ],
+        };
+        const { client } = clientWith(answers);
+        expect((await found(client, "store/photos", urn, known)).inputs).toEqual(known);
+        const { inputs } = await found(client, "store/photos", urn, { ...known, quota: 5 });
+        expect(inputs).toEqual({ store, bucketName: "photos", ...contentOf(known) });
+    });
+
+    test("that is gone is read as gone; one of a store that fails is not", async () => {
+        const gone = clientWith({ "version info": failure("NoSuchBucket") }).client;
+        expect(await resourcesOf(gone).read("store/photos", urn, { store })).toEqual({});
+        const failing = clientWith({ "version info": failure("SlowDown") }).client;
+        await expect(resourcesOf(failing).read("store/photos", urn, { store })).rejects.toThrow("it failed");
+        await expect(resourcesOf(failing).read("photos", urn, {})).rejects.toThrow("STORE/NAME");
+    });
+
+    test("with objects is not deleted, unless forceDestroy says so; one that is gone is deleted", async () => {
+        const notEmpty = clientWith({ "rb store": failure("BucketNotEmpty") }).client;
+        const state = { store, bucketName: "photos" };
+        await expect(resourcesOf(notEmpty).delete("", urn, state)).rejects.toThrow("set forceDestroy to true");
+        const { client, ran } = clientWith({});
+        await resourcesOf(client).delete("", urn, { ...state, forceDestroy: true });
+        expect(ran).toMatchObject([{ command: "rb --force store/photos" }]);
+        await resourcesOf(clientWith({ "rb ": failure("NoSuchBucket") }).client).delete("", urn, state);
+    });
+});
+
+describe("a policy", () => {
+    const urn = urnOf("Policy", "reports");
+    const document = '{"Statement":[{"Action":["s3:GetObject"],"Effect":"Allow","Resource":["arn:aws:s3:::a/*"]}]}';
+
+    test("is created from its short form, and up to date as long as the store has that", async () => {
+        const { client, ran } = clientWith({ "admin policy info": failure("XMinioAdminNoSuchPolicy") });
+        const args = { store, policyName: "reports", read: ["photos"] };
+        const { id, outs } = await created(client, urn, args);
+        expect(id).toBe("store/reports");
+        expect(ran.at(-1)).toMatchObject({
+            command: "admin policy create store reports /run/client/input",
+            input: (outs as { document: string }).document,
+        });
+        expect(await resourcesOf(client).diff("", urn, outs, args)).toMatchObject({ changes: false });
+        expect(await resourcesOf(client).diff("", urn, { ...(outs as object), document }, args)).toMatchObject({
+            changes: true,
+            replaces: [],
+        });
+    });
+
+    test("that was changed by hand is read as the store has it", async () => {
+        const { client } = clientWith({
+            "admin policy info": [{ policyInfo: { Policy: JSON.parse(document) as object } }],
+        });
+        const known = { store, policyName: "reports", read: ["photos"], document: "{}" };
+        const { inputs } = await found(client, "store/reports", urn, known);
+        expect(inputs).toEqual({ store, policyName: "reports", document });
+    });
+
+    test("that exists is refused", async () => {
+        const { client } = clientWith({ "admin policy info": [{ policyInfo: { Policy: {} } }] });
+        await expect(
+            resourcesOf(client).create(urn, { store, policyName: "reports", read: ["photos"] }),
+        ).rejects.toThrow("pulumi import docker-object-store:index:Policy NAME store/reports");
+    });
+});
+
+describe("an access key", () => {
+    const urn = urnOf("AccessKey", "app");
+    const args = { store, namePrefix: "app", policies: ["reports"] };
+
+    test("gets a generated secret, which is a secret and no argument of a command", async () => {
+        const { client, ran } = clientWith({});
+        const { outs } = await created(client, urn, args);
+        const { accessKey, secretKey } = outs as { accessKey: string; secretKey: { [name: string]: string } };
+        expect(accessKey).toMatch(/^app-[0-9a-f]{8}$/);
+        expect(secretKey[SIGNATURE]).toBe(SECRET);
+        expect(secretKey["value"]).toMatch(/^[A-Za-z0-9]{40}$/);
+        expect(ran).toEqual([
+            { command: "admin user add store", input: `${accessKey}\n${secretKey["value"]}\n` },
+            { command: `admin policy attach store reports --user ${accessKey}`, input: undefined },
+        ]);
+    });
+
+    test("is replaced by one that is created first, for another secret or rotation; policies are changed in place", async () => {
+        const state = { ...args, accessKey: "app-1", secretKey: { [SIGNATURE]: SECRET, value: "s" }, generated: true };
+        const diff = (news: object) => resourcesOf(clientWith({}).client).diff("", urn, state, { ...args, ...news });
+        expect(await diff({})).toMatchObject({ changes: false, deleteBeforeReplace: false });
+        expect(await diff({ rotation: "2" })).toMatchObject({ replaces: ["rotation"], deleteBeforeReplace: false });
+        expect(await diff({ secretKey: "given-secret" })).toMatchObject({ replaces: ["secretKey"] });
+        expect(await diff({ policies: ["other"] })).toMatchObject({ changes: true, replaces: [] });
+        const { client, ran } = clientWith({ "admin user info": [{ policyName: "reports,readonly" }] });
+        await resourcesOf(client).update("", urn, state, { ...args, policies: ["reports", "other"] });
+        expect(ran.map(({ command }) => command)).toEqual([
+            "admin user info store app-1",
+            "admin policy attach store other --user app-1",
+            "admin policy detach store readonly --user app-1",
+        ]);
+    });
+
+    test("that is imported has no secret", async () => {
+        const { client } = clientWith({ "admin user info": [{ policyName: "" }] });
+        const { props, inputs } = await found(client, "store/app-1", urn, {});
+        expect(props).toMatchObject({ accessKey: "app-1", secretKey: { value: "" } });
+        expect(inputs).toEqual({ store, namePrefix: "app", policies: [] });
+    });
+});
