@@ -41,6 +41,7 @@ const longer = [
     "npmPackage",
     "partNames",
     "playground",
+    "removedHosts",
     "replacedHost",
     "signIn",
     "startOrder",

@@ -6,6 +6,7 @@ import { adoptHosts, adoptStackEngine } from "../machine/namedEngine";
 import { enginesOfHosts, onlyEngine, type StackTarget } from "../machine/stackEngines";
 import { describeRemoval, planRemoval, type RemovalPlan } from "../update/removalPlan";
 import { readState } from "../pulumi/stackState";
+import { refuseOtherStacksHosts } from "../update/removedStack";
 import { prepareRemoval } from "../update/stateAndEngine";
 import { main, say, step, StepError } from "../machine/step";
 import {
@@ -39,6 +40,7 @@ void main(async () => {
     const workspace = onStack(findWorkspace(), options.stack);
     const stack = await stackOf(workspace, options.stack);
     const target = await targetOf(workspace, stack);
+    await refuseOtherStacksHosts(target, stack, await readState(workspace));
     console.log(
         `\nRemoving the stack ${stack}${options.stack === undefined ? ", the one of the last run (another one: --stack NAME)" : ""}.\n` +
             describeRemoval(planRemoval(await readState(workspace), removal)),

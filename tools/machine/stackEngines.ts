@@ -69,17 +69,22 @@ export async function enginesOfHosts(
     return { engines, hosts: all };
 }
 
+/** What the engine of each host reports about its swarm, by the host's name; an error if it doesn't answer. */
+export async function swarmsOf({ engines }: StackTarget): Promise<Map<string, EngineSwarm | Error>> {
+    const swarms = engines.map(async ({ name = "", docker }): Promise<[string, EngineSwarm | Error]> => [
+        name,
+        await readSwarm(docker).catch((error: unknown) => error as Error),
+    ]);
+    return new Map(await Promise.all(swarms));
+}
+
 /**
  * Refuses hosts that aren't members of one swarm under their names: an address may lead to the engine of another host.
  *
  * @throws {StepError} with all problems.
  */
-export async function refuseOtherSwarm({ engines, hosts = [] }: StackTarget): Promise<void> {
-    const swarms = engines.map(async ({ name = "", docker }): Promise<[string, EngineSwarm | Error]> => [
-        name,
-        await readSwarm(docker).catch((error: unknown) => error as Error),
-    ]);
-    const problems = checkSwarmOfPresent(hosts, new Map(await Promise.all(swarms)));
+export async function refuseOtherSwarm(target: StackTarget): Promise<void> {
+    const problems = checkSwarmOfPresent(target.hosts ?? [], await swarmsOf(target));
     if (problems.length > 0) {
         throw new StepError(`the hosts are no swarm for this stack:\n${describeProblems(problems)}`);
     }
