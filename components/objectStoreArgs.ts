@@ -36,8 +36,8 @@ export interface ObjectStoreArgs extends StoreNodesArgs, StoreEdgeArgs, StoreCon
     frontEndHosts?: string[];
     /**
      * Whether each of `hosts` gets a watchdog: a container that starts the store's containers which the host's engine
-     * couldn't start, and doesn't try to start again, because the swarm had no quorum of managers. It mounts the engine's
-     * socket (docs/security.md). Default: true; needs `hosts`. A change creates or removes the watchdogs.
+     * doesn't start again by itself: it couldn't, because the swarm had no quorum of managers, or it has ended them itself
+     * after it was killed. It mounts the engine's socket (docs/security.md). Default: true; needs `hosts`. A change creates or removes the watchdogs.
      */
     watchdog?: boolean;
     /**

@@ -138,7 +138,7 @@ export const CONFIG_KEYS = {
     watchdog: {
         default: "true",
         meaning:
-            "whether each host gets a container that starts what the engine couldn't start while the swarm had no quorum; it mounts the engine's socket; needs `hosts`",
+            "whether each host gets a container that starts what the engine doesn't start by itself after the swarm had no quorum, or after the engine was killed; it mounts the engine's socket; needs `hosts`",
     },
     floatingAddress: {
         default: "none",

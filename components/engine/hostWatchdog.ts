@@ -32,6 +32,8 @@ export interface HostWatchdogArgs {
 /**
  * Arguments of a watchdog's container. It starts the containers of a deployment that the engine of their host couldn't start
  * and doesn't try to start again. That happens to containers on an overlay network while the swarm has no quorum of managers.
+ * It also starts those that the engine ends when it starts after it was killed, and then takes for stopped explicitly. That would
+ * happen to the watchdog too, so its own restart policy is another one.
  *
  * It needs the engine's socket, and so has the rights of root on the host. Nothing can reach it: it has no network and no
  * port, and reads nothing but the engine's answers.
@@ -44,7 +46,7 @@ export function hostWatchdog(args: HostWatchdogArgs): docker.ContainerArgs {
         entrypoints: ["perl", "-e"],
         command: [script(__dirname, "watchHost.pl"), ...args.watched],
         user: ROOT,
-        restart: "unless-stopped",
+        restart: "always",
         networkMode: "none",
         readOnly: true,
         capabilities: { drops: ["ALL"] },

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { waitUntil } from "./harness/wait";
 import { minioStore } from "./harness/stores";
 import { HostsTarget } from "./hosts/hostsTarget";
 
@@ -63,6 +64,41 @@ describe("a store over three hosts, all of them managers, gets whole by itself",
             expect(await watchdogLog("a")).toContain(`${node(1)}: started; the engine couldn't: `);
         },
         6 * MINUTE,
+    );
+
+    test(
+        "after an engine was killed, whose successor ends the containers that went on meanwhile",
+        async () => {
+            const { clusterName } = target.deployment;
+            const serving = [node(2), `${clusterName}-b-proxy`];
+            const before = await Promise.all(serving.map((name) => target.engine("b").inspect(name)));
+            await target.hosts.crash("b");
+            await target.untilWhole(120);
+            for (const [place, name] of serving.entries()) {
+                const { Id: id, State: state } = await target.engine("b").inspect(name);
+                expect(id).toBe(before[place]?.Id);
+                expect(Date.parse(state.StartedAt)).toBeGreaterThan(Date.parse(before[place]?.State.StartedAt ?? ""));
+            }
+            expect(await watchdogLog("b")).toContain(
+                `${node(2)}: started; the engine had ended it when it started itself`,
+            );
+        },
+        4 * MINUTE,
+    );
+
+    test(
+        "except for a node that was stopped explicitly before its engine was killed",
+        async () => {
+            await target.engine("c").docker.getContainer(node(3)).stop();
+            await target.hosts.crash("c");
+            const proxy = `${target.deployment.clusterName}-c-proxy`;
+            await waitUntil("the proxy runs", async () => (await stateOf("c", proxy)).Running, 90);
+            await sleep(SEVERAL_ROUNDS);
+            expect((await stateOf("c", node(3))).Status).toBe("exited");
+            await target.engine("c").docker.getContainer(node(3)).start();
+            await target.untilWhole(120);
+        },
+        5 * MINUTE,
     );
 
     test(

@@ -32,6 +32,15 @@ const container = (name: string, error: string, policy = "unless-stopped") =>
 const NO_QUORUM =
     'attaching to network failed, make sure your network options are correct: "context deadline exceeded"';
 
+/** Time of an engine in another time zone, and the same in nanoseconds. */
+const CREATED = "2026-11-25T10:31:55.174033996+01:00";
+const CREATED_NANOSECONDS = 1795599115_174033996n;
+
+/** The end of a container, as an engine remembers it. */
+const ending = (id: string, nanoseconds: bigint) =>
+    `{"Type":"container","Action":"die","Actor":{"ID":"${id}","Attributes":{"exitCode":"0","name":"x"}},` +
+    `"scope":"local","time":${nanoseconds / 1_000_000_000n},"timeNano":${nanoseconds}}\n`;
+
 /** The program of a watchdog, with a simulated engine at a socket. */
 describe("a watchdog", () => {
     let folder: string;
@@ -41,6 +50,10 @@ describe("a watchdog", () => {
     let ended: { [label: string]: string[] };
     let described: string;
     let started: { status: number; body: string };
+    /** When the engine made its default network: after it has ended containers at its start, and before it answers. */
+    let bridge: { status: number; body: string };
+    /** Ends of containers that the engine remembers, in nanoseconds, by their ids. */
+    let ends: [id: string, nanoseconds: bigint][];
 
     beforeEach(async () => {
         folder = mkdtempSync(join(tmpdir(), "watchdog-"));
@@ -48,6 +61,8 @@ describe("a watchdog", () => {
         ended = { "cluster=store": [ID.node] };
         described = container("store-pool1-node1", NO_QUORUM);
         started = { status: 204, body: "" };
+        bridge = { status: 200, body: JSON.stringify({ Name: "bridge", Created: CREATED }) };
+        ends = [];
         engine = createServer(({ method, url = "" }, response) => {
             const path = decodeURIComponent(url);
             asked.push(`${method} ${path}`);
@@ -59,6 +74,14 @@ describe("a watchdog", () => {
                 expect(status).toEqual(["created", "exited"]);
                 const found = (ended[label[0] ?? ""] ?? []).map((Id) => ({ Id, ImageID: `sha256:${ID.proxy}` }));
                 response.end(JSON.stringify(found));
+            } else if (path === "/networks/bridge") {
+                response.writeHead(bridge.status).end(bridge.body);
+            } else if (path.startsWith("/events")) {
+                const { since, until, filters } = Object.fromEntries(new URL(`http://engine${url}`).searchParams);
+                expect(since).toBe("0");
+                expect(Number(until)).toBeLessThanOrEqual(Date.now() / 1000);
+                expect(JSON.parse(filters ?? "")).toEqual({ type: ["container"], event: ["die"] });
+                response.end(ends.map(([id, time]) => ending(id, time)).join(""));
             } else if (method === "GET") {
                 response.end(described);
             } else {
@@ -107,6 +130,61 @@ describe("a watchdog", () => {
         described = container("store-pool1-node1", "");
         expect(await round()).toEqual({ code: 0, output: "" });
         expect(starts()).toEqual([]);
+    });
+
+    describe("after its engine was killed, and the next one has ended the containers that went on", () => {
+        beforeEach(() => {
+            described = container("store-pool1-node1", "");
+            ends = [[ID.node, CREATED_NANOSECONDS - 1n]];
+        });
+
+        test("starts such a container, which the engine takes for stopped explicitly", async () => {
+            expect(await round()).toEqual({
+                code: 0,
+                output: "store-pool1-node1: started; the engine had ended it when it started itself\n",
+            });
+            expect(starts()).toEqual([`POST /containers/${ID.node}/start`]);
+        });
+
+        test("leaves a container alone that was stopped once the engine answered", async () => {
+            ends = [[ID.node, CREATED_NANOSECONDS + 1n]];
+            await round();
+            ends = [
+                [ID.node, CREATED_NANOSECONDS - 1n],
+                [ID.node, CREATED_NANOSECONDS + 1n],
+            ];
+            await round();
+            expect(starts()).toEqual([]);
+        });
+
+        test("leaves a container alone that was stopped before: the engine doesn't remember its end", async () => {
+            ends = [[ID.proxy, CREATED_NANOSECONDS - 1n]];
+            await round();
+            expect(starts()).toEqual([]);
+        });
+
+        test("leaves a container alone that the engine wouldn't restart", async () => {
+            described = container("store-pool1-node1-prepare", "", "no");
+            await round();
+            expect(starts()).toEqual([]);
+        });
+
+        test("does what it can on an engine without a default network", async () => {
+            bridge = { status: 404, body: JSON.stringify({ message: "network bridge not found" }) };
+            expect(await round()).toEqual({ code: 0, output: "" });
+            described = container("store-pool1-node1", NO_QUORUM);
+            await round();
+            expect(starts()).toHaveLength(1);
+        });
+    });
+
+    test("asks an engine whose containers all run for nothing more", async () => {
+        ended = {};
+        await round();
+        expect(asked).toEqual([
+            expect.stringContaining("GET /containers/json?"),
+            expect.stringContaining("GET /containers/json?"),
+        ]);
     });
 
     test("leaves a container alone that the engine wouldn't restart: a helper", async () => {

@@ -4,6 +4,7 @@
 #   virtualHosts.sh up COUNT      makes the hosts 1 to COUNT and a client, and starts the engines; creates only what is missing
 #   virtualHosts.sh start HOST    starts the engine of a host again, on the Ethernet
 #   virtualHosts.sh stop HOST     ends the engine of a host, and with it its containers
+#   virtualHosts.sh crash HOST    kills the engine of a host and its containerd, and starts it again; the containers go on meanwhile
 #   virtualHosts.sh kill HOST     takes a host off the Ethernet and kills all its processes, as a loss of power does
 #   virtualHosts.sh cut HOST      takes a host off the Ethernet
 #   virtualHosts.sh plug HOST     puts it back
@@ -57,6 +58,11 @@ start_engine() {
     holder=$(cat "$FOLDER/$1/holder")
     rm -f "$FOLDER/$1/dockerd.pid"
     nsenter -t "$holder" -m "$(readlink -f "$0")" empty-run
+    run_engine "$1"
+}
+
+run_engine() {
+    holder=$(cat "$FOLDER/$1/holder")
     # In a session of its own: Ctrl-C in the terminal of a command doesn't reach it.
     setsid nsenter -t "$holder" -m -n dockerd --data-root "$FOLDER/$1/data" --exec-root /run/docker \
         --pidfile "$FOLDER/$1/dockerd.pid" --config-file "$FOLDER/$1/daemon.json" \
@@ -96,6 +102,12 @@ stop)
     kill "$(cat "$FOLDER/$2/dockerd.pid")"
     while [ -e "$FOLDER/$2/dockerd.pid" ]; do sleep 0.1; done
     kill_all "$2"
+    ;;
+crash) # what the former engine has left in /run belongs to the containers
+    kill -9 "$(cat "$FOLDER/$2/dockerd.pid")"
+    rm "$FOLDER/$2/dockerd.pid"
+    nsenter -t "$(cat "$FOLDER/$2/holder")" -m "$(readlink -f "$0")" end-containerd
+    run_engine "$2"
     ;;
 kill)
     ip -n "$lan" link set "port$2" down
@@ -145,6 +157,10 @@ block | unblock) # with iptables, which the engines need too
     rule=--insert
     [ "$1" = block ] || rule=--delete
     nsenter --net="/run/netns/$PREFIX-$2" iptables --wait "$rule" INPUT --protocol "$3" --dport "$4" --jump DROP
+    ;;
+end-containerd) # for itself, in the mount namespace of a host: an engine takes over the former one's, if that runs
+    kill -9 "$(cat /run/docker/containerd/containerd.pid)"
+    rm /run/docker/containerd/containerd.pid
     ;;
 empty-run) # for itself, in the mount namespace of a host
     awk '$2 ~ "^/run/(docker|containerd)/" { print $2 }' /proc/mounts | while read -r mount; do

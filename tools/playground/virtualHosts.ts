@@ -109,6 +109,12 @@ export class VirtualHosts {
         return this.script("stop", this.numberOf(host));
     }
 
+    /** Kills the engine of a host, whose containers go on, and starts it again. It ends them then, before it answers. */
+    async crash(host: string): Promise<void> {
+        await this.script("crash", this.numberOf(host));
+        await this.untilAnswering(host);
+    }
+
     /** Kills every process of a host at once, as a loss of power does. */
     kill(host: string): Promise<void> {
         return this.script("kill", this.numberOf(host));

@@ -44,6 +44,19 @@ export function engineRestarted(host: string): HostFault {
     };
 }
 
+/**
+ * Kills the engine of a host, and starts it again. Its containers go on until the new engine ends them, which takes them for
+ * stopped explicitly; the host's watchdog starts them again.
+ */
+export function engineKilled(host: string): HostFault {
+    return {
+        name: `the engine of host ${host} is killed, and started again`,
+        run: ({ hosts }) => hosts.crash(host),
+        expected: ONE_HOST,
+        wholeWithin: 180,
+    };
+}
+
 /** Takes a host off the network for a minute. */
 export function hostCut(host: string): HostFault {
     return {

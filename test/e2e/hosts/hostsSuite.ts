@@ -9,6 +9,7 @@ import type { Store } from "../harness/stores";
 import {
     allHosts,
     diskFull,
+    engineKilled,
     engineRestarted,
     everyHostInTurn,
     frontEndKilled,
@@ -39,6 +40,7 @@ const FAULTS: Disturbance<HostsTarget>[] = [
     rolled,
     hostKilled("d"),
     engineRestarted("b"),
+    engineKilled("c"),
     hostCut("c"),
     hostCutOneWay("b", "in"),
     hostCutOneWay("b", "out"),
