@@ -99,7 +99,7 @@ describe("the watchdogs of a store over three hosts", () => {
                 networkMode: "none",
                 readOnly: true,
                 capabilities: { drops: ["ALL"] },
-                restart: "unless-stopped",
+                restart: "always",
                 mounts: [{ type: "bind", source: "/var/run/docker.sock", target: "/engine.sock" }],
             });
             expect(watchdog).not.toHaveProperty("ports");
