@@ -91,9 +91,14 @@ describe("npm run down of a store over two hosts", () => {
     );
 
     test(
-        "removes everything once the address is right, and the host is a member again",
+        "removes everything once the address is right, and the host is a member again, as the messages say",
         () => {
             checkout.shell(`npm run hosts -- join --stack ${checkout.stack} || true`);
+            const output = checkout.shellFailing(`npm run down -- --stack ${checkout.stack}`);
+            const [, command = ""] =
+                /host b: a former node of it, .* keeps the network in use: (docker .*)$/m.exec(output) ?? [];
+            expect(command).toMatch(/^docker -H \S+ node rm --force \S+$/);
+            checkout.shell(command);
             checkout.shell(`npm run down -- --stack ${checkout.stack} --delete-data --yes`);
             expect(everything("a", "b", "c")).toEqual([[], [], [volume()]]);
         },

@@ -70,6 +70,14 @@ describe("a removal from hosts", () => {
         ],
         ["an engine that stops answering", swarmsOf(THREE, ABC, { b: new Error("gone") }), ["host b: gone"]],
         [
+            "a host that has joined the swarm again, and whose former node is still listed",
+            swarmsOf(THREE, [...ABC, { ...C, id: "node-former", status: "down" }]),
+            [
+                "host c: a former node of it, node-former, keeps the network in use: docker -H ssh://a node demote node-former, " +
+                    "then docker -H ssh://a node rm --force node-former",
+            ],
+        ],
+        [
             "too few managers",
             swarmsOf(THREE, changed(ABC, { b: { isReachable: false }, c: { isReachable: false } })),
             ["only 1 of the swarm's 3 managers can be reached"],
@@ -136,7 +144,7 @@ describe("before anything is removed", () => {
 
     test("a network of the same name that isn't the stack's is refused: all addresses may lead to another swarm", async () => {
         await expect(removal([{ Id: "n2", Name: "store-nodes" }])).rejects.toThrow(
-            /^these hosts may be others .* prod was deployed to, so nothing was removed:\n {4}host a: the network store-nodes there isn't/,
+            /^nothing was removed, since the hosts don't match the stack prod:\n {4}host a: the network store-nodes there isn't/,
         );
     });
 

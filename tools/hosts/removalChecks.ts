@@ -1,5 +1,6 @@
 import { onHost } from "../../components/engine/hostEngines";
 import type { EngineSwarm } from "../../components/engine/swarm";
+import { dockerOn } from "../../components/preflight/swarmCommands";
 import { swarmOfHosts, type AnsweringHost, type HostsSwarm } from "../../components/preflight/swarmMembers";
 import type { StoreHost } from "../../components/store/storeHosts";
 
@@ -19,7 +20,7 @@ export function removalProblems(
         const problem = one === undefined ? unanswered(swarms.get(name)) : problemOf(one, all);
         return problem === undefined ? [] : [onHost(name, problem)];
     });
-    return ofHosts.length > 0 ? ofHosts : managerProblems(all);
+    return ofHosts.length > 0 ? ofHosts : [...managerProblems(all), ...formerNodes(hosts, all)];
 }
 
 function unanswered(answer: unknown): string {
@@ -57,6 +58,25 @@ function nameProblem(one: AnsweringHost, all: HostsSwarm): string | undefined {
     return node === undefined || node.host === one.host.name
         ? undefined
         : `its node in the swarm has ${node.host === undefined ? "no name of a host" : `the name "${node.host}"`}`;
+}
+
+/** Nodes that hosts had before they left the swarm and joined it again. Their containers still use the networks. */
+function formerNodes(hosts: readonly StoreHost[], { answering, manager, nodes = [] }: HostsSwarm): string[] {
+    const current = answering.map(({ swarm }) => swarm.nodeId);
+    return nodes.flatMap(({ id, host, isManager }) => {
+        const isFormer = !current.includes(id) && hosts.some(({ name }) => name === host);
+        if (!isFormer || manager === undefined) {
+            return [];
+        }
+        const docker = dockerOn(manager.host);
+        const demote = isManager ? `${docker} node demote ${id}, then ` : "";
+        return [
+            onHost(
+                host,
+                `a former node of it, ${id}, keeps the network in use: ${demote}${docker} node rm --force ${id}`,
+            ),
+        ];
+    });
 }
 
 /** Without a quorum nobody says whose nodes the engines are, and no overlay network can be deleted. */

@@ -20,9 +20,10 @@ export async function refuseOtherStacksHosts(target: StackTarget, stack: string,
     const problems = inSwarm.length > 0 ? inSwarm : await otherNetworks(target, state);
     if (problems.length > 0) {
         throw new StepError(
-            `these hosts may be others than the ones that ${stack} was deployed to, so nothing was removed:\n${list(problems)}\n` +
-                `Correct the config key hosts, or the swarm: npm run hosts -- status --stack ${stack} shows the commands for it, ` +
-                `npm run hosts -- join --stack ${stack} takes a host in again that has left. Then run this command again.`,
+            `nothing was removed, since the hosts don't match the stack ${stack}:\n${list(problems)}\n` +
+                "Correct the config key hosts if an address leads to another machine. " +
+                `npm run hosts -- status --stack ${stack} shows the commands that correct the swarm, ` +
+                `npm run hosts -- join --stack ${stack} takes a host in again that has left it. Then run this command again.`,
         );
     }
 }
