@@ -7,13 +7,14 @@ import { fileNamesHosts, hostsOfStack } from "../hosts/stackHosts";
 import { findOrStartDocker, missingDocker } from "../machine/dockerDaemon";
 import { adoptHosts, adoptStackEngine, namedEngine } from "../machine/namedEngine";
 import { enginesOfHosts, onlyEngine, refuseOtherSwarm, type StackTarget } from "../machine/stackEngines";
-import { lacksConsole } from "../images/images";
+import { BUILT_IMAGES, buildImage, lacksConsole } from "../images/images";
 import { buildStoreImages, pullStoreImages } from "../images/storeImages";
 import { announce, forbidInstalling } from "../machine/installation";
 import { LOCAL, PROJECT } from "../paths";
 import { arePlaygroundHosts } from "../playground/playground";
 import { missingPulumi, preparePulumi } from "../pulumi/toolchain";
 import { CLI } from "../pulumi/toolchainParts";
+import type { StackConfig } from "../pulumi/stackConfig";
 import { checkHostnames } from "../update/hostnames";
 import { finishUpdate, prepareUpdate } from "../update/stateAndEngine";
 import { main, say, step, StepError } from "../machine/step";
@@ -67,6 +68,9 @@ void main(async () => {
     const target = await (hosts === undefined
         ? adoptStackEngine(config, secret, workspace.env).then(onlyEngine)
         : step("Docker", () => enginesOf(hosts, workspace, words(config("unreachableHosts")))));
+    if (hosts === undefined) {
+        await buildClientOf(config);
+    }
     const clusterName = config("clusterName") ?? `object-store-${stack}`;
     const more = await step("State and engine", () =>
         prepareUpdate(workspace, stack, target, {
@@ -110,6 +114,15 @@ async function enginesOf(hosts: StoreHost[], workspace: Workspace, down: string[
     const target = await enginesOfHosts(hosts, down, HOSTS_RULE);
     await refuseOtherSwarm(target);
     return target;
+}
+
+/** Builds the client's image if the stack uses the built one for what is in its store. */
+async function buildClientOf(config: StackConfig): Promise<void> {
+    const isUsed = ["buckets", "policies", "accessKeys"].some((key) => config(key) !== undefined);
+    if (isUsed && config("clientImage") === BUILT_IMAGES.mc.reference) {
+        const docker = await namedEngine();
+        await step("The client's image", () => buildImage(docker, BUILT_IMAGES.mc));
+    }
 }
 
 /** A list of words; undefined if there is none, or if the value isn't one. The program then refuses it by name. */
