@@ -64,9 +64,8 @@ export class ObjectStore extends pulumi.ComponentResource {
         const frontEnds = new ObjectStoreFrontEnds(parts, cluster.endpoints, childOptions);
 
         this.reference = cluster.reference;
-        this.accessKeys = createStoreContents(name, parts.contents, cluster.reference, {
+        this.accessKeys = createStoreContents(name, parts.contents, cluster.reference, args.retainData ?? true, {
             parent: this,
-            dependsOn: cluster,
             // What is in a store that is deleted isn't deleted on its own, so that the data stays on its volumes.
             deletedWith: cluster,
         });

@@ -25,7 +25,10 @@ export interface StoreAccessKeyArgs extends PolicyGrants, AccessKeySettings {
 
 /** What a store contains, by name. */
 export interface StoreContentsArgs {
-    /** Buckets, by name. A bucket that is removed here is deleted, if it is empty. Default: none. */
+    /**
+     * Buckets, by name. Pulumi refuses to delete one, unless it was deployed with `forceDestroy`, or with `retainData` off.
+     * Default: none.
+     */
     buckets?: { [bucketName: string]: BucketSettings };
     /** Policies for access keys, by name. Default: none. */
     policies?: { [policyName: string]: StorePolicyArgs };
@@ -112,7 +115,7 @@ function hasGrants({ read, write, readWrite }: PolicyGrants): boolean {
 }
 
 /**
- * Creates what a store contains.
+ * Creates what a store contains. A bucket is protected like the data that it holds, unless it has `forceDestroy`.
  *
  * @param name Beginning of the resources' names in the program.
  * @returns The access keys, by name; a secret.
@@ -121,10 +124,15 @@ export function createStoreContents(
     name: string,
     { buckets = {}, policies = {}, accessKeys = {} }: StoreContentsArgs,
     store: pulumi.Input<StoreReference>,
+    retainData: boolean,
     opts: pulumi.CustomResourceOptions,
 ): pulumi.Output<{ [name: string]: KeyPair }> {
     for (const [bucketName, settings] of Object.entries(buckets)) {
-        new Bucket(`${name}-${bucketName}`, { store, bucketName, ...settings }, opts);
+        new Bucket(
+            `${name}-${bucketName}`,
+            { store, bucketName, ...settings },
+            { ...opts, protect: retainData && settings.forceDestroy !== true },
+        );
     }
     const made = Object.entries(policies).map(
         ([policyName, policy]) => new Policy(`${name}-${policyName}`, { store, policyName, ...policy }, opts),

@@ -10,7 +10,7 @@ import { findProfile, profileNames } from "../store/profiles/all";
 import { clientConfiguration, clientContainer, type RootKeys } from "./clientContainer";
 import { INPUT_FILE, type ClientAnswer, type StoreClient } from "./storeClient";
 import { CLIENT_IMAGE_VARIABLE, DEFAULT_CLIENT_IMAGE, enginesOfStore, type StoreReference } from "./storeReference";
-import { findTarget, nodesOfStore, type StoreTarget } from "./storeTarget";
+import { findTarget, nodesOfStore, StoreNotRunning, type StoreTarget } from "./storeTarget";
 
 /**
  * Time limit of a session in seconds. The container ends by itself after it, if the program that made it was killed.
@@ -21,7 +21,8 @@ const SESSION_SECONDS = 3600;
  * Does work with a client that runs in a container on a store's node network, and removes the container. Nothing has to be
  * opened at the proxy.
  *
- * @throws {Error} if no node of the store runs, its engine can't be reached, or the client's image can't be had.
+ * @throws {StoreNotRunning} if no node of the store runs.
+ * @throws {Error} if its engine can't be reached, or the client's image can't be had.
  */
 export async function withClient<Result>(
     store: StoreReference,
@@ -31,7 +32,10 @@ export async function withClient<Result>(
         enginesOfStore(store).map((settings) => () => answeringEngine(settings)),
         (docker) => nodesOfStore(docker, store.name),
     ).catch((error: unknown) => {
-        throw new Error(`store ${store.name}: ${(error as Error).message}`, { cause: error });
+        const message = `store ${store.name}: ${(error as Error).message}`;
+        throw error instanceof StoreNotRunning
+            ? new StoreNotRunning(message, error.absent)
+            : new Error(message, { cause: error });
     });
     const keys = await rootKeys(target);
     const image = store.clientImage ?? process.env[CLIENT_IMAGE_VARIABLE] ?? DEFAULT_CLIENT_IMAGE;

@@ -12,6 +12,17 @@ export interface StoreTarget {
     address: string;
 }
 
+/** No node of a store runs. */
+export class StoreNotRunning extends Error {
+    /** @param absent Whether every engine answers and none has a container of the store. */
+    constructor(
+        message: string,
+        readonly absent: boolean,
+    ) {
+        super(message);
+    }
+}
+
 /** A node's container, as the engine describes it. */
 type NodeContainer = Pick<Docker.ContainerInspectInfo, "State" | "NetworkSettings">;
 
@@ -20,19 +31,22 @@ type NodeContainer = Pick<Docker.ContainerInspectInfo, "State" | "NetworkSetting
  *
  * @param engines The engines of the store's hosts. One that doesn't answer is passed over.
  * @param nodesOn Returns the names of the nodes' containers that may be on an engine.
- * @throws {Error} if no node runs on an engine that answers.
+ * @throws {StoreNotRunning} if no node runs on an engine that answers.
  */
 export async function findTarget(
     engines: (() => Promise<Docker>)[],
     nodesOn: (docker: Docker) => Promise<string[]>,
 ): Promise<StoreTarget> {
     const failures: string[] = [];
+    let found = 0;
     const running: (StoreTarget & { healthy: boolean })[] = [];
     for (const connect of engines) {
         try {
             const docker = await connect();
             for (const node of await nodesOn(docker)) {
-                const target = targetOf(docker, node, await inspected(docker, node));
+                const container = await inspected(docker, node);
+                found += container === undefined ? 0 : 1;
+                const target = targetOf(docker, node, container);
                 running.push(...(target === undefined ? [] : [target]));
             }
         } catch (error) {
@@ -47,7 +61,7 @@ export async function findTarget(
     if (first === undefined) {
         const why =
             failures.length === 0 ? "npm run status shows the nodes, npm run up starts them" : failures.join("\n");
-        throw new Error(`no node of the store runs: ${why}`);
+        throw new StoreNotRunning(`no node of the store runs: ${why}`, found === 0 && failures.length === 0);
     }
     return first;
 }

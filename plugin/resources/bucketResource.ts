@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { checkBucket, type KnownBucketArgs } from "../../components/buckets/bucketChecks";
 import { ask, ClientError } from "../../components/client/storeClient";
 import { applySettings, contentOf, readBucket, target } from "./bucketContent";
-import { PartlyCreated, type StoreResource } from "./storeResource";
+import { PartlyCreated, Refusal, type StoreResource } from "./storeResource";
 
 /** A bucket, as it is kept in state. */
 export type BucketState = KnownBucketArgs & { bucketName: string };
@@ -27,7 +27,7 @@ export const bucketResource: StoreResource<KnownBucketArgs, BucketState> = {
         await ask(client, ["mb", ...(objectLock ? ["--with-lock"] : []), target(bucketName)]).catch(
             (error: unknown) => {
                 throw (error as ClientError).code.startsWith("BucketAlready")
-                    ? new Error(
+                    ? new Refusal(
                           `the store ${store.name} has a bucket ${bucketName} already: give another bucketName, or take it over by ` +
                               `pulumi import docker-object-store:index:Bucket NAME ${store.name}/${bucketName}`,
                       )
@@ -74,7 +74,7 @@ export const bucketResource: StoreResource<KnownBucketArgs, BucketState> = {
                 return;
             }
             throw /not empty/.test(message) || code === "BucketNotEmpty"
-                ? new Error(
+                ? new Refusal(
                       `bucket ${bucketName} has objects or former versions, so it is not deleted: empty it, or set forceDestroy to true, ` +
                           "run pulumi up, and then remove it; to keep it and only forget it, run pulumi state delete",
                   )

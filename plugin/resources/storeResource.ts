@@ -7,6 +7,9 @@ export interface Properties {
     [name: string]: unknown;
 }
 
+/** A change that the provider refuses. */
+export class Refusal extends Error {}
+
 /** A resource whose creation began and failed: it exists, without all of its settings. */
 export class PartlyCreated<State> extends Error {
     constructor(

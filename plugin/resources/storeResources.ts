@@ -1,14 +1,16 @@
 import * as pulumi from "@pulumi/pulumi";
+import { setTimeout } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { withClient } from "../../components/client/clientSession";
-import type { StoreClient } from "../../components/client/storeClient";
+import { ClientError, type StoreClient } from "../../components/client/storeClient";
 import type { StoreReference } from "../../components/client/storeReference";
+import { StoreNotRunning } from "../../components/client/storeTarget";
 import { withoutStack } from "../../components/inputs/problem";
 import { accessKeyResource } from "./accessKeyResource";
 import { bucketResource } from "./bucketResource";
 import { holdsUnknown, plain, secret } from "./propertyValues";
 import { policyResource } from "./policyResource";
-import { PartlyCreated, type Properties, type StoreResource } from "./storeResource";
+import { PartlyCreated, Refusal, type Properties, type StoreResource } from "./storeResource";
 
 /** Args and state of any resource. */
 type AnyArgs = Properties & { store: StoreReference };
@@ -24,6 +26,11 @@ const KINDS: { [kind: string]: AnyResource } = {
 /** Properties that are secret in state. */
 const SECRETS = ["secretKey"];
 
+/** Attempts to delete from a store that can't be reached: it may be about to be removed. */
+const DELETE_ATTEMPTS = 20;
+
+const SECONDS_BETWEEN = 3;
+
 /** Gives work a client of a store. */
 export type Connect = <Result>(
     store: StoreReference,
@@ -32,7 +39,10 @@ export type Connect = <Result>(
 
 /** The resources in a store, as Pulumi's engine asks for them. */
 export class StoreResources {
-    constructor(private readonly connect: Connect = withClient) {}
+    constructor(
+        private readonly connect: Connect = withClient,
+        private readonly pause: (seconds: number) => Promise<void> = (seconds) => setTimeout(seconds * 1000),
+    ) {}
 
     /** Checks args, and fills in defaults. Args that aren't known yet are checked in the update. */
     check(urn: pulumi.URN, _olds: unknown, news: unknown): Promise<pulumi.provider.CheckResult> {
@@ -82,7 +92,10 @@ export class StoreResources {
         }
     }
 
-    /** Reads what the store has. For a resource that is imported, nothing but its id is known. */
+    /**
+     * Reads what the store has. For a resource that is imported, nothing but its id is known. What is in a store that isn't
+     * running stays as it is in state, so that a refresh goes on.
+     */
     async read(id: pulumi.ID, urn: pulumi.URN, props: unknown): Promise<pulumi.provider.ReadResult> {
         const { kind } = kindOf(urn);
         const [storeName = "", ...rest] = id.split("/");
@@ -95,6 +108,10 @@ export class StoreResources {
         const known = { store: { name: storeName }, ...(plain(props) as Partial<AnyArgs> | undefined) } as AnyArgs;
         const state = await this.connect(known.store, (client) => kind.read(client, name, known)).catch(
             (error: unknown) => {
+                if (error instanceof StoreNotRunning && props !== undefined && "store" in (props as object)) {
+                    console.warn(`${id} is left as it is in state: ${error.message}`);
+                    return known;
+                }
                 throw withoutStack(error as Error);
             },
         );
@@ -111,12 +128,27 @@ export class StoreResources {
         }
     }
 
+    /**
+     * Deletes a resource. In a store that is removed at the same time it stays as it is in the data: once the store's
+     * containers are gone, nothing is left to do.
+     */
     async delete(_id: pulumi.ID, urn: pulumi.URN, props: unknown): Promise<void> {
         const { kind } = kindOf(urn);
         const state = plain(props) as AnyArgs;
-        await this.connect(state.store, (client) => kind.delete(client, state)).catch((error: unknown) => {
-            throw withoutStack(error as Error);
-        });
+        for (let attempt = 1; ; attempt++) {
+            try {
+                await this.connect(state.store, (client) => kind.delete(client, state));
+                return;
+            } catch (error) {
+                if (error instanceof StoreNotRunning && error.absent) {
+                    return;
+                }
+                if (error instanceof Refusal || error instanceof ClientError || attempt === DELETE_ATTEMPTS) {
+                    throw withoutStack(error as Error);
+                }
+                await this.pause(SECONDS_BETWEEN);
+            }
+        }
     }
 }
 

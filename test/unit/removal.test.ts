@@ -53,6 +53,14 @@ test("if retainData is off, a removal first protects them, but nothing else", ()
     expect(planRemoval(stateOf(...unprotected, node), KEEP).protect).toEqual(urnsOf(...unprotected));
 });
 
+test("a removal that keeps the data keeps what Pulumi knows of its buckets and keys", () => {
+    const contents = ["Bucket", "Policy", "AccessKey"].map((kind) =>
+        resource(`urn:pulumi:dev::object-store::docker-object-store:index:${kind}::store-app`, {}, false),
+    );
+    expect(planRemoval(stateOf(...contents, node), KEEP).protect).toEqual(urnsOf(...contents));
+    expect(planRemoval(stateOf(...contents, node), DELETE).protect).toEqual([]);
+});
+
 test("--delete-data deletes volumes in Docker's data folder, and the credentials with them", () => {
     const all = [volume("node1-drive1"), secrets(), credential(), ca()];
     const plan = planRemoval(stateOf(...all, node), DELETE);

@@ -98,13 +98,17 @@ function withHost(text: string, resource: StateResource): string {
     return host === undefined ? text : `${text}, on host ${host}`;
 }
 
+/** Types of the resources in a store, which stays as it is in the data. */
+const CONTENT_TYPES = ["Bucket", "Policy", "AccessKey"].map((kind) => `docker-object-store:index:${kind}`);
+
 /**
- * Whether the data is unusable without this resource: credentials and the nodes' copies of them, the CA, the ACME
- * account.
+ * Whether the data is unusable without this resource, or contains it: credentials and the nodes' copies of them, the CA, the
+ * ACME account; buckets, policies and access keys.
  */
-function opensData({ urn, protect }: StateResource): boolean {
+function opensData({ urn, type, protect }: StateResource): boolean {
     return (
         protect === true ||
+        CONTENT_TYPES.includes(type) ||
         urn.includes("docker-object-store:index:Credentials$") ||
         /:VolumeFiles\$docker:index\/volume:Volume::.*-secrets$/.test(urn) ||
         /:SelfSignedCertificate\$tls:.*-ca(-key)?$/.test(urn)

@@ -73,7 +73,7 @@ export function bucketsSuite(store: () => Store): void {
         (await client.send(new GetObjectCommand({ Bucket: "photos", Key: key }))).Body?.transformToString();
 
     beforeAll(async () => {
-        deployment = await Deployment.create({ ...store().config, clientImage: CLIENT_IMAGE, retainData: "false" });
+        deployment = await Deployment.create({ ...store().config, clientImage: CLIENT_IMAGE });
         await update();
         root = s3ClientFor(outputs);
     }, 240_000);
@@ -216,10 +216,10 @@ export function bucketsSuite(store: () => Store): void {
         next.destroy();
     }, 120_000);
 
-    test("a bucket with objects is not deleted, unless forceDestroy says so", async () => {
+    test("a bucket is not deleted, unless forceDestroy says so", async () => {
         const { photos, ...others } = BUCKETS;
         await configure({ buckets: others });
-        expect(await deployment.upFailing()).toContain("bucket photos has objects or former versions");
+        expect(await deployment.previewFailing()).toMatch(/photos.*protected/s);
         expect(await read(root, "other/one")).toBe("content");
         await configure({ buckets: { ...others, photos: { ...photos, forceDestroy: true } } });
         await deployment.up();
@@ -295,11 +295,16 @@ export function bucketsSuite(store: () => Store): void {
         }, 120_000);
     });
 
-    test("a store with objects in its buckets is removed without touching them one by one", async () => {
-        await configure({ buckets: { last: {} } });
+    test("a store that was removed and comes back has its buckets and objects", async () => {
+        await configure({ buckets: { locked: BUCKETS.locked, last: {} } });
         await deployment.up();
         await put(root, "one", "last");
         await deployment.down();
-        expect(await host.namesOf(`${deployment.clusterName}-pool1-node1`)).toEqual([]);
-    }, 180_000);
+        expect(await host.namesOf(`${deployment.clusterName}-pool1-node1`)).not.toContain(
+            `${deployment.clusterName}-pool1-node1`,
+        );
+        await update();
+        await root.send(new GetObjectCommand({ Bucket: "last", Key: "one" }));
+        expect(Object.keys((await update()).changes)).toEqual(["same"]);
+    }, 240_000);
 }

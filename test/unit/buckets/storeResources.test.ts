@@ -1,4 +1,5 @@
 import type { StoreClient } from "../../../components/client/storeClient";
+import { StoreNotRunning } from "../../../components/client/storeTarget";
 import { contentOf } from "../../../plugin/resources/bucketContent";
 import { StoreResources } from "../../../plugin/resources/storeResources";
 
@@ -166,6 +167,40 @@ describe("a bucket", () => {
         await resourcesOf(client).delete("", urn, { ...state, forceDestroy: true });
         expect(ran).toMatchObject([{ command: "rb --force store/photos" }]);
         await resourcesOf(clientWith({ "rb ": failure("NoSuchBucket") }).client).delete("", urn, state);
+    });
+});
+
+describe("a store that doesn't run", () => {
+    const urn = urnOf("AccessKey");
+    const state = { store, namePrefix: "app", policies: [], accessKey: "app-1", secretKey: "s", generated: true };
+    const failing = (absent: boolean[]) => {
+        const pauses: number[] = [];
+        const resources = new StoreResources(
+            () => Promise.reject(new StoreNotRunning("no node runs", absent.shift() ?? true)),
+            (seconds) => Promise.resolve(pauses.push(seconds)).then(() => undefined),
+        );
+        return { resources, pauses };
+    };
+
+    test("is waited for by a deletion, until its containers are gone, or a minute has passed", async () => {
+        const removed = failing([false, false, true]);
+        await removed.resources.delete("", urn, state);
+        expect(removed.pauses).toEqual([3, 3]);
+        const stopped = failing(Array.from({ length: 30 }, () => false));
+        await expect(stopped.resources.delete("", urn, state)).rejects.toThrow("no node runs");
+        expect(stopped.pauses).toHaveLength(19);
+    });
+
+    test("leaves state as it is in a refresh, and fails an import", async () => {
+        const warn = jest.spyOn(console, "warn").mockImplementation();
+        const { resources } = failing([false, false]);
+        expect(await resources.read("store/app-1", urn, state)).toMatchObject({
+            id: "store/app-1",
+            props: { accessKey: "app-1" },
+        });
+        expect(warn).toHaveBeenCalledTimes(1);
+        warn.mockRestore();
+        await expect(resources.read("store/app-1", urn, {})).rejects.toThrow("no node runs");
     });
 });
 
