@@ -8,11 +8,11 @@ const program = (before: string) => `
     let failures = 0;
     process.on("uncaughtException", (error) => {
         failures += 1;
-        if (failures > 1000) process.exit(77);
+        if (failures > 20) process.exit(77);
         console.error(error);
     });
     process.stdin.on("data", () => { throw new Error("the connection to Pulumi is lost"); });
-    process.stdin.on("end", () => setTimeout(() => process.exit(3), 500));
+    process.stdin.on("end", () => setTimeout(() => process.exit(3), 5000));
 `;
 
 /** The program's exit code. Its output is closed before it fails. */
