@@ -1,4 +1,5 @@
 import { waitUntil } from "./harness/wait";
+import { holdersOf } from "./hosts/addressTarget";
 import { AcmeOnHosts } from "./hosts/acmeOnHosts";
 
 const MINUTE = 60_000;
@@ -14,7 +15,7 @@ const TAKEN_OVER_WITHIN = 120;
 
 const ALL = ["a", "b", "c"];
 
-describe("a certificate by ACME for three front ends", () => {
+describe("a certificate by ACME for three front ends with a floating address", () => {
     let acme: AcmeOnHosts;
 
     beforeAll(async () => {
@@ -27,9 +28,9 @@ describe("a certificate by ACME for three front ends", () => {
     const untilRenewed = (hosts: string[], known: string[]) => acme.untilCommon(hosts, (one) => !known.includes(one));
 
     test(
-        "is ordered once for all, also if the CA asks a front end that hasn't ordered it, and is served by all",
+        "is ordered once for all in the first deployment, in which the CA asks at the floating address, and is served by all",
         async () => {
-            await acme.resolve("c");
+            await acme.resolveToFloatingAddress();
             await acme.target.up();
             const { serial } = await acme.untilCommon(ALL, undefined, SERVED_WITHIN);
             expect(await acme.pebble.issued()).toEqual([serial]);
@@ -62,7 +63,7 @@ describe("a certificate by ACME for three front ends", () => {
     );
 
     test(
-        "is renewed by the same one alone, and all serve it within seconds",
+        "is renewed by the same one alone, also if the CA asks a front end that hasn't ordered it, and all serve it within seconds",
         async () => {
             await acme.resolve("b");
             const known = await acme.pebble.issued();
@@ -81,6 +82,42 @@ describe("a certificate by ACME for three front ends", () => {
     );
 
     test(
+        "is renewed by the same one alone after the floating address, at which the CA asks, has moved to another one",
+        async () => {
+            await acme.resolveToFloatingAddress();
+            expect(await acme.moveFloatingAddress()).toBe("b");
+            const known = await acme.pebble.issued();
+            const { serial } = await untilRenewed(ALL, known);
+            expect(await acme.log("b", "acme")).not.toContain("obtained a certificate");
+            await waitUntil("clients of the floating address get it, or the next one", async () => {
+                const served = await acme.serialAtFloatingAddress();
+                return served === serial || (await acme.pebble.issued()).slice(known.length).includes(served);
+            });
+            expect(await acme.moveFloatingAddress()).toBe("a");
+        },
+        6 * MINUTE,
+    );
+
+    test(
+        "is renewed at the floating address after another HTTPS port has replaced every proxy, and moved the address",
+        async () => {
+            const { deployment, hosts } = acme.target;
+            const ids = () =>
+                Promise.all(hosts.hosts.map(async ({ name }) => (await acme.target.proxyOf(name).inspect()).Id));
+            const before = await ids();
+            await deployment.configure({ httpsPort: "8444" });
+            await deployment.up();
+            expect((await ids()).filter((id) => before.includes(id))).toEqual([]);
+            expect(await holdersOf(acme.target)).toEqual(["b"]);
+            const known = await acme.pebble.issued();
+            await untilRenewed(ALL, known);
+            expect(await acme.pebble.accounts()).toBe(1);
+            expect(await acme.moveFloatingAddress()).toBe("a");
+        },
+        8 * MINUTE,
+    );
+
+    test(
         "is obtained by the next front end if the host that orders dies in the middle of an order",
         async () => {
             await acme.resolve();
@@ -89,8 +126,7 @@ describe("a certificate by ACME for three front ends", () => {
             await acme.target.hosts.kill("a");
             const died = Date.now();
             const known = await acme.pebble.issued();
-            // The CA uses the first address alone.
-            await acme.resolve("b", "c");
+            await acme.resolveToFloatingAddress();
             await untilRenewed(["b", "c"], known);
             const seconds = (Date.now() - died) / 1000;
             console.log(`another certificate ${seconds.toFixed(1)} s after the death of the host that ordered`);

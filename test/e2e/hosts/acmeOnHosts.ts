@@ -1,11 +1,14 @@
+import { once } from "node:events";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { connect } from "node:tls";
 import { CONSOLE_HOST, PUBLIC_HOSTS, S3_HOST } from "../harness/acmeStack";
-import { Pebble, withoutZeros, type PebbleSettings, type PebbleSite } from "../harness/pebble";
+import { Pebble, serialOf, withoutZeros, type PebbleSettings, type PebbleSite } from "../harness/pebble";
 import { minioStore } from "../harness/stores";
 import { furtherImage } from "../harness/testRun";
 import { waitUntil } from "../harness/wait";
+import { FLOATING_ADDRESS, holdersOf } from "./addressTarget";
 import { HostsTarget } from "./hostsTarget";
 
 /** Host of the test CA. It must not be one that a test kills. */
@@ -18,8 +21,10 @@ export interface CommonCertificate {
     seconds: number;
 }
 
-/** Three virtual hosts with a store whose certificate is ordered from a test CA on one of them. */
+/** Three virtual hosts with a floating address, and a store whose certificate is ordered from a test CA on one of them. */
 export class AcmeOnHosts {
+    private floatingSocket: Promise<string> | undefined;
+
     private constructor(
         readonly target: HostsTarget,
         readonly pebble: Pebble,
@@ -27,11 +32,18 @@ export class AcmeOnHosts {
 
     /** Makes the hosts and the CA, and a stack that is not deployed yet. */
     static async create(settings: PebbleSettings): Promise<AcmeOnHosts> {
-        const target = await HostsTarget.create(minioStore(), 3, {
-            nodeCount: "3",
-            s3Host: S3_HOST,
-            consoleHost: CONSOLE_HOST,
-        });
+        const keepalived = furtherImage("keepalived");
+        const target = await HostsTarget.create(
+            minioStore(),
+            3,
+            {
+                nodeCount: "3",
+                s3Host: S3_HOST,
+                consoleHost: CONSOLE_HOST,
+                floatingAddress: JSON.stringify({ address: FLOATING_ADDRESS, image: keepalived }),
+            },
+            { images: [keepalived] },
+        );
         try {
             await target.hosts.load([furtherImage("lego"), furtherImage("pebble")]);
             await target.join();
@@ -58,7 +70,7 @@ export class AcmeOnHosts {
     }
 
     /** Name of a container or volume of the front end on a host. */
-    name(host: string, part: "acme" | "certificate" | "exchange" | "proxy"): string {
+    name(host: string, part: "acme" | "certificate" | "exchange" | "keepalived" | "proxy"): string {
         return `${this.target.deployment.clusterName}-${host}-${part}`;
     }
 
@@ -69,11 +81,39 @@ export class AcmeOnHosts {
 
     /** Makes both hostnames resolve to some hosts, or to an address where nothing is. */
     async resolve(...hosts: string[]): Promise<void> {
-        for (const hostname of PUBLIC_HOSTS) {
-            await this.pebble.resolve(
-                hostname,
-                hosts.length === 0 ? this.pebble.elsewhere : hosts.map((host) => this.address(host)),
-            );
+        await this.resolveTo(hosts.length === 0 ? [this.pebble.elsewhere] : hosts.map((host) => this.address(host)));
+    }
+
+    /** Makes both hostnames resolve to the floating address. */
+    resolveToFloatingAddress(): Promise<void> {
+        return this.resolveTo([FLOATING_ADDRESS]);
+    }
+
+    /** Moves the floating address from the host that has it to another one. Returns the name of that. */
+    async moveFloatingAddress(): Promise<string> {
+        const [before = ""] = await holdersOf(this.target);
+        const keepalived = this.target.engine(before).docker.getContainer(this.name(before, "keepalived"));
+        await keepalived.stop();
+        let after: string | undefined;
+        await waitUntil("another host has the floating address", async () => {
+            [after] = await holdersOf(this.target);
+            return after !== undefined && after !== before;
+        });
+        await keepalived.start();
+        return after ?? "";
+    }
+
+    /** Serial number of the certificate that a client gets at the floating address. */
+    async serialAtFloatingAddress(): Promise<string> {
+        this.floatingSocket ??= this.openFloatingAddress();
+        const path = await this.floatingSocket;
+        const socket = connect({ path, servername: S3_HOST, rejectUnauthorized: false });
+        try {
+            await once(socket, "secureConnect");
+            const certificate = socket.getPeerX509Certificate();
+            return certificate === undefined ? "" : serialOf(certificate);
+        } finally {
+            socket.destroy();
         }
     }
 
@@ -127,6 +167,19 @@ export class AcmeOnHosts {
     /** The log of a container of a host's front end. */
     log(host: string, part: "acme" | "certificate" | "exchange"): Promise<string> {
         return this.target.engine(host).logs(this.name(host, part));
+    }
+
+    /** Lets this process reach the HTTPS port of the floating address, at a socket. */
+    private async openFloatingAddress(): Promise<string> {
+        const socket = join(mkdtempSync(join(tmpdir(), "floating-")), "https.sock");
+        await this.target.hosts.relay(socket, this.target.deployment.httpsPort, [FLOATING_ADDRESS]);
+        return socket;
+    }
+
+    private async resolveTo(addresses: string[]): Promise<void> {
+        for (const hostname of PUBLIC_HOSTS) {
+            await this.pebble.resolve(hostname, addresses);
+        }
     }
 
     async remove(): Promise<void> {
