@@ -1,3 +1,6 @@
+import { DockerHost } from "./harness/dockerHost";
+import { withAnotherBinary, type DerivedImage } from "./harness/rolloutImage";
+import { testImages } from "./harness/testRun";
 import { waitUntil } from "./harness/wait";
 import { holdersOf } from "./hosts/addressTarget";
 import { AcmeOnHosts } from "./hosts/acmeOnHosts";
@@ -17,12 +20,16 @@ const ALL = ["a", "b", "c"];
 
 describe("a certificate by ACME for three front ends with a floating address", () => {
     let acme: AcmeOnHosts;
+    let image: DerivedImage | undefined;
 
     beforeAll(async () => {
         acme = await AcmeOnHosts.create({ validitySeconds: VALIDITY, validationDelay: 4 });
     }, 4 * MINUTE);
 
-    afterAll(() => acme.remove(), 2 * MINUTE);
+    afterAll(async () => {
+        await acme.remove();
+        await image?.remove();
+    }, 2 * MINUTE);
 
     /** Waits until hosts serve a certificate that was issued after those that are known. */
     const untilRenewed = (hosts: string[], known: string[]) => acme.untilCommon(hosts, (one) => !known.includes(one));
@@ -99,13 +106,18 @@ describe("a certificate by ACME for three front ends with a floating address", (
     );
 
     test(
-        "is renewed at the floating address after another HTTPS port has replaced every proxy, and moved the address",
+        "is renewed at the floating address after another image has replaced every proxy, and moved the address",
         async () => {
             const { deployment, hosts } = acme.target;
             const ids = () =>
                 Promise.all(hosts.hosts.map(async ({ name }) => (await acme.target.proxyOf(name).inspect()).Id));
             const before = await ids();
-            await deployment.configure({ httpsPort: "8444" });
+            image = await withAnotherBinary(new DockerHost(), testImages().haproxy, {
+                path: "/etc/debian_version",
+                ending: "next",
+            });
+            await hosts.load([image.reference]);
+            await deployment.configure({ haproxyImage: image.reference });
             await deployment.up();
             expect((await ids()).filter((id) => before.includes(id))).toEqual([]);
             expect(await holdersOf(acme.target)).toEqual(["b"]);
