@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { createStoreContents, type KeyPair } from "./buckets/storeContents";
 import type { StoreReference } from "./client/storeReference";
 import { StorageCluster } from "./cluster/storageCluster";
+import { dataHolderOf } from "./engine/dataHolder";
 import { dockerHostOf } from "./engine/dockerHost";
 import { deploymentHosts } from "./engine/hostEngines";
 import { hostProviders } from "./engine/hostProviders";
@@ -66,8 +67,8 @@ export class ObjectStore extends pulumi.ComponentResource {
         this.reference = cluster.reference;
         this.accessKeys = createStoreContents(name, parts.contents, cluster.reference, args.retainData ?? true, {
             parent: this,
-            // What is in a store that is deleted isn't deleted on its own, so that the data stays on its volumes.
-            deletedWith: cluster,
+            // What is in a store is not deleted one by one with the store's data.
+            deletedWith: dataHolderOf(cluster),
         });
         this.s3Endpoint = frontEnds.s3Endpoint;
         this.consoleUrl = frontEnds.consoleUrl;

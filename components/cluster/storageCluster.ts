@@ -6,6 +6,7 @@ import type { ClusterEndpoints } from "../traffic/clusterEndpoints";
 import * as pulumi from "@pulumi/pulumi";
 import { referenceTo, type StoreReference } from "../client/storeReference";
 import { Credentials } from "./credentials";
+import { dataHolderOf, setDataHolder } from "../engine/dataHolder";
 import { dockerHostOf } from "../engine/dockerHost";
 import { engineAllows } from "../preflight/enginePreflight";
 import { describeLoss, worstLoss } from "../store/hostPlacement";
@@ -123,6 +124,8 @@ export class StorageCluster extends pulumi.ComponentResource {
                 },
             );
         });
+        const [firstNode] = nodes;
+        setDataHolder(this, firstNode && dataHolderOf(firstNode));
         const ready = whenHealthy(this, rollout, nodes, settings).catch((error: unknown) => {
             throw componentError(this, error);
         });
@@ -157,8 +160,9 @@ export class StorageCluster extends pulumi.ComponentResource {
                       bucketDomains: domains.map((domain) => domain.toLowerCase()),
                   }));
         const { clientImage, hosts: storeHosts } = args;
+        // Not derived from any resource of the cluster: what is kept of its contents doesn't keep these resources.
         this.reference = pulumi
-            .all([endpoints, referenceTo(settings.clusterName, { clientImage, hosts: storeHosts }, dockerHost)])
+            .all([ready, referenceTo(settings.clusterName, { clientImage, hosts: storeHosts }, dockerHost)])
             .apply(([, reference]) => reference);
         this.registerOutputs({
             accessKey: this.accessKey,

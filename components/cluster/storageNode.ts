@@ -15,6 +15,7 @@ import {
     replacedOnAnyChange,
 } from "../engine/containerBasics";
 import { CURRENT, SECRETS_PATH, SECRETS_VERSION } from "../naming/containerFiles";
+import { dataHolderOf, setDataHolder } from "../engine/dataHolder";
 import { dockerHostOf } from "../engine/dockerHost";
 import { checkImage } from "../inputs/imageChecks";
 import { checkContainerLimits } from "../inputs/inputChecks";
@@ -106,6 +107,7 @@ export class StorageNode extends pulumi.ComponentResource {
             },
             { parent: this, dependsOn },
         );
+        setDataHolder(this, dataHolderOf(secrets));
         const inputs: docker.ContainerArgs = {
             ...containerBasics,
             name: args.place.name,

@@ -1,6 +1,7 @@
 import { CURRENT, OF_VERSION, VERSION_FILE } from "../naming/containerFiles";
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
+import { setDataHolder } from "./dataHolder";
 import * as random from "@pulumi/random";
 import { createHmac } from "node:crypto";
 import {
@@ -101,6 +102,7 @@ export class VolumeFiles extends pulumi.ComponentResource {
             { name: args.volumeName, labels: labelList(allLabels(args.labels, args.volumeLabels)) },
             { ...childOptions, protect: args.retain, ignoreChanges: ["labels"] },
         );
+        setDataHolder(this, volume);
         const salt = new random.RandomPassword(`${name}-salt`, { length: 32, special: false }, childOptions);
         const version = saltedDigest(args.files, salt.result);
         const writer = new docker.Container(

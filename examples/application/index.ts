@@ -16,10 +16,9 @@ const store = new StorageCluster("store", {
 });
 
 // A bucket for the application, and a key for it alone.
-const ofStore = { deletedWith: store };
-const bucket = new Bucket("notes", { store: store.reference, bucketName: "notes" }, { ...ofStore, protect: true });
-const policy = new Policy("notes", { store: store.reference, readWrite: [bucket.bucketName] }, ofStore);
-const key = new AccessKey("notes", { store: store.reference, policies: [policy.policyName] }, ofStore);
+const bucket = new Bucket("notes", { store: store.reference, bucketName: "notes" }, { protect: true });
+const policy = new Policy("notes", { store: store.reference, readWrite: [bucket.bucketName] });
+const key = new AccessKey("notes", { store: store.reference, policies: [policy.policyName] });
 
 const network = new docker.Network("notes", { name: `${name}-notes` });
 
