@@ -36,8 +36,11 @@ docker create --name "$prometheus" --network "$prometheus" --publish "127.0.0.1:
     --restart unless-stopped --cap-drop ALL --security-opt no-new-privileges \
     --add-host host.docker.internal:host-gateway --volume "$prometheus:/prometheus" \
     "$image" --config.file=/etc/prometheus/prometheus.yml --storage.tsdb.path=/prometheus \
-    --storage.tsdb.retention.time=30d > /dev/null
+    --storage.tsdb.retention.time=30d --web.enable-otlp-receiver > /dev/null
 docker cp "$folder/." "$prometheus:/etc/prometheus"
 docker network connect "$cluster-nodes" "$prometheus"
 docker start "$prometheus" > /dev/null
 echo "Prometheus: http://127.0.0.1:$port"
+if docker volume ls --filter "label=$label.cluster=$cluster" --filter "label=$label.profile=rustfs" --quiet | grep -q .; then
+    echo "RustFS sends its own metrics if its environment has RUSTFS_OBS_ENDPOINT=http://$prometheus:9090/api/v1/otlp (README.md)"
+fi

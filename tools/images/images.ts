@@ -1,7 +1,7 @@
 import Docker from "dockerode";
 import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { aptInstall } from "../machine/debian";
 import { GO_BUILD_FLAGS, goBuildEnvironment } from "../pulumi/goBuild";
 import { CACHE, LOGS, PROJECT } from "../paths";
@@ -234,10 +234,37 @@ async function buildGoProgram(
     say(`building ${name} from its Go module: about ${duration} on 2 cores`);
     mkdirSync(folder, { recursive: true });
     const env = { ...goBuildEnvironment(), GOBIN: folder, CGO_ENABLED: "0" };
-    await run("go", ["install", "-v", ...flags, "-trimpath", ...GO_BUILD_FLAGS, "-ldflags", "-s -w", module], {
-        env,
-        log: join(LOGS, `${file}.log`),
-    });
+    await run("go", ["install", "-v", ...flags, ...SMALL_PROGRAM, module], { env, log: join(LOGS, `${file}.log`) });
+    return program;
+}
+
+/** Options of a Go build for a program without debug information and paths of this machine. */
+const SMALL_PROGRAM = ["-trimpath", ...GO_BUILD_FLAGS, "-ldflags", "-s -w"];
+
+/**
+ * Builds a program of a Go module that replaces some of its dependencies, which `go install` refuses: in the module's own
+ * folder.
+ *
+ * @param packagePath Path of the program's package in the module. Its last part is the program's name.
+ */
+export async function buildGoProgramInModule(module: string, packagePath: string, duration: string): Promise<string> {
+    const file = basename(packagePath);
+    const folder = join(CACHE, module.replaceAll("/", "_"));
+    const program = join(folder, file);
+    if (existsSync(program)) {
+        return program;
+    }
+    const found = await outputOf("go", ["mod", "download", "-json", module]);
+    const { Dir: source } = JSON.parse(found ?? "{}") as { Dir?: string };
+    if (source === undefined) {
+        throw new StepError(
+            `${module} can't be had: install Go 1.24 or newer, let it reach a proxy of Go modules, and run this command again.`,
+        );
+    }
+    say(`building ${file} from its Go module: about ${duration} on 2 cores`);
+    const env = { ...goBuildEnvironment(), CGO_ENABLED: "0" };
+    const args = ["build", "-C", source, "-v", ...SMALL_PROGRAM, "-o", program, `./${packagePath}`];
+    await run("go", args, { env, log: join(LOGS, `${file}.log`) });
     return program;
 }
 

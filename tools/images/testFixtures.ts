@@ -3,7 +3,7 @@ import { build } from "esbuild";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { BASE_PACKAGES, buildImage, STORE_PACKAGES, type BuiltImage } from "./images";
+import { BASE_PACKAGES, buildGoProgramInModule, buildImage, STORE_PACKAGES, type BuiltImage } from "./images";
 import { LOCAL, PROJECT } from "../paths";
 import { say } from "../machine/step";
 
@@ -37,11 +37,15 @@ const KNOT: BuiltImage = {
     packages: [...BASE_PACKAGES, "knot"],
 };
 
-/** Prometheus, for tests of the monitoring example. */
+/** Version 3.5.3. Debian's build of the same version has no receiver for OTLP. */
+const PROMETHEUS_MODULE = "github.com/prometheus/prometheus@v0.305.3";
+
+/** Prometheus, for tests of the monitoring example, with promtool from Debian's package. */
 const PROMETHEUS: BuiltImage = {
-    reference: "pulumi-docker-object-store/prometheus:3.5.3",
+    reference: "pulumi-docker-object-store/prometheus:3.5.3-otlp",
     folder: "prometheus",
     packages: [...BASE_PACKAGES, "prometheus"],
+    program: () => buildGoProgramInModule(PROMETHEUS_MODULE, "cmd/prometheus", "4 minutes"),
 };
 
 /** Builds the test clients' image, unless the engine has it. Returns its reference. */
