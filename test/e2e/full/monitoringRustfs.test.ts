@@ -29,6 +29,8 @@ describe("the monitoring example, next to a cluster of RustFS", () => {
                 // So that the test needn't wait for minutes.
                 RUSTFS_OBS_METER_INTERVAL: "2",
                 RUSTFS_METRICS_DEFAULT_INTERVAL_SEC: "2",
+                RUSTFS_SCANNER_CYCLE: "5",
+                RUSTFS_SCANNER_START_DELAY_SECS: "1",
             }),
         });
         await deployment.up();
