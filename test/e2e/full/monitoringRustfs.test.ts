@@ -50,9 +50,9 @@ describe("the monitoring example, next to a cluster of RustFS", () => {
         }
     }, 120_000);
 
-    test("gets the metrics of every node, with the node in the label instance", async () => {
+    test("gets the metrics of every node, with the node's address in the label instance", async () => {
         const isComplete = async () =>
-            (await prometheus.query('count by (instance) (rustfs_process_uptime_seconds{job="rustfs"})')).length === 2;
+            (await prometheus.query('count by (instance) (rustfs_process_uptime_seconds{job="RustFS"})')).length === 2;
         await prometheus.until("both nodes are seen", isComplete);
     }, 90_000);
 
