@@ -83,7 +83,7 @@ export const accessKeyResource: StoreResource<KnownAccessKeyArgs, AccessKeyState
     },
 };
 
-const MISSING = /NoSuchUser|user does not exist/i;
+const MISSING = /NoSuchUser|user .*does not exist/i;
 
 /** Names of the policies of a key. Undefined if the store doesn't have it. */
 async function attached(client: StoreClient, accessKey: string): Promise<string[] | undefined> {

@@ -358,8 +358,8 @@ function positive(value: number | undefined): number | undefined {
     return value === undefined || value <= 0 ? undefined : value;
 }
 
-function nonEmpty(list: string[] | undefined): string[] | undefined {
-    return list === undefined || list.length === 0 ? undefined : list;
+function nonEmpty(list: string[] | null | undefined): string[] | undefined {
+    return list === undefined || list === null || list.length === 0 ? undefined : list;
 }
 
 /** The value without its undefined properties, which a store doesn't return. */

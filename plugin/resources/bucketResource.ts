@@ -24,16 +24,14 @@ export const bucketResource: StoreResource<KnownBucketArgs, BucketState> = {
 
     async create(client, args) {
         const { bucketName, objectLock = false, store } = args as BucketState;
-        await ask(client, ["mb", ...(objectLock ? ["--with-lock"] : []), target(bucketName)]).catch(
-            (error: unknown) => {
-                throw (error as ClientError).code.startsWith("BucketAlready")
-                    ? new Refusal(
-                          `the store ${store.name} has a bucket ${bucketName} already: give another bucketName, or take it over by ` +
-                              `pulumi import docker-object-store:index:Bucket NAME ${store.name}/${bucketName}`,
-                      )
-                    : error;
-            },
-        );
+        // RustFS answers the creation of a bucket that exists with success.
+        if ((await readBucket(client, bucketName)) !== undefined) {
+            throw new Refusal(
+                `the store ${store.name} has a bucket ${bucketName} already: give another bucketName, or take it over by ` +
+                    `pulumi import docker-object-store:index:Bucket NAME ${store.name}/${bucketName}`,
+            );
+        }
+        await ask(client, ["mb", ...(objectLock ? ["--with-lock"] : []), target(bucketName)]);
         const state = { ...args, bucketName };
         try {
             const present = await readBucket(client, bucketName);

@@ -48,6 +48,11 @@ export const policyResource: StoreResource<KnownPolicyArgs, PolicyState> = {
     },
 };
 
+/** A policy as a store returns it. RustFS puts its name and dates around it. */
+interface StoredPolicy {
+    policy?: object;
+}
+
 const MISSING = /NoSuchPolicy|policy does not exist/i;
 
 async function write(client: StoreClient, policyName: string, args: KnownPolicyArgs): Promise<PolicyState> {
@@ -59,6 +64,7 @@ async function write(client: StoreClient, policyName: string, args: KnownPolicyA
 /** A policy's document as the store has it. */
 async function stored(client: StoreClient, policyName: string): Promise<string | undefined> {
     const found = await askFor(client, ["admin", "policy", "info", "store", policyName], MISSING);
-    const [{ policyInfo } = {}] = (found ?? []) as { policyInfo?: { Policy?: unknown } }[];
-    return policyInfo?.Policy === undefined ? undefined : canonical(JSON.stringify(policyInfo.Policy));
+    const [{ policyInfo } = {}] = (found ?? []) as { policyInfo?: { Policy?: StoredPolicy } }[];
+    const policy = policyInfo?.Policy;
+    return policy === undefined ? undefined : canonical(JSON.stringify(policy.policy ?? policy));
 }

@@ -19,8 +19,10 @@ const failure = (code: string, message = code) => ({
     complaint: "",
 });
 
+type Answer = ReturnType<typeof failure> | unknown[];
+
 /** A store's client that gives these answers, by the beginning of the command; every other command succeeds. */
-function clientWith(answers: { [command: string]: ReturnType<typeof failure> | unknown[] }): {
+function clientWith(answers: { [command: string]: Answer | (() => Answer) }): {
     client: StoreClient;
     ran: { command: string; input: string | undefined }[];
 } {
@@ -28,7 +30,8 @@ function clientWith(answers: { [command: string]: ReturnType<typeof failure> | u
     const run: StoreClient["run"] = (args, input) => {
         const command = args.join(" ");
         ran.push({ command, input });
-        const [, answer] = Object.entries(answers).find(([beginning]) => command.startsWith(beginning)) ?? [];
+        const [, given] = Object.entries(answers).find(([beginning]) => command.startsWith(beginning)) ?? [];
+        const answer = typeof given === "function" ? given() : given;
         return Promise.resolve(
             answer === undefined || Array.isArray(answer) ? { code: 0, values: answer ?? [], complaint: "" } : answer,
         );
@@ -53,7 +56,14 @@ async function found(client: StoreClient, id: string, urn: string, known: object
     return (await resourcesOf(client).read(id, urn, known)) as Outputs;
 }
 
+/** A store that has the bucket, without settings. */
 const fresh = { "version info": [{ versioning: { status: "" } }] };
+
+/** A store that has the bucket once it was asked for it. */
+function empty(): { [command: string]: () => Answer } {
+    let asked = 0;
+    return { "version info": () => (asked++ === 0 ? failure("NoSuchBucket") : fresh["version info"]) };
+}
 
 describe("a bucket", () => {
     const urn = urnOf("Bucket");
@@ -68,7 +78,7 @@ describe("a bucket", () => {
     });
 
     test("is created with its settings, and only with these", async () => {
-        const { client, ran } = clientWith(fresh);
+        const { client, ran } = clientWith(empty());
         const args = { store, bucketName: "photos", versioning: true, publicReadPrefixes: ["b/", "a/"] };
         const { id, outs } = await created(client, urn, args);
         expect([id, outs]).toEqual(["store/photos", args]);
@@ -82,14 +92,15 @@ describe("a bucket", () => {
     });
 
     test("that exists is refused with the command that imports it", async () => {
-        const { client } = clientWith({ "mb ": failure("BucketAlreadyOwnedByYou") });
+        const { client, ran } = clientWith(fresh);
         await expect(resourcesOf(client).create(urn, { store, bucketName: "photos" })).rejects.toThrow(
             "pulumi import docker-object-store:index:Bucket NAME store/photos",
         );
+        expect(ran.filter(({ command }) => command.startsWith("mb"))).toEqual([]);
     });
 
     test("whose settings can't be written is kept in state, so that the next update goes on", async () => {
-        const { client } = clientWith({ ...fresh, "quota set": failure("NotImplemented", "not for you") });
+        const { client } = clientWith({ ...empty(), "quota set": failure("NotImplemented", "not for you") });
         await expect(
             resourcesOf(client).create(urn, { store, bucketName: "photos", quota: 1048576 }),
         ).rejects.toMatchObject({
@@ -233,6 +244,13 @@ describe("a policy", () => {
         expect(inputs).toEqual({ store, policyName: "reports", document });
     });
 
+    test("of RustFS is found between its name and its dates", async () => {
+        const Policy = { policy_name: "reports", policy: JSON.parse(document) as object, create_date: "2026-11-25" };
+        const { client } = clientWith({ "admin policy info": [{ policyInfo: { Policy } }] });
+        const known = { store, policyName: "reports", document };
+        expect((await found(client, "store/reports", urn, known))["inputs"]).toEqual(known);
+    });
+
     test("that exists is refused", async () => {
         const { client } = clientWith({ "admin policy info": [{ policyInfo: { Policy: {} } }] });
         await expect(
@@ -273,6 +291,15 @@ describe("an access key", () => {
             "admin policy detach store readonly --user app-1",
         ]);
     });
+
+    test.each(["XMinioAdminNoSuchUser", "user 'app-1' does not exist"])(
+        "that is gone (%s) is read as gone",
+        async (words) => {
+            const { client } = clientWith({ "admin user": failure("NoSuchResource", words) });
+            expect(await resourcesOf(client).read("store/app-1", urn, { store, policies: [] })).toEqual({});
+            await resourcesOf(client).delete("", urn, { store, accessKey: "app-1" });
+        },
+    );
 
     test("that is imported has no secret", async () => {
         const { client } = clientWith({ "admin user info": [{ policyName: "" }] });
