@@ -22,9 +22,11 @@ export const policyResource: StoreResource<KnownPolicyArgs, PolicyState> = {
 
     async create(client, args) {
         const { policyName, store } = args as PolicyState;
-        if ((await stored(client, policyName)) !== undefined) {
+        const present = await stored(client, policyName);
+        // The same policy stayed in the data of a store that was removed and has come back.
+        if (present !== undefined && present !== documentOf(args)) {
             throw new Error(
-                `the store ${store.name} has a policy ${policyName} already: give another policyName, or take it over by ` +
+                `the store ${store.name} has another policy ${policyName} already: give another policyName, or take it over by ` +
                     `pulumi import docker-object-store:index:Policy NAME ${store.name}/${policyName}`,
             );
         }

@@ -251,7 +251,10 @@ describe("a policy", () => {
         expect((await found(client, "store/reports", urn, known))["inputs"]).toEqual(known);
     });
 
-    test("that exists is refused", async () => {
+    test("that exists with the same content is taken over; another one is refused", async () => {
+        const same = clientWith({ "admin policy info": [{ policyInfo: { Policy: JSON.parse(document) as object } }] });
+        const { id } = await created(same.client, urn, { store, policyName: "reports", document });
+        expect(id).toBe("store/reports");
         const { client } = clientWith({ "admin policy info": [{ policyInfo: { Policy: {} } }] });
         await expect(
             resourcesOf(client).create(urn, { store, policyName: "reports", read: ["photos"] }),
