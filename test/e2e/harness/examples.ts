@@ -172,7 +172,9 @@ export class ExampleProject {
         for (const file of readdirSync(this.folder).filter((name) => /^Pulumi\..+\.yaml$/.test(name))) {
             this.write(file, this.read(file).replaceAll(`  ${project.name}:`, `  ${this.name}:`));
         }
-        this.write("Pulumi.yaml", stringify({ ...project, name: this.name }));
+        // The examples' packages are installed once for all of them.
+        const text = stringify({ ...project, name: this.name }).replace("path: node_modules/", "path: ../node_modules/");
+        this.write("Pulumi.yaml", text);
         const { profile, image, haproxyImage, publishAddress, httpPort, httpsPort } = await stackDefaults(this.name);
         this.httpsPort = Number(httpsPort);
         this.ownConfig = { profile, image, haproxyImage, publishAddress, httpPort, httpsPort, ...config };
