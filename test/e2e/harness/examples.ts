@@ -173,7 +173,10 @@ export class ExampleProject {
             this.write(file, this.read(file).replaceAll(`  ${project.name}:`, `  ${this.name}:`));
         }
         // The examples' packages are installed once for all of them.
-        const text = stringify({ ...project, name: this.name }).replace("path: node_modules/", "path: ../node_modules/");
+        const text = stringify({ ...project, name: this.name }).replace(
+            "path: node_modules/",
+            "path: ../node_modules/",
+        );
         this.write("Pulumi.yaml", text);
         const { profile, image, haproxyImage, publishAddress, httpPort, httpsPort } = await stackDefaults(this.name);
         this.httpsPort = Number(httpsPort);
