@@ -53,6 +53,7 @@ const BUCKETS: Shape = {
                 },
             },
             publicReadPrefixes: TEXTS,
+            policy: "string",
             cors: {
                 list: {
                     map: {

@@ -3,7 +3,7 @@ import { checkStoreReference } from "../client/storeReference";
 import { checkSecret, shown } from "../inputs/inputChecks";
 import type { Problem } from "../inputs/problem";
 import type { AccessKeyArgs, AccessKeySettings } from "./accessKeyArgs";
-import { checkName } from "./policyDocument";
+import { checkName } from "./policyChecks";
 
 /** The args of an access key, all known. */
 export type KnownAccessKeyArgs = UnwrappedObject<AccessKeyArgs>;

@@ -71,6 +71,11 @@ export interface BucketSettings {
     lifecycle?: pulumi.Input<pulumi.Input<BucketLifecycleRule>[]>;
     /** Beginnings of keys that everybody may read without credentials; `""` for all objects. Default: none. */
     publicReadPrefixes?: pulumi.Input<pulumi.Input<string>[]>;
+    /**
+     * Policy of the bucket as JSON, in the language of S3's policies, for more than reading by everybody. Excludes
+     * `publicReadPrefixes`. Default: none.
+     */
+    policy?: pulumi.Input<string>;
     /** Rules for web pages of other origins (CORS). MinIO's community edition has none. Default: none. */
     cors?: pulumi.Input<pulumi.Input<BucketCorsRule>[]>;
     /** Events of which the store notifies a target. Default: none. */

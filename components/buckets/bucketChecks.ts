@@ -4,6 +4,7 @@ import { checkStoreReference } from "../client/storeReference";
 import { checkInteger, checkOneOf, shown } from "../inputs/inputChecks";
 import { under, type Problem } from "../inputs/problem";
 import type { BucketArgs, BucketCorsRule, BucketLifecycleRule, BucketNotification, BucketSettings } from "./bucketArgs";
+import { checkDocument } from "./policyDocument";
 
 /** The args of a bucket, all known. */
 export type KnownBucketArgs = UnwrappedObject<BucketArgs>;
@@ -65,6 +66,10 @@ export function checkBucketSettings(settings: KnownBucketSettings): Problem[] {
         ...(settings.publicReadPrefixes ?? []).flatMap((prefix, place) =>
             checkPrefix(`publicReadPrefixes[${place}]`, prefix),
         ),
+        ...(settings.policy === undefined ? [] : checkDocument("policy", settings.policy)),
+        ...(settings.policy !== undefined && settings.publicReadPrefixes !== undefined
+            ? [{ propertyPath: "policy", reason: "and publicReadPrefixes exclude each other: give one of them" }]
+            : []),
         ...cors.flatMap((rule, place) => under(`cors[${place}]`, checkCorsRule(rule))),
         ...(settings.notifications ?? []).flatMap((rule, place) =>
             under(`notifications[${place}]`, checkNotification(rule)),

@@ -1,8 +1,5 @@
 import type { UnwrappedObject } from "@pulumi/pulumi";
-import { checkStoreReference } from "../client/storeReference";
-import { shown } from "../inputs/inputChecks";
 import type { Problem } from "../inputs/problem";
-import { checkBucketName, checkPrefix } from "./bucketChecks";
 import type { PolicyArgs, PolicyGrants } from "./policyArgs";
 
 /** The args of a policy, all known. */
@@ -29,47 +26,9 @@ const WRITE = [
     "s3:PutObjectTagging",
 ];
 
-/** Words of the short form. */
-const GRANTS = ["read", "write", "readWrite"] as const;
-
-/** Checks the name of a policy or of an access key. */
-export function checkName(propertyPath: string, name: string): Problem[] {
-    return /^[A-Za-z0-9][A-Za-z0-9-]{0,127}$/.test(name)
-        ? []
-        : [{ propertyPath, reason: `${shown(name)} is not allowed: give letters, digits and hyphens, 128 at most` }];
-}
-
-/** Every problem of a policy's args that can be found without asking the store. */
-export function checkPolicy(args: KnownPolicyArgs): Problem[] {
-    const { document } = args;
-    const given = GRANTS.filter((grant) => args[grant] !== undefined);
-    return [
-        ...checkStoreReference("store", args.store),
-        ...(args.policyName === undefined ? [] : checkName("policyName", args.policyName)),
-        ...checkGrants(args),
-        ...(document !== undefined && given.length > 0
-            ? [{ propertyPath: "document", reason: `and ${given.join(", ")} exclude each other: give one form` }]
-            : []),
-        ...(document === undefined && given.length === 0
-            ? [{ propertyPath: "document", reason: "is missing: give it, or read, write or readWrite" }]
-            : []),
-        ...(document === undefined ? [] : checkDocument(document)),
-    ];
-}
-
-/** Every problem of the short form. */
-export function checkGrants(grants: KnownPolicyGrants): Problem[] {
-    return GRANTS.flatMap((grant) =>
-        (grants[grant] ?? []).flatMap((entry, place) => {
-            const { bucket, prefix } = partsOf(entry);
-            const path = `${grant}[${place}]`;
-            return [...checkBucketName(path, bucket), ...checkPrefix(path, prefix)];
-        }),
-    );
-}
-
-function checkDocument(document: string): Problem[] {
-    const wrong = (reason: string) => [{ propertyPath: "document", reason: `${reason}: give a policy as JSON` }];
+/** Checks that a text is a policy, as far as any store can read it. */
+export function checkDocument(propertyPath: string, document: string): Problem[] {
+    const wrong = (reason: string) => [{ propertyPath, reason: `${reason}: give a policy as JSON` }];
     try {
         const policy = JSON.parse(document) as { Statement?: unknown } | null;
         return Array.isArray(policy?.Statement) ? [] : wrong("has no list Statement");
@@ -109,7 +68,7 @@ function allow(actions: string[], resource: string): PolicyStatement {
 }
 
 /** A bucket, and the beginning of keys after its name and a slash. */
-function partsOf(entry: string): { bucket: string; prefix: string } {
+export function partsOf(entry: string): { bucket: string; prefix: string } {
     const slash = entry.indexOf("/");
     return slash < 0
         ? { bucket: entry, prefix: "" }
@@ -118,7 +77,7 @@ function partsOf(entry: string): { bucket: string; prefix: string } {
 
 /**
  * A policy in one spelling, whichever way a store returns it: names of properties in order, single values as lists, lists of
- * actions and resources sorted, empty statement ids left out.
+ * actions and resources sorted, everybody as an AWS principal, empty statement ids left out.
  */
 export function canonical(document: string): string {
     return JSON.stringify(inOneSpelling(JSON.parse(document)));
@@ -127,6 +86,9 @@ export function canonical(document: string): string {
 const LISTS = ["Action", "NotAction", "Resource", "NotResource", "AWS"];
 
 function inOneSpelling(value: unknown, name = ""): unknown {
+    if (name === "Principal" && value === "*") {
+        return { AWS: ["*"] };
+    }
     if (LISTS.includes(name)) {
         return (Array.isArray(value) ? (value as unknown[]) : [value]).map(String).sort();
     }

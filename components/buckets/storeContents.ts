@@ -9,7 +9,8 @@ import type { BucketSettings } from "./bucketArgs";
 import { checkBucketName, checkBucketSettings } from "./bucketChecks";
 import { Policy } from "./policy";
 import type { PolicyGrants } from "./policyArgs";
-import { checkGrants, checkName, checkPolicy, type KnownPolicyGrants } from "./policyDocument";
+import { checkGrants, checkName, checkPolicy } from "./policyChecks";
+import type { KnownPolicyGrants } from "./policyDocument";
 
 /** A policy among the args of a store: at least one of `read`, `write` and `readWrite`, or `document`. */
 export interface StorePolicyArgs extends PolicyGrants {

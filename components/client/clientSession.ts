@@ -10,7 +10,7 @@ import { findProfile, profileNames } from "../store/profiles/all";
 import { clientConfiguration, clientContainer, type RootKeys } from "./clientContainer";
 import { INPUT_FILE, type ClientAnswer, type StoreClient } from "./storeClient";
 import { CLIENT_IMAGE_VARIABLE, DEFAULT_CLIENT_IMAGE, enginesOfStore, type StoreReference } from "./storeReference";
-import { findTarget, nodesOfStore, StoreNotRunning, type StoreTarget } from "./storeTarget";
+import { engineId, findTarget, nodesOfStore, StoreNotRunning, type StoreTarget } from "./storeTarget";
 
 /**
  * Time limit of a session in seconds. The container ends by itself after it, if the program that made it was killed.
@@ -21,12 +21,13 @@ const SESSION_SECONDS = 3600;
  * Does work with a client that runs in a container on a store's node network, and removes the container. Nothing has to be
  * opened at the proxy.
  *
+ * @param work Gets the client, and the id of the engine that it runs on.
  * @throws {StoreNotRunning} if no node of the store runs.
  * @throws {Error} if its engine can't be reached, or the client's image can't be had.
  */
 export async function withClient<Result>(
     store: StoreReference,
-    work: (client: StoreClient) => Promise<Result>,
+    work: (client: StoreClient, engine: string) => Promise<Result>,
 ): Promise<Result> {
     const target = await findTarget(
         enginesOfStore(store).map((settings) => () => answeringEngine(settings)),
@@ -34,7 +35,7 @@ export async function withClient<Result>(
     ).catch((error: unknown) => {
         const message = `store ${store.name}: ${(error as Error).message}`;
         throw error instanceof StoreNotRunning
-            ? new StoreNotRunning(message, error.absent)
+            ? new StoreNotRunning(message, error.goneFrom)
             : new Error(message, { cause: error });
     });
     const keys = await rootKeys(target);
@@ -45,7 +46,10 @@ export async function withClient<Result>(
     );
     try {
         await start(container, clientConfiguration(target, keys));
-        return await work({ run: (args, input) => runIn(target.docker, container, ["mc", "--json", ...args], input) });
+        const client: StoreClient = {
+            run: (args, input) => runIn(target.docker, container, ["mc", "--json", ...args], input),
+        };
+        return await work(client, await engineId(target.docker));
     } finally {
         await container.remove({ force: true }).catch(() => undefined);
     }

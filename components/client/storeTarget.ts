@@ -14,10 +14,10 @@ export interface StoreTarget {
 
 /** No node of a store runs. */
 export class StoreNotRunning extends Error {
-    /** @param absent Whether every engine answers and none has a container of the store. */
+    /** @param goneFrom Ids of the store's engines, if all of them answer and none has a container of it. Otherwise empty. */
     constructor(
         message: string,
-        readonly absent: boolean,
+        readonly goneFrom: string[],
     ) {
         super(message);
     }
@@ -38,17 +38,22 @@ export async function findTarget(
     nodesOn: (docker: Docker) => Promise<string[]>,
 ): Promise<StoreTarget> {
     const failures: string[] = [];
-    let found = 0;
+    const without: Docker[] = [];
     const running: (StoreTarget & { healthy: boolean })[] = [];
     for (const connect of engines) {
         try {
             const docker = await connect();
-            for (const node of await nodesOn(docker)) {
-                const container = await inspected(docker, node);
-                found += container === undefined ? 0 : 1;
-                const target = targetOf(docker, node, container);
-                running.push(...(target === undefined ? [] : [target]));
+            const nodes = await nodesOn(docker);
+            const containers = await Promise.all(nodes.map((node) => inspected(docker, node)));
+            if (containers.every((container) => container === undefined)) {
+                without.push(docker);
             }
+            running.push(
+                ...nodes.flatMap((node, place) => {
+                    const target = targetOf(docker, node, containers[place]);
+                    return target === undefined ? [] : [target];
+                }),
+            );
         } catch (error) {
             failures.push((error as Error).message);
         }
@@ -61,9 +66,15 @@ export async function findTarget(
     if (first === undefined) {
         const why =
             failures.length === 0 ? "npm run status shows the nodes, npm run up starts them" : failures.join("\n");
-        throw new StoreNotRunning(`no node of the store runs: ${why}`, found === 0 && failures.length === 0);
+        const goneFrom = without.length === engines.length ? await Promise.all(without.map(engineId)) : [];
+        throw new StoreNotRunning(`no node of the store runs: ${why}`, goneFrom);
     }
     return first;
+}
+
+/** Id that an engine has given itself. It stays the same until the engine's data is deleted. */
+export async function engineId(docker: Docker): Promise<string> {
+    return ((await docker.info()) as { ID: string }).ID;
 }
 
 /** The names of a store's nodes on an engine, in order. */

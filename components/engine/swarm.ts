@@ -1,8 +1,16 @@
-import type Docker from "dockerode";
 import { LABELS } from "../naming/labels";
 
 /** State of an engine in its swarm, in the words of Docker's API. */
 export type SwarmState = "inactive" | "active" | "pending" | "locked" | "error";
+
+/**
+ * The part of a Docker client that is asked about a swarm. The client's own types stay out of the package's exports, since the
+ * package's users don't have them.
+ */
+export interface SwarmClient {
+    info(): Promise<unknown>;
+    listNodes(): Promise<unknown>;
+}
 
 /** A node of a swarm, as a manager lists it. */
 export interface SwarmNode {
@@ -68,7 +76,7 @@ interface NodeAnswer {
  *
  * @throws {Error} if the engine doesn't answer.
  */
-export async function readSwarm(docker: Docker): Promise<EngineSwarm> {
+export async function readSwarm(docker: SwarmClient): Promise<EngineSwarm> {
     const { Swarm: swarm } = (await docker.info()) as InfoAnswer;
     const nodes = swarm.ControlAvailable ? await listNodes(docker) : undefined;
     return {
@@ -90,7 +98,7 @@ export async function readSwarm(docker: Docker): Promise<EngineSwarm> {
  * The nodes, as a manager lists them. Undefined if it answers that it can't. Without a quorum, Docker 20.10 answers with
  * status 500 ("The swarm does not have a leader"), and in the first 20 seconds "context deadline exceeded".
  */
-async function listNodes(docker: Docker): Promise<SwarmNode[] | undefined> {
+async function listNodes(docker: SwarmClient): Promise<SwarmNode[] | undefined> {
     try {
         return ((await docker.listNodes()) as NodeAnswer[]).map(nodeOf);
     } catch (error) {

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { checkAccessKey, MOST_PREFIX, type KnownAccessKeyArgs } from "../../components/buckets/accessKeyChecks";
 import { ask, askFor, type StoreClient } from "../../components/client/storeClient";
-import { PartlyCreated, type StoreResource } from "./storeResource";
+import { PartlyCreated, Refusal, type StoreResource } from "./storeResource";
 
 /** An access key, as it is kept in state. */
 export type AccessKeyState = KnownAccessKeyArgs & {
@@ -72,7 +72,7 @@ export const accessKeyResource: StoreResource<KnownAccessKeyArgs, AccessKeyState
         const { accessKey, secretKey, generated } = state;
         const present = await attached(client, accessKey);
         if (present === undefined) {
-            throw new Error(`the store has no access key ${accessKey} any more: run pulumi refresh, then pulumi up`);
+            throw new Refusal(`the store has no access key ${accessKey} any more: run pulumi refresh, then pulumi up`);
         }
         await changePolicies(client, accessKey, present, args.policies);
         return { ...args, accessKey, secretKey, generated };

@@ -3,13 +3,15 @@ import { ask, askFor, INPUT_FILE, type StoreClient } from "../../components/clie
 import type { KnownBucketSettings } from "../../components/buckets/bucketChecks";
 import { canonical } from "../../components/buckets/policyDocument";
 
-/** The settings of a bucket that are read from a store and written to it, all of them present. */
-export type BucketContent = Required<Omit<KnownBucketSettings, "retention" | "quota" | "forceDestroy">> &
+/** The settings of a bucket that are read from a store and written to it. */
+export type BucketContent = Required<
+    Omit<KnownBucketSettings, "retention" | "quota" | "forceDestroy" | "publicReadPrefixes">
+> &
     Pick<KnownBucketSettings, "retention" | "quota">;
 
 /** The settings of a bucket as its args want them, in the form in which a store has them. */
-export function contentOf(settings: KnownBucketSettings): BucketContent {
-    const { objectLock = false, retention, quota } = settings;
+export function contentOf(bucket: string, settings: KnownBucketSettings): BucketContent {
+    const { objectLock = false, retention, quota, policy, publicReadPrefixes = [] } = settings;
     return {
         versioning: settings.versioning ?? objectLock,
         objectLock,
@@ -23,7 +25,7 @@ export function contentOf(settings: KnownBucketSettings): BucketContent {
             }))
             .map(withoutUndefined)
             .sort((one, other) => (one.id < other.id ? -1 : 1)),
-        publicReadPrefixes: [...(settings.publicReadPrefixes ?? [])].sort(),
+        policy: policy === undefined ? publicPolicy(bucket, publicReadPrefixes) : canonical(policy),
         cors: (settings.cors ?? []).map((rule) =>
             withoutUndefined({
                 ...rule,
@@ -62,7 +64,7 @@ export async function readBucket(client: StoreClient, bucket: string): Promise<B
         ...lock,
         ...(await readQuota(client, bucket)),
         lifecycle: await readLifecycle(client, bucket),
-        publicReadPrefixes: await readPublicPrefixes(client, bucket),
+        policy: await readPolicy(client, bucket),
         cors: await readCors(client, bucket),
         notifications: await readNotifications(client, bucket),
     };
@@ -81,7 +83,7 @@ export async function applySettings(
         ["retention", () => writeRetention(client, bucket, wanted.retention)],
         ["quota", () => writeQuota(client, bucket, wanted.quota)],
         ["lifecycle", () => writeLifecycle(client, bucket, wanted.lifecycle)],
-        ["publicReadPrefixes", () => writePublicPrefixes(client, bucket, wanted.publicReadPrefixes)],
+        ["policy", () => writePolicy(client, bucket, wanted.policy)],
         ["cors", () => writeCors(client, bucket, wanted.cors)],
         ["notifications", () => writeNotifications(client, bucket, wanted.notifications)],
     ];
@@ -151,7 +153,7 @@ async function writeQuota(client: StoreClient, bucket: string, quota: number | u
 interface StoredRule {
     ID: string;
     Status: string;
-    Filter?: { Prefix?: string; And?: { Prefix?: string } };
+    Filter?: { Prefix?: string };
     Expiration?: { Days?: number; ExpiredObjectDeleteMarker?: boolean };
     NoncurrentVersionExpiration?: { NoncurrentDays?: number };
 }
@@ -200,38 +202,46 @@ async function writeLifecycle(client: StoreClient, bucket: string, rules: Bucket
     await ask(client, ["ilm", "rule", "import", target(bucket)], JSON.stringify({ Rules: stored }));
 }
 
-/** A bucket's policy that lets everybody read what begins with these. */
+/** A bucket's policy that lets everybody read what begins with these. Empty for none. */
 function publicPolicy(bucket: string, prefixes: string[]): string {
-    const resources = prefixes.map((prefix) => `arn:aws:s3:::${bucket}/${prefix}*`);
-    return canonical(
-        JSON.stringify({
-            Version: "2012-10-17",
-            Statement: [{ Effect: "Allow", Principal: { AWS: ["*"] }, Action: ["s3:GetObject"], Resource: resources }],
-        }),
-    );
+    const resources = prefixes.map((prefix) => `${objectsOf(bucket)}${prefix}*`);
+    const statement = { Effect: "Allow", Principal: "*", Action: "s3:GetObject", Resource: resources };
+    return prefixes.length === 0 ? "" : canonical(JSON.stringify({ Version: "2012-10-17", Statement: [statement] }));
 }
 
-async function readPublicPrefixes(client: StoreClient, bucket: string): Promise<string[]> {
-    const found = await askFor(client, ["anonymous", "get-json", target(bucket)], /NoSuchBucketPolicy/);
-    const [{ anonymous: policy } = {}] = (found ?? []) as {
-        anonymous?: { Statement?: { Resource?: string | string[] }[] };
-    }[];
-    const start = `arn:aws:s3:::${bucket}/`;
-    const prefixes = (policy?.Statement ?? [])
-        .flatMap(({ Resource: resource = [] }) => resource)
+function objectsOf(bucket: string): string {
+    return `arn:aws:s3:::${bucket}/`;
+}
+
+/** The settings that lead to a bucket's policy: the short form, if it has one. */
+export function settingsOfPolicy(
+    bucket: string,
+    policy: string,
+): Pick<KnownBucketSettings, "policy" | "publicReadPrefixes"> {
+    const { Statement: statements } = JSON.parse(policy || "{}") as { Statement?: { Resource?: string[] }[] };
+    const start = objectsOf(bucket);
+    const prefixes = (statements ?? [])
+        .flatMap(({ Resource: resources = [] }) => resources)
         .filter((resource) => resource.startsWith(start) && resource.endsWith("*"))
-        .map((resource) => resource.slice(start.length, -1))
-        .sort();
-    // A policy of another form counts as a difference, and is replaced by the next update.
-    return policy === undefined || canonical(JSON.stringify(policy)) === publicPolicy(bucket, prefixes)
-        ? prefixes
-        : ["(a policy of another form)"];
+        .map((resource) => resource.slice(start.length, -1));
+    return publicPolicy(bucket, prefixes) === policy
+        ? prefixes.length === 0
+            ? {}
+            : { publicReadPrefixes: prefixes }
+        : { policy };
 }
 
-async function writePublicPrefixes(client: StoreClient, bucket: string, prefixes: string[]): Promise<void> {
-    await (prefixes.length === 0
+/** A bucket's policy in the form in which two are compared. Empty if it has none. */
+async function readPolicy(client: StoreClient, bucket: string): Promise<string> {
+    const found = await askFor(client, ["anonymous", "get-json", target(bucket)], /NoSuchBucketPolicy/);
+    const [{ anonymous } = {}] = (found ?? []) as { anonymous?: object }[];
+    return anonymous === undefined ? "" : canonical(JSON.stringify(anonymous));
+}
+
+async function writePolicy(client: StoreClient, bucket: string, policy: string): Promise<void> {
+    await (policy === ""
         ? ask(client, ["anonymous", "set", "private", target(bucket)])
-        : ask(client, ["anonymous", "set-json", INPUT_FILE, target(bucket)], publicPolicy(bucket, prefixes)));
+        : ask(client, ["anonymous", "set-json", INPUT_FILE, target(bucket)], policy));
 }
 
 /** A CORS rule as the client prints it. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { checkBucket, type KnownBucketArgs } from "../../components/buckets/bucketChecks";
 import { ask, ClientError } from "../../components/client/storeClient";
-import { applySettings, contentOf, readBucket, target } from "./bucketContent";
+import { applySettings, contentOf, readBucket, settingsOfPolicy, target } from "./bucketContent";
 import { PartlyCreated, Refusal, type StoreResource } from "./storeResource";
 
 /** A bucket, as it is kept in state. */
@@ -18,7 +18,7 @@ export const bucketResource: StoreResource<KnownBucketArgs, BucketState> = {
     ],
     deletedFirst: true,
     isUpToDate: (state, args) =>
-        isDeepStrictEqual(contentOf(state), contentOf(args)) &&
+        isDeepStrictEqual(contentOf(state.bucketName, state), contentOf(state.bucketName, args)) &&
         (state.forceDestroy ?? false) === (args.forceDestroy ?? false),
     argsOf: (state) => state,
 
@@ -35,7 +35,12 @@ export const bucketResource: StoreResource<KnownBucketArgs, BucketState> = {
         const state = { ...args, bucketName };
         try {
             const present = await readBucket(client, bucketName);
-            await applySettings(client, bucketName, contentOf(args), present ?? contentOf({ objectLock }));
+            await applySettings(
+                client,
+                bucketName,
+                contentOf(bucketName, args),
+                present ?? contentOf(bucketName, { objectLock }),
+            );
         } catch (error) {
             throw new PartlyCreated(`bucket ${bucketName}: ${(error as Error).message}`, state);
         }
@@ -48,18 +53,25 @@ export const bucketResource: StoreResource<KnownBucketArgs, BucketState> = {
             return undefined;
         }
         const { store, forceDestroy } = known;
+        const { policy, ...others } = content;
         // Settings in another spelling stay as the program has them.
-        return isDeepStrictEqual(content, contentOf(known))
+        return isDeepStrictEqual(content, contentOf(bucketName, known))
             ? { ...known, store, bucketName }
-            : { store, bucketName, ...(forceDestroy === undefined ? {} : { forceDestroy }), ...content };
+            : {
+                  store,
+                  bucketName,
+                  ...(forceDestroy === undefined ? {} : { forceDestroy }),
+                  ...others,
+                  ...settingsOfPolicy(bucketName, policy),
+              };
     },
 
     async update(client, { bucketName }, args) {
         const present = await readBucket(client, bucketName);
         if (present === undefined) {
-            throw new Error(`the store has no bucket ${bucketName} any more: run pulumi refresh, then pulumi up`);
+            throw new Refusal(`the store has no bucket ${bucketName} any more: run pulumi refresh, then pulumi up`);
         }
-        await applySettings(client, bucketName, contentOf(args), present);
+        await applySettings(client, bucketName, contentOf(bucketName, args), present);
         return { ...args, bucketName };
     },
 

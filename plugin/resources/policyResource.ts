@@ -1,6 +1,7 @@
-import { canonical, checkPolicy, documentOf, type KnownPolicyArgs } from "../../components/buckets/policyDocument";
+import { checkPolicy } from "../../components/buckets/policyChecks";
+import { canonical, documentOf, type KnownPolicyArgs } from "../../components/buckets/policyDocument";
 import { ask, askFor, INPUT_FILE, type StoreClient } from "../../components/client/storeClient";
-import type { StoreResource } from "./storeResource";
+import { Refusal, type StoreResource } from "./storeResource";
 
 /** A policy, as it is kept in state. */
 export type PolicyState = Omit<KnownPolicyArgs, "document"> & { policyName: string; document: string };
@@ -25,7 +26,7 @@ export const policyResource: StoreResource<KnownPolicyArgs, PolicyState> = {
         const present = await stored(client, policyName);
         // The same policy stayed in the data of a store that was removed and has come back.
         if (present !== undefined && present !== documentOf(args)) {
-            throw new Error(
+            throw new Refusal(
                 `the store ${store.name} has another policy ${policyName} already: give another policyName, or take it over by ` +
                     `pulumi import docker-object-store:index:Policy NAME ${store.name}/${policyName}`,
             );

@@ -31,11 +31,17 @@ const DELETE_ATTEMPTS = 20;
 
 const SECONDS_BETWEEN = 3;
 
-/** Gives work a client of a store. */
+/** Gives work a client of a store, and the id of the engine that it runs on. */
 export type Connect = <Result>(
     store: StoreReference,
-    work: (client: StoreClient) => Promise<Result>,
+    work: (client: StoreClient, engine: string) => Promise<Result>,
 ) => Promise<Result>;
+
+/** What is kept in state: a resource's own state, and the id of the engine on which its store was last asked. */
+interface Kept {
+    state: AnyArgs;
+    engine: string | undefined;
+}
 
 /** The resources in a store, as Pulumi's engine asks for them. */
 export class StoreResources {
@@ -49,16 +55,21 @@ export class StoreResources {
         const { kind, name } = kindOf(urn);
         const given = plain(news) as AnyArgs;
         const inputs = kind.complete(given, name);
+        // Of a failure with a property, the CLI prints the value too.
         const failures = holdsUnknown(given)
             ? []
-            : kind.check(inputs).map(({ propertyPath: property, reason }) => ({ property, reason }));
+            : kind.check(inputs).map(({ propertyPath, reason }) => ({
+                  property: "",
+                  reason: `${propertyPath}: ${reason}`,
+              }));
         return Promise.resolve({ inputs: marked(inputs), failures });
     }
 
     /** Compares state and args. */
     diff(_id: pulumi.ID, urn: pulumi.URN, olds: unknown, news: unknown): Promise<pulumi.provider.DiffResult> {
         const { kind } = kindOf(urn);
-        const [state, args] = [plain(olds) as AnyArgs, plain(news) as AnyArgs];
+        const { state } = kept(olds);
+        const args = plain(news) as AnyArgs;
         const former = kind.argsOf(state);
         const replaces = kind.replacedBy(former, args).filter((property) => !holdsUnknown(args[property]));
         if (!holdsUnknown(args.store) && former.store.name !== args.store.name) {
@@ -76,20 +87,24 @@ export class StoreResources {
         const { kind } = kindOf(urn);
         const args = plain(inputs) as AnyArgs;
         const idOf = (state: AnyArgs) => `${state.store.name}/${kind.nameOf(state)}`;
-        try {
-            const state = await this.connect(args.store, (client) => kind.create(client, args));
-            return { id: idOf(state), outs: marked(state) };
-        } catch (error) {
-            if (error instanceof PartlyCreated) {
-                const state = error.state as AnyArgs;
-                throw Object.assign(withoutStack(error), {
-                    id: idOf(state),
-                    properties: marked(state),
-                    reasons: [error.message],
-                });
-            }
-            throw withoutStack(error as Error);
-        }
+        return withoutStacks(() =>
+            this.connect(args.store, async (client, engine) => {
+                try {
+                    const state = await kind.create(client, args);
+                    return { id: idOf(state), outs: marked({ ...state, engine }) };
+                } catch (error) {
+                    if (!(error instanceof PartlyCreated)) {
+                        throw error;
+                    }
+                    const state = error.state as AnyArgs;
+                    throw Object.assign(error, {
+                        id: idOf(state),
+                        properties: marked({ ...state, engine }),
+                        reasons: [error.message],
+                    });
+                }
+            }),
+        );
     }
 
     /**
@@ -100,56 +115,92 @@ export class StoreResources {
         const { kind } = kindOf(urn);
         const [storeName = "", ...rest] = id.split("/");
         const name = rest.join("/");
-        if (storeName === "" || name === "") {
-            throw withoutStack(
-                new Error(`"${id}" is not an id: give the names of the store and of what is in it, as STORE/NAME`),
-            );
-        }
-        const known = { store: { name: storeName }, ...(plain(props) as Partial<AnyArgs> | undefined) } as AnyArgs;
-        const state = await this.connect(known.store, (client) => kind.read(client, name, known)).catch(
-            (error: unknown) => {
-                if (error instanceof StoreNotRunning && props !== undefined && "store" in (props as object)) {
-                    console.warn(`${id} is left as it is in state: ${error.message}`);
-                    return known;
+        return withoutStacks(async () => {
+            if (storeName === "" || name === "") {
+                throw new Error(
+                    `"${id}" is not an id: give the names of the store and of what is in it, as STORE/NAME`,
+                );
+            }
+            const before = kept(props);
+            const isImported = !("store" in before.state);
+            const known = { ...before.state, store: isImported ? { name: storeName } : before.state.store };
+            const found = ({ state, engine }: Kept) => ({
+                id,
+                props: marked({ ...state, engine }),
+                inputs: marked(kind.argsOf(state)),
+            });
+            try {
+                return await this.connect(known.store, async (client, engine) => {
+                    const state = await kind.read(client, name, known);
+                    return state === undefined ? {} : found({ state, engine });
+                });
+            } catch (error) {
+                if (!(error instanceof StoreNotRunning) || isImported) {
+                    throw error;
                 }
-                throw withoutStack(error as Error);
-            },
-        );
-        return state === undefined ? {} : { id, props: marked(state), inputs: marked(kind.argsOf(state)) };
+                console.warn(`${id} is left as it is in state: ${error.message}`);
+                return found(before);
+            }
+        });
     }
 
     async update(_id: pulumi.ID, urn: pulumi.URN, olds: unknown, news: unknown): Promise<pulumi.provider.UpdateResult> {
         const { kind } = kindOf(urn);
-        const [state, args] = [plain(olds) as AnyArgs, plain(news) as AnyArgs];
-        try {
-            return { outs: marked(await this.connect(args.store, (client) => kind.update(client, state, args))) };
-        } catch (error) {
-            throw withoutStack(error as Error);
-        }
+        const { state } = kept(olds);
+        const args = plain(news) as AnyArgs;
+        return withoutStacks(() =>
+            this.connect(args.store, async (client, engine) => ({
+                outs: marked({ ...(await kind.update(client, state, args)), engine }),
+            })),
+        );
     }
 
     /**
      * Deletes a resource. In a store that is removed at the same time it stays as it is in the data: once the store's
-     * containers are gone, nothing is left to do.
+     * containers are gone from the engine that they were on, nothing is left to do.
      */
-    async delete(_id: pulumi.ID, urn: pulumi.URN, props: unknown): Promise<void> {
+    async delete(id: pulumi.ID, urn: pulumi.URN, props: unknown): Promise<void> {
         const { kind } = kindOf(urn);
-        const state = plain(props) as AnyArgs;
-        for (let attempt = 1; ; attempt++) {
-            try {
-                await this.connect(state.store, (client) => kind.delete(client, state));
-                return;
-            } catch (error) {
-                if (error instanceof StoreNotRunning && error.absent) {
+        const { state, engine } = kept(props);
+        return withoutStacks(async () => {
+            for (let attempt = 1; ; attempt++) {
+                try {
+                    await this.connect(state.store, (client) => kind.delete(client, state));
                     return;
+                } catch (error) {
+                    const goneFrom = error instanceof StoreNotRunning ? error.goneFrom : [];
+                    if (engine !== undefined && goneFrom.includes(engine)) {
+                        return;
+                    }
+                    if (goneFrom.length > 0) {
+                        throw new Refusal(
+                            `${id}: ${(error as Error).message}. The store was on another engine: name that one in dockerHost of its store; ` +
+                                "if the store is gone for good, forget what was in it by pulumi state delete",
+                        );
+                    }
+                    if (error instanceof Refusal || error instanceof ClientError || attempt === DELETE_ATTEMPTS) {
+                        throw error;
+                    }
+                    await this.pause(SECONDS_BETWEEN);
                 }
-                if (error instanceof Refusal || error instanceof ClientError || attempt === DELETE_ATTEMPTS) {
-                    throw withoutStack(error as Error);
-                }
-                await this.pause(SECONDS_BETWEEN);
             }
-        }
+        });
     }
+}
+
+/** Does work whose errors have a message that is sufficient. */
+async function withoutStacks<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+        return await work();
+    } catch (error) {
+        throw withoutStack(error as Error);
+    }
+}
+
+/** What is kept in a resource's properties. */
+function kept(properties: unknown): Kept {
+    const { engine, ...state } = plain(properties ?? {}) as AnyArgs & { engine?: string };
+    return { state: state, engine };
 }
 
 /** The kind of a resource, and its name in the program. */

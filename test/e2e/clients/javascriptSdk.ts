@@ -8,6 +8,19 @@ import type { DeploymentOutputs } from "../harness/deployment";
 /** Headers of a request, as sent. */
 type Headers = { [name: string]: string };
 
+/** The hostnames that a client sends requests to from now on. */
+export function recordHosts(client: S3Client): ReadonlySet<string> {
+    const hosts = new Set<string>();
+    client.middlewareStack.add(
+        (next) => (args) => {
+            hosts.add((args.request as { hostname: string }).hostname);
+            return next(args);
+        },
+        { step: "finalizeRequest", priority: "low", name: "recordHosts" },
+    );
+    return hosts;
+}
+
 /**
  * The AWS SDK with the required options, and defaults otherwise. It keeps connections open. It gets an agent, not
  * options for one: with options, the SDK ignores the CA when a request has `Expect: 100-continue`.

@@ -175,6 +175,23 @@ export class AcmeStack {
         }
     }
 
+    /**
+     * Places in which one of these texts can be read: the state, the containers' logs, `docker inspect`. Nothing of the texts
+     * is printed, so that a failing test doesn't show them.
+     */
+    async placesWith(secrets: string[]): Promise<string[]> {
+        const state = this.deployment.state();
+        const places = [{ place: "state", text: state }];
+        const names = [...(await this.containers()).keys()];
+        for (const name of names) {
+            places.push({ place: `log of ${name}`, text: await this.host.logs(name) });
+            places.push({ place: `inspect of ${name}`, text: JSON.stringify(await this.host.inspect(name)) });
+        }
+        expect(names).toEqual(expect.arrayContaining([this.client, this.deployer, this.proxy]));
+        expect(state).toContain(this.client);
+        return places.filter(({ text }) => secrets.some((secret) => text.includes(secret))).map(({ place }) => place);
+    }
+
     /** Ids of the stack's containers, by name. */
     async containers(): Promise<Map<string, string>> {
         const listed = await this.host.docker.listContainers({ all: true });

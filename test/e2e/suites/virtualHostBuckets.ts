@@ -11,7 +11,7 @@ import {
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { exerciseAwsCli } from "../clients/awsCli";
 import { exerciseBoto3 } from "../clients/boto3";
-import { defaultClientFor, putStream, readRanges, useConditions } from "../clients/javascriptSdk";
+import { defaultClientFor, putStream, readRanges, recordHosts, useConditions } from "../clients/javascriptSdk";
 import { makeCertificate } from "../../certificates";
 import { ClientContainer } from "../harness/clientContainer";
 import { get, requestPlain } from "../harness/clients";
@@ -84,14 +84,7 @@ export function virtualHostBucketsSuite(store: () => Store): void {
     }, 240_000);
 
     test("AWS SDK for JavaScript with its default addressing", async () => {
-        const hosts = new Set<string>();
-        client.middlewareStack.add(
-            (next) => (args) => {
-                hosts.add((args.request as { hostname: string }).hostname);
-                return next(args);
-            },
-            { step: "finalizeRequest", priority: "low", name: "recordHosts" },
-        );
+        const hosts = recordHosts(client);
         await client.send(new CreateBucketCommand({ Bucket: BUCKET }));
         await client.send(new PutObjectCommand({ Bucket: BUCKET, Key: "ä folder/+1%", Body: "content" }));
         const listed = await client.send(new ListObjectsV2Command({ Bucket: BUCKET, Prefix: "ä folder/" }));

@@ -1,6 +1,7 @@
 import { checkAccessKey } from "../../../components/buckets/accessKeyChecks";
 import { checkBucket, checkBucketName, type KnownBucketArgs } from "../../../components/buckets/bucketChecks";
-import { canonical, checkPolicy, documentOf, statementsOf } from "../../../components/buckets/policyDocument";
+import { checkPolicy } from "../../../components/buckets/policyChecks";
+import { canonical, documentOf, statementsOf } from "../../../components/buckets/policyDocument";
 import { checkStoreContents } from "../../../components/buckets/storeContents";
 
 const store = { name: "store" };
@@ -34,6 +35,7 @@ describe("a bucket's args", () => {
                     { id: "twice" },
                 ],
                 publicReadPrefixes: ["a*"],
+                policy: "{",
                 cors: [{ allowedOrigins: [], allowedMethods: ["PATCH"], maxAgeSeconds: -1 }],
                 notifications: [{ target: "webhook", events: [] }],
             }),
@@ -48,6 +50,8 @@ describe("a bucket's args", () => {
             "lifecycle[2].expireDays",
             "lifecycle",
             "publicReadPrefixes[0]",
+            "policy",
+            "policy",
             "cors[0].allowedOrigins",
             "cors[0].allowedMethods[0]",
             "cors[0].maxAgeSeconds",

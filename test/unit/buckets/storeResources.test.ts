@@ -9,6 +9,8 @@ const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 const store = { name: "store" };
 
+const ENGINE = "the-engine-of-the-store";
+
 const urnOf = (kind: string, name = "photos") =>
     `urn:pulumi:dev::project::docker-object-store:index:Store$docker-object-store:index:${kind}::${name}`;
 
@@ -39,7 +41,7 @@ function clientWith(answers: { [command: string]: Answer | (() => Answer) }): {
     return { client: { run }, ran };
 }
 
-const resourcesOf = (client: StoreClient) => new StoreResources((_store, work) => work(client));
+const resourcesOf = (client: StoreClient) => new StoreResources((_store, work) => work(client, ENGINE));
 
 /** Creates a resource. Returns its id and its properties. */
 async function created(client: StoreClient, urn: string, args: object): Promise<{ id: string; outs: Outputs }> {
@@ -72,7 +74,7 @@ describe("a bucket", () => {
         const resources = resourcesOf(clientWith({}).client);
         expect(await resources.check(urn, {}, { store, quota: 1 })).toMatchObject({
             inputs: { bucketName: "photos" },
-            failures: [{ property: "quota" }],
+            failures: [{ property: "", reason: expect.stringMatching(/^quota: 1 is not allowed/) as string }],
         });
         expect(await resources.check(urn, {}, { store: UNKNOWN, quota: 1 })).toMatchObject({ failures: [] });
     });
@@ -81,7 +83,7 @@ describe("a bucket", () => {
         const { client, ran } = clientWith(empty());
         const args = { store, bucketName: "photos", versioning: true, publicReadPrefixes: ["b/", "a/"] };
         const { id, outs } = await created(client, urn, args);
-        expect([id, outs]).toEqual(["store/photos", args]);
+        expect([id, outs]).toEqual(["store/photos", { ...args, engine: ENGINE }]);
         const changing = ran.filter(({ command }) => !/ (info|get|get-json|export|ls) /.test(command));
         expect(changing.map(({ command }) => command)).toEqual([
             "mb store/photos",
@@ -159,7 +161,34 @@ describe("a bucket", () => {
         const { client } = clientWith(answers);
         expect((await found(client, "store/photos", urn, known)).inputs).toEqual(known);
         const { inputs } = await found(client, "store/photos", urn, { ...known, quota: 5 });
-        expect(inputs).toEqual({ store, bucketName: "photos", ...contentOf(known) });
+        const { policy, ...content } = contentOf("photos", known);
+        expect(policy).toBe("");
+        expect(inputs).toEqual({ store, bucketName: "photos", ...content });
+    });
+
+    test("has the policy of its short form, or one as JSON; another one is read as what it is", async () => {
+        const statement = { Effect: "Allow", Principal: { AWS: ["*"] }, Action: ["s3:GetObject"] };
+        const policyFor = (resource: string) => ({
+            Version: "2012-10-17",
+            Statement: [{ ...statement, Resource: [resource] }],
+        });
+        const readWith = async (anonymous: object, known: object) => {
+            const { client } = clientWith({ ...fresh, "anonymous get-json": [{ anonymous }] });
+            const { inputs } = await found(client, "store/photos", urn, { store, bucketName: "photos", ...known });
+            return inputs as { publicReadPrefixes?: string[]; policy?: string };
+        };
+        const short = policyFor("arn:aws:s3:::photos/public/*");
+        expect(await readWith(short, {})).toMatchObject({ publicReadPrefixes: ["public/"] });
+        expect(await readWith(short, { publicReadPrefixes: ["public/"] })).not.toHaveProperty("policy");
+        const other = policyFor("arn:aws:s3:::photos/one-object");
+        const { policy, ...rest } = await readWith(other, { publicReadPrefixes: ["public/"] });
+        expect(JSON.parse(policy ?? "")).toEqual(other);
+        expect(rest).not.toHaveProperty("publicReadPrefixes");
+        const sameWords = JSON.stringify({
+            ...other,
+            Statement: [{ ...statement, Principal: "*", Resource: "arn:aws:s3:::photos/one-object" }],
+        });
+        expect(await readWith(other, { policy: sameWords })).toMatchObject({ policy: sameWords });
     });
 
     test("that is gone is read as gone; one of a store that fails is not", async () => {
@@ -184,27 +213,38 @@ describe("a bucket", () => {
 describe("a store that doesn't run", () => {
     const urn = urnOf("AccessKey");
     const state = { store, namePrefix: "app", policies: [], accessKey: "app-1", secretKey: "s", generated: true };
-    const failing = (absent: boolean[]) => {
+    /** Resources of a store of which each attempt finds that it is gone from these engines. */
+    const failing = (goneFrom: string[][]) => {
         const pauses: number[] = [];
         const resources = new StoreResources(
-            () => Promise.reject(new StoreNotRunning("no node runs", absent.shift() ?? true)),
+            () => Promise.reject(new StoreNotRunning("no node runs", goneFrom.shift() ?? [])),
             (seconds) => Promise.resolve(pauses.push(seconds)).then(() => undefined),
         );
         return { resources, pauses };
     };
 
     test("is waited for by a deletion, until its containers are gone, or a minute has passed", async () => {
-        const removed = failing([false, false, true]);
-        await removed.resources.delete("", urn, state);
+        const removed = failing([[], [], [ENGINE]]);
+        await removed.resources.delete("store/app-1", urn, { ...state, engine: ENGINE });
         expect(removed.pauses).toEqual([3, 3]);
-        const stopped = failing(Array.from({ length: 30 }, () => false));
-        await expect(stopped.resources.delete("", urn, state)).rejects.toThrow("no node runs");
+        const stopped = failing([]);
+        await expect(stopped.resources.delete("store/app-1", urn, { ...state, engine: ENGINE })).rejects.toThrow(
+            "no node runs",
+        );
         expect(stopped.pauses).toHaveLength(19);
+    });
+
+    test("isn't taken for removed on an engine that it wasn't on: what is in it would live on", async () => {
+        const { resources, pauses } = failing([["another-engine"]]);
+        await expect(resources.delete("store/app-1", urn, { ...state, engine: ENGINE })).rejects.toThrow(
+            "store/app-1: no node runs. The store was on another engine",
+        );
+        expect(pauses).toEqual([]);
     });
 
     test("leaves state as it is in a refresh, and fails an import", async () => {
         const warn = jest.spyOn(console, "warn").mockImplementation();
-        const { resources } = failing([false, false]);
+        const { resources } = failing([]);
         expect(await resources.read("store/app-1", urn, state)).toMatchObject({
             id: "store/app-1",
             props: { accessKey: "app-1" },
