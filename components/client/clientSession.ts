@@ -1,5 +1,5 @@
 import type Docker from "dockerode";
-import { PassThrough } from "node:stream";
+import { finished, PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { answeringEngine } from "../engine/engineConnection";
 import { CURRENT, SECRETS_PATH } from "../naming/containerFiles";
@@ -121,9 +121,15 @@ async function runIn(
     const printed = new PassThrough();
     const complaints = new PassThrough();
     docker.modem.demuxStream(stream, printed, complaints);
-    stream.on("end", () => {
-        printed.end();
-        complaints.end();
+    // A connection that breaks off is an error, not the end of the output.
+    finished(stream, { writable: false }, (error) => {
+        for (const part of [printed, complaints]) {
+            if (error) {
+                part.destroy(error);
+            } else {
+                part.end();
+            }
+        }
     });
     stream.end(input);
     const [values, complaint] = await Promise.all([text(printed), text(complaints)]);
