@@ -72,6 +72,7 @@ const BUCKETS: Shape = {
                     required: ["target", "events"],
                 },
             },
+            adopt: "boolean",
             forceDestroy: "boolean",
         },
     },

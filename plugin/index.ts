@@ -1,8 +1,21 @@
 import * as pulumi from "@pulumi/pulumi";
+import { ignoreLostOutput } from "../config/lostOutput";
 import { ComponentPackage } from "./componentPackage";
 import { answerImports } from "./importRequests";
 
+/** Time between two looks whether Pulumi still runs, in milliseconds. */
+const LOOK_INTERVAL = 5000;
+
+ignoreLostOutput([process.stdout, process.stderr]);
 answerImports();
+
+// Pulumi stops its plugins, unless it is killed.
+const { ppid: pulumiProcess } = process;
+setInterval(() => {
+    if (process.ppid !== pulumiProcess) {
+        process.exit(1);
+    }
+}, LOOK_INTERVAL).unref();
 
 // Pulumi runs this with the engine's address, for programs in whatever language.
 void pulumi.provider.main(new ComponentPackage(), process.argv.slice(2));

@@ -81,6 +81,11 @@ export interface BucketSettings {
     /** Events of which the store notifies a target. Default: none. */
     notifications?: pulumi.Input<pulumi.Input<BucketNotification>[]>;
     /**
+     * Whether a bucket that exists already is taken over, and gets these settings in place of its own. Default: false; it is
+     * refused. Needed once, when the bucket isn't in the state yet.
+     */
+    adopt?: pulumi.Input<boolean>;
+    /**
      * Whether a bucket is deleted with all of its objects and versions. Default: false: a bucket with objects is not
      * deleted, and the update fails.
      */

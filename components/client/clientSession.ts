@@ -1,8 +1,9 @@
 import type Docker from "dockerode";
-import { finished, PassThrough } from "node:stream";
-import { text } from "node:stream/consumers";
+import { finished, PassThrough, type Duplex } from "node:stream";
+import { buffer, text } from "node:stream/consumers";
 import { answeringEngine } from "../engine/engineConnection";
-import { CURRENT, SECRETS_PATH } from "../naming/containerFiles";
+import { CURRENT, OF_VERSION, SECRETS_PATH } from "../naming/containerFiles";
+import { throwUnlessMissing } from "../engine/dockerErrors";
 import { fileOfArchive } from "../engine/dockerStreams";
 import { script } from "../engine/script";
 import { readEnvironmentFile } from "../store/nodeEnvironment";
@@ -10,11 +11,9 @@ import { findProfile, profileNames } from "../store/profiles/all";
 import { clientConfiguration, clientContainer, type RootKeys } from "./clientContainer";
 import { INPUT_FILE, type ClientAnswer, type StoreClient } from "./storeClient";
 import { CLIENT_IMAGE_VARIABLE, DEFAULT_CLIENT_IMAGE, enginesOfStore, type StoreReference } from "./storeReference";
-import { engineId, findTarget, nodesOfStore, StoreNotRunning, type StoreTarget } from "./storeTarget";
+import { dataOfStore, engineId, findTarget, nodesOfStore, StoreNotRunning, type StoreTarget } from "./storeTarget";
 
-/**
- * Time limit of a session in seconds. The container ends by itself after it, if the program that made it was killed.
- */
+/** Time limit of a session in seconds. Then the container is removed, and the work fails. */
 const SESSION_SECONDS = 3600;
 
 /**
@@ -32,6 +31,7 @@ export async function withClient<Result>(
     const target = await findTarget(
         enginesOfStore(store).map((settings) => () => answeringEngine(settings)),
         (docker) => nodesOfStore(docker, store.name),
+        (docker) => dataOfStore(docker, store.name),
     ).catch((error: unknown) => {
         const message = `store ${store.name}: ${(error as Error).message}`;
         throw error instanceof StoreNotRunning
@@ -41,29 +41,31 @@ export async function withClient<Result>(
     const keys = await rootKeys(target);
     const image = store.clientImage ?? process.env[CLIENT_IMAGE_VARIABLE] ?? DEFAULT_CLIENT_IMAGE;
     await pullMissing(target.docker, image);
-    const container = await target.docker.createContainer(
-        clientContainer(target, image, ["sleep", String(SESSION_SECONDS)]),
-    );
+    // It ends with its standard input, also if this program is killed.
+    const container = await target.docker.createContainer(clientContainer(target, image, ["cat"]));
+    const remove = () => container.remove({ force: true }).catch(() => undefined);
+    const limit = setTimeout(() => void remove(), SESSION_SECONDS * 1000);
+    let input: NodeJS.ReadWriteStream | undefined;
     try {
-        await start(container, clientConfiguration(target, keys));
+        input = await container.attach({ stream: true, stdin: true, hijack: true });
+        await start(container, input, clientConfiguration(target, keys));
         const client: StoreClient = {
             run: (args, input) => runIn(target.docker, container, ["mc", "--json", ...args], input),
         };
         return await work(client, await engineId(target.docker));
     } finally {
-        await container.remove({ force: true }).catch(() => undefined);
+        clearTimeout(limit);
+        await remove();
+        (input as Duplex | undefined)?.destroy();
     }
 }
 
-/** The root keys of the running store, from the files of one of its nodes. */
-async function rootKeys({ docker, node }: StoreTarget): Promise<RootKeys> {
-    const path = `${SECRETS_PATH}/${CURRENT}/environment`;
-    const archive = await docker.getContainer(node).getArchive({ path });
-    const parts: Buffer[] = [];
-    for await (const part of archive) {
-        parts.push(part as Buffer);
-    }
-    const environment = readEnvironmentFile(fileOfArchive(Buffer.concat(parts)));
+/** The root keys of the running store, from the files of one of its nodes. Newer files may be there already. */
+async function rootKeys({ docker, node, secretsVersion }: StoreTarget): Promise<RootKeys> {
+    const environment =
+        (await variablesOf(docker, node, OF_VERSION + secretsVersion)) ??
+        (await variablesOf(docker, node, CURRENT)) ??
+        {};
     for (const name of profileNames) {
         const { accessKey = "", secretKey = "" } = findProfile(name)?.variables ?? {};
         const [key, secret] = [environment[accessKey], environment[secretKey]];
@@ -72,6 +74,22 @@ async function rootKeys({ docker, node }: StoreTarget): Promise<RootKeys> {
         }
     }
     throw new Error(`${node} has no root keys of a profile that is known here: ${profileNames.join(", ")}`);
+}
+
+/** The variables in a node's files that a link points to. Undefined if there is no such link. */
+async function variablesOf(
+    docker: Docker,
+    node: string,
+    link: string,
+): Promise<{ [name: string]: string } | undefined> {
+    try {
+        const path = `${SECRETS_PATH}/${link}/environment`;
+        const archive = await buffer(await docker.getContainer(node).getArchive({ path }));
+        return readEnvironmentFile(fileOfArchive(archive));
+    } catch (error) {
+        throwUnlessMissing(error);
+        return undefined;
+    }
 }
 
 async function pullMissing(docker: Docker, image: string): Promise<void> {
@@ -96,11 +114,11 @@ async function pullMissing(docker: Docker, image: string): Promise<void> {
     }
 }
 
-async function start(container: Docker.Container, configuration: string): Promise<void> {
-    const stream = await container.attach({ stream: true, stdin: true, hijack: true });
+async function start(container: Docker.Container, input: NodeJS.ReadWriteStream, configuration: string): Promise<void> {
     await container.start();
-    stream.end(`${configuration}\n`);
-    stream.resume();
+    input.write(`${configuration}\n`);
+    // It breaks off with the container.
+    input.on("error", () => undefined).resume();
 }
 
 /** Runs a command in the client's container. */

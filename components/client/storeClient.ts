@@ -64,13 +64,17 @@ export async function ask(client: StoreClient, args: string[], input?: string): 
 /**
  * The same, or undefined if the store doesn't have what was asked for.
  *
- * @param missing Matches the code or the message of the error that says so.
+ * @param missing Codes of the errors that say so. Their messages are ambiguous: "does not exist" is also said of a wrong root key.
  */
-export async function askFor(client: StoreClient, args: string[], missing: RegExp): Promise<unknown[] | undefined> {
+export async function askFor(
+    client: StoreClient,
+    args: string[],
+    missing: readonly string[],
+): Promise<unknown[] | undefined> {
     try {
         return await ask(client, args);
     } catch (error) {
-        if (error instanceof ClientError && (missing.test(error.code) || missing.test(error.message))) {
+        if (error instanceof ClientError && missing.includes(error.code)) {
             return undefined;
         }
         throw error;

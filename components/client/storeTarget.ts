@@ -10,32 +10,44 @@ export interface StoreTarget {
     network: string;
     /** Address of the node on it. */
     address: string;
+    /** Version of the secrets that the node runs with. */
+    secretsVersion: string;
+}
+
+/** An engine that has no container of a store. */
+export interface EmptyEngine {
+    /** Id of the engine. */
+    id: string;
+    /** Project and stack, joined by a slash, whose data of the store is there in volumes. Undefined if there is no data. */
+    dataOf: string | undefined;
 }
 
 /** No node of a store runs. */
 export class StoreNotRunning extends Error {
-    /** @param goneFrom Ids of the store's engines, if all of them answer and none has a container of it. Otherwise empty. */
+    /** @param goneFrom The store's engines, if all of them answer and none has a container of it. Otherwise empty. */
     constructor(
         message: string,
-        readonly goneFrom: string[],
+        readonly goneFrom: EmptyEngine[],
     ) {
         super(message);
     }
 }
 
 /** A node's container, as the engine describes it. */
-type NodeContainer = Pick<Docker.ContainerInspectInfo, "State" | "NetworkSettings">;
+type NodeContainer = Pick<Docker.ContainerInspectInfo, "State" | "NetworkSettings" | "Config">;
 
 /**
  * A node that can be asked. Healthy ones are preferred.
  *
  * @param engines The engines of the store's hosts. One that doesn't answer is passed over.
  * @param nodesOn Returns the names of the nodes' containers that may be on an engine.
+ * @param dataOn Returns whose data of the store is on an engine.
  * @throws {StoreNotRunning} if no node runs on an engine that answers.
  */
 export async function findTarget(
     engines: (() => Promise<Docker>)[],
     nodesOn: (docker: Docker) => Promise<string[]>,
+    dataOn: (docker: Docker) => Promise<string | undefined> = () => Promise.resolve(undefined),
 ): Promise<StoreTarget> {
     const failures: string[] = [];
     const without: Docker[] = [];
@@ -66,7 +78,12 @@ export async function findTarget(
     if (first === undefined) {
         const why =
             failures.length === 0 ? "npm run status shows the nodes, npm run up starts them" : failures.join("\n");
-        const goneFrom = without.length === engines.length ? await Promise.all(without.map(engineId)) : [];
+        const goneFrom =
+            without.length === engines.length
+                ? await Promise.all(
+                      without.map(async (docker) => ({ id: await engineId(docker), dataOf: await dataOn(docker) })),
+                  )
+                : [];
         throw new StoreNotRunning(`no node of the store runs: ${why}`, goneFrom);
     }
     return first;
@@ -84,6 +101,15 @@ export async function nodesOfStore(docker: Docker, storeName: string): Promise<s
         filters: { label: [`${LABELS.cluster}=${storeName}`, LABELS.node] },
     });
     return found.map(({ Labels: labels }) => labels[LABELS.node] ?? "").sort();
+}
+
+/** Project and stack of the volumes of a store on an engine. Undefined if it has none. */
+export async function dataOfStore(docker: Docker, storeName: string): Promise<string | undefined> {
+    const { Volumes: volumes } = await docker.listVolumes({
+        filters: { label: [`${LABELS.cluster}=${storeName}`] } as unknown as string,
+    });
+    const labels = volumes.map(({ Labels: given }) => given[LABELS.stack] ?? "");
+    return labels[0];
 }
 
 /** A container, or undefined if it isn't on this engine. */
@@ -111,6 +137,7 @@ function targetOf(
               node,
               network,
               address: settings.IPAddress,
+              secretsVersion: container.Config.Labels[LABELS.secretsVersion] ?? "",
               healthy: container.State.Health?.Status === "healthy",
           }
         : undefined;

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { checkAccessKey, MOST_PREFIX, type KnownAccessKeyArgs } from "../../components/buckets/accessKeyChecks";
 import { ask, askFor, type StoreClient } from "../../components/client/storeClient";
-import { PartlyCreated, Refusal, type StoreResource } from "./storeResource";
+import { PartlyApplied, Refusal, type StoreResource } from "./storeResource";
 
 /** An access key, as it is kept in state. */
 export type AccessKeyState = KnownAccessKeyArgs & {
@@ -27,7 +27,7 @@ export const accessKeyResource: StoreResource<KnownAccessKeyArgs, AccessKeyState
     nameOf: ({ accessKey }) => accessKey,
     replacedBy: (former, args) =>
         (["namePrefix", "secretKey", "rotation"] as const).filter((name) => former[name] !== args[name]),
-    deletedFirst: false,
+    deletedFirst: () => false,
     isUpToDate: (state, args) => sorted(state.policies).join() === sorted(args.policies).join(),
     argsOf: ({ store, namePrefix, policies, rotation, secretKey, generated }) => ({
         store,
@@ -46,7 +46,7 @@ export const accessKeyResource: StoreResource<KnownAccessKeyArgs, AccessKeyState
         try {
             await changePolicies(client, accessKey, [], args.policies);
         } catch (error) {
-            throw new PartlyCreated((error as Error).message, { ...state, policies: [] });
+            throw new PartlyApplied((error as Error).message, state);
         }
         return state;
     },
@@ -74,8 +74,13 @@ export const accessKeyResource: StoreResource<KnownAccessKeyArgs, AccessKeyState
         if (present === undefined) {
             throw new Refusal(`the store has no access key ${accessKey} any more: run pulumi refresh, then pulumi up`);
         }
-        await changePolicies(client, accessKey, present, args.policies);
-        return { ...args, accessKey, secretKey, generated };
+        const next = { ...args, accessKey, secretKey, generated };
+        try {
+            await changePolicies(client, accessKey, present, args.policies);
+        } catch (error) {
+            throw new PartlyApplied((error as Error).message, next);
+        }
+        return next;
     },
 
     async delete(client, { accessKey }) {
@@ -83,7 +88,8 @@ export const accessKeyResource: StoreResource<KnownAccessKeyArgs, AccessKeyState
     },
 };
 
-const MISSING = /NoSuchUser|user .*does not exist/i;
+/** Codes of MinIO and of RustFS for a user that isn't there. */
+const MISSING = ["XMinioAdminNoSuchUser", "NoSuchResource"];
 
 /** Names of the policies of a key. Undefined if the store doesn't have it. */
 async function attached(client: StoreClient, accessKey: string): Promise<string[] | undefined> {

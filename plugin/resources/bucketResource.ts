@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { checkBucket, type KnownBucketArgs } from "../../components/buckets/bucketChecks";
-import { ask, ClientError } from "../../components/client/storeClient";
-import { applySettings, contentOf, readBucket, settingsOfPolicy, target } from "./bucketContent";
-import { PartlyCreated, Refusal, type StoreResource } from "./storeResource";
+import { ask, askFor, type ClientError } from "../../components/client/storeClient";
+import { applySettings, contentOf, MISSING, readBucket, settingsOfPolicy, target } from "./bucketContent";
+import { PartlyApplied, Refusal, type StoreResource } from "./storeResource";
 
 /** A bucket, as it is kept in state. */
 export type BucketState = KnownBucketArgs & { bucketName: string };
@@ -16,34 +16,35 @@ export const bucketResource: StoreResource<KnownBucketArgs, BucketState> = {
         ...(former.bucketName === args.bucketName ? [] : ["bucketName" as const]),
         ...((former.objectLock ?? false) === (args.objectLock ?? false) ? [] : ["objectLock" as const]),
     ],
-    deletedFirst: true,
+    deletedFirst: () => true,
     isUpToDate: (state, args) =>
         isDeepStrictEqual(contentOf(state.bucketName, state), contentOf(state.bucketName, args)) &&
         (state.forceDestroy ?? false) === (args.forceDestroy ?? false),
     argsOf: (state) => state,
 
     async create(client, args) {
-        const { bucketName, objectLock = false, store } = args as BucketState;
+        const { bucketName, objectLock = false, adopt = false, store } = args as BucketState;
         // RustFS answers the creation of a bucket that exists with success.
-        if ((await readBucket(client, bucketName)) !== undefined) {
+        const present = await readBucket(client, bucketName);
+        if (present !== undefined && !adopt) {
             throw new Refusal(
-                `the store ${store.name} has a bucket ${bucketName} already: give another bucketName, or take it over by ` +
-                    `pulumi import docker-object-store:index:Bucket NAME ${store.name}/${bucketName}`,
+                `the store ${store.name} has a bucket ${bucketName} already: give another bucketName, or set adopt to true to take ` +
+                    "it over with these settings",
             );
         }
-        await ask(client, ["mb", ...(objectLock ? ["--with-lock"] : []), target(bucketName)]);
+        if (present !== undefined && present.objectLock !== objectLock) {
+            throw new Refusal(
+                `the bucket ${bucketName} has objectLock ${present.objectLock}, which stores set when a bucket is created: give that`,
+            );
+        }
+        if (present === undefined) {
+            await ask(client, ["mb", ...(objectLock ? ["--with-lock"] : []), target(bucketName)]);
+        }
         const state = { ...args, bucketName };
-        try {
-            const present = await readBucket(client, bucketName);
-            await applySettings(
-                client,
-                bucketName,
-                contentOf(bucketName, args),
-                present ?? contentOf(bucketName, { objectLock }),
-            );
-        } catch (error) {
-            throw new PartlyCreated(`bucket ${bucketName}: ${(error as Error).message}`, state);
-        }
+        await partly(state, async () => {
+            const made = present ?? (await readBucket(client, bucketName)) ?? contentOf(bucketName, { objectLock });
+            await applySettings(client, bucketName, contentOf(bucketName, args), made);
+        });
         return state;
     },
 
@@ -52,7 +53,10 @@ export const bucketResource: StoreResource<KnownBucketArgs, BucketState> = {
         if (content === undefined) {
             return undefined;
         }
-        const { store, forceDestroy } = known;
+        if (known.objectLock === true && !content.objectLock) {
+            throw new Error(`the object lock of bucket ${bucketName} can't be read: try again`);
+        }
+        const { store, adopt, forceDestroy } = known;
         const { policy, ...others } = content;
         // Settings in another spelling stay as the program has them.
         return isDeepStrictEqual(content, contentOf(bucketName, known))
@@ -60,6 +64,7 @@ export const bucketResource: StoreResource<KnownBucketArgs, BucketState> = {
             : {
                   store,
                   bucketName,
+                  ...(adopt === undefined ? {} : { adopt }),
                   ...(forceDestroy === undefined ? {} : { forceDestroy }),
                   ...others,
                   ...settingsOfPolicy(bucketName, policy),
@@ -71,18 +76,19 @@ export const bucketResource: StoreResource<KnownBucketArgs, BucketState> = {
         if (present === undefined) {
             throw new Refusal(`the store has no bucket ${bucketName} any more: run pulumi refresh, then pulumi up`);
         }
-        await applySettings(client, bucketName, contentOf(bucketName, args), present);
-        return { ...args, bucketName };
+        const state = { ...args, bucketName };
+        await partly(state, () => applySettings(client, bucketName, contentOf(bucketName, args), present));
+        return state;
     },
 
     async delete(client, { bucketName, forceDestroy = false }) {
+        if ((await askFor(client, ["version", "info", target(bucketName)], MISSING)) === undefined) {
+            return;
+        }
         try {
             await ask(client, ["rb", ...(forceDestroy ? ["--force"] : []), target(bucketName)]);
         } catch (error) {
             const { message, code } = error as ClientError;
-            if (/does not exist/.test(message) || code === "NoSuchBucket") {
-                return;
-            }
             throw /not empty/.test(message) || code === "BucketNotEmpty"
                 ? new Refusal(
                       `bucket ${bucketName} has objects or former versions, so it is not deleted: empty it, or set forceDestroy to true, ` +
@@ -92,3 +98,12 @@ export const bucketResource: StoreResource<KnownBucketArgs, BucketState> = {
         }
     },
 };
+
+/** Applies settings to a bucket that stays in state with the new args if that fails, so that the next update goes on. */
+async function partly(state: BucketState, apply: () => Promise<void>): Promise<void> {
+    try {
+        await apply();
+    } catch (error) {
+        throw new PartlyApplied(`bucket ${state.bucketName}: ${(error as Error).message}`, state);
+    }
+}

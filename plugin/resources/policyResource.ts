@@ -12,7 +12,8 @@ export const policyResource: StoreResource<KnownPolicyArgs, PolicyState> = {
     check: checkPolicy,
     nameOf: ({ policyName }) => policyName,
     replacedBy: (former, args) => (former.policyName === args.policyName ? [] : ["policyName"]),
-    deletedFirst: true,
+    // A store doesn't delete one that a key has. With another name, the keys change over before that.
+    deletedFirst: (replaces) => replaces.length === 0,
     isUpToDate: (state, args) => canonical(state.document) === documentOf(args),
     argsOf: ({ document, ...state }) => {
         const { read, write, readWrite } = state;
@@ -56,7 +57,8 @@ interface StoredPolicy {
     policy?: object;
 }
 
-const MISSING = /NoSuchPolicy|policy does not exist/i;
+/** Codes of MinIO and of RustFS for a policy that isn't there. */
+const MISSING = ["XMinioAdminNoSuchPolicy", "NoSuchResource"];
 
 async function write(client: StoreClient, policyName: string, args: KnownPolicyArgs): Promise<PolicyState> {
     const document = documentOf(args);

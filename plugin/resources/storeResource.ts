@@ -10,8 +10,8 @@ export interface Properties {
 /** A change that the provider refuses. */
 export class Refusal extends Error {}
 
-/** A resource whose creation began and failed: it exists, without all of its settings. */
-export class PartlyCreated<State> extends Error {
+/** A creation or an update that began and failed: the resource exists, without all of its settings. */
+export class PartlyApplied<State> extends Error {
     constructor(
         message: string,
         readonly state: State,
@@ -34,8 +34,12 @@ export interface StoreResource<Args extends { store: StoreReference }, State ext
     nameOf(state: State): string;
     /** Names of the args whose change replaces the resource. */
     replacedBy(former: Args, args: Args): (keyof Args & string)[];
-    /** Whether the former resource is deleted before its replacement is created, since both have one name. */
-    readonly deletedFirst: boolean;
+    /**
+     * Whether the former resource is deleted before its replacement is created.
+     *
+     * @param replaces Names of the args that have changed. Empty if Pulumi was asked for a replacement.
+     */
+    deletedFirst(replaces: string[]): boolean;
     /** Whether the store has what the args want. */
     isUpToDate(state: State, args: Args): boolean;
     create(client: StoreClient, args: Args): Promise<State>;

@@ -4,13 +4,13 @@ import { isDeepStrictEqual } from "node:util";
 import { withClient } from "../../components/client/clientSession";
 import { ClientError, type StoreClient } from "../../components/client/storeClient";
 import type { StoreReference } from "../../components/client/storeReference";
-import { StoreNotRunning } from "../../components/client/storeTarget";
-import { withoutStack } from "../../components/inputs/problem";
+import { StoreNotRunning, type EmptyEngine } from "../../components/client/storeTarget";
+import { withoutStack, type Problem } from "../../components/inputs/problem";
 import { accessKeyResource } from "./accessKeyResource";
 import { bucketResource } from "./bucketResource";
 import { holdsUnknown, plain, secret } from "./propertyValues";
 import { policyResource } from "./policyResource";
-import { PartlyCreated, Refusal, type Properties, type StoreResource } from "./storeResource";
+import { PartlyApplied, Refusal, type Properties, type StoreResource } from "./storeResource";
 
 /** Args and state of any resource. */
 type AnyArgs = Properties & { store: StoreReference };
@@ -56,12 +56,10 @@ export class StoreResources {
         const given = plain(news) as AnyArgs;
         const inputs = kind.complete(given, name);
         // Of a failure with a property, the CLI prints the value too.
-        const failures = holdsUnknown(given)
-            ? []
-            : kind.check(inputs).map(({ propertyPath, reason }) => ({
-                  property: "",
-                  reason: `${propertyPath}: ${reason}`,
-              }));
+        const failures = (holdsUnknown(given) ? [] : problemsOf(kind, inputs)).map(({ propertyPath, reason }) => ({
+            property: "",
+            reason: `${propertyPath}: ${reason}`,
+        }));
         return Promise.resolve({ inputs: marked(inputs), failures });
     }
 
@@ -80,31 +78,13 @@ export class StoreResources {
             holdsUnknown(args) ||
             !isDeepStrictEqual(former.store, args.store) ||
             !kind.isUpToDate(state, args);
-        return Promise.resolve({ changes, replaces, deleteBeforeReplace: kind.deletedFirst });
+        return Promise.resolve({ changes, replaces, deleteBeforeReplace: kind.deletedFirst(replaces) });
     }
 
     async create(urn: pulumi.URN, inputs: unknown): Promise<pulumi.provider.CreateResult> {
         const { kind } = kindOf(urn);
         const args = plain(inputs) as AnyArgs;
-        const idOf = (state: AnyArgs) => `${state.store.name}/${kind.nameOf(state)}`;
-        return withoutStacks(() =>
-            this.connect(args.store, async (client, engine) => {
-                try {
-                    const state = await kind.create(client, args);
-                    return { id: idOf(state), outs: marked({ ...state, engine }) };
-                } catch (error) {
-                    if (!(error instanceof PartlyCreated)) {
-                        throw error;
-                    }
-                    const state = error.state as AnyArgs;
-                    throw Object.assign(error, {
-                        id: idOf(state),
-                        properties: marked({ ...state, engine }),
-                        reasons: [error.message],
-                    });
-                }
-            }),
-        );
+        return this.change(kind, args.store, (client) => kind.create(client, args));
     }
 
     /**
@@ -148,16 +128,37 @@ export class StoreResources {
         const { kind } = kindOf(urn);
         const { state } = kept(olds);
         const args = plain(news) as AnyArgs;
+        return this.change(kind, args.store, (client) => kind.update(client, state, args));
+    }
+
+    /** Changes a resource. One that is changed in part is kept in state as such, and the next update goes on. */
+    private change(
+        kind: AnyResource,
+        store: StoreReference,
+        work: (client: StoreClient) => Promise<AnyArgs>,
+    ): Promise<pulumi.provider.CreateResult> {
         return withoutStacks(() =>
-            this.connect(args.store, async (client, engine) => ({
-                outs: marked({ ...(await kind.update(client, state, args)), engine }),
-            })),
+            this.connect(store, async (client, engine) => {
+                const result = (state: AnyArgs) => ({
+                    id: `${state.store.name}/${kind.nameOf(state)}`,
+                    outs: marked({ ...state, engine }),
+                });
+                try {
+                    return result(await work(client));
+                } catch (error) {
+                    if (!(error instanceof PartlyApplied)) {
+                        throw error;
+                    }
+                    const { id, outs: properties } = result(error.state as AnyArgs);
+                    throw Object.assign(error, { id, properties, reasons: [error.message] });
+                }
+            }),
         );
     }
 
     /**
-     * Deletes a resource. In a store that is removed at the same time it stays as it is in the data: once the store's
-     * containers are gone from the engine that they were on, nothing is left to do.
+     * Deletes a resource. In a store that the same stack removes at the same time, it stays as it is in the data: once the
+     * store's containers are gone from the engine that they were on, nothing is left to do.
      */
     async delete(id: pulumi.ID, urn: pulumi.URN, props: unknown): Promise<void> {
         const { kind } = kindOf(urn);
@@ -169,14 +170,12 @@ export class StoreResources {
                     return;
                 } catch (error) {
                     const goneFrom = error instanceof StoreNotRunning ? error.goneFrom : [];
-                    if (engine !== undefined && goneFrom.includes(engine)) {
+                    const former = goneFrom.find((one) => one.id === engine);
+                    if (former !== undefined && [undefined, stackOf(urn)].includes(former.dataOf)) {
                         return;
                     }
                     if (goneFrom.length > 0) {
-                        throw new Refusal(
-                            `${id}: ${(error as Error).message}. The store was on another engine: name that one in dockerHost of its store; ` +
-                                "if the store is gone for good, forget what was in it by pulumi state delete",
-                        );
+                        throw new Refusal(`${id}: ${(error as Error).message}. ${whyNotGone(former)}`);
                     }
                     if (error instanceof Refusal || error instanceof ClientError || attempt === DELETE_ATTEMPTS) {
                         throw error;
@@ -186,6 +185,34 @@ export class StoreResources {
             }
         });
     }
+}
+
+/** Every problem of args, which programs in languages without types may give any value. */
+function problemsOf(kind: AnyResource, args: AnyArgs): Problem[] {
+    const { store } = args as { store?: Partial<StoreReference> };
+    if (typeof store?.name !== "string") {
+        return [{ propertyPath: "store", reason: 'is not a store: give the output reference of one, or {name: "…"}' }];
+    }
+    try {
+        return kind.check(args);
+    } catch (error) {
+        const reason = `have a value of another type than docs/buckets.md says (${(error as Error).message})`;
+        return [{ propertyPath: "the args", reason }];
+    }
+}
+
+/** Why a resource isn't taken for deleted with its store. */
+function whyNotGone(former: EmptyEngine | undefined): string {
+    const forget = "if it is gone for good, forget what was in it by pulumi state delete";
+    return former === undefined
+        ? `The store was on another engine: name that one in dockerHost of its store; ${forget}`
+        : `Its data is there, and belongs to the stack ${former.dataOf}: deploy it there, then try again; ${forget}`;
+}
+
+/** Project and stack, as the labels of volumes have them. */
+function stackOf(urn: pulumi.URN): string {
+    const [stack = "", project = ""] = urn.replace(/^urn:pulumi:/, "").split("::");
+    return `${project}/${stack}`;
 }
 
 /** Does work whose errors have a message that is sufficient. */

@@ -12,6 +12,7 @@ function engineWith(containers: { [name: string]: [running: boolean, health: str
             ? Promise.reject(Object.assign(new Error("no such container"), { statusCode: 404 }))
             : Promise.resolve({
                   State: { Running: running, Health: { Status: health } },
+                  Config: { Labels: {} },
                   NetworkSettings: {
                       Networks: { egress: { IPAddress: "10.9.0.2" }, "store-nodes": { IPAddress: address } },
                   },
@@ -24,7 +25,13 @@ const connected = (docker: Docker) => () => Promise.resolve(docker);
 const unreachable = () => Promise.reject(new Error("Docker doesn't answer at tcp://10.0.0.1"));
 
 describe("the client's container", () => {
-    const target = { docker: engineWith({}), network: "store-nodes", node: "node1", address: "10.8.0.10" };
+    const target = {
+        docker: engineWith({}),
+        network: "store-nodes",
+        node: "node1",
+        address: "10.8.0.10",
+        secretsVersion: "",
+    };
 
     test("has the root keys in its configuration, which is one line, and nowhere else", () => {
         const text = clientConfiguration(target, keys);

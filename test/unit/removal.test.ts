@@ -1,5 +1,5 @@
 import { confirmByName, refuseUnasked, type Terminal } from "../../tools/update/confirmation";
-import { describeRemoval, planRemoval } from "../../tools/update/removalPlan";
+import { describeRemoval, planRemoval, protectedByRemoval } from "../../tools/update/removalPlan";
 import type { StateResource } from "../../tools/pulumi/stackState";
 
 const CLUSTER = "urn:pulumi:dev::object-store::docker-object-store:index:StorageCluster";
@@ -59,6 +59,10 @@ test("a removal that keeps the data keeps what Pulumi knows of its buckets and k
     );
     expect(planRemoval(stateOf(...contents, node), KEEP).protect).toEqual(urnsOf(...contents));
     expect(planRemoval(stateOf(...contents, node), DELETE).protect).toEqual([]);
+    const after = contents.map((one) => ({ ...one, protect: true }));
+    // The next update protects buckets as the program says, and lets go of the others.
+    expect(protectedByRemoval(stateOf(...after, volume("node1-drive1")))).toEqual(urnsOf(...contents.slice(1)));
+    expect(protectedByRemoval(stateOf(...contents))).toEqual([]);
 });
 
 test("--delete-data deletes volumes in Docker's data folder, and the credentials with them", () => {

@@ -15,7 +15,9 @@ import { arePlaygroundHosts } from "../playground/playground";
 import { missingPulumi, preparePulumi } from "../pulumi/toolchain";
 import { CLI } from "../pulumi/toolchainParts";
 import type { StackConfig } from "../pulumi/stackConfig";
+import { readState } from "../pulumi/stackState";
 import { checkHostnames } from "../update/hostnames";
+import { protectedByRemoval } from "../update/removalPlan";
 import { finishUpdate, prepareUpdate } from "../update/stateAndEngine";
 import { main, say, step, StepError } from "../machine/step";
 import { summary, type StackOutputs } from "../update/summary";
@@ -84,6 +86,10 @@ void main(async () => {
             withProxy(hosts, words(config("frontEndHosts"))),
         ),
     );
+    const kept = protectedByRemoval(await readState(workspace));
+    if (kept.length > 0) {
+        await askPulumi(workspace, ["state", "unprotect", "--yes", ...kept]);
+    }
     const code = await step("pulumi up", () => runPulumi(workspace, ["up", "--yes", "--skip-preview", ...more]));
     if (code !== 0) {
         return code;

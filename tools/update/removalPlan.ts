@@ -59,6 +59,13 @@ export function planRemoval(state: StackState, options: RemovalOptions): Removal
     };
 }
 
+/** URNs of policies and access keys that a removal has protected, and nothing else protects: the next update may delete them. */
+export function protectedByRemoval({ resources }: StackState): string[] {
+    return resources
+        .filter(({ type, protect }) => protect === true && CONTENT_TYPES.includes(type) && !type.endsWith(":Bucket"))
+        .map(({ urn }) => urn);
+}
+
 /** The effect of a plan on data, shown to the user before the removal. */
 export function describeRemoval({ deleted, kept, keepsCredentials }: RemovalPlan): string {
     return [

@@ -166,6 +166,13 @@ export function bucketsSuite(store: () => Store): void {
         expect([await status("locked/public.txt"), await status("locked/other.txt")]).toEqual([404, 403]);
     });
 
+    test("the client leaves no connection open", async () => {
+        const open = () => process.getActiveResourcesInfo().filter((kind) => kind === "PipeWrap").length;
+        const before = open();
+        await byHand("ls", "store");
+        expect(open()).toBeLessThanOrEqual(before);
+    }, 60_000);
+
     test("no secret is in plain state, or in the description of a container", async () => {
         const state = deployment.state();
         for (const secret of [outputs.secretKey, outputs.accessKeys?.["app"]?.secretKey ?? ""]) {
@@ -241,13 +248,16 @@ export function bucketsSuite(store: () => Store): void {
         });
     }, 180_000);
 
-    test("a bucket that exists already is refused with the command that imports it", async () => {
-        await byHand("mb", "store/archive");
-        await configure({ buckets: { ...{ locked: BUCKETS.locked }, archive: {} } });
-        expect(await deployment.upFailing()).toContain(
-            `pulumi import docker-object-store:index:Bucket NAME ${deployment.clusterName}/archive`,
-        );
-        await configure({ buckets: { locked: BUCKETS.locked } });
+    test("a bucket that exists already is refused, unless it is to be adopted", async () => {
+        await byHand("mb", "store/found");
+        const { locked } = BUCKETS;
+        await configure({ buckets: { locked, found: { versioning: true } } });
+        expect(await deployment.upFailing()).toContain("set adopt to true");
+        await configure({ buckets: { locked, found: { versioning: true, adopt: true, forceDestroy: true } } });
+        await deployment.up();
+        const { Status: status } = await root.send(new GetBucketVersioningCommand({ Bucket: "found" }));
+        expect(status).toBe("Enabled");
+        await configure({ buckets: { locked } });
         await deployment.up();
     }, 120_000);
 
@@ -260,6 +270,7 @@ export function bucketsSuite(store: () => Store): void {
             const program = join(PROJECT, "test", "e2e", "programs", "yamlBuckets");
             consumer = new ComponentConsumer("yaml-buckets", program, { name: "yaml" }, checkout.pulumiHome);
             consumer.pulumi("package", "add", join(checkout.project, "plugin"));
+            await byHand("mb", "store/archive");
             await consumer.configure({ storeName: deployment.clusterName, clientImage: CLIENT_IMAGE });
         }, 300_000);
 

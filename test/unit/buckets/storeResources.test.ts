@@ -1,5 +1,5 @@
 import type { StoreClient } from "../../../components/client/storeClient";
-import { StoreNotRunning } from "../../../components/client/storeTarget";
+import { StoreNotRunning, type EmptyEngine } from "../../../components/client/storeTarget";
 import { contentOf } from "../../../plugin/resources/bucketContent";
 import { StoreResources } from "../../../plugin/resources/storeResources";
 
@@ -77,6 +77,10 @@ describe("a bucket", () => {
             failures: [{ property: "", reason: expect.stringMatching(/^quota: 1 is not allowed/) as string }],
         });
         expect(await resources.check(urn, {}, { store: UNKNOWN, quota: 1 })).toMatchObject({ failures: [] });
+        const reasons = async (news: object) =>
+            (await resources.check(urn, {}, news)).failures?.map((one) => one.reason);
+        expect(await reasons({})).toMatchObject([expect.stringMatching(/^store: is not a store/)]);
+        expect(await reasons({ store, lifecycle: 5 })).toMatchObject([expect.stringMatching(/another type/)]);
     });
 
     test("is created with its settings, and only with these", async () => {
@@ -93,12 +97,18 @@ describe("a bucket", () => {
         expect(changing[2]?.input).toContain('"Resource":["arn:aws:s3:::photos/a/*","arn:aws:s3:::photos/b/*"]');
     });
 
-    test("that exists is refused with the command that imports it", async () => {
+    test("that exists is refused, unless it is to be adopted with its object lock", async () => {
         const { client, ran } = clientWith(fresh);
-        await expect(resourcesOf(client).create(urn, { store, bucketName: "photos" })).rejects.toThrow(
-            "pulumi import docker-object-store:index:Bucket NAME store/photos",
+        const args = { store, bucketName: "photos", versioning: true };
+        await expect(resourcesOf(client).create(urn, args)).rejects.toThrow("set adopt to true");
+        await expect(resourcesOf(client).create(urn, { ...args, adopt: true, objectLock: true })).rejects.toThrow(
+            "has objectLock false",
         );
-        expect(ran.filter(({ command }) => command.startsWith("mb"))).toEqual([]);
+        expect(ran.filter(({ command }) => /^(mb|version enable)/.test(command))).toEqual([]);
+        await resourcesOf(client).create(urn, { ...args, adopt: true });
+        expect(ran.map(({ command }) => command).filter((command) => /^(mb|version enable)/.test(command))).toEqual([
+            "version enable store/photos",
+        ]);
     });
 
     test("whose settings can't be written is kept in state, so that the next update goes on", async () => {
@@ -142,7 +152,6 @@ describe("a bucket", () => {
                         Rules: [
                             { ID: "b", Status: "Enabled", Filter: { Prefix: "tmp/" }, Expiration: { Days: 3 } },
                             { ID: "a", Status: "Enabled", NoncurrentVersionExpiration: { NoncurrentDays: 5 } },
-                            { ID: "off", Status: "Disabled", Expiration: { Days: 3 } },
                         ],
                     },
                 },
@@ -191,12 +200,56 @@ describe("a bucket", () => {
         expect(await readWith(other, { policy: sameWords })).toMatchObject({ policy: sameWords });
     });
 
-    test("that is gone is read as gone; one of a store that fails is not", async () => {
+    test("whose object lock can't be read isn't read as one without", async () => {
+        const { client } = clientWith({
+            ...fresh,
+            "retention info": failure("", "Remote bucket does not support locking"),
+        });
+        const known = { store, bucketName: "photos", objectLock: true };
+        await expect(resourcesOf(client).read("store/photos", urn, known)).rejects.toThrow("can't be read");
+        expect(await found(client, "store/photos", urn, { ...known, objectLock: false })).toMatchObject({
+            props: { objectLock: false },
+        });
+    });
+
+    test.each([
+        { Filter: { Tag: { Key: "a", Value: "b" } } },
+        { Filter: { And: { Prefix: "tmp/", Tags: [] } } },
+        { Transition: { Days: 3 } },
+        { Status: "Disabled" },
+    ])("doesn't take a rule with more settings (%j) for one that deletes more", async (more) => {
+        const Rules = [{ ID: "a", Status: "Enabled", Expiration: { Days: 3 }, ...more }];
+        const { client } = clientWith({ ...fresh, "ilm rule export": [{ config: { Rules } }] });
+        const known = { store, bucketName: "photos", lifecycle: [{ id: "a", expireDays: 3 }] };
+        expect((await found(client, "store/photos", urn, known)).inputs).toMatchObject({ lifecycle: [{ id: "a" }] });
+        expect((await found(client, "store/photos", urn, known)).inputs).not.toMatchObject(known);
+    });
+
+    test("keeps its notifications if others are refused, and is kept in state as changed in part", async () => {
+        const former = { target: "arn:minio:sqs::one:webhook", events: ["put"] };
+        const { client, ran } = clientWith({
+            ...fresh,
+            "event ls": [{ arn: former.target, event: ["s3:ObjectCreated:*"] }],
+            "event add store/photos arn:minio:sqs::two": failure("InvalidArgument"),
+        });
+        const state = { store, bucketName: "photos", notifications: [former] };
+        const args = { ...state, notifications: [{ ...former, target: "arn:minio:sqs::two:webhook" }] };
+        await expect(resourcesOf(client).update("", urn, state, args)).rejects.toMatchObject({
+            id: "store/photos",
+            properties: { notifications: args.notifications },
+        });
+        expect(ran.at(-1)).toMatchObject({ command: `event add store/photos ${former.target} --event put` });
+    });
+
+    test("that is gone is read as gone; one of a store that fails is not, nor of one that refuses the keys", async () => {
         const gone = clientWith({ "version info": failure("NoSuchBucket") }).client;
         expect(await resourcesOf(gone).read("store/photos", urn, { store })).toEqual({});
         const failing = clientWith({ "version info": failure("SlowDown") }).client;
         await expect(resourcesOf(failing).read("store/photos", urn, { store })).rejects.toThrow("it failed");
         await expect(resourcesOf(failing).read("photos", urn, {})).rejects.toThrow("STORE/NAME");
+        const refusing = clientWith({ "": failure("InvalidAccessKeyId", "The Access Key Id does not exist") }).client;
+        await expect(resourcesOf(refusing).read("store/photos", urn, { store })).rejects.toThrow("does not exist");
+        await expect(resourcesOf(refusing).delete("", urn, { store, bucketName: "photos" })).rejects.toThrow();
     });
 
     test("with objects is not deleted, unless forceDestroy says so; one that is gone is deleted", async () => {
@@ -205,16 +258,17 @@ describe("a bucket", () => {
         await expect(resourcesOf(notEmpty).delete("", urn, state)).rejects.toThrow("set forceDestroy to true");
         const { client, ran } = clientWith({});
         await resourcesOf(client).delete("", urn, { ...state, forceDestroy: true });
-        expect(ran).toMatchObject([{ command: "rb --force store/photos" }]);
-        await resourcesOf(clientWith({ "rb ": failure("NoSuchBucket") }).client).delete("", urn, state);
+        expect(ran.at(-1)).toMatchObject({ command: "rb --force store/photos" });
+        await resourcesOf(clientWith({ "version info": failure("NoSuchBucket") }).client).delete("", urn, state);
     });
 });
 
 describe("a store that doesn't run", () => {
     const urn = urnOf("AccessKey");
     const state = { store, namePrefix: "app", policies: [], accessKey: "app-1", secretKey: "s", generated: true };
+    const gone = { id: ENGINE, dataOf: "project/dev" };
     /** Resources of a store of which each attempt finds that it is gone from these engines. */
-    const failing = (goneFrom: string[][]) => {
+    const failing = (goneFrom: EmptyEngine[][]) => {
         const pauses: number[] = [];
         const resources = new StoreResources(
             () => Promise.reject(new StoreNotRunning("no node runs", goneFrom.shift() ?? [])),
@@ -224,7 +278,7 @@ describe("a store that doesn't run", () => {
     };
 
     test("is waited for by a deletion, until its containers are gone, or a minute has passed", async () => {
-        const removed = failing([[], [], [ENGINE]]);
+        const removed = failing([[], [], [gone]]);
         await removed.resources.delete("store/app-1", urn, { ...state, engine: ENGINE });
         expect(removed.pauses).toEqual([3, 3]);
         const stopped = failing([]);
@@ -235,11 +289,22 @@ describe("a store that doesn't run", () => {
     });
 
     test("isn't taken for removed on an engine that it wasn't on: what is in it would live on", async () => {
-        const { resources, pauses } = failing([["another-engine"]]);
+        const { resources, pauses } = failing([[{ ...gone, id: "another-engine" }]]);
         await expect(resources.delete("store/app-1", urn, { ...state, engine: ENGINE })).rejects.toThrow(
             "store/app-1: no node runs. The store was on another engine",
         );
         expect(pauses).toEqual([]);
+    });
+
+    test("isn't taken for removed if it is another stack's, whose data is there; without data it is", async () => {
+        const other = failing([[{ ...gone, dataOf: "project/prod" }]]);
+        await expect(other.resources.delete("store/app-1", urn, { ...state, engine: ENGINE })).rejects.toThrow(
+            "Its data is there, and belongs to the stack project/prod",
+        );
+        await failing([[{ ...gone, dataOf: undefined }]]).resources.delete("store/app-1", urn, {
+            ...state,
+            engine: ENGINE,
+        });
     });
 
     test("leaves state as it is in a refresh, and fails an import", async () => {
@@ -272,6 +337,15 @@ describe("a policy", () => {
         expect(await resourcesOf(client).diff("", urn, { ...(outs as object), document }, args)).toMatchObject({
             changes: true,
             replaces: [],
+        });
+    });
+
+    test("with another name is created before the former one is deleted, which keys have until then", async () => {
+        const state = { store, policyName: "reports", document };
+        const diff = (news: object) => resourcesOf(clientWith({}).client).diff("", urn, state, { ...state, ...news });
+        expect(await diff({ policyName: "other" })).toMatchObject({
+            replaces: ["policyName"],
+            deleteBeforeReplace: false,
         });
     });
 
@@ -335,14 +409,11 @@ describe("an access key", () => {
         ]);
     });
 
-    test.each(["XMinioAdminNoSuchUser", "user 'app-1' does not exist"])(
-        "that is gone (%s) is read as gone",
-        async (words) => {
-            const { client } = clientWith({ "admin user": failure("NoSuchResource", words) });
-            expect(await resourcesOf(client).read("store/app-1", urn, { store, policies: [] })).toEqual({});
-            await resourcesOf(client).delete("", urn, { store, accessKey: "app-1" });
-        },
-    );
+    test.each(["XMinioAdminNoSuchUser", "NoSuchResource"])("that is gone (%s) is read as gone", async (code) => {
+        const { client } = clientWith({ "admin user": failure(code) });
+        expect(await resourcesOf(client).read("store/app-1", urn, { store, policies: [] })).toEqual({});
+        await resourcesOf(client).delete("", urn, { store, accessKey: "app-1" });
+    });
 
     test("that is imported has no secret", async () => {
         const { client } = clientWith({ "admin user info": [{ policyName: "" }] });
