@@ -57,5 +57,19 @@ describe("objects on a drive that another store can't read", () => {
         expect(found(3)).toHaveLength(3);
     });
 
+    test("are found beside an object whose key ends in the name of a data file, and below folders with two dots", () => {
+        write("bucket/upload/part.1", "XL2");
+        write("bucket/upload/part.2", "X-Minio-Internal-compression");
+        write("bucket/..folder/object", "X-Minio-Internal-compression");
+        write("bucket/..object", "X-Minio-Internal-compression");
+        write("bucket/..old", "{}", "xl.json");
+        expect(found()).toEqual([
+            "compressed bucket/..folder/object",
+            "compressed bucket/..object",
+            "compressed bucket/upload/part.2",
+            "older bucket/..old",
+        ]);
+    });
+
     test("an empty drive has none", () => expect(found()).toEqual([]));
 });

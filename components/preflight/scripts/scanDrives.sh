@@ -45,13 +45,13 @@ look() {
 
 # The loops go on after a deeper folder, since their lists are made before.
 scan() { # FOLDER
-    # Data of an object.
-    [ ! -e "$1/part.1" ] || return 0
-    for _old in "$1"/*/"$_OLD_FILE" "$1"/.[!.]*/"$_OLD_FILE"; do
+    # Data of an object. A folder of that name is an object itself.
+    [ ! -f "$1/part.1" ] || return 0
+    for _old in "$1"/*/"$_OLD_FILE" "$1"/.[!.]*/"$_OLD_FILE" "$1"/..?*/"$_OLD_FILE"; do
         [ ! -e "$_old" ] || report older "${_old%/*}"
     done
-    look "$1"/*/"$_FILE" "$1"/.[!.]*/"$_FILE"
-    for _sub in "$1"/*/ "$1"/.[!.]*/; do
+    look "$1"/*/"$_FILE" "$1"/.[!.]*/"$_FILE" "$1"/..?*/"$_FILE"
+    for _sub in "$1"/*/ "$1"/.[!.]*/ "$1"/..?*/; do
         [ ! -d "$_sub" ] || scan "${_sub%/}"
     done
 }
