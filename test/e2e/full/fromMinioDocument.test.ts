@@ -8,7 +8,7 @@ import { minioStore } from "../harness/stores";
 import { testImages } from "../harness/testRun";
 import { checksumOf, keepObject } from "../harness/traffic";
 
-/** Runs the commands in docs/from-minio.md, unchanged. */
+/** Runs the commands in docs/from-minio.md, unchanged, except those of `npm run adopt`, which have their own suites. */
 describe("docs/from-minio.md", () => {
     const host = new DockerHost();
     let checkout: Checkout;
@@ -40,6 +40,7 @@ describe("docs/from-minio.md", () => {
 
     test("has one block of commands for each step", () => {
         expect([...commands().keys()]).toEqual([
+            "A store that was started by other means",
             "The change",
             "See what will happen",
             "Change the store",
