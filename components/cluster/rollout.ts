@@ -168,8 +168,8 @@ export class Rollout {
             const engineOn = (host: string | undefined) => Promise.resolve(engine.on(host));
             refuse("StorageCluster", await takeOverProblems(takeOver, deployed, desired, engineOn, true));
         }
-        const ignoredSettings = desired.allowedChanges.includes("settingLoss") ? takeOver.missingSettings : [];
-        const options = { takeOver, trials, limits: this.options, isHalfDone, ignoredSettings };
+        const mayLoseSettings = desired.allowedChanges.includes("settingLoss");
+        const options = { takeOver, trials, limits: this.options, isHalfDone, mayLoseSettings };
         await new StoreTakeOver(world, nodes, options).run();
         // Whether the nodes serve is known once the proxies have the new store's health paths.
         return () => Promise.resolve();

@@ -4,11 +4,15 @@ import { describeContainer, indent } from "../engine/readiness";
 import { STOP_SECONDS } from "../engine/containerBasics";
 import { poll } from "../engine/poll";
 import type { RolloutLimits, RolloutWorld } from "./rolloutWorld";
+import { missingAccess, type AccessFolders } from "../preflight/storeAccess";
 import { differencesBetween, StoreQuestions, type StoreContent } from "../preflight/storeContent";
 import { TakenOut } from "./takenOut";
 import type { TrialNodes } from "./trialNodes";
 import type { TakeOver } from "../store/profiles/takeOvers";
 import type { NodePlace } from "../store/topology";
+
+/** Time, in seconds, in which the new store takes over users and policies once it is ready. */
+const ACCESS_SECONDS = 15;
 
 /** Number of differences that a message lists. */
 const SHOWN = 10;
@@ -20,8 +24,8 @@ export interface TakeOverOptions {
     limits: RolloutLimits;
     /** Whether some nodes already run the new store, after an update that was interrupted. */
     isHalfDone: boolean;
-    /** Bucket settings that may lose their effect. */
-    ignoredSettings: readonly string[];
+    /** Whether bucket settings that the new store doesn't have may lose their effect, and users and policies may be lost. */
+    mayLoseSettings: boolean;
 }
 
 /**
@@ -75,7 +79,7 @@ export class StoreTakeOver {
 
     /** Tries the new store. If it isn't as the former one was, starts that one again. */
     private async attempt(): Promise<void> {
-        const { takeOver, trials } = this.options;
+        const { takeOver, trials, mayLoseSettings } = this.options;
         const release = this.world.interruptions.before(() => this.goBack());
         try {
             const before = await this.former();
@@ -87,10 +91,14 @@ export class StoreTakeOver {
             this.out.refuseInterrupted();
             await this.handOver(takeOver.filledAtStart);
             await this.say(`trying ${takeOver.to.name} on the drives`);
-            const [asked = ""] = await this.startTrials();
+            const tried = await this.startTrials();
             if (before !== undefined) {
-                const after = await this.questions(asked, takeOver.to).content();
-                this.refuseDifferences(before, after);
+                const after = await this.questions(tried[0] ?? "", takeOver.to).content();
+                const ignored = mayLoseSettings ? takeOver.missingSettings : [];
+                this.refuseDifferences(differencesBetween(before, after, ignored));
+            }
+            if (takeOver.access !== undefined && !mayLoseSettings) {
+                await this.refuseLostAccess(tried, takeOver.access);
             }
             await trials.stop(STOP_SECONDS);
             await trials.pass();
@@ -130,17 +138,38 @@ export class StoreTakeOver {
         return new StoreQuestions((command) => this.world.engine.run(container, command), profile);
     }
 
-    private refuseDifferences(before: StoreContent, after: StoreContent): void {
-        const differences = differencesBetween(before, after, this.options.ignoredSettings);
+    private refuseDifferences(differences: string[], ...advice: string[]): void {
         if (differences.length > 0) {
             const more = differences.length > SHOWN ? [`and ${differences.length - SHOWN} more`] : [];
             throw new Error(
                 [
                     `${this.options.takeOver.to.name} doesn't have what ${this.options.takeOver.from.name} had:`,
                     ...[...differences.slice(0, SHOWN), ...more].map(indent),
+                    ...advice,
                 ].join("\n"),
             );
         }
+    }
+
+    /** Compares the names of users, groups, policies and service accounts, as both stores keep them on the drives. */
+    private async refuseLostAccess(tried: string[], access: AccessFolders): Promise<void> {
+        const nodes = this.places.map(({ drives }, index) => ({
+            run: (command: string[]) => this.world.engine.run(tried[index] ?? "", command),
+            folders: drives.map(({ mountPath }) => mountPath),
+        }));
+        let missing: string[] = [];
+        await poll(
+            async () => {
+                this.out.refuseInterrupted();
+                missing = await missingAccess(nodes, access);
+                return missing.length === 0 ? true : undefined;
+            },
+            { clock: this.world.clock, timeout: ACCESS_SECONDS },
+        );
+        this.refuseDifferences(
+            missing.map((entry) => `${entry} isn't there`),
+            'If these users and policies may be lost, add "settingLoss" to allowedChanges.',
+        );
     }
 
     /** Writes the nodes' files for the new store, and gives it all files. The nodes must not run. */

@@ -23,7 +23,8 @@ import type { DrivePlace, Pool } from "../store/topology";
  *   longer visible.
  * - `profileChange`: another store gets the drives, with an outage. RustFS and MinIO take over what the other has written
  *   (docs/from-minio.md); other stores can't read it.
- * - `settingLoss`: another store gets the drives, and bucket settings that it doesn't have no longer have an effect.
+ * - `settingLoss`: another store gets the drives, and bucket settings that it doesn't have no longer have an effect; users and
+ *   policies that it hasn't taken over are lost.
  * - `unreadableObjects`: another store gets the drives with objects that it can't read.
  * - `rename`: the cluster gets a new name and therefore new, empty volumes.
  * - `otherStack`: data that another stack has created is taken over.

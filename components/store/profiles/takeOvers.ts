@@ -31,6 +31,11 @@ export interface TakeOver {
      * before: what an earlier attempt has left there is out of date, and the new store would use it.
      */
     filledAtStart: readonly string[];
+    /**
+     * Folders of each drive in which both stores keep users, groups, policies and service accounts, in the same layout, if the
+     * new store has to have those of the former one. Default: they aren't compared.
+     */
+    access?: { from: string; to: string };
     /** File of each drive that describes the layout, as the former store has written it. */
     layoutFile: string;
     /** Variables of the former store with which the new one can't read its metadata. A `*` at the end makes a name a prefix. */
@@ -70,6 +75,7 @@ const TAKE_OVERS: readonly TakeOver[] = [
         to: rustfsProfile,
         needsFormer: true,
         filledAtStart: [".rustfs.sys"],
+        access: { from: ".minio.sys/config/iam", to: ".rustfs.sys/config/iam" },
         layoutFile: minioProfile.formatFile,
         // MinIO encrypts its users and policies by the key. RustFS then ends: "incompatible legacy metadata".
         excludedVariables: ["MINIO_KMS_*"],

@@ -16,6 +16,8 @@ interface Trouble {
     trialEnds?: string;
     /** What the new store lists; default: what the former one lists. */
     trialLists?: string;
+    /** Users that the new store doesn't have. */
+    trialLacks?: string[];
     /** Node whose files can't be written. */
     writerFails?: string;
     /** Node whose own container can't be started again. */
@@ -37,9 +39,9 @@ class VirtualTakeOver {
 
     constructor(private readonly trouble: Trouble = {}) {}
 
-    async run(takeOver: TakeOver, isHalfDone = false): Promise<string> {
+    async run(takeOver: TakeOver, isHalfDone = false, mayLoseSettings = false): Promise<string> {
         const limits = { profile: { settleSeconds: 0 }, readyTimeout: 10, drainTimeout: 10 };
-        const options = { takeOver, trials: this.trials(), limits, isHalfDone, ignoredSettings: [] };
+        const options = { takeOver, trials: this.trials(), limits, isHalfDone, mayLoseSettings };
         const nodes = NAMES.map((name, place): PlannedNode => ({
             place: { name, serverName: name, address: `10.0.0.${place + 1}`, drives: [] },
             container: { name, id: name, state: "running", imageId: "1", labels: {}, networks: [], addresses: {} },
@@ -75,8 +77,10 @@ class VirtualTakeOver {
                 checkHealth: (id) => Promise.resolve({ code: isReady(id) ? 0 : 1, output: "" }),
                 health: () => Promise.resolve({ health: "starting", state: "exited", lastCheck: "", startedAt: 0 }),
                 logTail: () => Promise.resolve("its last words"),
-                run: (container, [, , , , ...paths]) =>
-                    Promise.resolve({ code: 0, output: this.answer(container, paths) }),
+                run: (container, [, , , what, ...paths]) => {
+                    const output = what === "access" ? this.users() : this.answer(container, paths);
+                    return Promise.resolve({ code: 0, output });
+                },
             },
             proxies: {
                 list: () => Promise.resolve([]),
@@ -120,6 +124,12 @@ class VirtualTakeOver {
         return isRead
             ? paths.map(() => '206 "e" 3 bytes 0-2/3 digest\n').join("")
             : bodies.map((body) => `${body}\n=== 200\n`).join("");
+    }
+
+    /** What both stores have on the drives. */
+    private users(): string {
+        const has = (name: string) => this.trouble.trialLacks?.includes(name) !== true;
+        return ["one", "two"].map((name) => `from users/${name}\n${has(name) ? `to users/${name}\n` : ""}`).join("");
     }
 
     private trials(): TrialNodes {
@@ -197,6 +207,11 @@ describe("a take-over", () => {
             { trialLists: LISTED.replace(">e<", ">f<") },
             /b\/k is listed as f 3 bytes, was e 3 bytes/,
         ],
+        [
+            "has not taken over a user",
+            { trialLacks: ["two"] },
+            /rustfs doesn't have what minio had:\n *users\/two isn't there\n.*add "settingLoss" to allowedChanges/,
+        ],
     ])("starts the former store again if the new one %s, and says why", async (_, trouble, message) => {
         const world = new VirtualTakeOver(trouble);
         const result = await world.run(takeOver);
@@ -204,6 +219,11 @@ describe("a take-over", () => {
         expect(result).toMatch(message);
         expect(result).toMatch(/minio runs again, with everything that it had/);
         expect(world.events).toEqual([...BEFORE_TRIAL, ...START_AGAIN, "ready node1 node2"]);
+    });
+
+    test("goes on without a user if that may be lost", async () => {
+        const world = new VirtualTakeOver({ trialLacks: ["two"] });
+        expect(await world.run(takeOver, false, true)).toBe("done");
     });
 
     test("starts the former store again if files can't be written", async () => {
