@@ -1,7 +1,7 @@
 import { fromMinioSuite } from "../suites/fromMinio";
 
 describe("RustFS takes over one drive of MinIO", () =>
-    fromMinioSuite({ nodeCount: 1, drivesPerNode: 1, objects: 3000 }));
+    fromMinioSuite({ nodeCount: 1, drivesPerNode: 1, objects: 20_000 }));
 
 describe("RustFS takes over four drives of MinIO", () =>
     fromMinioSuite({ nodeCount: 1, drivesPerNode: 4, objects: 2000 }));
