@@ -40,15 +40,18 @@ export async function measureAvailability({ rounds, only, store }: BenchOptions)
             title: `Availability: on ${store === "minio" ? "MinIO" : "RustFS"}, 4 nodes`,
             ours: FRONT_END,
             metrics: [
+                { name: "share of failed requests", unit: "%", better: "lower" },
                 { name: "failed requests", unit: "count", better: "lower" },
+                { name: "requests", unit: "count", better: "higher" },
+                { name: "seconds with failures", unit: "count", better: "lower" },
                 { name: "longest stall", unit: "seconds without a request that succeeded", better: "lower" },
                 { name: "latency p99", unit: "ms", better: "lower" },
-                { name: "answered requests", unit: "count", better: "higher" },
             ],
             measurements: [],
             notes: [
-                "All proxies stand before the same nodes and are under the same load at the same time: 4 clients each, GET and PUT of " +
-                    "16 KiB in turn, objects of their own, on connections that are kept, nothing tried again. The rolling update is ours (`pulumi up`), so the peers see " +
+                "All proxies stand before the same nodes and are under the same load at the same time: 5 requests begin each second, " +
+                    "however long earlier ones take (up to 15 s), GET and PUT of 16 KiB in turn, objects of their own, on connections " +
+                    "that are kept, nothing tried again. The rolling update is ours (`pulumi up`), so the peers see " +
                     "nodes go in the best order there is; each proxy is reloaded in its own way.",
             ],
         };

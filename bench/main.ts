@@ -6,6 +6,7 @@ import { runPrefix, testImages } from "../test/e2e/harness/testRun";
 import { main, say, step, StepError } from "../tools/machine/step";
 import { describeMachine } from "./machine";
 import type { BenchOptions } from "./measurement";
+import { otherLoadOf } from "./otherLoad";
 import { PARTS } from "./parts";
 import { writeResults } from "./results";
 
@@ -14,6 +15,7 @@ const STORES = ["minio", "rustfs"] as const;
 // npm run bench [-- --part NAME]... [--store minio|rustfs] [--rounds N] [--seconds N] [--only PATTERN]
 void main(async () => {
     const { names, options, otherArguments } = readArguments(process.argv.slice(2));
+    const loadBefore = await step("Load of other programs", () => otherLoadOf());
     const wanted = options.store === "rustfs" ? ["--", "--rustfs"] : [];
     execFileSync("npm", ["run", "--silent", "prepare-tests", ...wanted], { stdio: "inherit" });
     globalSetup();
@@ -21,9 +23,9 @@ void main(async () => {
     const images = { HAProxy: haproxy, store: (options.store === "minio" ? minio : rustfs) ?? "" };
     const date = new Date().toISOString().slice(0, 10);
     try {
-        for (const part of names) {
+        for (const [place, part] of names.entries()) {
             await step(`${part}: ${PARTS[part]?.description}`, async () => {
-                const machine = await describeMachine(images);
+                const machine = await describeMachine(images, place === 0 ? loadBefore : await otherLoadOf());
                 const result = await PARTS[part]?.measure(options);
                 if (result !== undefined) {
                     const command = ["npm run bench --", `--part ${part}`, ...otherArguments].join(" ");

@@ -5,6 +5,8 @@ export interface PeerArgs {
     host: string;
     /** Hostnames of the nodes. S3 is on port 9000. */
     nodes: string[];
+    /** Path that a node answers with 200 while it is ready; only "Caddy, tuned" asks for it. */
+    healthPath: string;
 }
 
 /** Port on which every peer accepts TLS. */
@@ -20,7 +22,7 @@ const S3_PORT = 9000;
  * nginx as MinIO's documents recommend ("Configure NGINX Proxy for MinIO Server"), with TLS and HTTP/2 as nginx's own
  * documents do, and the access log of its own image and packages.
  */
-export function nginxConfig(args: PeerArgs): string {
+export function nginxConfig(args: Omit<PeerArgs, "healthPath">): string {
     return nginx(args, "/dev/stdout", [], []);
 }
 
@@ -37,7 +39,12 @@ export function tunedNginxConfig(args: PeerArgs): string {
     );
 }
 
-function nginx({ host, nodes }: PeerArgs, accessLog: string, upstream: string[], server: string[]): string {
+function nginx(
+    { host, nodes }: Omit<PeerArgs, "healthPath">,
+    accessLog: string,
+    upstream: string[],
+    server: string[],
+): string {
     return `worker_processes auto;
 pid /tmp/nginx.pid;
 error_log /dev/stderr warn;
@@ -83,7 +90,22 @@ ${server.map((line) => `        ${line}`).join("\n")}
 }
 
 /** Caddy as its documents recommend for a reverse proxy with an existing certificate. */
-export function caddyConfig({ host, nodes }: PeerArgs): string {
+export function caddyConfig(args: PeerArgs): string {
+    return caddy(args, []);
+}
+
+/** The same with further options of Caddy's documents: active and passive health checks, and retries. */
+export function tunedCaddyConfig(args: PeerArgs): string {
+    return caddy(args, [
+        "lb_try_duration 10s",
+        "fail_duration 30s",
+        `health_uri ${args.healthPath}`,
+        "health_interval 5s",
+        "health_timeout 5s",
+    ]);
+}
+
+function caddy({ host, nodes }: PeerArgs, upstream: string[]): string {
     return `{
     admin localhost:2019
     auto_https off
@@ -93,7 +115,7 @@ export function caddyConfig({ host, nodes }: PeerArgs): string {
 https://${host}:${PEER_PORT} {
     tls ${CERTIFICATE_FILE} ${KEY_FILE}
     reverse_proxy ${nodes.map((node) => `${node}:${S3_PORT}`).join(" ")} {
-        lb_policy least_conn
+${["lb_policy least_conn", ...upstream].map((line) => `        ${line}`).join("\n")}
     }
 }
 `;

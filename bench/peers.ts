@@ -9,6 +9,7 @@ import {
     nginxConfig,
     PEER_PORT,
     traefikConfig,
+    tunedCaddyConfig,
     tunedNginxConfig,
     type PeerArgs,
 } from "./peerConfigs";
@@ -37,17 +38,19 @@ export function peersOf({ nginx, caddy, traefik }: BenchImages): Peer[] {
         command: "nginx -c /tmp/nginx.conf -g 'daemon off;'",
         reload: "nginx -c /tmp/nginx.conf -s reload",
     });
+    const caddyPeer = (name: string, config: Peer["config"]): Peer => ({
+        name,
+        image: caddy,
+        configFile: "/tmp/Caddyfile",
+        config,
+        command: "caddy run --config /tmp/Caddyfile --adapter caddyfile",
+        reload: "caddy reload --force --config /tmp/Caddyfile --adapter caddyfile",
+    });
     return [
         nginxPeer("nginx", nginxConfig),
         nginxPeer("nginx, tuned", tunedNginxConfig),
-        {
-            name: "Caddy",
-            image: caddy,
-            configFile: "/tmp/Caddyfile",
-            config: caddyConfig,
-            command: "caddy run --config /tmp/Caddyfile --adapter caddyfile",
-            reload: "caddy reload --force --config /tmp/Caddyfile --adapter caddyfile",
-        },
+        caddyPeer("Caddy", caddyConfig),
+        caddyPeer("Caddy, tuned", tunedCaddyConfig),
         ...(traefik === undefined
             ? []
             : [

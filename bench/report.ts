@@ -1,6 +1,6 @@
 import type { Machine } from "./machine";
 import type { Metric, PartResult } from "./measurement";
-import { distinct, figuresOf, ratiosTo, spreadOf } from "./statistics";
+import { comparisonWith, distinct, figuresOf, ratiosTo, spreadOf } from "./statistics";
 
 /** Contents of a report besides the figures. */
 export interface ReportContext {
@@ -50,8 +50,26 @@ function metricSection(result: PartResult, metric: Metric, plot: string | undefi
             ]),
         ),
         "",
+        ...comparisons(result, metric, others),
         ...(plot === undefined ? [] : [`![${metric.name}](${plot})`, ""]),
     ];
+}
+
+function comparisons(result: PartResult, metric: Metric, others: string[]): string[] {
+    const rows = others.flatMap((subject) => {
+        const { better, worse, undecided } = comparisonWith(result, metric, subject);
+        return better + worse + undecided === 0
+            ? []
+            : [`- ${subject}: better at ${better} points, worse at ${worse}, undecided at ${undecided}`];
+    });
+    return rows.length === 0
+        ? []
+        : [
+              `${result.ours}, compared with the others. A point counts only if it was measured in three rounds or more, and all of them agree:`,
+              "",
+              ...rows,
+              "",
+          ];
 }
 
 function ownCell(result: PartResult, metric: Metric, point: string, subject: string): string {

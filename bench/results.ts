@@ -10,12 +10,15 @@ import { renderReport } from "./report";
 /** Where results lie. */
 export const RESULTS = join(PROJECT, "bench", "results");
 
+/** How a part's figures were measured. */
+export interface ResultContext {
+    command: string;
+    date: string;
+    machine: Machine;
+}
+
 /** Writes a part's figures as JSON, its tables as Markdown and its plots as SVG. Returns the path of the tables. */
-export async function writeResults(
-    name: string,
-    result: PartResult,
-    context: { command: string; date: string; machine: Machine },
-): Promise<string> {
+export async function writeResults(name: string, result: PartResult, context: ResultContext): Promise<string> {
     mkdirSync(RESULTS, { recursive: true });
     const plots: { [metric: string]: string } = {};
     for (const metric of result.metrics) {

@@ -1,4 +1,4 @@
-import type { Measurement, PartResult } from "./measurement";
+import type { Measurement, Metric, PartResult } from "./measurement";
 
 /** The median of some figures, and their spread. */
 export interface Spread {
@@ -50,4 +50,32 @@ export function ratiosTo(result: PartResult, metric: string, point: string, subj
         const other = others.get(round);
         return other === undefined || other === 0 ? [] : [value / other];
     });
+}
+
+/** Rounds that a point needs before it counts as better or worse. */
+const FEWEST_ROUNDS = 3;
+
+/** Number of points at which ours is better or worse than another subject. */
+export interface Comparison {
+    better: number;
+    worse: number;
+    /** The rounds disagree, or there are fewer than three. */
+    undecided: number;
+}
+
+/** Compares ours with another subject: a point counts as better or worse only if every round says so. */
+export function comparisonWith(result: PartResult, metric: Metric, subject: string): Comparison {
+    const comparison = { better: 0, worse: 0, undecided: 0 };
+    for (const point of distinct(result.measurements, "point")) {
+        const ratios = ratiosTo(result, metric.name, point, subject);
+        if (ratios.length === 0) {
+            continue;
+        }
+        const { minimum, maximum } = spreadOf(ratios);
+        const [larger, smaller] =
+            metric.better === "higher" ? (["better", "worse"] as const) : (["worse", "better"] as const);
+        const decided = ratios.length >= FEWEST_ROUNDS;
+        comparison[decided && minimum > 1 ? larger : decided && maximum < 1 ? smaller : "undecided"]++;
+    }
+    return comparison;
 }

@@ -8,29 +8,37 @@ import type { DeploymentOutputs } from "../test/e2e/harness/deployment";
 import { quantile } from "./statistics";
 import type { Credentials } from "./targets";
 
-/** One successful request; times in milliseconds of the same clock. */
-export interface Success {
+/** One request; times in milliseconds of the same clock. */
+export interface Outcome {
     begun: number;
     ended: number;
+    /** Reason of a failure; undefined for a success. */
+    failure?: string;
 }
 
-const WORKERS = 4;
+/** Requests per second that are begun, however long earlier ones take. */
+const RATE = 5;
+
 const OBJECT = randomBytes(16 * 1024);
 const TIMEOUT_MILLISECONDS = 15_000;
 
 /** Bucket that the load reads and writes. */
 export const STEADY_BUCKET = "steady";
 
-/** Alternating GETs and PUTs by several concurrent workers, on persistent connections, without retries. */
+/**
+ * GETs and PUTs in turn at a fixed rate, on persistent connections, without retries. A request that fails at once, or
+ * waits for long, doesn't change how many others are begun.
+ */
 export class SteadyS3 {
-    private readonly successes: Success[] = [];
-    private readonly failures: string[] = [];
-    private stopping = false;
+    private readonly outcomes: Outcome[] = [];
+    private readonly requests: Promise<void>[] = [];
     private readonly client: S3Client;
-    private readonly ended: Promise<unknown>;
     private readonly begun = performance.now();
+    private readonly timer: NodeJS.Timeout;
+    /** Key of the object that was written last. */
+    private written: string | undefined;
 
-    /** Each worker's objects have a separate prefix, because writers of the same object wait for each other's locks. */
+    /** The objects have a prefix, because writers of the same object wait for each other's locks. */
     constructor(
         endpoint: string,
         private readonly prefix: string,
@@ -47,47 +55,73 @@ export class SteadyS3 {
             maxAttempts: 1,
             requestHandler: new NodeHttpHandler({ httpsAgent }),
         });
-        this.ended = Promise.all(Array.from({ length: WORKERS }, (_, worker) => this.work(worker)));
+        this.timer = setInterval(() => this.beginDue(), 1000 / RATE / 2);
     }
 
     /** Ends the load. Returns its result, and the reasons of failed requests, the most frequent first. */
     async stop(): Promise<{ figures: { [metric: string]: number }; reasons: string[] }> {
-        this.stopping = true;
-        await this.ended;
+        clearInterval(this.timer);
+        const ended = performance.now();
+        await Promise.all(this.requests);
         this.client.destroy();
-        const durations = this.successes.map(({ begun, ended }) => ended - begun);
         return {
-            figures: {
-                "failed requests": this.failures.length,
-                "longest stall": longestStall(this.successes, this.begun, performance.now()),
-                "answered requests": this.successes.length,
-                ...(durations.length === 0 ? {} : { "latency p99": quantile(durations, 0.99) }),
-            },
-            reasons: counted(this.failures),
+            figures: loadFigures(this.outcomes, this.begun, ended),
+            reasons: counted(this.outcomes.flatMap(({ failure }) => failure ?? [])),
         };
     }
 
-    private async work(worker: number): Promise<void> {
-        const target = { Bucket: STEADY_BUCKET, Key: `${this.prefix}/object-${worker}` };
-        for (let count = 0; !this.stopping; count++) {
-            const begun = performance.now();
-            const abortSignal = AbortSignal.timeout(TIMEOUT_MILLISECONDS);
-            try {
-                if (count % 2 === 0) {
-                    await this.client.send(new PutObjectCommand({ ...target, Body: OBJECT }), { abortSignal });
-                } else {
-                    const { Body: body } = await this.client.send(new GetObjectCommand(target), { abortSignal });
-                    // The SDK's own signal ends with the response's headers, and a body may stall too.
-                    addAbortSignal(abortSignal, body as Readable);
-                    await body?.transformToByteArray();
-                }
-                this.successes.push({ begun, ended: performance.now() });
-            } catch (error) {
-                const { name, $metadata: { httpStatusCode: status } = {} } = error as Partial<S3ServiceException>;
-                this.failures.push(status === undefined ? String(name) : `${name} (${status})`);
-            }
+    /** Begins the requests that are due by now, also those that a late timer missed. */
+    private beginDue(): void {
+        const due = Math.floor(((performance.now() - this.begun) * RATE) / 1000);
+        while (this.requests.length < due) {
+            this.requests.push(this.request(this.requests.length));
         }
     }
+
+    private async request(count: number): Promise<void> {
+        const begun = performance.now();
+        const failure = await this.send(count).then(
+            () => undefined,
+            (error: unknown) => {
+                const { name, $metadata: { httpStatusCode: status } = {} } = error as Partial<S3ServiceException>;
+                return status === undefined ? String(name) : `${name} (${status})`;
+            },
+        );
+        this.outcomes.push({ begun, ended: performance.now(), failure });
+    }
+
+    private async send(count: number): Promise<void> {
+        const abortSignal = AbortSignal.timeout(TIMEOUT_MILLISECONDS);
+        const { written } = this;
+        if (count % 2 === 0 || written === undefined) {
+            // No two requests that are under way write the same object.
+            const key = `${this.prefix}/object-${count % (RATE * TIMEOUT_MILLISECONDS)}`;
+            const target = { Bucket: STEADY_BUCKET, Key: key };
+            await this.client.send(new PutObjectCommand({ ...target, Body: OBJECT }), { abortSignal });
+            this.written = key;
+        } else {
+            const target = { Bucket: STEADY_BUCKET, Key: written };
+            const { Body: body } = await this.client.send(new GetObjectCommand(target), { abortSignal });
+            // The SDK's own signal ends with the response's headers, and a body may stall too.
+            addAbortSignal(abortSignal, body as Readable);
+            await body?.transformToByteArray();
+        }
+    }
+}
+
+/** The figures of a load that began and ended at these times. */
+export function loadFigures(outcomes: Outcome[], begun: number, ended: number): { [metric: string]: number } {
+    const failures = outcomes.filter(({ failure }) => failure !== undefined);
+    const successes = outcomes.filter(({ failure }) => failure === undefined);
+    const durations = successes.map((success) => success.ended - success.begun);
+    return {
+        requests: outcomes.length,
+        "failed requests": failures.length,
+        "share of failed requests": (100 * failures.length) / Math.max(1, outcomes.length),
+        "seconds with failures": new Set(failures.map((failure) => Math.floor((failure.begun - begun) / 1000))).size,
+        "longest stall": longestStall(successes, begun, ended),
+        ...(durations.length === 0 ? {} : { "latency p99": quantile(durations, 0.99) }),
+    };
 }
 
 /** Each text once, with its number of occurrences. */
@@ -100,7 +134,11 @@ function counted(texts: string[]): string[] {
 }
 
 /** Longest time, in seconds, in which no request succeeded. */
-export function longestStall(successes: Success[], begun: number, ended: number): number {
-    const times = [begun, ...successes.map((success) => success.ended).sort((one, other) => one - other), ended];
+export function longestStall(successes: Outcome[], begun: number, ended: number): number {
+    const times = [
+        begun,
+        ...successes.map((success) => Math.min(success.ended, ended)).sort((one, other) => one - other),
+        ended,
+    ];
     return times.slice(1).reduce((longest, time, place) => Math.max(longest, time - (times[place] ?? time)), 0) / 1000;
 }

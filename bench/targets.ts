@@ -1,3 +1,4 @@
+import { minioProfile, rustfsProfile, type ServiceProfile } from "../components";
 import { makeCertificate, type TestCertificate } from "../test/certificates";
 import { Deployment, type DeploymentConfig } from "../test/e2e/harness/deployment";
 import { DockerHost } from "../test/e2e/harness/dockerHost";
@@ -98,7 +99,7 @@ export class Testbed {
                 nodeNames,
             );
             if (peers) {
-                await testbed.startPeers(published);
+                await testbed.startPeers(published, store === "minio" ? minioProfile : rustfsProfile);
             }
             await testbed.startVariants(variants);
             if (direct) {
@@ -118,11 +119,14 @@ export class Testbed {
         await removeAll(this.deployment);
     }
 
-    private async startPeers(published: boolean): Promise<void> {
+    private async startPeers(published: boolean, { s3HealthPath }: ServiceProfile): Promise<void> {
         for (const [place, peer] of peersOf(this.images).entries()) {
             const name = `${this.deployment.clusterName}-bench-peer${place}`;
             const { network, certificate, nodes } = this;
-            const container = await startPeer(peer, { name, network, certificate, host: HOST, nodes, published });
+            const container = await startPeer(peer, {
+                ...{ name, network, certificate, published },
+                ...{ host: HOST, nodes, healthPath: s3HealthPath },
+            });
             const { NetworkSettings: settings } = await container.inspect();
             const port = settings.Ports[`${PEER_PORT}/tcp`]?.[0]?.HostPort;
             this.targets.push({

@@ -111,7 +111,7 @@ test.each(VARIANTS.slice(1))("the variant with $name changes the configuration",
 });
 
 describe("peers' configurations", () => {
-    const args = { host: "s3.localhost", nodes: ["node1", "node2"] };
+    const args = { host: "s3.localhost", nodes: ["node1", "node2"], healthPath: "/health/ready" };
 
     test("nginx has what MinIO's documents recommend; only the tuned one keeps connections open", () => {
         const documented = nginxConfig(args);
