@@ -42,7 +42,9 @@ export async function otherLoadOf(sample: () => Promise<number> = sampleBusyShar
         if (samples === MOST_SAMPLES) {
             return `${text} (busy: other programs ran too, so the ratios count and not the figures)`;
         }
-        say(`other programs use ${text}: waiting until it is less than ${BUSY_SHARE * 100} %`);
+        if (samples === 1) {
+            say(`other programs use ${text}: waiting until it is less than ${BUSY_SHARE * 100} %`);
+        }
     }
 }
 

@@ -4,13 +4,15 @@ import { parse } from "yaml";
 import { composeFile } from "../../bench/composeFile";
 import { boundOf, loadScript, outcomeOf } from "../../bench/h2load";
 import type { Measurement, PartResult } from "../../bench/measurement";
-import { caddyConfig, nginxConfig, traefikConfig, tunedNginxConfig } from "../../bench/peerConfigs";
+import { caddyConfig, nginxConfig, traefikConfig, tunedCaddyConfig, tunedNginxConfig } from "../../bench/peerConfigs";
 import { chartOf } from "../../bench/plot";
+import { busyShare, otherLoadOf } from "../../bench/otherLoad";
 import { turns } from "../../bench/progress";
 import { renderReport } from "../../bench/report";
-import { quantile, ratiosTo, spreadOf } from "../../bench/statistics";
-import { longestStall } from "../../bench/steadyS3";
+import { comparisonWith, distinct, figuresOf, quantile, ratiosTo, spreadOf } from "../../bench/statistics";
+import { loadFigures, longestStall, type Outcome } from "../../bench/steadyS3";
 import { VARIANTS } from "../../bench/variants";
+import { PROJECT } from "../../tools/paths";
 
 const METRIC = { name: "throughput", unit: "requests per second", better: "higher" } as const;
 
@@ -56,6 +58,62 @@ describe("statistics", () => {
         expect(longestStall([success(1500), success(1000)], 0, 2000)).toBe(1);
         expect(longestStall([success(100)], 0, 5100)).toBe(5);
         expect(longestStall([], 0, 3000)).toBe(3);
+    });
+
+    test("a point counts as better or worse only if three rounds or more agree", () => {
+        const result = resultOf([
+            ...measured("front end", [2, 2, 2], "always"),
+            ...measured("nginx", [1, 1, 1], "always"),
+            ...measured("front end", [1, 1, 1], "never"),
+            ...measured("nginx", [2, 2, 3], "never"),
+            ...measured("front end", [2, 2, 1], "sometimes"),
+            ...measured("nginx", [1, 1, 2], "sometimes"),
+            ...measured("front end", [2, 2], "twice"),
+            ...measured("nginx", [1, 1], "twice"),
+        ]);
+        expect(comparisonWith(result, METRIC, "nginx")).toEqual({ better: 1, worse: 1, undecided: 2 });
+        expect(comparisonWith(result, { ...METRIC, better: "lower" }, "nginx")).toEqual({
+            better: 1,
+            worse: 1,
+            undecided: 2,
+        });
+    });
+
+    test("of a load are the share of failures and the seconds in which one began, not how fast they came", () => {
+        const failed = (begun: number): Outcome => ({ begun, ended: begun + 1, failure: "503" });
+        const outcomes = [failed(100), failed(200), failed(2100), { begun: 2500, ended: 2600 }];
+        expect(loadFigures(outcomes, 0, 3000)).toMatchObject({
+            requests: 4,
+            "failed requests": 3,
+            "share of failed requests": 75,
+            "seconds with failures": 2,
+            "longest stall": 2.6,
+            "latency p99": 100,
+        });
+        expect(loadFigures([], 0, 1000)).toMatchObject({ requests: 0, "share of failed requests": 0 });
+    });
+});
+
+describe("the load of other programs", () => {
+    const processor = (idle: number, user: number) => ({
+        ...{ model: "", speed: 0 },
+        times: { idle, user, nice: 0, sys: 0, irq: 0 },
+    });
+
+    test("is the share of all CPUs' time", () => {
+        const before = [processor(0, 0), processor(100, 100)];
+        expect(busyShare(before, [processor(900, 100), processor(1000, 200)])).toBe(0.1);
+        expect(busyShare(before, before)).toBe(0);
+    });
+
+    test("is waited for; a machine that stays busy is named so", async () => {
+        const shares = [0.5, 0.02];
+        expect(await otherLoadOf(() => Promise.resolve(shares.shift() ?? 1))).toBe(
+            "2 % of the CPU time, in the 5 s before",
+        );
+        const sample = jest.fn(() => Promise.resolve(0.5));
+        expect(await otherLoadOf(sample)).toContain("50 % of the CPU time, in the 5 s before (busy: other programs");
+        expect(sample).toHaveBeenCalledTimes(24);
     });
 });
 
@@ -127,6 +185,12 @@ describe("peers' configurations", () => {
         expect(tunedNginxConfig(args)).toContain("keepalive 256;");
     });
 
+    test("only the tuned Caddy checks nodes and tries again", () => {
+        expect(caddyConfig(args)).not.toContain("health_uri");
+        expect(tunedCaddyConfig(args)).toContain("health_uri /health/ready");
+        expect(tunedCaddyConfig(args)).toContain("lb_try_duration 10s");
+    });
+
     test("Caddy and Traefik forward to every node", () => {
         expect(caddyConfig(args)).toContain("reverse_proxy node1:9000 node2:9000 {");
         expect(parse(traefikConfig(args))).toMatchObject({
@@ -194,5 +258,60 @@ describe("a report", () => {
                 { point: "GET", subject: "nginx", median: 50, minimum: 44, maximum: 60 },
             ],
         });
+    });
+
+    test("charts ratios in a panel for each operation where points differ by connections", () => {
+        const points = [
+            "GET 1 MiB, 1 connections, h2",
+            "GET 1 MiB, 16 connections, h2",
+            "PUT 1 MiB, 16 connections, h2",
+        ];
+        const measurements = points.flatMap((point) => [
+            ...measured("front end", [2, 4], point),
+            ...measured("nginx", [1, 1], point),
+        ]);
+        const ratios = { subject: "nginx", median: 3, minimum: 2, maximum: 4 };
+        expect(chartOf(resultOf(measurements), METRIC)["data"]).toEqual({
+            values: [
+                { panel: "GET 1 MiB, h2", connections: 1, ...ratios },
+                { panel: "GET 1 MiB, h2", connections: 16, ...ratios },
+                { panel: "PUT 1 MiB, h2", connections: 16, ...ratios },
+            ],
+        });
+    });
+
+    test("says at how many points ours is better and worse", () => {
+        expect(renderReport(result, { command: "", date: "", machine: {}, plots: {} })).toContain(
+            "- nginx: better at 1 points, worse at 0, undecided at 0",
+        );
+    });
+});
+
+describe("figures in the README", () => {
+    const readme = readFileSync(join(PROJECT, "README.md"), "utf8");
+    const [, table = ""] = /## How it compares[^]*?\n(\|[^]*?)\n\n/.exec(readme) ?? [];
+    const rows = table
+        .split("\n")
+        .slice(2)
+        .map((line) => line.split("|").map((cell) => cell.trim()));
+
+    test.each(rows)("%s%s are in the results", (_, __, here = "", others = "", command = "") => {
+        const [, part = ""] = /--part (\w+)/.exec(command) ?? [];
+        const result = JSON.parse(
+            readFileSync(join(PROJECT, "bench", "results", `${part}.json`), "utf8"),
+        ) as PartResult;
+        const known = result.metrics.flatMap(({ name }) =>
+            distinct(result.measurements, "point").flatMap((point) =>
+                distinct(result.measurements, "subject").flatMap((subject) => {
+                    const values = figuresOf(result, name, point, subject).map(({ value }) => value);
+                    return values.length === 0 ? [] : [spreadOf(values).median];
+                }),
+            ),
+        );
+        const figures = `${here} ${others}`.match(/\d[\d.]*/g) ?? [];
+        const isKnown = (text: string) =>
+            known.some((value) => value.toFixed(text.split(".")[1]?.length ?? 0) === text);
+        expect(figures.length).toBeGreaterThan(1);
+        expect(figures.filter((text) => !isKnown(text))).toEqual([]);
     });
 });
