@@ -3,6 +3,7 @@ import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, 
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { aptInstall } from "../machine/debian";
+import { DEBIAN_OPTIONS, findOrInstallMmdebstrap } from "./debianRoot";
 import { GO_BUILD_FLAGS, goBuildEnvironment } from "../pulumi/goBuild";
 import { CACHE, LOGS, PROJECT } from "../paths";
 import { outputOf, run } from "../machine/run";
@@ -24,9 +25,6 @@ export interface BuiltImage {
 
 /** Debian release with HAProxy 3.2. */
 const DEBIAN_RELEASE = "forky";
-
-/** Maximum age, in days, of an index of Debian's packages. */
-const INDEX_DAYS = 90;
 
 const MINIO_MODULE = "github.com/minio/minio@v0.0.0-20260212201848-7aac2a2c5b7c";
 const MC_MODULE = "github.com/minio/mc@v0.0.0-20250313080218-cf909e1063a9";
@@ -193,19 +191,14 @@ function follow(docker: Docker, stream: NodeJS.ReadableStream, onEvent: (event: 
 }
 
 async function debianRootFilesystem(packages: string[], tar: string): Promise<void> {
-    if ((await outputOf("mmdebstrap", ["--version"])) === undefined) {
-        await aptInstall(["mmdebstrap", "debian-archive-keyring"]);
-    }
+    await findOrInstallMmdebstrap();
     await run(
         "mmdebstrap",
         [
             "--variant=extract",
             "--hook-dir=/usr/share/mmdebstrap/hooks/merged-usr",
             `--include=${packages.join(",")}`,
-            // A mirror may be outdated: an index is valid for this many days after its date, whatever its Valid-Until
-            // says. An older one is refused, so that an attacker can't hold back updates for longer. Its signature is
-            // always verified.
-            `--aptopt=Acquire::Min-ValidTime "${INDEX_DAYS * 24 * 3600}"`,
+            ...DEBIAN_OPTIONS,
             DEBIAN_RELEASE,
             tar,
         ],

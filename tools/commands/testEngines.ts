@@ -1,0 +1,39 @@
+import { parseArgs } from "node:util";
+import { DebianEngine, ENGINES } from "../engines/debianEngine";
+import { BUILT_IMAGES } from "../images/images";
+import { testImages } from "../../test/e2e/harness/testRun";
+import { main, say, step, StepError } from "../machine/step";
+import { run } from "../machine/run";
+
+// npm run test:engines -- VERSION [--project NAME] [--only PATTERN]: runs end-to-end tests on a Docker engine of another
+// version, in a root folder and a network namespace of its own.
+void main(async () => {
+    const { positionals, values } = parseArgs({
+        allowPositionals: true,
+        options: {
+            project: { type: "string", multiple: true, default: ["e2e"] },
+            only: { type: "string", default: "" },
+        },
+    });
+    const [version = ""] = positionals;
+    if (positionals.length !== 1 || !(version in ENGINES)) {
+        throw new StepError(`"${positionals.join(" ")}" is no version: give one of ${Object.keys(ENGINES).join(", ")}`);
+    }
+    if (process.platform !== "linux" || process.getuid?.() !== 0) {
+        throw new StepError("another engine needs a network namespace of its own: run this command as root on Linux");
+    }
+    await run("npm", ["run", "prepare-tests", "--", "--full"]);
+    const engine = await step(`Docker ${version}`, () => DebianEngine.start(version));
+    try {
+        const { dockerHost, ...images } = testImages();
+        say(`copying the test images from ${dockerHost}`);
+        await step("Images", () => engine.load([...Object.values(images), BUILT_IMAGES.mc.reference]));
+        const projects = values.project.flatMap((name) => ["--selectProjects", name]);
+        const pattern = values.only === "" ? [] : ["--testPathPatterns", values.only];
+        const code = await engine.run(["npx", "jest", ...projects, ...pattern], process.env);
+        say(`the tests ${code === 0 ? "passed" : "failed"} on Docker ${version}`);
+        return code;
+    } finally {
+        await engine.remove();
+    }
+});

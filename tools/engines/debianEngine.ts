@@ -1,0 +1,145 @@
+import Docker from "dockerode";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, renameSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { hasImage } from "../images/images";
+import { DEBIAN_OPTIONS, findOrInstallMmdebstrap } from "../images/debianRoot";
+import { namedEngine } from "../machine/namedEngine";
+import { run } from "../machine/run";
+import { say, StepError } from "../machine/step";
+import { CACHE, LOGS, PROJECT } from "../paths";
+
+/** Docker's releases in Debian, by the version to name them. */
+export const ENGINES: { readonly [version: string]: string } = {
+    "20.10": "bookworm",
+    "26.1": "trixie",
+    "28.5": "forky",
+};
+
+const SCRIPT = join(__dirname, "debianEngine.sh");
+
+/** Longest time for the engine to answer after its start, in seconds. */
+const START_SECONDS = 60;
+
+const PACKAGES = ["docker.io", "iptables", "ca-certificates"];
+
+/**
+ * A Docker engine of a Debian release, beside this machine's own. It has a root folder and a network namespace of its own:
+ * what is to reach its published ports has to run in that namespace. Only root can start it.
+ */
+export class DebianEngine {
+    private constructor(
+        private readonly name: string,
+        private readonly root: string,
+        private readonly state: string,
+    ) {}
+
+    /**
+     * Builds the root folder where it is missing, and starts the engine.
+     *
+     * @param version One of {@link ENGINES}.
+     * @throws {StepError} if it doesn't answer, or has another version.
+     */
+    static async start(version: string): Promise<DebianEngine> {
+        const release = ENGINES[version] ?? "";
+        const root = join(CACHE, "engines", release);
+        await buildRoot(release, root);
+        const state = mkdtempSync(join(tmpdir(), "engine-"));
+        const engine = new DebianEngine(`engine-${version}-${process.pid}`, root, state);
+        try {
+            await engine.script("up", PROJECT, tmpdir(), state);
+            await engine.untilAnswering(version);
+            return engine;
+        } catch (error) {
+            await engine.remove();
+            throw error;
+        }
+    }
+
+    /** Its address, for DOCKER_HOST. */
+    get dockerHost(): string {
+        return `unix://${this.socket}`;
+    }
+
+    /** Copies images from the engine that this process deploys to. */
+    async load(images: readonly string[]): Promise<void> {
+        const from = await namedEngine();
+        const to = new Docker({ socketPath: this.socket });
+        for (const image of images) {
+            if (!(await hasImage(to, image))) {
+                const loading = await to.loadImage(await from.getImage(image).get());
+                await once(loading.resume(), "end");
+            }
+        }
+    }
+
+    /** Runs a command in the engine's network namespace. Returns its exit code. */
+    async run([program = "", ...args]: string[], env: NodeJS.ProcessEnv): Promise<number> {
+        const child = spawn("nsenter", [`--net=/run/netns/${this.name}`, program, ...args], {
+            cwd: PROJECT,
+            env: { ...env, DOCKER_HOST: this.dockerHost },
+            stdio: "inherit",
+        });
+        const [code] = (await once(child, "exit")) as [number | null];
+        return code ?? 1;
+    }
+
+    /** Ends the engine with its containers, and removes its data. The root folder stays for the next run. */
+    async remove(): Promise<void> {
+        await this.script("down");
+    }
+
+    private get socket(): string {
+        return join(this.state, "docker.sock");
+    }
+
+    private async untilAnswering(version: string): Promise<void> {
+        const docker = new Docker({ socketPath: this.socket });
+        for (let second = 0; second < START_SECONDS; second++) {
+            const found = await docker.version().catch(() => undefined);
+            if (found?.Version.startsWith(`${version}.`)) {
+                say(`Docker ${found.Version}, API ${found.ApiVersion}, kernel ${found.KernelVersion}`);
+                return;
+            }
+            if (found !== undefined) {
+                throw new StepError(
+                    `Debian's package has Docker ${found.Version} and not ${version}: correct ENGINES in tools/engines/debianEngine.ts, ` +
+                        `or remove ${this.root} if it is old`,
+                );
+            }
+            await sleep(1000);
+        }
+        await run("tail", ["-n", "20", join(this.state, "dockerd.log")]);
+        throw new StepError(`Docker ${version} doesn't answer ${START_SECONDS} s after its start`);
+    }
+
+    private async script(...args: string[]): Promise<void> {
+        const env = { ...process.env, NAME: this.name, ROOT: this.root, STATE: this.state };
+        // The engine keeps running, so its output isn't read.
+        const child = spawn(SCRIPT, args, { env, stdio: ["ignore", "ignore", "inherit"] });
+        const [code] = (await once(child, "exit")) as [number | null];
+        if (code !== 0) {
+            throw new Error(`${SCRIPT} ${args[0]} ended with ${code}`);
+        }
+    }
+}
+
+async function buildRoot(release: string, root: string): Promise<void> {
+    if (existsSync(root)) {
+        return;
+    }
+    await findOrInstallMmdebstrap();
+    say(`building a root folder of Debian ${release} with ${PACKAGES.join(", ")}`);
+    mkdirSync(join(CACHE, "engines"), { recursive: true });
+    const unfinished = `${root}.unfinished`;
+    await run("rm", ["-rf", unfinished]);
+    await run(
+        "mmdebstrap",
+        ["--mode=root", "--variant=minbase", `--include=${PACKAGES.join(",")}`, ...DEBIAN_OPTIONS, release, unfinished],
+        { log: join(LOGS, `engine-${release}.log`) },
+    );
+    renameSync(unfinished, root);
+}
