@@ -128,7 +128,7 @@ export class Rollout {
             desired.nodes,
         );
         const trials = this.trials(engine, desired);
-        const engines = [...new Set(desired.nodes.map(({ host }) => engine.on(host).trials))];
+        const engines = desired.nodes.map(({ host }) => engine.on(host).trials);
         const recovery = await recoverTakeOver(engines, { cluster: desired.clusterName }, desired.profile.name);
         if (recovery === "lost") {
             throw world.report.error(
@@ -157,8 +157,12 @@ export class Rollout {
         const takeOver = takeOverOf(deployed, desired);
         if (takeOver === undefined) {
             const untilServing = await rollOut(replacement, planOf(nodes, deployed, desired), left);
-            // After an interrupted take-over, the proxies still have the former store's health paths.
-            return recovery === "passed" ? () => Promise.resolve() : untilServing;
+            if (recovery !== "passed") {
+                return untilServing;
+            }
+            await trials.remove();
+            // The proxies still have the former store's health paths.
+            return () => Promise.resolve();
         }
         const isHalfDone = recovery === "passed" || isHalfTakenOver(deployed, desired);
         if (!isHalfDone) {

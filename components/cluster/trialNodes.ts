@@ -22,7 +22,7 @@ export interface TrialNodes {
     stop(seconds: number): Promise<void>;
     /** Records that the new store has what the former one had. From now on an update goes on with it. */
     pass(): Promise<void>;
-    /** Removes the containers of the new store. */
+    /** Removes the containers of the new store, also those that an interrupted update has left. */
     remove(): Promise<void>;
     /** Stops a node's own container. Does nothing if it doesn't run or there is none. */
     stopNode(place: NodePlace): Promise<void>;
@@ -85,7 +85,14 @@ export class EngineTrialNodes implements TrialNodes {
     }
 
     async remove(): Promise<void> {
-        await this.ofAll((place, id) => this.trialsOn(place).remove(id));
+        // Several nodes may be on one engine.
+        const engines = new Set(this.settings.nodes.map((place) => this.engineOf(place)));
+        await Promise.all(
+            [...engines].map(async ({ trials }) => {
+                const left = await trials.list({ cluster: this.owner });
+                await Promise.all(left.map(({ id }) => trials.remove(id)));
+            }),
+        );
         this.ids.clear();
     }
 

@@ -8,7 +8,7 @@ export type Recovery =
     | "nothing"
     /** The former store was started again. */
     | "started"
-    /** The new store had everything, and the update can go on with it. */
+    /** The new store had everything, and the update can go on with it. Its trial containers stay until the update removes them. */
     | "passed"
     /** The former store's containers are gone, and the new store was not found to have everything. Nothing was done. */
     | "lost";
@@ -25,7 +25,7 @@ interface FoundTrial extends ListedTrial {
  * been found to have everything, the nodes' own containers are started again. The trial containers are removed last, so that
  * a recovery that is killed too is continued.
  *
- * @param engines The trial containers of each engine.
+ * @param engines The trial containers of each engine. An engine may be named more than once.
  * @param of The cluster; or the stack, with all its clusters.
  * @param desired Profile of the store that the update is for. Default: unknown; what depends on it is left to the update.
  */
@@ -44,7 +44,7 @@ export async function recoverTakeOver(
             })),
         ),
     );
-    const found = lists.flat();
+    const found = [...new Map(lists.flat().map((trial) => [trial.id, trial])).values()];
     if (found.length === 0) {
         return "nothing";
     }
@@ -52,11 +52,13 @@ export async function recoverTakeOver(
     await Promise.all(found.map(({ trials, id }) => trials.stop(id, 0)));
     const goesOn = tried.every(({ labels }) => [undefined, labels[LABELS.profile]].includes(desired));
     const result = await settle(tried, goesOn);
-    if ((result === "lost" && goesOn) || (result === "passed" && desired === undefined)) {
+    // If this update is killed too, the next one has to know.
+    if (goesOn && ["lost", "passed"].includes(result)) {
         return result;
     }
     await Promise.all(found.map(({ trials, id }) => trials.remove(id)));
-    return result;
+    // The update is for the former store, whose containers it creates.
+    return result === "lost" ? "nothing" : result;
 }
 
 /** @param goesOn Whether the update is for the store that was tried, or may be. */

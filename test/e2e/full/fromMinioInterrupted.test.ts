@@ -57,6 +57,8 @@ describe("an update in which RustFS takes over MinIO's drives is killed", () => 
         "after stop container NODE",
         "after start container NODE-trial-files",
         "after start container NODE-trial",
+        "after remove container NODE",
+        "after start container NODE",
     ])(
         "%s: with the former profile, MinIO runs again with everything",
         async (step) => {
@@ -71,6 +73,18 @@ describe("an update in which RustFS takes over MinIO's drives is killed", () => 
         },
         1_800_000,
     );
+
+    test("before the proxy knows RustFS's health paths: the next update goes on", async () => {
+        toRustfs();
+        const { running } = await checkout.upTo(`after remove container ${node()}-trial`);
+        killTree(running.pid);
+        await running.ended;
+        await checkout.up();
+        expect(await userOf(node())).toBe("10001:10001");
+        await expectKept();
+        toMinio();
+        await checkout.up();
+    }, 1_800_000);
 
     test("at each step: the next update goes on, and in the end RustFS has everything", async () => {
         toRustfs();
