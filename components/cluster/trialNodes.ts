@@ -4,6 +4,7 @@ import type { DockerEngine } from "../engine/dockerEngine";
 import type { HostEngines } from "../engine/hostEngines";
 import { STOP_SECONDS } from "../engine/containerBasics";
 import type { TrialContainers, TrialOptions } from "../engine/trialContainers";
+import { removeTrials } from "../engine/trialRecovery";
 import { LABELS } from "../naming/labels";
 import { trialName } from "../naming/trialNames";
 import { creationOf } from "../preflight/containerProbe";
@@ -85,14 +86,8 @@ export class EngineTrialNodes implements TrialNodes {
     }
 
     async remove(): Promise<void> {
-        // Several nodes may be on one engine.
-        const engines = new Set(this.settings.nodes.map((place) => this.engineOf(place)));
-        await Promise.all(
-            [...engines].map(async ({ trials }) => {
-                const left = await trials.list({ cluster: this.owner });
-                await Promise.all(left.map(({ id }) => trials.remove(id)));
-            }),
-        );
+        const engines = this.settings.nodes.map((place) => this.trialsOn(place));
+        await removeTrials(engines, { cluster: this.owner });
         this.ids.clear();
     }
 

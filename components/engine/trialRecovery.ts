@@ -34,17 +34,7 @@ export async function recoverTakeOver(
     of: { cluster: string } | { stack: string },
     desired?: string,
 ): Promise<Recovery> {
-    const lists = await Promise.all(
-        engines.map(async (trials) =>
-            (await trials.list(of)).map((trial): FoundTrial => ({
-                ...trial,
-                trials,
-                node: trial.labels[LABELS.trialNode] ?? "",
-                owner: trial.labels[LABELS.trial] ?? "",
-            })),
-        ),
-    );
-    const found = [...new Map(lists.flat().map((trial) => [trial.id, trial])).values()];
+    const found = await trialsOf(engines, of);
     if (found.length === 0) {
         return "nothing";
     }
@@ -59,6 +49,32 @@ export async function recoverTakeOver(
     await Promise.all(found.map(({ trials, id }) => trials.remove(id)));
     // The update is for the former store, whose containers it creates.
     return result === "lost" ? "nothing" : result;
+}
+
+/** Removes the trial containers of a cluster, or of a stack. An engine may be named more than once. */
+export async function removeTrials(
+    engines: readonly TrialContainers[],
+    of: { cluster: string } | { stack: string },
+): Promise<void> {
+    const found = await trialsOf(engines, of);
+    await Promise.all(found.map(({ trials, id }) => trials.remove(id)));
+}
+
+async function trialsOf(
+    engines: readonly TrialContainers[],
+    of: { cluster: string } | { stack: string },
+): Promise<FoundTrial[]> {
+    const lists = await Promise.all(
+        engines.map(async (trials) =>
+            (await trials.list(of)).map((trial): FoundTrial => ({
+                ...trial,
+                trials,
+                node: trial.labels[LABELS.trialNode] ?? "",
+                owner: trial.labels[LABELS.trial] ?? "",
+            })),
+        ),
+    );
+    return [...new Map(lists.flat().map((trial) => [trial.id, trial])).values()];
 }
 
 /** @param goesOn Whether the update is for the store that was tried, or may be. */

@@ -1,5 +1,5 @@
 import { TrialContainers, type TrialClient } from "../../components/engine/trialContainers";
-import { recoverTakeOver } from "../../components/engine/trialRecovery";
+import { recoverTakeOver, removeTrials } from "../../components/engine/trialRecovery";
 import { LABELS } from "../../components/naming/labels";
 
 interface Container {
@@ -161,6 +161,12 @@ describe("a take-over that was killed", () => {
         expect(engine.done.join()).not.toContain("remove");
         expect(await recover(engine, "minio")).toBe("nothing");
         expect(engine.done.at(-1)).toBe("remove node-trial");
+    });
+
+    test("before the stack is removed, its trial containers are removed, each once", async () => {
+        const engine = new VirtualEngine([own(false), trial({ name: "node-trial-passed" })]);
+        await removeTrials([engine.trials, engine.trials], { stack: "project/stack" });
+        expect(engine.done).toEqual(["remove node-trial-passed"]);
     });
 
     test("another stack's is left alone", async () => {

@@ -1,6 +1,6 @@
 import { isElsewhere } from "../hosts/stackHosts";
 import { TrialContainers } from "../../components/engine/trialContainers";
-import { recoverTakeOver } from "../../components/engine/trialRecovery";
+import { recoverTakeOver, removeTrials } from "../../components/engine/trialRecovery";
 import type { StackEngine, StackTarget } from "../machine/stackEngines";
 import { refuseDataOfOthers, refuseLostData, refuseNewName, refuseOtherHosts } from "./dataVolumes";
 import { forgetInterruptedUpdate, refuseUnknownContainers, settleInterruptedUpdate } from "./interruptedUpdate";
@@ -56,7 +56,12 @@ export async function finishUpdate(workspace: Workspace, stack: string, { engine
  * @throws {StepError} with the remedy, if it isn't possible.
  */
 export async function prepareRemoval(workspace: Workspace, stack: string, target: StackTarget): Promise<string[]> {
-    const needsRefresh = await withState(workspace, stack, target, (_state, settle) => settle());
+    const needsRefresh = await withState(workspace, stack, target, async (_state, settle) => {
+        const settled = await settle();
+        // Those that an update would go on with: they would keep the volumes in use.
+        await removeTrials(trialsOn(target.engines), { stack: `${projectName()}/${stack}` });
+        return settled;
+    });
     await finishUpdate(workspace, stack, target);
     await followMovedHosts(workspace, target.hosts);
     return refreshArguments(needsRefresh);
@@ -67,13 +72,14 @@ export async function prepareRemoval(workspace: Workspace, stack: string, target
  * engine: the Docker provider would remove the former store's containers, since they don't run.
  */
 async function settleTakeOver(engines: readonly StackEngine[], stack: string): Promise<void> {
-    const recovery = await recoverTakeOver(
-        engines.map(({ docker }) => new TrialContainers(docker)),
-        { stack },
-    );
+    const recovery = await recoverTakeOver(trialsOn(engines), { stack });
     if (recovery === "started") {
         say("an update was killed while another store was tried on the drives: started the former one again");
     }
+}
+
+function trialsOn(engines: readonly StackEngine[]): TrialContainers[] {
+    return engines.map(({ docker }) => new TrialContainers(docker));
 }
 
 /** Works on the stack's state while nobody updates it, if it is in a file backend. */
