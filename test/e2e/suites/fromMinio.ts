@@ -1,6 +1,7 @@
 import { PutObjectCommand } from "@aws-sdk/client-s3";
+import { BUILT_IMAGES } from "../../../tools/images/images";
 import { s3ClientFor } from "../harness/clients";
-import { Deployment, type DeploymentConfig } from "../harness/deployment";
+import { Deployment, type DeploymentConfig, type DeploymentOutputs } from "../harness/deployment";
 import { DockerHost } from "../harness/dockerHost";
 import { SteadyRequests } from "../harness/steadyRequests";
 import { minioStore, rustfsStore } from "../harness/stores";
@@ -21,6 +22,20 @@ export const toRustfs = (): DeploymentConfig => ({ ...rustfsStore().config, allo
 /** Stack config with which MinIO gets them back. */
 export const toMinio = (): DeploymentConfig => ({ ...minioStore().config, allowedChanges: '["profileChange"]' });
 
+/** A bucket and a key as code. */
+const AS_CODE: DeploymentConfig = {
+    buckets: JSON.stringify({
+        "as-code": {
+            versioning: true,
+            quota: 1024 ** 3,
+            lifecycle: [{ id: "former", expireFormerDays: 30 }],
+            publicReadPrefixes: ["public/"],
+        },
+    }),
+    accessKeys: JSON.stringify({ app: { readWrite: ["as-code"] } }),
+    clientImage: BUILT_IMAGES.mc.reference,
+};
+
 /** RustFS takes over what MinIO has written, and MinIO gets it back. */
 export function fromMinioSuite({ nodeCount, drivesPerNode, objects }: TakenOverDeployment): void {
     const host = new DockerHost();
@@ -29,7 +44,7 @@ export function fromMinioSuite({ nodeCount, drivesPerNode, objects }: TakenOverD
 
     beforeAll(async () => {
         const layout = { nodeCount: String(nodeCount), drivesPerNode: String(drivesPerNode) };
-        deployment = await Deployment.create({ ...minioStore().config, ...layout });
+        deployment = await Deployment.create({ ...minioStore().config, ...layout, ...AS_CODE });
         await deployment.up();
         const outputs = await deployment.outputs();
         content = new VariedContent(outputs);
@@ -45,6 +60,17 @@ export function fromMinioSuite({ nodeCount, drivesPerNode, objects }: TakenOverD
     const nodes = async () => (await deployment.outputs()).nodeNames;
 
     const idsOfNodes = async () => Promise.all((await nodes()).map(async (name) => (await host.inspect(name)).Id));
+
+    /** Writes with the key of an application, and reads it back. */
+    const expectKeyWorks = async () => {
+        const outputs: DeploymentOutputs & { accessKeys?: { app: { accessKey: string; secretKey: string } } } =
+            await deployment.outputs();
+        const { accessKey: accessKeyId = "", secretKey: secretAccessKey = "" } = outputs.accessKeys?.app ?? {};
+        const client = s3ClientFor(outputs, { accessKeyId, secretAccessKey });
+        await client.send(new PutObjectCommand({ Bucket: "as-code", Key: "of the application", Body: "text" }));
+        expect(await checksumOf(client, "as-code", "of the application")).toBeDefined();
+        client.destroy();
+    };
 
     test("without the word it is refused, and the message says what to do", async () => {
         await deployment.configure(rustfsStore().config);
@@ -73,6 +99,7 @@ export function fromMinioSuite({ nodeCount, drivesPerNode, objects }: TakenOverD
         await load.stop();
         client.destroy();
         expect(await content.differences()).toEqual([]);
+        await expectKeyWorks();
         const gaps = times.slice(1).map((time, place) => time - (times[place] ?? time));
         console.info(
             `${nodeCount} node(s): longest time without an answer: ${(Math.max(...gaps) / 1000).toFixed(1)} s`,
@@ -104,6 +131,7 @@ export function fromMinioSuite({ nodeCount, drivesPerNode, objects }: TakenOverD
         await deployment.up();
         expect((await content.differences()).filter((text) => !text.startsWith("listing of moved-plain"))).toEqual([]);
         await content.writeMore("minio", 10);
+        await expectKeyWorks();
     }, 900_000);
 
     test("and once more to RustFS", async () => {
