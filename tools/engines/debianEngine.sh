@@ -30,7 +30,12 @@ enter) # for itself, in the namespaces of the engine
         mount --rbind "$folder" "$ROOT$folder"
     done
     mount -t tmpfs none "$ROOT/run"
-    exec chroot "$ROOT" dockerd --data-root "$STATE/data" --exec-root /run/docker --pidfile "$STATE/dockerd.pid" \
+    # Not chroot: `docker exec` would enter the root folder of this machine then, and not that of the container.
+    mkdir -p "$ROOT/mnt/machine"
+    cd "$ROOT"
+    pivot_root . mnt/machine
+    umount --lazy /mnt/machine
+    exec dockerd --data-root "$STATE/data" --exec-root /run/docker --pidfile "$STATE/dockerd.pid" \
         --host "unix://$STATE/docker.sock" --cgroup-parent "/$NAME"
     ;;
 down)
