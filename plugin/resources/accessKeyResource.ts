@@ -11,6 +11,8 @@ export type AccessKeyState = KnownAccessKeyArgs & {
     secretKey: string;
     /** Whether the secret was generated. */
     generated: boolean;
+    /** Set if it was disabled by hand. The next update enables it. */
+    disabled?: true | undefined;
 };
 
 const LETTERS_AND_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
@@ -28,7 +30,8 @@ export const accessKeyResource: StoreResource<KnownAccessKeyArgs, AccessKeyState
     replacedBy: (former, args) =>
         (["namePrefix", "secretKey", "rotation"] as const).filter((name) => former[name] !== args[name]),
     deletedFirst: () => false,
-    isUpToDate: (state, args) => sorted(state.policies).join() === sorted(args.policies).join(),
+    isUpToDate: (state, args) =>
+        state.disabled === undefined && sorted(state.policies).join() === sorted(args.policies).join(),
     argsOf: ({ store, namePrefix, policies, rotation, secretKey, generated }) => ({
         store,
         namePrefix,
@@ -52,8 +55,8 @@ export const accessKeyResource: StoreResource<KnownAccessKeyArgs, AccessKeyState
     },
 
     async read(client, accessKey, known) {
-        const policies = await attached(client, accessKey);
-        return policies === undefined
+        const found = await userOf(client, accessKey);
+        return found === undefined
             ? undefined
             : {
                   namePrefix: accessKey.replace(/-[^-]*$/, "").slice(0, MOST_PREFIX),
@@ -62,21 +65,25 @@ export const accessKeyResource: StoreResource<KnownAccessKeyArgs, AccessKeyState
                   ...known,
                   accessKey,
                   policies:
-                      sorted(policies).join() === sorted(known.policies ?? []).join()
+                      sorted(found.policies).join() === sorted(known.policies ?? []).join()
                           ? (known.policies ?? [])
-                          : sorted(policies),
+                          : sorted(found.policies),
+                  disabled: found.isDisabled ? true : undefined,
               };
     },
 
     async update(client, state, args) {
         const { accessKey, secretKey, generated } = state;
-        const present = await attached(client, accessKey);
+        const present = await userOf(client, accessKey);
         if (present === undefined) {
             throw new Refusal(`the store has no access key ${accessKey} any more: run pulumi refresh, then pulumi up`);
         }
         const next = { ...args, accessKey, secretKey, generated };
         try {
-            await changePolicies(client, accessKey, present, args.policies);
+            await changePolicies(client, accessKey, present.policies, args.policies);
+            if (present.isDisabled) {
+                await ask(client, ["admin", "user", "enable", "store", accessKey]);
+            }
         } catch (error) {
             throw new PartlyApplied((error as Error).message, next);
         }
@@ -91,11 +98,20 @@ export const accessKeyResource: StoreResource<KnownAccessKeyArgs, AccessKeyState
 /** Codes of MinIO and of RustFS for a user that isn't there. */
 const MISSING = ["XMinioAdminNoSuchUser", "NoSuchResource"];
 
-/** Names of the policies of a key. Undefined if the store doesn't have it. */
-async function attached(client: StoreClient, accessKey: string): Promise<string[] | undefined> {
+/** A user as the store has it. */
+interface User {
+    /** Names of its policies. */
+    policies: string[];
+    isDisabled: boolean;
+}
+
+/** Undefined if the store doesn't have it. */
+async function userOf(client: StoreClient, accessKey: string): Promise<User | undefined> {
     const found = await askFor(client, ["admin", "user", "info", "store", accessKey], MISSING);
-    const [{ policyName = "" } = {}] = (found ?? []) as { policyName?: string }[];
-    return found === undefined ? undefined : policyName.split(",").filter((name) => name !== "");
+    const [{ policyName = "", userStatus } = {}] = (found ?? []) as { policyName?: string; userStatus?: string }[];
+    return found === undefined
+        ? undefined
+        : { policies: policyName.split(",").filter((name) => name !== ""), isDisabled: userStatus === "disabled" };
 }
 
 async function changePolicies(

@@ -189,15 +189,9 @@ export function bucketsSuite(store: () => Store): void {
         await byHand("quota", "clear", "store/photos");
         await byHand("ilm", "rule", "rm", "--all", "--force", "store/photos");
         await byHand("anonymous", "set", "private", "store/photos");
-        await byHand(
-            "admin",
-            "policy",
-            "detach",
-            "store",
-            "reports",
-            "--user",
-            outputs.accessKeys?.["app"]?.accessKey ?? "",
-        );
+        const { accessKey = "" } = outputs.accessKeys?.["app"] ?? {};
+        await byHand("admin", "policy", "detach", "store", "reports", "--user", accessKey);
+        await byHand("admin", "user", "disable", "store", accessKey);
         await deployment.refresh();
         expect(await deployment.preview()).toMatch(/quota +: 67108864/);
         expect((await update()).changes).toMatchObject({ update: 2 });

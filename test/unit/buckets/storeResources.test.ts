@@ -409,6 +409,22 @@ describe("an access key", () => {
         ]);
     });
 
+    test("that was disabled by hand is enabled by the next update", async () => {
+        const { client, ran } = clientWith({ "admin user info": [{ policyName: "reports", userStatus: "disabled" }] });
+        const resources = resourcesOf(client);
+        const { props } = await found(client, "store/app-1", urn, {
+            ...args,
+            accessKey: "app-1",
+            policies: ["reports"],
+        });
+        expect(props).toMatchObject({ disabled: true });
+        const wanted = { ...args, policies: ["reports"] };
+        expect(await resources.diff("", urn, props, wanted)).toMatchObject({ changes: true, replaces: [] });
+        const updated = await resources.update("", urn, props, wanted);
+        expect(ran.at(-1)?.command).toBe("admin user enable store app-1");
+        expect(updated.outs).not.toHaveProperty("disabled");
+    });
+
     test.each(["XMinioAdminNoSuchUser", "NoSuchResource"])("that is gone (%s) is read as gone", async (code) => {
         const { client } = clientWith({ "admin user": failure(code) });
         expect(await resourcesOf(client).read("store/app-1", urn, { store, policies: [] })).toEqual({});
