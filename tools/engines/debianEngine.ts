@@ -24,7 +24,7 @@ const SCRIPT = join(__dirname, "debianEngine.sh");
 /** Longest time for the engine to answer after its start, in seconds. */
 const START_SECONDS = 60;
 
-const PACKAGES = ["docker.io", "iptables", "ca-certificates"];
+const PACKAGES = ["docker.io", "iptables", "ca-certificates", "procps"];
 
 /**
  * A Docker engine of a Debian release, beside this machine's own. It has a root folder and a network namespace of its own:
