@@ -1,7 +1,8 @@
+import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { DebianEngine, ENGINES } from "../engines/debianEngine";
 import { BUILT_IMAGES } from "../images/images";
-import { testImages } from "../../test/e2e/harness/testRun";
+import { TEST_IMAGES_FILE, type TestImages } from "../images/testImages";
 import { main, say, step, StepError } from "../machine/step";
 import { run } from "../machine/run";
 
@@ -25,7 +26,7 @@ void main(async () => {
     await run("npm", ["run", "prepare-tests", "--", "--full"]);
     const engine = await step(`Docker ${version}`, () => DebianEngine.start(version));
     try {
-        const { dockerHost, ...images } = testImages();
+        const { dockerHost, ...images } = JSON.parse(readFileSync(TEST_IMAGES_FILE, "utf8")) as TestImages;
         say(`copying the test images from ${dockerHost}`);
         await step("Images", () => engine.load([...Object.values(images), BUILT_IMAGES.mc.reference]));
         const projects = values.project.flatMap((name) => ["--selectProjects", name]);
