@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { ObjectStore } from "./components";
 import { ignoreLostOutput } from "./config/lostOutput";
+import { omitPromiseTraces } from "./config/promiseTraces";
 import { readStackConfig, STORE_COMPONENT } from "./config/stackConfig";
 
 /** The program: a store, as configured in stack config. */
@@ -21,6 +22,7 @@ async function program(): Promise<pulumi.Inputs> {
     };
 }
 
+omitPromiseTraces();
 ignoreLostOutput([process.stdout, process.stderr]);
 
 export = program;
