@@ -44,6 +44,7 @@ export class NodeReplacement {
      * replaces such a node because of one, the next node waits until it is back.
      */
     async keep(nodes: readonly PlacedContainer[]): Promise<void> {
+        await Promise.all(nodes.map(({ place }) => this.world.steps.prepare(place.name)));
         for (const { place, container } of nodes) {
             const id = await this.replace(place);
             if (id !== container?.id) {
@@ -120,7 +121,10 @@ export class NodeReplacement {
 
     /** Returns to service the nodes that an interrupted update had taken out. Resolves to these nodes. */
     async clearLeftovers(): Promise<NodePlace[]> {
-        const [names, ofReads] = [await this.world.proxies.takenOut(), await this.world.proxies.takenOut("reads")];
+        const [names, ofReads] = await Promise.all([
+            this.world.proxies.takenOut(),
+            this.world.proxies.takenOut("reads"),
+        ]);
         if (ofReads.length > 0) {
             await this.world.proxies.set(ofReads, "ready reads");
         }

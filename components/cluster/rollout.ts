@@ -128,7 +128,7 @@ export class Rollout {
             desired.nodes,
         );
         const trials = this.trials(engine, desired);
-        const engines = desired.nodes.map(({ host }) => engine.on(host).trials);
+        const engines = hostsOf(desired.nodes).map((host) => engine.on(host).trials);
         const recovery = await recoverTakeOver(engines, { cluster: desired.clusterName }, desired.profile.name);
         if (recovery === "lost") {
             throw world.report.error(
@@ -141,6 +141,10 @@ export class Rollout {
         await refuseLostVolumes(engine, desired, world.report);
         const replacement = new NodeReplacement(world, this.options, desired.nodes);
         const left = await replacement.clearLeftovers();
+        if (recovery === "nothing" && nodes.every(({ step }) => step === "keep")) {
+            // Every container has the digest of its inputs: no check of a change can find one.
+            return rollOut(replacement, { nodes, formed: true, changesAll: false }, left);
+        }
         const deployed = await readDeployedCluster(this.options.hosts, desired);
         // The image has been pulled by now. It may differ from what its name suggested earlier.
         if (!desired.allowedChanges.includes("outage")) {
@@ -296,9 +300,12 @@ function planOf(nodes: PlannedNode[], deployed: DeployedCluster, desired: Desire
  * one, and the store would start with it.
  */
 async function refuseLostVolumes(engine: HostEngines, { nodes }: DesiredCluster, report: RolloutReport): Promise<void> {
-    const lost = nodes.map(async ({ host, drives }) => {
-        const there = (await engine.on(host).volumes()).map(({ name }) => name);
-        return drives.map(({ volumeName }) => volumeName).filter((volume) => !there.includes(volume));
+    const lost = hostsOf(nodes).map(async (host) => {
+        const there = new Set((await engine.on(host).volumes()).map(({ name }) => name));
+        return nodes
+            .filter((place) => place.host === host)
+            .flatMap(({ drives }) => drives.map(({ volumeName }) => volumeName))
+            .filter((volume) => !there.has(volume));
     });
     const gone = (await Promise.all(lost)).flat();
     if (gone.length > 0) {
@@ -308,6 +315,11 @@ async function refuseLostVolumes(engine: HostEngines, { nodes }: DesiredCluster,
                 "then the same update again",
         );
     }
+}
+
+/** The hosts of nodes, each once. */
+function hostsOf(nodes: readonly NodePlace[]): (string | undefined)[] {
+    return [...new Set(nodes.map(({ host }) => host))];
 }
 
 /** A promise of no resources, and the function that resolves it. */

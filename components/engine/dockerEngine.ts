@@ -1,4 +1,4 @@
-import { fileOfArchive, textOfFrames } from "./dockerStreams";
+import { fileOfArchive, filesOfArchive, textOfFrames } from "./dockerStreams";
 import type {
     CommandResult,
     ContainerEnding,
@@ -118,16 +118,17 @@ export class DockerEngine {
 
     /** The text of a file in a container, running or not. Undefined if there is no such file. */
     async readFile(container: string, path: string): Promise<string | undefined> {
-        try {
-            const parts: Buffer[] = [];
-            for await (const part of await this.docker.getContainer(container).getArchive({ path })) {
-                parts.push(part as Buffer);
-            }
-            return fileOfArchive(Buffer.concat(parts));
-        } catch (error) {
-            throwUnlessMissing(error);
-            return undefined;
-        }
+        const archive = await this.archive(container, path);
+        return archive === undefined ? undefined : fileOfArchive(archive);
+    }
+
+    /**
+     * The texts of all files in a folder of a container, running or not, by their paths in the folder. Follows a link at the
+     * folder's path. Empty if there is no such folder.
+     */
+    async readFolder(container: string, path: string): Promise<Map<string, string>> {
+        const archive = await this.archive(container, `${path}/.`);
+        return archive === undefined ? new Map() : filesOfArchive(archive);
     }
 
     /** Whether a path exists in a container, running or not. */
@@ -221,6 +222,20 @@ export class DockerEngine {
     /** Starts an ended container once more. */
     async start(container: string): Promise<void> {
         await this.docker.getContainer(container).start();
+    }
+
+    /** A file or folder of a container as a tar archive. Undefined if there is none. */
+    private async archive(container: string, path: string): Promise<Buffer | undefined> {
+        try {
+            const parts: Buffer[] = [];
+            for await (const part of await this.docker.getContainer(container).getArchive({ path })) {
+                parts.push(part as Buffer);
+            }
+            return Buffer.concat(parts);
+        } catch (error) {
+            throwUnlessMissing(error);
+            return undefined;
+        }
     }
 
     private async stateOf(container: string): Promise<Docker.ContainerInspectInfo["State"] | undefined> {

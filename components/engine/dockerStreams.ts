@@ -7,6 +7,24 @@ export function fileOfArchive(archive: Buffer): string {
     return archive.toString("utf8", 512, 512 + size);
 }
 
+/** Length of a header in a tar archive, and the multiple to which its contents are filled. */
+const TAR_BLOCK = 512;
+
+/** Contents of all regular files in a tar archive, by their paths without a leading `./`. */
+export function filesOfArchive(archive: Buffer): Map<string, string> {
+    const files = new Map<string, string>();
+    for (let at = 0; at + TAR_BLOCK <= archive.length && archive[at] !== 0;) {
+        const text = (from: number, to: number) => archive.toString("utf8", at + from, at + to).replace(/\0.*$/s, "");
+        const [path, size, kind] = [text(0, 100), parseInt(text(124, 136), 8), text(156, 157)];
+        const begin = at + TAR_BLOCK;
+        if (kind === "0" || kind === "") {
+            files.set(path.replace(/^\.\//, ""), archive.toString("utf8", begin, begin + size));
+        }
+        at = begin + Math.ceil(size / TAR_BLOCK) * TAR_BLOCK;
+    }
+    return files;
+}
+
 /**
  * The text of a log stream without a terminal. Each frame has a header of 8 bytes, the last four of which are its length.
  */

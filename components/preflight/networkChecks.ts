@@ -23,7 +23,9 @@ export interface WantedNetwork {
 export function checkNetworks(networks: WantedNetwork[], present: EngineNetwork[], ofHost: HostNetwork[]): Problem[] {
     const strangers = ofHost.filter((other) => !present.some(({ subnet }) => sameNetwork(subnet, other.subnet)));
     const used = [...networks, ...present, ...ofHost].map(({ subnet }) => subnet);
-    const unused = unusedNetworks(used, networks.length);
+    let found: string[] | undefined;
+    // Searched only for a message: most deployments have no conflict.
+    const unusedFor = (place: number) => (found ??= unusedNetworks(used, networks.length))[place];
     return networks.flatMap((network, place) => [
         ...overlapsOnEngine(
             network,
@@ -31,18 +33,18 @@ export function checkNetworks(networks: WantedNetwork[], present: EngineNetwork[
                 ...present.filter((other) => networks.every((wanted) => wanted.name !== other.name)),
                 ...networks.slice(0, place),
             ],
-            unused[place],
+            () => unusedFor(place),
         ),
         ...(present.some((other) => other.name === network.name && sameNetwork(other.subnet, network.subnet))
             ? []
-            : overlapsOnHost(network, strangers, unused[place])),
+            : overlapsOnHost(network, strangers, () => unusedFor(place))),
     ]);
 }
 
 function overlapsOnEngine(
     { name, propertyPath, subnet }: WantedNetwork,
     others: Pick<EngineNetwork, "name" | "subnet">[],
-    unused: string | undefined,
+    unused: () => string | undefined,
 ): Problem[] {
     return others
         .filter((other) => other.name !== name && networksOverlap(other.subnet, subnet))
@@ -50,7 +52,7 @@ function overlapsOnEngine(
             propertyPath,
             reason:
                 `"${subnet}" overlaps with ${other.subnet} of the Docker network ${other.name}: ` +
-                `give another${suchAs(unused)}`,
+                `give another${suchAs(unused())}`,
         }));
 }
 
@@ -65,7 +67,11 @@ function suchAs(network?: string): string {
 }
 
 /** One problem for each interface, with the smallest of its overlapping networks. */
-function overlapsOnHost({ propertyPath, subnet }: WantedNetwork, others: HostNetwork[], unused?: string): Problem[] {
+function overlapsOnHost(
+    { propertyPath, subnet }: WantedNetwork,
+    others: HostNetwork[],
+    unused: () => string | undefined,
+): Problem[] {
     const found = others.filter((other) => networksOverlap(other.subnet, subnet));
     const prefix = (other: HostNetwork) => Number(other.subnet.split("/")[1]);
     const names = [...new Set(found.map((other) => other.interface))];
@@ -80,7 +86,7 @@ function overlapsOnHost({ propertyPath, subnet }: WantedNetwork, others: HostNet
                       propertyPath,
                       reason:
                           `"${subnet}" overlaps with ${other.subnet}, which this host reaches through its interface ${name}: this host ` +
-                          `would lose access to it. Set ${propertyPath} to an unused network${suchAs(unused)}`,
+                          `would lose access to it. Set ${propertyPath} to an unused network${suchAs(unused())}`,
                   },
               ];
     });

@@ -40,6 +40,16 @@ describe("the order of a rollout", () => {
         expect(cluster.events).toEqual(["node1", "node2", "node3", "node4"].map((name) => `replace ${name}`));
     });
 
+    test("of unchanged nodes, all files are prepared at once; one that the engine replaces all the same is waited for", async () => {
+        const cluster = new VirtualCluster(3, {}, "keep");
+        expect(await cluster.roll()).toBe("done");
+        expect(cluster.events).toEqual([
+            ...["node1", "node2", "node3"].map((name) => `prepare ${name}`),
+            ...["node1", "node2", "node3"].map((name) => `replace ${name}`),
+        ]);
+        expect(cluster.said.filter((text) => text.includes("that this program can't see"))).toHaveLength(3);
+    });
+
     test("missing nodes are created at once", async () => {
         const cluster = new VirtualCluster(4, {}, "create");
         expect(await cluster.roll()).toBe("done");

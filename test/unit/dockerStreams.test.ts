@@ -1,0 +1,39 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileOfArchive, filesOfArchive } from "../../components/engine/dockerStreams";
+
+describe("an archive of a container's folder", () => {
+    let folder: string;
+    const archive = (...paths: string[]) =>
+        execFileSync("tar", ["--create", "--format=ustar", "--directory", folder, ...paths]);
+
+    beforeEach(() => {
+        folder = mkdtempSync(join(tmpdir(), "archive-"));
+    });
+    afterEach(() => rmSync(folder, { recursive: true }));
+
+    test("has the contents of its files, whatever their length", () => {
+        const contents = { empty: "", short: "a=1\n", block: "x".repeat(512), long: "ü".repeat(700) };
+        for (const [name, content] of Object.entries(contents)) {
+            writeFileSync(join(folder, name), content);
+        }
+        mkdirSync(join(folder, "inner"));
+        writeFileSync(join(folder, "inner", "file"), "of the inner folder");
+        symlinkSync("short", join(folder, "link"));
+        expect(Object.fromEntries(filesOfArchive(archive(".")))).toEqual({
+            ...contents,
+            "inner/file": "of the inner folder",
+        });
+    });
+
+    test("without files has none", () => {
+        expect(filesOfArchive(archive(".")).size).toBe(0);
+    });
+
+    test("of one file is that file", () => {
+        writeFileSync(join(folder, "version"), "0123456789abcdef");
+        expect(fileOfArchive(archive("version"))).toBe("0123456789abcdef");
+    });
+});
