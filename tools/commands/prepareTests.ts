@@ -6,7 +6,7 @@ import { adminClientImage } from "../images/adminClient";
 import { DEFAULT_LEGO_IMAGE } from "../../components/certificate/acmeSettings";
 import { DEFAULT_HAPROXY_IMAGE } from "../../components/frontEnd/haproxyFrontEndSettings";
 import { findOrStartDocker } from "../machine/dockerDaemon";
-import { BUILT_IMAGES, buildImage, pullImage, type BuiltImage } from "../images/images";
+import { BUILT_IMAGES, buildImage, hasImage, pullImage, type BuiltImage } from "../images/images";
 import { namedEngine } from "../machine/namedEngine";
 import { prepareOtherLanguages } from "../pulumi/languageHosts";
 import { LOCAL } from "../paths";
@@ -63,7 +63,8 @@ void main(async () => {
             found.prometheus = await preparePrometheus(docker);
         });
     }
-    if (desired.rustfs) {
+    // One that is there already stays in the file.
+    if (desired.rustfs || (await hasImage(docker, BUILT_IMAGES.rustfs.reference))) {
         await step("RustFS", () => buildImage(docker, BUILT_IMAGES.rustfs));
         found.rustfs = BUILT_IMAGES.rustfs.reference;
     }
