@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { outputOf, run } from "../machine/run";
+import { progress } from "../machine/step";
 import { datedChangelog } from "./changelog";
 import { packageManifest } from "./packageManifest";
 import { FILES_WITH_FACTS, withFacts } from "./repeatedFacts";
@@ -32,6 +33,7 @@ export async function raiseVersion(copy: string, version: string, date: string):
     edit("CHANGELOG.md", (text) => datedChangelog(text, version, date));
     const manifest = packageManifest(copy);
     FILES_WITH_FACTS.forEach((file) => edit(file, (text) => withFacts(file, text, manifest)));
+    progress("npm ci, npm run docs, npm run schema");
     await run("npm", ["ci", "--prefer-offline", "--no-audit", "--no-fund"], { cwd: copy });
     await run("npm", ["run", "docs"], { cwd: copy });
     await run("npm", ["run", "schema"], { cwd: copy });

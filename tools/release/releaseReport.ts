@@ -43,7 +43,7 @@ export function releaseReport({ manifest, packed, changed, readme, dryRun }: Mad
         `Changed in the commit: ${changed.length === 0 ? "nothing" : changed.join(", ")}.`,
         ...(address === undefined
             ? [
-                  `Not set: repository in package.json. So ${links} links of the README have no target in the package, messages and`,
+                  `Not set: repository in package.json. So ${links} of the README's links have no target in the package, messages and`,
                   "the schema refer to documents by their titles, and the schema has no address.",
               ]
             : []),

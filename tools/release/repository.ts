@@ -19,7 +19,7 @@ export function webAddress(repository: RepositoryKey | undefined): string | unde
         return undefined;
     }
     const text = (typeof repository === "string" ? repository : (repository.url ?? "")).trim();
-    const [, forge = "github", path] = /^(?:(github|gitlab|bitbucket):)?([\w.-]+\/[\w.-]+)$/.exec(text) ?? [];
+    const [, forge = "github", path] = /^(?:(github|gitlab|bitbucket):)?(\w[\w.-]*\/[\w.-]+)$/.exec(text) ?? [];
     if (path !== undefined) {
         return `${FORGES[forge]}/${path}`;
     }
