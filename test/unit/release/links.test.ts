@@ -6,8 +6,7 @@ import { documentTitle, withDocumentLinks } from "../../../tools/release/documen
 import { packageManifest } from "../../../tools/release/packageManifest";
 import { packedReadme, relativeLinks } from "../../../tools/release/packedReadme";
 
-const { repository: _, ...own } = packageManifest(PROJECT);
-const unpublished = { ...own, version: "1.2.3" };
+const unpublished = { ...packageManifest(PROJECT), version: "1.2.3", repository: undefined };
 const published = { ...unpublished, repository: "github:owner/name" };
 const address = "https://github.com/owner/name/blob/v1.2.3";
 
