@@ -43,6 +43,7 @@ const longer = [
     "playground",
     "removedHosts",
     "replacedHost",
+    "severalStores",
     "signIn",
     "startOrder",
     "status",

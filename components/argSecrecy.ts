@@ -3,12 +3,13 @@ import type { AcmeArgs, ExternalAccountBindingArgs } from "./certificate/acmeSet
 import type { CertificateArgs } from "./certificate/certificateSource";
 import type { DnsChallengeArgs } from "./certificate/dnsChallenge";
 import type { HaproxyFrontEndArgs } from "./frontEnd/haproxyFrontEndArgs";
-import type { ObjectStoreArgs } from "./objectStoreArgs";
+import type { AdditionalStoreArgs, ObjectStoreArgs } from "./objectStoreArgs";
 import type { StorageClusterArgs } from "./cluster/storageClusterArgs";
 import type { StorageNodeArgs } from "./cluster/storageNodeArgs";
 
 /**
- * Whether a value may be stored unencrypted in state: all of it, nothing of it, or separately for each of its properties.
+ * Whether a value may be stored unencrypted in state: all of it, nothing of it, or separately for each of its properties. That
+ * of a list applies to each of its items.
  */
 export type Secrecy = "open" | "secret" | { readonly [property: string]: Secrecy };
 
@@ -120,6 +121,24 @@ export const FRONT_END_SECRECY: SecrecyOf<HaproxyFrontEndArgs> = {
     dockerHost: "open",
 };
 
+/** Which args of an additional store are secret. */
+const ADDITIONAL_STORE: SecrecyOf<AdditionalStoreArgs> = {
+    ...without(
+        CLUSTER_SECRECY,
+        ...(["clusterName", "consoleUrl", "bucketDomains", "openFiles", "clientImage", "labels", "hosts"] as const),
+        ...(["unreachableHosts", "unencryptedOverlay", "allowSinglePointOfFailure", "dockerHost"] as const),
+    ),
+    name: "open",
+    s3Host: "open",
+    consoleHost: "open",
+    virtualHostBuckets: "open",
+    adminNetworks: "open",
+    consoleNetworks: "open",
+    buckets: "open",
+    policies: "open",
+    accessKeys: "open",
+};
+
 /** Which args of {@link ObjectStore} are secret. */
 export const OBJECT_STORE_SECRECY: SecrecyOf<ObjectStoreArgs> = {
     ...without(CLUSTER_SECRECY, "clusterName", "consoleUrl", "bucketDomains"),
@@ -128,6 +147,7 @@ export const OBJECT_STORE_SECRECY: SecrecyOf<ObjectStoreArgs> = {
     policies: "open",
     // Of each key: withSecrets marks the secret alone.
     accessKeys: "open",
+    additionalStores: ADDITIONAL_STORE,
     frontEndHosts: "open",
     watchdog: "open",
     floatingAddress: "open",
@@ -172,6 +192,8 @@ export const SECRECY: { readonly [name: string]: Secrecy } = {
     AccessKey: ACCESS_KEY,
     StoreAccessKey: ACCESS_KEY,
     KeyPair: ACCESS_KEY,
+    AdditionalStore: ADDITIONAL_STORE,
+    AdditionalStoreOutputs: { accessKey: "secret", secretKey: "secret" },
 };
 
 /**
@@ -181,6 +203,9 @@ export const SECRECY: { readonly [name: string]: Secrecy } = {
 export function withSecrets<Value>(value: Value, secrecy: Secrecy = "secret"): Value {
     if (value === undefined || secrecy === "open") {
         return value;
+    }
+    if (Array.isArray(value) && typeof secrecy === "object") {
+        return value.map((item: unknown) => withSecrets(item, secrecy)) as Value;
     }
     if (typeof value === "object" && value !== null && !Array.isArray(value) && !pulumi.Output.isInstance(value)) {
         const entries = Object.entries(value).map(([property, inner]: [string, unknown]) => [

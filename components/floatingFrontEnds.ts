@@ -30,7 +30,7 @@ export class FloatingFrontEnds {
         cluster: pulumi.Output<ClusterEndpoints>,
         private readonly opts: CheckedOptions,
     ) {
-        const { hosts = [] } = parts.cluster;
+        const { hosts = [] } = parts;
         this.members = parts.frontEnds.flatMap(({ host, args: { frontEndName = "" } }) => {
             const address = hosts.find(({ name }) => name === host)?.address;
             return host === undefined || address === undefined
@@ -41,7 +41,7 @@ export class FloatingFrontEnds {
         this.rollout = new AddressRollout({
             floating,
             members: this.members.filter(({ name }) => !this.isAway(name)),
-            hosts: deploymentHosts(parts.cluster, undefined),
+            hosts: deploymentHosts(parts, undefined),
             networkName: cluster.networkName,
             drainSeconds: args.drainSeconds,
             component: opts.parent ?? pulumi.rootStackResource,
@@ -76,7 +76,7 @@ export class FloatingFrontEnds {
             pulumi.runtime.isDryRun() ? [] : frontEnd.s3Endpoint.apply((): pulumi.Resource[] => []),
         );
         const isWaited = !pulumi.runtime.isDryRun() && !this.isAway(host);
-        const hosts = deploymentHosts(this.parts.cluster, undefined).filter(({ name }) => name === host);
+        const hosts = deploymentHosts(this.parts, undefined).filter(({ name }) => name === host);
         const healthy = pulumi.all([container.name, container.id]).apply(async ([name, id]) => {
             if (isWaited) {
                 const component = this.opts.parent ?? frontEnd;
@@ -102,6 +102,6 @@ export class FloatingFrontEnds {
     }
 
     private isAway(host: string): boolean {
-        return this.parts.cluster.unreachableHosts?.includes(host) === true;
+        return this.parts.unreachableHosts.includes(host);
     }
 }

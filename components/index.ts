@@ -26,12 +26,17 @@ export { ALLOWABLE_CHANGES, type AllowableChange } from "./preflight/clusterChan
 export type { RestrictedPaths, UnverifiedUploads } from "./store/edgeRestrictions";
 export type { FloatingAddressArgs } from "./floatingAddress/floatingAddressArgs";
 export type { FrontEndService, FrontEndServiceServer, FrontEndStore } from "./frontEnd/frontEndBackends";
-export { HaproxyFrontEnd } from "./frontEnd/haproxyFrontEnd";
+export { HaproxyFrontEnd, type StoreUrls } from "./frontEnd/haproxyFrontEnd";
 export { url } from "./naming/endpointUrl";
 export type { HaproxyFrontEndArgs, StoreEdgeArgs } from "./frontEnd/haproxyFrontEndArgs";
 export type { KnownVulnerability } from "./store/knownVulnerabilities";
 export { ObjectStore } from "./objectStore";
-export type { ObjectStoreArgs, ObjectStorePartNames } from "./objectStoreArgs";
+export type {
+    AdditionalStoreArgs,
+    AdditionalStoreOutputs,
+    ObjectStoreArgs,
+    ObjectStorePartNames,
+} from "./objectStoreArgs";
 export type { StoreMoveArgs } from "./frontEnd/storeMove";
 export type { SelfSignedArgs } from "./certificate/selfSignedCertificate";
 export { type AlikeOnAllNodes, type ServiceProfile, type ServiceVariables } from "./store/serviceProfile";
@@ -39,7 +44,7 @@ export { minioProfile } from "./store/profiles/minio";
 export { rustfsProfile } from "./store/profiles/rustfs";
 export { serviceProfile } from "./store/profiles/contract";
 export { StorageCluster } from "./cluster/storageCluster";
-export type { StorageClusterArgs, StoreNodesArgs } from "./cluster/storageClusterArgs";
+export type { StorageClusterArgs, StoreNodesArgs, StorePlaceArgs } from "./cluster/storageClusterArgs";
 export { type ClusterEndpoints, type ClusterServer } from "./traffic/clusterEndpoints";
 export type { StoreHost } from "./store/storeHosts";
 export { StorageNode } from "./cluster/storageNode";

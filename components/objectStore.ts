@@ -1,13 +1,15 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { StorePart } from "./additionalStores";
 import { createStoreContents, type KeyPair } from "./buckets/storeContents";
 import type { StoreReference } from "./client/storeReference";
 import { StorageCluster } from "./cluster/storageCluster";
 import { dataHolderOf } from "./engine/dataHolder";
 import { dockerHostOf } from "./engine/dockerHost";
 import { deploymentHosts } from "./engine/hostEngines";
+import type { StoreUrls } from "./frontEnd/haproxyFrontEnd";
 import { hostProviders } from "./engine/hostProviders";
 import { refuse } from "./inputs/problem";
-import type { ObjectStoreArgs } from "./objectStoreArgs";
+import type { AdditionalStoreOutputs, ObjectStoreArgs } from "./objectStoreArgs";
 import { ObjectStoreFrontEnds } from "./objectStoreFrontEnds";
 import { checkParts, demandsOfParts, partsOf } from "./objectStoreParts";
 import { createWatchdogs } from "./objectStoreWatchdogs";
@@ -15,8 +17,8 @@ import { engineAllows } from "./preflight/enginePreflight";
 import { EngineSnapshot, snapshotOf, type CheckedOptions } from "./preflight/engineSnapshot";
 
 /**
- * A complete store in one component: a {@link StorageCluster}, and a {@link HaproxyFrontEnd} as its entry point. For
- * several stores behind one front end, compose these two.
+ * A complete store in one component: a {@link StorageCluster}, and a {@link HaproxyFrontEnd} as its entry point. With
+ * `additionalStores`, it is several stores behind one front end.
  *
  * @throws {pulumi.InputPropertiesError} before anything is created; it lists all problems of the args.
  */
@@ -35,6 +37,8 @@ export class ObjectStore extends pulumi.ComponentResource {
     readonly certificateNotAfter: pulumi.Output<string>;
     /** The access keys of the args `accessKeys`, by name; a secret. Known once the store has them. */
     readonly accessKeys: pulumi.Output<{ [name: string]: KeyPair }>;
+    /** The outputs of the args `additionalStores`, by name; a secret. */
+    readonly additionalStores: pulumi.Output<{ [name: string]: AdditionalStoreOutputs }>;
     /** How other buckets, policies and access keys find the store. In an update it is known once every node is healthy. */
     readonly reference: pulumi.Output<StoreReference>;
     /** Names of the nodes' containers. */
@@ -61,15 +65,19 @@ export class ObjectStore extends pulumi.ComponentResource {
         };
 
         createWatchdogs(name, parts, childOptions);
-        const cluster = new StorageCluster(parts.names.cluster, parts.cluster, childOptions);
-        const frontEnds = new ObjectStoreFrontEnds(parts, cluster.endpoints, childOptions);
+        const [store, ...additional] = parts.stores;
+        const cluster = new StorageCluster(store.component, store.cluster, childOptions);
+        const others = additional.map((part) => ({
+            part,
+            cluster: new StorageCluster(part.component, part.cluster, { ...childOptions, aliases: [] }),
+        }));
+        const endpoints = others.map((other) => other.cluster.endpoints);
+        const frontEnds = new ObjectStoreFrontEnds(parts, [cluster.endpoints, ...endpoints], childOptions);
 
         this.reference = cluster.reference;
-        this.accessKeys = createStoreContents(name, parts.contents, cluster.reference, args.retainData ?? true, {
-            parent: this,
-            // What is in a store is not deleted one by one with the store's data.
-            deletedWith: dataHolderOf(cluster),
-        });
+        this.accessKeys = contentsOf(`${name}-`, store, cluster, this);
+        const ofAdditional = others.map((other) => outputsOf(other.part, other.cluster, frontEnds));
+        this.additionalStores = pulumi.secret(Object.fromEntries(ofAdditional));
         this.s3Endpoint = frontEnds.s3Endpoint;
         this.consoleUrl = frontEnds.consoleUrl;
         this.accessKey = cluster.accessKey;
@@ -86,9 +94,47 @@ export class ObjectStore extends pulumi.ComponentResource {
             caCertificate: this.caCertificate,
             certificateNotAfter: this.certificateNotAfter,
             accessKeys: this.accessKeys,
+            additionalStores: this.additionalStores,
             reference: this.reference,
             nodeNames: this.nodeNames,
             volumeNames: this.volumeNames,
         });
     }
+}
+
+/** Creates what a store contains. Returns its access keys, by name; a secret. */
+function contentsOf(
+    prefix: string,
+    { contents, cluster: { retainData = true } }: StorePart,
+    cluster: StorageCluster,
+    parent: pulumi.Resource,
+): pulumi.Output<{ [name: string]: KeyPair }> {
+    return createStoreContents(prefix, contents, cluster.reference, retainData, {
+        parent,
+        // What is in a store is not deleted one by one with the store's data.
+        deletedWith: dataHolderOf(cluster),
+    });
+}
+
+/** Creates what an additional store contains. Returns the store's name and outputs. */
+function outputsOf(
+    part: StorePart,
+    cluster: StorageCluster,
+    { storeUrls }: ObjectStoreFrontEnds,
+): [string, pulumi.Output<AdditionalStoreOutputs>] {
+    const { edge, place = 0, component } = part;
+    const urlOf = (url: keyof StoreUrls) => storeUrls.apply((urls) => urls[place + 1]?.[url] ?? "");
+    return [
+        edge.name ?? "",
+        pulumi.output({
+            s3Endpoint: urlOf("s3Endpoint"),
+            consoleUrl: urlOf("consoleUrl"),
+            accessKey: cluster.accessKey,
+            secretKey: cluster.secretKey,
+            // Names of stores have no dots, so that no two names of resources are equal.
+            accessKeys: contentsOf(`${component}.`, part, cluster, cluster),
+            nodeNames: cluster.nodeNames,
+            volumeNames: cluster.volumeNames,
+        }),
+    ];
 }

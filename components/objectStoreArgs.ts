@@ -1,11 +1,11 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { StoreContentsArgs } from "./buckets/storeContents";
-import type { StoreNodesArgs } from "./cluster/storageClusterArgs";
+import type { KeyPair, StoreContentsArgs } from "./buckets/storeContents";
+import type { StoreNodesArgs, StorePlaceArgs } from "./cluster/storageClusterArgs";
 import type { FloatingAddressArgs } from "./floatingAddress/floatingAddressArgs";
 import type { StoreEdgeArgs } from "./frontEnd/haproxyFrontEndArgs";
 
 /** Args of {@link ObjectStore}: the args of both parts, with one name and one limit of open files for both. */
-export interface ObjectStoreArgs extends StoreNodesArgs, StoreEdgeArgs, StoreContentsArgs {
+export interface ObjectStoreArgs extends StoreNodesArgs, StorePlaceArgs, StoreEdgeArgs, StoreContentsArgs {
     /** Public hostname of the S3 API. A change is loaded without replacing the proxy. */
     s3Host: pulumi.Input<string>;
     /** Public hostname of the console; must differ from the S3 hostname. A change is loaded without replacing the proxy. */
@@ -46,11 +46,69 @@ export interface ObjectStoreArgs extends StoreNodesArgs, StoreEdgeArgs, StoreCon
      */
     floatingAddress?: FloatingAddressArgs;
     /**
+     * Further stores behind the same front end, each with its own hostnames, nodes, network, volumes and credentials. Default:
+     * none. An added or removed store is loaded without replacing the proxy. Removing a store that has data is refused unless
+     * `allowedChanges` contains `storeRemoval`. Can't be combined with `hosts`.
+     */
+    additionalStores?: AdditionalStoreArgs[];
+    /**
      * Names of the two parts, for a program that has created them itself until now: with these names they become parts of
      * this component, and nothing is replaced if `storeName` is both the former `clusterName` and the former
      * `frontEndName`. Default: the component's name with `-cluster` and `-front-end`. Can't be changed later.
      */
     partNames?: ObjectStorePartNames;
+}
+
+/** A further store behind the front end of an {@link ObjectStore}, on the same Docker host. */
+export interface AdditionalStoreArgs extends StoreNodesArgs, StoreContentsArgs {
+    /**
+     * Name that distinguishes the store from the others: lower-case letters, digits and hyphens. On the Docker host its names
+     * begin with that of the {@link ObjectStore} and this one, 40 characters at most together. Can't be changed later.
+     */
+    name: string;
+    /** Public hostname of its S3 API. A change is loaded without replacing the proxy. */
+    s3Host: pulumi.Input<string>;
+    /** Public hostname of its console; must differ from all others. A change is loaded without replacing the proxy. */
+    consoleHost: pulumi.Input<string>;
+    /**
+     * Whether clients may also name a bucket in the hostname (virtual-host style): `bucket.media.example.com` for the `s3Host`
+     * `media.example.com`. Default: false. A change replaces the nodes; for the proxy it is loaded without replacing it.
+     */
+    virtualHostBuckets?: boolean;
+    /**
+     * Networks, in CIDR notation, from which clients may use the store's admin API on the S3 hostname. A network that
+     * contains a gateway of the proxy's own networks is refused. Default: none; all clients get 403. A change is loaded
+     * without replacing the proxy.
+     */
+    adminNetworks?: string[];
+    /**
+     * Networks, in CIDR notation, from which clients may use the console's hostname; others get 403. A network that contains
+     * a gateway is refused. Default: open to all clients. A change is loaded without replacing the proxy.
+     */
+    consoleNetworks?: string[];
+    /**
+     * Whether Pulumi protects the store's data volumes, and the credentials that open them, against deletion. Default: that of
+     * the {@link ObjectStore}.
+     */
+    retainData?: boolean;
+}
+
+/** Outputs of one of the {@link AdditionalStoreArgs}. */
+export interface AdditionalStoreOutputs {
+    /** URL of its S3 API. */
+    s3Endpoint: string;
+    /** URL of its console. */
+    consoleUrl: string;
+    /** Its root access key. */
+    accessKey: string;
+    /** Its root secret key. */
+    secretKey: string;
+    /** The access keys of its args `accessKeys`, by name. */
+    accessKeys: { [name: string]: KeyPair };
+    /** Names of its nodes' containers. */
+    nodeNames: string[];
+    /** Names of its data volumes. */
+    volumeNames: string[];
 }
 
 /** Names of the parts of an {@link ObjectStore} in the program. */

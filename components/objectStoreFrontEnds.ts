@@ -4,7 +4,7 @@ import { FloatingFrontEnds } from "./floatingFrontEnds";
 import { SelfSignedCertificate } from "./certificate/selfSignedCertificate";
 import type { FrontEndGroup, FrontEndOptions } from "./frontEnd/frontEndGroup";
 import { certificateNamesOf } from "./frontEnd/bucketHosts";
-import { HaproxyFrontEnd } from "./frontEnd/haproxyFrontEnd";
+import { HaproxyFrontEnd, type StoreUrls } from "./frontEnd/haproxyFrontEnd";
 import type { FrontEndPart, ObjectStoreParts } from "./objectStoreParts";
 import { LEFT_AS_THEY_ARE, type CheckedOptions } from "./preflight/engineSnapshot";
 import { proxyAddresses } from "./store/topology";
@@ -17,12 +17,20 @@ import type { ClusterEndpoints } from "./traffic/clusterEndpoints";
 export class ObjectStoreFrontEnds {
     readonly s3Endpoint: pulumi.Output<string>;
     readonly consoleUrl: pulumi.Output<string>;
+    /** URLs of each of the stores. */
+    readonly storeUrls: pulumi.Output<StoreUrls[]>;
     readonly caCertificate: pulumi.Output<string>;
     readonly certificateNotAfter: pulumi.Output<string>;
 
-    constructor(parts: ObjectStoreParts, endpoints: pulumi.Output<ClusterEndpoints>, opts: CheckedOptions) {
-        const { names, frontEnds } = parts;
-        const { clusterName = "", unreachableHosts: away = [] } = parts.cluster;
+    /**
+     * @param endpoints Those of each of the stores.
+     */
+    constructor(
+        parts: ObjectStoreParts,
+        [endpoints, ...additional]: [pulumi.Output<ClusterEndpoints>, ...pulumi.Output<ClusterEndpoints>[]],
+        opts: CheckedOptions,
+    ) {
+        const { names, storeName, frontEnds, unreachableHosts: away } = parts;
         const [first] = frontEnds;
         const selfSigned =
             first?.host === undefined
@@ -60,7 +68,7 @@ export class ObjectStoreFrontEnds {
                           group:
                               peersPem &&
                               groupOf(host, frontEnds, {
-                                  storeName: clusterName,
+                                  storeName,
                                   peersPem,
                                   addresses: cluster.apply(({ subnet }) => proxyAddresses(subnet)),
                                   serving: pulumi.output(serving),
@@ -69,7 +77,11 @@ export class ObjectStoreFrontEnds {
                           dependsOn: after(opts.dependsOn, made.at(-1)),
                           ...address?.optionsOf(host),
                       };
-            const frontEnd = new HaproxyFrontEnd(name, { ...args, cluster }, options);
+            const stores = args.stores.flatMap((store, place) => {
+                const ofStore = [cluster, ...additional][place];
+                return ofStore === undefined ? [] : [{ ...store, cluster: ofStore }];
+            });
+            const frontEnd = new HaproxyFrontEnd(name, { ...args, stores }, options);
             if (host !== undefined) {
                 address?.add(host, frontEnd);
             }
@@ -82,6 +94,7 @@ export class ObjectStoreFrontEnds {
         const notAfter = pulumi.all(made.map(({ certificateNotAfter }) => certificateNotAfter));
         this.s3Endpoint = output("s3Endpoint");
         this.consoleUrl = output("consoleUrl");
+        this.storeUrls = pulumi.all(made.map(({ storeUrls }) => storeUrls)).apply(([urls = []]) => urls);
         this.caCertificate = output("caCertificate");
         this.certificateNotAfter = notAfter.apply((ends) => ends.find((end) => end !== "") ?? "");
     }

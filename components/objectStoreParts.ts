@@ -1,9 +1,16 @@
 import * as pulumi from "@pulumi/pulumi";
-import { checkStoreContents, type StoreContentsArgs } from "./buckets/storeContents";
+import {
+    additionalStorePart,
+    checkAdditionalStores,
+    clusterEdge,
+    clusterTerm,
+    withAdditionalClusters,
+    type StorePart,
+} from "./additionalStores";
+import { checkStoreContents } from "./buckets/storeContents";
 import { checkStorageCluster } from "./cluster/storageClusterChecks";
 import type { StorageClusterArgs } from "./cluster/storageClusterArgs";
 import { clusterDemands, DEFAULT_DRAIN_SECONDS, nodeSubnet } from "./cluster/storageClusterSettings";
-import type { HaproxyFrontEndArgs } from "./frontEnd/haproxyFrontEndArgs";
 import {
     checkHaproxyFrontEnd,
     frontEndDemands,
@@ -11,10 +18,10 @@ import {
 } from "./frontEnd/haproxyFrontEndSettings";
 import { checkFloatingAddress } from "./floatingAddress/floatingAddressChecks";
 import type { FloatingAddressArgs } from "./floatingAddress/floatingAddressArgs";
+import type { StoreWithoutCluster } from "./frontEnd/frontEndBackends";
 import { publicSubnetOf } from "./frontEnd/frontEndNetworks";
 import { checkSubnet } from "./inputs/inputChecks";
 import type { Problem } from "./inputs/problem";
-import { url } from "./naming/endpointUrl";
 import { LABELS } from "./naming/labels";
 import type { ObjectStoreArgs, ObjectStorePartNames } from "./objectStoreArgs";
 import { bothDemands, type EngineDemands, type HostDemands } from "./preflight/enginePreflight";
@@ -22,16 +29,21 @@ import { checkFrontEndHosts, checkStoreHosts } from "./store/storeHostChecks";
 import { socketPathOf, type StoreHost } from "./store/storeHosts";
 import { PROXY_COUNT } from "./store/topology";
 
-/** The parts of one store: their names and args. */
+/** The parts of a deployment: their names and args. */
 export interface ObjectStoreParts {
     names: ObjectStorePartNames;
-    cluster: StorageClusterArgs;
+    /** Name of the deployment on the Docker host. */
+    storeName: string;
+    /** The stores behind the front ends, at least one: that of the args themselves, then the additional ones. */
+    stores: [StorePart, ...StorePart[]];
+    /** Hosts of the nodes. Undefined for a deployment on one host. */
+    hosts: StoreHost[] | undefined;
+    /** Names of those that are down. */
+    unreachableHosts: string[];
     /** One front end, or one on each host that has one. */
     frontEnds: FrontEndPart[];
     /** One watchdog on each host, or none. */
     watchdogs: WatchdogPart[];
-    /** What the store contains. */
-    contents: StoreContentsArgs;
     /** The address that is always on a host whose proxy serves. */
     floating: FloatingPart | undefined;
     /** Problems of the args that decide which parts there are. */
@@ -50,7 +62,7 @@ export interface FrontEndPart {
     host: string | undefined;
     /** Name of the component. */
     name: string;
-    args: FrontEndArgsWithoutCluster;
+    args: FrontEndArgsWithoutCluster & { stores: StoreWithoutCluster[] };
 }
 
 /** The watchdog of one of a store's hosts. */
@@ -70,7 +82,7 @@ export interface WatchdogPart {
     watched: string[];
 }
 
-/** The parts of a store. */
+/** The parts of a deployment. */
 export function partsOf(name: string, args: ObjectStoreArgs): ObjectStoreParts {
     const {
         storeName = name,
@@ -101,31 +113,45 @@ export function partsOf(name: string, args: ObjectStoreArgs): ObjectStoreParts {
         hardStopAfter,
         accessLog,
         floatingAddress,
+        additionalStores = [],
         buckets,
         policies,
         accessKeys,
         ...ofCluster
     } = args;
     const { labels, dockerHost, openFiles, retainData, hosts } = args;
+    const store: StorePart = {
+        component: names.cluster,
+        cluster: {
+            ...onlyOf<StorageClusterArgs, typeof ofCluster>(ofCluster),
+            clusterName: storeName,
+            ...clusterEdge(args, httpsPort),
+        },
+        edge: { s3Host, consoleHost, virtualHostBuckets, adminNetworks, consoleNetworks, move },
+        contents: { buckets, policies, accessKeys },
+    };
+    const stores: ObjectStoreParts["stores"] = [
+        store,
+        ...additionalStores.map((additional, place) => additionalStorePart(names, storeName, args, additional, place)),
+    ];
     const ofFrontEnd = {
-        ...{ s3Host, consoleHost, services, certificate, httpPort, httpsPort, publishAddress, publicSubnet },
-        ...{ publicNetworkName, proxyNumber, adminNetworks, consoleNetworks, hstsMaxAge, maxConnectionsPerAddress },
+        ...{ services, certificate, httpPort, httpsPort, publishAddress, publicSubnet },
+        ...{ publicNetworkName, proxyNumber, hstsMaxAge, maxConnectionsPerAddress },
         ...{
-            virtualHostBuckets,
             publicIpv6Subnet,
             publishIpv6Address,
             trustedProxies,
             proxyProtocol,
-            move,
             hardStopAfter,
             accessLog,
             labels,
             dockerHost,
             openFiles,
         },
+        stores: stores.map(({ edge }) => edge),
     };
     const frontEnd = {
-        ...onlyOf<HaproxyFrontEndArgs, typeof ofFrontEnd>(ofFrontEnd),
+        ...onlyOf<FrontEndArgsWithoutCluster, typeof ofFrontEnd>(ofFrontEnd),
         image: haproxyImage,
         retainCertificates: retainData,
     };
@@ -147,21 +173,18 @@ export function partsOf(name: string, args: ObjectStoreArgs): ObjectStoreParts {
     const alone = { host: undefined, name: names.frontEnd, args: { ...frontEnd, frontEndName: storeName } };
     return {
         names,
-        cluster: {
-            ...onlyOf<StorageClusterArgs, typeof ofCluster>(ofCluster),
-            clusterName: storeName,
-            ...(virtualHostBuckets === true ? { bucketDomains: [s3Host] } : {}),
-            consoleUrl: pulumi.all([consoleHost, httpsPort ?? 443]).apply(([host, port]) => url(host, port)),
-        },
+        storeName,
+        stores,
+        hosts,
+        unreachableHosts: args.unreachableHosts ?? [],
         frontEnds: hosts === undefined ? [alone] : onHosts,
         watchdogs: watchdog === false ? [] : (hosts ?? []).map((host) => watchdogOf(storeName, host, args)),
-        contents: { buckets, policies, accessKeys },
         floating: floatingAddress && { ...floatingAddress, drainSeconds: args.drainTimeout ?? DEFAULT_DRAIN_SECONDS },
         problems: [
             ...(hosts === undefined ? [] : checkStoreHosts(hosts)),
             ...checkFrontEndHosts(hosts, frontEndHosts),
             ...checkTogether(args),
-            ...checkStoreContents({ buckets, policies, accessKeys }),
+            ...checkAdditionalStores(storeName, args),
         ],
     };
 }
@@ -203,30 +226,39 @@ function onlyOf<Part, Args>(args: Args & { [Arg in Exclude<keyof Args, keyof Par
  * {@link ObjectStoreArgs}. Each is reported once, since some args belong to both parts.
  */
 export function checkParts(parts: ObjectStoreParts): Problem[] {
-    const { names, cluster, frontEnds, problems: ofParts } = parts;
+    const { names, stores, frontEnds, problems: ofParts } = parts;
     const unnamed = (["cluster", "frontEnd"] as const).filter((part) => !names[part]);
-    const subnet = nodeSubnet(names.cluster, cluster);
+    const subnets = stores.flatMap(({ component, cluster }) => nodeSubnet(component, cluster) ?? []);
     const problems = [
         ...unnamed.map((part) => ({
             propertyPath: `partNames.${part}`,
             reason: "has no value: give the names of both parts, or leave partNames out",
         })),
-        ...inTerms(checkStorageCluster(names.cluster, cluster), clusterTerm),
+        ...stores.flatMap(({ component, cluster, contents, place }) => [
+            ...inTerms(
+                // The names of additional stores have a check of their own.
+                checkStorageCluster(component, cluster).filter(
+                    ({ propertyPath }) => place === undefined || propertyPath !== "clusterName",
+                ),
+                clusterTerm(place),
+            ),
+            ...inTerms(checkStoreContents(contents), clusterTerm(place)),
+        ]),
         ...frontEnds.flatMap(({ name, args }) =>
             inTerms(
                 // The front end has the cluster's name.
-                checkHaproxyFrontEnd(name, args, subnet).filter(({ propertyPath }) => propertyPath !== "frontEndName"),
+                checkHaproxyFrontEnd(name, args, subnets).filter(({ propertyPath }) => propertyPath !== "frontEndName"),
                 frontEndTerm,
             ),
         ),
-        ...checkFloating(parts, subnet),
+        ...checkFloating(parts, subnets[0]),
         ...ofParts,
     ];
     return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
 }
 
 /** Every problem of the floating address. */
-function checkFloating({ cluster, frontEnds, floating }: ObjectStoreParts, nodeNetwork: string | undefined): Problem[] {
+function checkFloating({ hosts, frontEnds, floating }: ObjectStoreParts, nodeNetwork: string | undefined): Problem[] {
     if (floating === undefined) {
         return [];
     }
@@ -236,8 +268,8 @@ function checkFloating({ cluster, frontEnds, floating }: ObjectStoreParts, nodeN
         ...frontEnds.map(({ host, name, args }) => [`the public network of host ${host}`, publicSubnetOf(name, args)]),
     ] as [string, string][];
     return checkFloatingAddress(floating, {
-        hostAddresses: new Map((cluster.hosts ?? []).map(({ address }, place) => [`hosts[${place}].address`, address])),
-        frontEndCount: cluster.hosts === undefined ? undefined : frontEnds.length,
+        hostAddresses: new Map((hosts ?? []).map(({ address }, place) => [`hosts[${place}].address`, address])),
+        frontEndCount: hosts === undefined ? undefined : frontEnds.length,
         dockerNetworks: new Map(networks.filter(([, subnet]) => isValid(subnet))),
         publishAddress: frontEnds[0]?.args.publishAddress,
         expectsHeader: frontEnds[0]?.args.proxyProtocol !== undefined,
@@ -245,31 +277,70 @@ function checkFloating({ cluster, frontEnds, floating }: ObjectStoreParts, nodeN
 }
 
 /** The requirements of all parts on their hosts. */
-export function demandsOfParts({ names, cluster, frontEnds }: ObjectStoreParts): EngineDemands {
-    const { ofHosts, ...ofCluster } = clusterDemands(names.cluster, cluster);
+export function demandsOfParts({ stores: [store, ...additional], frontEnds }: ObjectStoreParts): EngineDemands {
+    const { ofHosts, ...ofCluster } = withAdditionalClusters(
+        clusterDemands(store.component, store.cluster),
+        additional.map(({ cluster }) => cluster.clusterName ?? ""),
+    );
+    const others = additional.map(({ component, cluster, place }) => ({
+        ...clusterDemands(component, cluster),
+        term: clusterTerm(place),
+    }));
     const onHost = (host: string | undefined, demands: HostDemands) => {
         const frontEnd = frontEnds.find((part) => part.host === host);
-        return frontEnd === undefined ? demands : bothDemands(demands, frontEndDemands(frontEnd.name, frontEnd.args));
+        return frontEnd === undefined ? demands : bothDemands(demands, ofFrontEnd(frontEnd));
     };
-    return ofHosts === undefined
-        ? { ...ofCluster, ...onHost(undefined, ofCluster), term: clusterTerm }
-        : {
-              ...ofCluster,
-              ofHosts: new Map([...ofHosts].map(([host, demands]) => [host, onHost(host, demands)])),
-              term: clusterTerm,
-          };
+    const term = clusterTerm(undefined);
+    if (ofHosts !== undefined) {
+        return {
+            ...ofCluster,
+            ofHosts: new Map([...ofHosts].map(([host, demands]) => [host, onHost(host, demands)])),
+            term,
+        };
+    }
+    const both = onHost(undefined, ofCluster);
+    return {
+        ...ofCluster,
+        ...both,
+        // All together, since they may overlap each other.
+        networks: [
+            ...(both.networks ?? []),
+            ...others.flatMap(({ networks = [], term: inStore }) =>
+                networks.map((network) => ({ ...network, propertyPath: inStore(network.propertyPath) })),
+            ),
+        ],
+        ...(others.length === 0 ? {} : { others: others.map((other) => ({ ...other, networks: [] })) }),
+        term,
+    };
 }
 
-function inTerms(problems: Problem[], term: (propertyPath: string) => string): Problem[] {
-    return problems.map(({ propertyPath, reason }) => ({ propertyPath: term(propertyPath), reason }));
+/** The requirements of a front end. */
+function ofFrontEnd({ name, args }: FrontEndPart): HostDemands {
+    const { later = [], ...demands } = frontEndDemands(name, args);
+    return {
+        ...demands,
+        later: later.map((output) =>
+            output.apply(({ problems, ...one }) => ({ ...one, problems: inTerms(problems, frontEndTerm) })),
+        ),
+    };
 }
 
-/** The path in {@link ObjectStoreArgs} of an arg of the cluster. */
-function clusterTerm(path: string): string {
-    return path === "clusterName" ? "storeName" : path.replace(/^bucketDomains.*$/, "virtualHostBuckets");
+/** Problems with the paths of {@link ObjectStoreArgs}, in their reasons too. */
+function inTerms(problems: Problem[], term: (text: string) => string): Problem[] {
+    return problems.map(({ propertyPath, reason }) => ({
+        propertyPath: term(propertyPath),
+        reason: reason.replace(STORE_PATH, (path) => term(path)),
+    }));
 }
+
+/** Beginning of the path of a store's property in the args of a front end. */
+const STORE_PATH = /\bstores\[(\d+)\]\./g;
 
 /** The path in {@link ObjectStoreArgs} of an arg of the front end. */
 function frontEndTerm(path: string): string {
-    return path === "image" ? "haproxyImage" : path;
+    return path === "image"
+        ? "haproxyImage"
+        : path.replace(STORE_PATH, (_, place: string) =>
+              place === "0" ? "" : `additionalStores[${Number(place) - 1}].`,
+          );
 }

@@ -12,7 +12,7 @@ import { LEFT_AS_THEY_ARE, type CheckedOptions } from "./preflight/engineSnapsho
 /** Creates the watchdogs of a store's hosts, with the image of its proxies, which has Perl. */
 export function createWatchdogs(
     name: string,
-    { watchdogs, cluster: { unreachableHosts = [] } }: ObjectStoreParts,
+    { watchdogs, unreachableHosts }: ObjectStoreParts,
     opts: CheckedOptions & { parent: pulumi.Resource },
 ): void {
     watchdogs.forEach((watchdog, place) =>

@@ -1,4 +1,5 @@
 import type { AcmeArgs, DnsChallengeArgs, ExternalAccountBindingArgs } from "../components";
+import { ADDITIONAL_STORE } from "./reader";
 
 /** The documentation of a key. Both texts are Markdown. */
 export interface KeyDescription {
@@ -232,10 +233,36 @@ export const CONFIG_KEYS = {
         meaning: "image of MinIO's client, by which buckets, policies and access keys are made",
     },
     readyTimeout: { default: "300", meaning: "seconds that nodes get to become healthy, 10 to 3600" },
+    additionalStores: {
+        default: "none",
+        meaning:
+            "further stores behind the same front end, each with its own hostnames: `[{name: media, s3Host: …, consoleHost: …}, …]`; [all its keys](docs/recipes.md#several-stores-behind-one-front-end)",
+    },
 } as const satisfies { [key: string]: KeyDescription };
 
 /** A key of stack config. */
 export type ConfigKey = keyof typeof CONFIG_KEYS;
+
+/** The keys of each of the `additionalStores` that differ from the keys of the same name, or have no such. */
+export const ADDITIONAL_STORE_KEYS = {
+    name: {
+        default: "required",
+        meaning:
+            "name of the store: lower-case letters, digits and hyphens; its names on the Docker host begin with `clusterName` and this one, 40 characters at most together; can't be changed later",
+    },
+    s3Host: { default: "required", meaning: "public hostname of its S3 API" },
+    consoleHost: { default: "required", meaning: "public hostname of its console" },
+    retainData: {
+        default: "that of the stack",
+        meaning: "whether Pulumi refuses to delete the store's data volumes and their credentials",
+    },
+} as const satisfies { [Key in keyof (typeof ADDITIONAL_STORE)["map"]]?: KeyDescription };
+
+/** The keys of each of the `additionalStores` that mean what the key of the same name means for the stack's own store. */
+export const SAME_IN_ADDITIONAL_STORES = Object.keys(ADDITIONAL_STORE.map).filter(
+    (key): key is Exclude<keyof (typeof ADDITIONAL_STORE)["map"], keyof typeof ADDITIONAL_STORE_KEYS> =>
+        !Object.hasOwn(ADDITIONAL_STORE_KEYS, key),
+) satisfies ConfigKey[];
 
 /**
  * The args of ACME that stack config has, by the path below `acme`. For an arg with a file's content, stack config has the

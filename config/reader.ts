@@ -1,11 +1,19 @@
 import * as pulumi from "@pulumi/pulumi";
 import { readFileSync } from "node:fs";
-import type { AcmeArgs, FloatingAddressArgs, Pool, StoreContentsArgs, StoreHost, StoreMoveArgs } from "../components";
+import type {
+    AcmeArgs,
+    AdditionalStoreArgs,
+    FloatingAddressArgs,
+    Pool,
+    StoreContentsArgs,
+    StoreHost,
+    StoreMoveArgs,
+} from "../components";
 import { oneOf } from "../components/inputs/nearest";
 import type { Problem } from "../components/inputs/problem";
 import { shapeProblems, type Shape } from "./shape";
 
-const POOL: Shape = {
+const POOL = {
     map: {
         nodeCount: "number",
         drivesPerNode: "number",
@@ -13,7 +21,7 @@ const POOL: Shape = {
         volumeNames: { list: { list: "string" } },
     },
     required: ["nodeCount"],
-};
+} as const satisfies Shape;
 
 /** A Docker host in the key `hosts`. */
 export const HOST: Shape = {
@@ -111,6 +119,48 @@ const ACME: Shape = {
         issueTimeout: "number",
         reissuedAt: "string",
     },
+};
+
+/** A store in the key `additionalStores`. */
+export const ADDITIONAL_STORE = {
+    map: {
+        name: "string",
+        s3Host: "string",
+        consoleHost: "string",
+        virtualHostBuckets: "boolean",
+        adminNetworks: TEXTS,
+        consoleNetworks: TEXTS,
+        profile: "string",
+        image: "string",
+        ...POOL.map,
+        pools: { list: POOL },
+        allowDrivesOnOneDevice: "boolean",
+        subnet: "string",
+        accessKey: "secret",
+        secretKey: "secret",
+        internodeSecret: "secret",
+        logLevel: "string",
+        environment: { texts: "secret" },
+        secretEnvironment: { texts: "secret" },
+        additionalTrustedCertificatesFile: "string",
+        egress: "boolean",
+        memory: "number",
+        cpus: "number",
+        retainData: "boolean",
+        restartedAt: "string",
+        drainTimeout: "number",
+        allowedChanges: TEXTS,
+        buckets: BUCKETS,
+        policies: POLICIES,
+        accessKeys: ACCESS_KEYS,
+        readyTimeout: "number",
+    },
+    required: ["name", "s3Host", "consoleHost"],
+} as const satisfies Shape;
+
+/** The args of an additional store, as stack config has them. */
+type ConfiguredStore = Omit<AdditionalStoreArgs, "additionalTrustedCertificates"> & {
+    additionalTrustedCertificatesFile?: string;
 };
 
 /** Reads values of stack config with their expected type, and collects the problems of all others. */
@@ -230,6 +280,20 @@ export class ConfigReader<Key extends string> {
     /** Access keys by name. The content of each is checked with the store's args. */
     accessKeys(key: Key): StoreContentsArgs["accessKeys"] {
         return this.shaped(key, ACCESS_KEYS) as StoreContentsArgs["accessKeys"];
+    }
+
+    /** Further stores. The settings of each are checked with the store's args. */
+    additionalStores(key: Key): AdditionalStoreArgs[] | undefined {
+        const stores = this.shaped(key, { list: ADDITIONAL_STORE }) as ConfiguredStore[] | undefined;
+        return stores?.map((store, place) => {
+            const { additionalTrustedCertificatesFile: file, environment, secretEnvironment, ...args } = store;
+            return {
+                ...args,
+                environment: asTexts(environment),
+                secretEnvironment: asTexts(secretEnvironment),
+                additionalTrustedCertificates: this.fileAt(`${key}[${place}].additionalTrustedCertificatesFile`, file),
+            };
+        });
     }
 
     file(key: Key): string | undefined {

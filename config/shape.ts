@@ -12,7 +12,7 @@ export type Shape =
     | { texts: "string" | "secret" }
     /** Names that the user chooses, each with a value of one type. */
     | { each: Shape }
-    | { map: { [property: string]: Shape }; required?: string[] };
+    | { map: { [property: string]: Shape }; required?: readonly string[] };
 
 /** The expected type of a simple value, as worded in messages. */
 const ALLOWED = {

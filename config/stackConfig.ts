@@ -77,6 +77,7 @@ export async function readStackConfig(config: pulumi.Config): Promise<{ args: Ob
         policies: reader.policies("policies"),
         accessKeys: reader.accessKeys("accessKeys"),
         clientImage: reader.text("clientImage"),
+        additionalStores: reader.additionalStores("additionalStores"),
         accessKey: reader.text("accessKey"),
         secretKey: reader.text("secretKey"),
         internodeSecret: reader.text("internodeSecret"),
@@ -92,7 +93,10 @@ export async function readStackConfig(config: pulumi.Config): Promise<{ args: Ob
     const parts = partsOf(STORE_COMPONENT, args);
     const certificateKey = reader.text("certificatePem") === undefined ? "certificateFile" : "certificatePem";
     const keyOf = (path: string) =>
-        ({ ...KEYS, "certificate.pem": certificateKey })[path] ?? path.replace(/^certificate\.acme\./, "acme.");
+        ({ ...KEYS, "certificate.pem": certificateKey })[path] ??
+        path
+            .replace(/^certificate\.acme\./, "acme.")
+            .replace(/^(additionalStores\[\d+\]\.additionalTrustedCertificates)\b/, "$1File");
     const engineSnapshot = new EngineSnapshot(deploymentHosts(args, configuredEngine()));
     const ofArgs = [
         ...checkParts(parts),
@@ -100,7 +104,12 @@ export async function readStackConfig(config: pulumi.Config): Promise<{ args: Ob
             ? []
             : await checkEngine(await withLaterDemands(demandsOfParts(parts)), engineSnapshot)),
     ].map(({ propertyPath, reason }) => ({ propertyPath: keyOf(propertyPath), reason }));
-    const problems = [...reader.problems, ...ofArgs];
+    // Stores whose config can't be read aren't removed ones.
+    const unread = reader.problems.some(({ propertyPath }) => propertyPath.startsWith("additionalStores"));
+    const problems = [
+        ...reader.problems,
+        ...ofArgs.filter(({ propertyPath }) => !unread || propertyPath !== "additionalStores"),
+    ];
     if (problems.length > 0) {
         const stack = pulumi.getStack();
         throw withoutStack(

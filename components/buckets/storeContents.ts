@@ -118,11 +118,11 @@ function hasGrants({ read, write, readWrite }: PolicyGrants): boolean {
 /**
  * Creates what a store contains. A bucket is protected like the data that it holds, unless it has `forceDestroy`.
  *
- * @param name Beginning of the resources' names in the program.
+ * @param prefix Beginning of the resources' names in the program.
  * @returns The access keys, by name; a secret.
  */
 export function createStoreContents(
-    name: string,
+    prefix: string,
     { buckets = {}, policies = {}, accessKeys = {} }: StoreContentsArgs,
     store: pulumi.Input<StoreReference>,
     retainData: boolean,
@@ -130,19 +130,19 @@ export function createStoreContents(
 ): pulumi.Output<{ [name: string]: KeyPair }> {
     for (const [bucketName, settings] of Object.entries(buckets)) {
         new Bucket(
-            `${name}-${bucketName}`,
+            `${prefix}${bucketName}`,
             { store, bucketName, ...settings },
             { ...opts, protect: retainData && settings.forceDestroy !== true },
         );
     }
     const made = Object.entries(policies).map(
-        ([policyName, policy]) => new Policy(`${name}-${policyName}`, { store, policyName, ...policy }, opts),
+        ([policyName, policy]) => new Policy(`${prefix}${policyName}`, { store, policyName, ...policy }, opts),
     );
     const keys = Object.entries(accessKeys).map(([keyName, key]) => {
         const { read, write, readWrite, policies: named = [], ...settings } = key;
         const own = hasGrants(key)
             ? [
-                  new Policy(`${name}-${keyName}`, { store, policyName: keyName, read, write, readWrite }, opts)
+                  new Policy(`${prefix}${keyName}`, { store, policyName: keyName, read, write, readWrite }, opts)
                       .policyName,
               ]
             : [];
@@ -150,7 +150,7 @@ export function createStoreContents(
             .all([pulumi.output(named), pulumi.all(own)])
             .apply(([given, made]) => [...given, ...made]);
         const accessKey = new AccessKey(
-            `${name}-${keyName}`,
+            `${prefix}${keyName}`,
             { store, namePrefix: keyName, policies: attached, ...settings },
             pulumi.mergeOptions(opts, { dependsOn: made }),
         );

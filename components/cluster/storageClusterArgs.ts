@@ -3,7 +3,7 @@ import type { ServiceProfile } from "../store/serviceProfile";
 import type { StoreHost } from "../store/storeHosts";
 import type { Pool } from "../store/topology";
 
-/** Args of a store's nodes, shared by {@link StorageCluster} and {@link ObjectStore}. */
+/** Args of a store's nodes, shared by {@link StorageCluster}, {@link ObjectStore} and {@link AdditionalStoreArgs}. */
 export interface StoreNodesArgs {
     /** Built-in profile: `rustfs`, `minio` or `service`. Default: `rustfs`. */
     profile?: string;
@@ -41,7 +41,7 @@ export interface StoreNodesArgs {
     /**
      * Permits changes that are refused by default because of their effect on data or requests: `outage`, `mixedReleases`,
      * `rootKeyChange`, `networkChange`, `emptyDrives`, `poolChange`, `drivePathChange`, `profileChange`, `settingLoss`, `unreadableObjects`,
-     * `rename`, `otherStack` (docs/operations.md). Default: none.
+     * `rename`, `otherStack`, `storeRemoval` (docs/operations.md). Default: none.
      */
     allowedChanges?: string[];
     /**
@@ -93,13 +93,17 @@ export interface StoreNodesArgs {
     memory?: number;
     /** CPU limit of each node, in CPUs; fractions allowed. Default: none. */
     cpus?: number;
+    /** Time limit for all nodes to become healthy, in seconds, 10 to 3600. Default: 300. */
+    readyTimeout?: number;
+}
+
+/** Args of where a store's nodes run, shared by {@link StorageCluster} and {@link ObjectStore}. */
+export interface StorePlaceArgs {
     /**
      * Image of MinIO's client, with an exact version, for the buckets, policies and access keys in the store. Default:
      * `minio/mc:RELEASE.2025-08-13T08-35-41Z`.
      */
     clientImage?: string;
-    /** Time limit for all nodes to become healthy, in seconds, 10 to 3600. Default: 300. */
-    readyTimeout?: number;
     /**
      * Additional labels for the nodes' containers, such as a team or a cost centre. Default: none. A change replaces the
      * nodes.
@@ -136,7 +140,7 @@ export interface StoreNodesArgs {
 }
 
 /** Args of {@link StorageCluster}. */
-export interface StorageClusterArgs extends StoreNodesArgs {
+export interface StorageClusterArgs extends StoreNodesArgs, StorePlaceArgs {
     /**
      * Name of the cluster on the Docker host: prefix of its containers, volumes and networks. Lower-case letters, digits
      * and hyphens, 40 characters at most. Default: the component's name. Can't be changed later.

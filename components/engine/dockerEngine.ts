@@ -19,6 +19,7 @@ import { engineEndpoint, type EngineSettings } from "./engineEndpoint";
 import { throwUnlessMissing, throwUnlessNoImage } from "./dockerErrors";
 import { HelperContainers } from "./helperContainers";
 import { gatewayOf } from "../naming/ipv4Network";
+import { LABELS } from "../naming/labels";
 import { differenceFromProvider } from "./providerEngine";
 import { TrialContainers } from "./trialContainers";
 import { readSwarm, type EngineSwarm } from "./swarm";
@@ -27,7 +28,8 @@ import { readSwarm, type EngineSwarm } from "./swarm";
  * The Docker engine, queried by the program itself for what the Docker provider can't report (health, logs, other existing
  * resources). It reads, runs commands in containers and restarts a helper container; in an update it also creates
  * {@link HelperContainers} and {@link TrialContainers}. It never creates, changes or removes deployed resources; it only stops
- * and starts a node's container while another store takes over the drives.
+ * and starts a node's container while another store takes over the drives, and connects a proxy with the networks of its
+ * stores.
  */
 export class DockerEngine {
     private constructor(
@@ -266,6 +268,25 @@ export class DockerEngine {
                     : [],
             ),
         );
+    }
+
+    /** Names of the networks that belong to clusters. */
+    async nodeNetworks(): Promise<string[]> {
+        const networks = await this.docker.listNetworks({ filters: { label: [LABELS.cluster] } });
+        return networks.map(({ Name: name }) => name);
+    }
+
+    /** Connects a container with a network, running or not. Its other connections stay as they are. */
+    async join(network: string, container: string, ipv4Address?: string): Promise<void> {
+        await this.docker.getNetwork(network).connect({
+            Container: container,
+            EndpointConfig: ipv4Address === undefined ? {} : { IPAMConfig: { IPv4Address: ipv4Address } },
+        });
+    }
+
+    /** Disconnects a container from a network. */
+    async leave(network: string, container: string): Promise<void> {
+        await this.docker.getNetwork(network).disconnect({ Container: container });
     }
 
     /** The IPv6 networks of the engine. */

@@ -16,7 +16,7 @@ export interface FrontEndStore {
      */
     name?: string;
     /**
-     * The cluster: {@link StorageCluster.endpoints}, known once every node is healthy. An added store replaces the proxy.
+     * The cluster: {@link StorageCluster.endpoints}, known once every node is healthy.
      */
     cluster: pulumi.Input<ClusterEndpoints>;
     /** Public hostname of its S3 API. A change is loaded without replacing the proxy. */
@@ -82,7 +82,7 @@ export interface FrontEndBackends {
     adminNetworks?: string[];
     consoleNetworks?: string[];
     move?: StoreMoveArgs;
-    stores?: FrontEndStore[];
+    stores?: (StoreWithoutCluster & Partial<Pick<FrontEndStore, "cluster">>)[];
     services?: FrontEndService[];
 }
 

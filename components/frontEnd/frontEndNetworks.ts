@@ -16,8 +16,10 @@ import type { HaproxyFrontEndArgs } from "./haproxyFrontEndArgs";
 export interface FrontEndNetworks {
     /** The stores behind the proxy, once their clusters exist. */
     stores: pulumi.Output<HaproxyStore[]>;
-    /** Networks that the proxy joins in addition to the clients' network. */
+    /** Networks of the proxy besides the clients' network: those of the stores, then those of services. */
     backendNetworks: pulumi.Output<ProxyNetwork[]>;
+    /** Those of the stores alone. */
+    nodeNetworks: pulumi.Output<ProxyNetwork[]>;
     /** Subnet of the network through which clients connect. */
     publicSubnet: pulumi.Output<string>;
     /** Problems of the args together with the networks. */
@@ -25,12 +27,15 @@ export interface FrontEndNetworks {
 }
 
 /** The network through which clients connect: the configured one, or a /24 derived from the name. */
-export function publicSubnetOf(name: string, args: HaproxyFrontEndArgs): string {
+export function publicSubnetOf(name: string, args: Pick<HaproxyFrontEndArgs, "publicSubnet" | "frontEndName">): string {
     return args.publicSubnet ?? networkForName(`${args.frontEndName ?? name}-public`);
 }
 
 /** Checks the configured subnet of the public network. */
-export function checkPublicSubnet({ publicSubnet, publicNetworkName }: HaproxyFrontEndArgs): Problem[] {
+export function checkPublicSubnet({
+    publicSubnet,
+    publicNetworkName,
+}: Pick<HaproxyFrontEndArgs, "publicSubnet" | "publicNetworkName">): Problem[] {
     if (publicSubnet !== undefined && publicNetworkName !== undefined) {
         const reason = `"${publicSubnet}" and publicNetworkName exclude each other: an existing network has its own subnet`;
         return [{ propertyPath: "publicSubnet", reason }];
@@ -56,15 +61,17 @@ export function networksOf(
         const there = wanted.length === 0 ? [] : await (await DockerEngine.connect(host)).networks();
         return there.filter((network) => wanted.some((other) => other.name === network.name));
     });
-    const backendNetworks = pulumi.all([clusters, existing]).apply(([known, wanted]) => {
+    const nodeNetworks = clusters.apply((known) =>
+        distinct(
+            known.map(({ networkName: network, proxyAddresses = [] }) => ({
+                name: network,
+                ipv4Address: proxyAddresses[proxyNumber - 1],
+            })),
+        ),
+    );
+    const backendNetworks = pulumi.all([nodeNetworks, existing]).apply(([ofStores, wanted]) => {
         const ofServices = wanted.filter(({ propertyPath }) => propertyPath !== "publicNetworkName");
-        const addresses = known.map(({ networkName: network, proxyAddresses = [] }) => ({
-            name: network,
-            ipv4Address: proxyAddresses[proxyNumber - 1],
-        }));
-        return [...addresses, ...ofServices.map((network) => ({ name: network.name }))].filter(
-            (network, place, all) => all.findIndex((other) => other.name === network.name) === place,
-        );
+        return distinct([...ofStores, ...ofServices.map((network) => ({ name: network.name }))]);
     });
     const containerName = `${args.frontEndName ?? name}-proxy`;
     const rivals = claimNumber(clustersOf(args), proxyNumber, containerName);
@@ -82,6 +89,7 @@ export function networksOf(
     return {
         stores,
         backendNetworks,
+        nodeNetworks,
         publicSubnet: pulumi
             .all([args.publicNetworkName, networks])
             .apply(
@@ -102,6 +110,10 @@ export function networksOf(
             ];
         }),
     };
+}
+
+function distinct(networks: ProxyNetwork[]): ProxyNetwork[] {
+    return networks.filter((network, place) => networks.findIndex((other) => other.name === network.name) === place);
 }
 
 /** A network that must exist already; the front end doesn't create it. */

@@ -17,6 +17,7 @@ import { isAway, snapshotOf } from "../preflight/engineSnapshot";
 import { renderHaproxyConfig } from "../haproxy/config";
 import type { ChangingCertificate, FixedCertificate } from "../haproxy/args";
 import { EXCHANGE_SOCKET, PEERS_SOCKET, SOCKET_DIRECTORY, STATS_SOCKET } from "../traffic/proxyFiles";
+import { storesOf } from "./frontEndBackends";
 import { frontEndOptions, type DesiredProxy, type FrontEndOptions } from "./frontEndGroup";
 import { resolveHaproxyFrontEnd, type HaproxyFrontEndSettings } from "./haproxyFrontEndSettings";
 import { renderInitialServerStates } from "../haproxy/serverState";
@@ -25,9 +26,18 @@ import { CONFIGURATION_DIRECTORY, HAPROXY_USER, INITIAL_SERVER_STATES, proxyCont
 import { componentError, refuse } from "../inputs/problem";
 import { waitUntilHealthy } from "../engine/readiness";
 import { SelfSignedCertificate } from "../certificate/selfSignedCertificate";
+import { createdNetworks, joinNetworks, leaveNetworks, waitUntilServed, type CreatedNetworks } from "./proxyNetworks";
 import { acmeAddress, certificateKind, certificateVolumes, selfCheck } from "./certificateKind";
 import { VolumeFiles } from "../engine/volumeFiles";
 import { CURRENT } from "../naming/containerFiles";
+
+/** The URLs of one store behind a front end. */
+export interface StoreUrls {
+    /** URL of the S3 API. */
+    s3Endpoint: string;
+    /** URL of the console. */
+    consoleUrl: string;
+}
 
 /**
  * HAProxy as the only entry point: it terminates TLS, routes by hostname, and publishes the only ports (service contract,
@@ -43,6 +53,8 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
     readonly s3Endpoint: pulumi.Output<string>;
     /** URL of the console. Known once the proxy serves it. */
     readonly consoleUrl: pulumi.Output<string>;
+    /** The same URLs for each store, in the order of the args. */
+    readonly storeUrls: pulumi.Output<StoreUrls[]>;
     /** Certificate of the CA that clients must trust. Empty with `certificate.pem` and `certificate.acme`. */
     readonly caCertificate: pulumi.Output<string>;
     /** Expiry time of the served certificate (`notAfter`), RFC 3339. */
@@ -106,12 +118,17 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
             labels,
         };
         const probe = ContainerProbe.of("HaproxyFrontEnd", settings.frontEndName, LABELS.frontEnd, settings.dockerHost);
-        const desired = proxyContainer(settings, {
-            ...parts,
-            network: networkName(settings),
-            configuration: configurationVolume,
-        });
+        const containerWith = (networks: pulumi.Input<CreatedNetworks>) =>
+            proxyContainer(settings, {
+                ...parts,
+                network: networkName(settings),
+                configuration: configurationVolume,
+                created: networks,
+            });
+        const created = createdNetworks(settings, away, (networks) => inputsDigest(containerWith(networks)));
+        const desired = containerWith(created);
         probe.add(`${settings.frontEndName}-proxy`, desired);
+        const joined: string[] = [];
         const edgeOptions = {
             parent: this,
             dependsOn: soundEdge(
@@ -126,6 +143,7 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
                               .then(() => providerAccepted(settings, kind.acme, clientImage?.imageId)),
                 childOptions.dependsOn,
                 clientImage === undefined ? [] : [clientImage],
+                { created, joined },
             ),
         };
         const configuration = new VolumeFiles(
@@ -170,7 +188,7 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
         const proxy = new docker.Container(
             name,
             replacedOnAnyChange(
-                proxyContainer(settings, { ...parts, network, configuration: configuration.volumeName }),
+                proxyContainer(settings, { ...parts, network, configuration: configuration.volumeName, created }),
             ),
             {
                 ...childOptions,
@@ -179,7 +197,7 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
                 ignoreChanges: DAEMON_SETTINGS,
             },
         );
-        const serving = away ? pulumi.output(undefined) : whenHealthy(this, proxy, settings);
+        const serving = away ? pulumi.output(undefined) : whenHealthy(this, proxy, settings, joined);
         const acme =
             kind.acme !== undefined && clientImage !== undefined
                 ? new AcmeCertificate(
@@ -224,12 +242,19 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
             pulumi.all([host, settings.httpsPort, serving]).apply(([hostname, port]) => url(hostname, port));
         this.s3Endpoint = urlOf(settings.s3Host);
         this.consoleUrl = urlOf(settings.consoleHost);
+        this.storeUrls = pulumi.all(
+            storesOf(args).map(({ s3Host, consoleHost }) => ({
+                s3Endpoint: urlOf(pulumi.output(s3Host)),
+                consoleUrl: urlOf(pulumi.output(consoleHost)),
+            })),
+        );
         this.caCertificate = served.caCertificate;
         this.certificateNotAfter = acme?.notAfter ?? served.notAfter;
         this.containerName = proxy.name;
         this.registerOutputs({
             s3Endpoint: this.s3Endpoint,
             consoleUrl: this.consoleUrl,
+            storeUrls: this.storeUrls,
             caCertificate: this.caCertificate,
             certificateNotAfter: this.certificateNotAfter,
             containerName: this.containerName,
@@ -244,10 +269,11 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
  */
 function soundEdge(
     component: pulumi.Resource,
-    { problems }: HaproxyFrontEndSettings,
+    settings: HaproxyFrontEndSettings,
     accepted: () => Promise<void>,
     dependsOn: pulumi.Output<pulumi.Resource[]>,
     images: docker.RemoteImage[],
+    { created, joined }: { created: pulumi.Output<CreatedNetworks>; joined: string[] },
 ): pulumi.Output<pulumi.Resource[]> {
     // Runs after the other checks have passed, since the first refusal ends the update.
     const passed = pulumi.output(dependsOn).apply(() =>
@@ -255,10 +281,18 @@ function soundEdge(
             throw componentError(component, error);
         }),
     );
-    return pulumi.all([problems, dependsOn, passed]).apply(([found, resources]) => {
-        refuse("HaproxyFrontEnd", found);
-        return [...resources, ...images];
-    });
+    return pulumi
+        .all([settings.problems, dependsOn, created, settings.nodeNetworks, passed])
+        .apply(async ([found, resources, { kept }, nodeNetworks]) => {
+            refuse("HaproxyFrontEnd", found);
+            // Before the configuration names the servers on them.
+            if (kept && !pulumi.runtime.isDryRun()) {
+                await withNetworks(component, settings, async (engine) => {
+                    joined.push(...(await joinNetworks(engine, settings.frontEndName, nodeNetworks)));
+                });
+            }
+            return [...resources, ...images];
+        });
 }
 
 /** Resolves once it is certain that the engine can create the public network. In a preview, that is at once. */
@@ -324,15 +358,43 @@ function haproxyConfig(
     );
 }
 
-/** Resolves once the proxy answers. Waits for nothing in a preview. */
+/**
+ * Resolves once the proxy answers, is on the networks of its stores and no others, and serves those whose networks it has
+ * joined in this update. Waits for nothing in a preview.
+ */
 function whenHealthy(
     component: pulumi.Resource,
     proxy: docker.Container,
-    { dockerHost, readyTimeout: timeout }: HaproxyFrontEndSettings,
+    settings: HaproxyFrontEndSettings,
+    joined: readonly string[],
 ): pulumi.Output<void> {
-    return pulumi.all([proxy.name, proxy.id]).apply(async ([name, id]) => {
+    const { dockerHost, frontEndName, nodeNetworks, backendNetworks, readyTimeout: timeout } = settings;
+    const networks = pulumi.all([nodeNetworks, backendNetworks, networkName(settings)]);
+    return pulumi.all([proxy.name, proxy.id, networks]).apply(async ([name, id, [ofStores, behind, ofClients]]) => {
         if (!pulumi.runtime.isDryRun()) {
+            await withNetworks(component, settings, async (engine) => {
+                await joinNetworks(engine, frontEndName, ofStores);
+                await leaveNetworks(engine, frontEndName, [ofClients, ...behind.map((network) => network.name)]);
+            });
             await waitUntilHealthy([{ name, id }], { hosts: [{ dockerHost }], timeout, component });
+            if (joined.length > 0) {
+                await withNetworks(component, settings, (engine) =>
+                    waitUntilServed(engine, frontEndName, joined, timeout),
+                );
+            }
         }
     });
+}
+
+/** Uses the engine for the proxy's networks. A failure is one of the component. */
+async function withNetworks(
+    component: pulumi.Resource,
+    { dockerHost }: HaproxyFrontEndSettings,
+    change: (engine: DockerEngine) => Promise<void>,
+): Promise<void> {
+    try {
+        await change(await DockerEngine.connect(dockerHost));
+    } catch (error) {
+        throw componentError(component, error);
+    }
 }

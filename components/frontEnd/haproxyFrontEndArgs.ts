@@ -144,8 +144,8 @@ export interface HaproxyFrontEndArgs extends StoreEdgeArgs {
     cluster?: pulumi.Input<ClusterEndpoints>;
     /**
      * Several stores, at least one, each with its own hostnames. The component's outputs are those of the first store.
-     * Default: one store, of `cluster`. The backends of a store don't change if other stores are added or removed. Adding
-     * or removing a store replaces the proxy.
+     * Default: one store, of `cluster`. The backends of a store don't change if other stores are added or removed. A running
+     * proxy joins the network of an added store, and is not replaced.
      */
     stores?: FrontEndStore[];
     /** Image of HAProxy 3.2 on Debian, with an exact version. Default: `haproxy:3.2.26`. A change replaces the proxy. */

@@ -6,7 +6,15 @@ import { DEFAULT_OPEN_FILES, type Labels } from "../engine/containerBasics";
 import type { DockerHost } from "../engine/dockerHost";
 import type { EngineDemands } from "../preflight/enginePreflight";
 import { certificateNamesOf, checkBucketHosts } from "./bucketHosts";
-import { checkBackends, checkClusters, checkTrust, filesOfMoves, knownServices, storesOf } from "./frontEndBackends";
+import {
+    checkBackends,
+    checkClusters,
+    checkTrust,
+    filesOfMoves,
+    knownServices,
+    storesOf,
+    type StoreWithoutCluster,
+} from "./frontEndBackends";
 import { checkClientAddress, checkTrustedProxies } from "./clientAddressChecks";
 import { checkPublicIpv6, publicIpv6Of, type PublicIpv6 } from "./publicIpv6";
 import { checkPublicSubnet, networksOf, publicSubnetOf, type FrontEndNetworks } from "./frontEndNetworks";
@@ -69,13 +77,19 @@ export const DEFAULT_HAPROXY_IMAGE = "haproxy:3.2.26";
 export const DEFAULT_HARD_STOP_SECONDS = 24 * 3600;
 
 /** The args of a front end that can be checked before its cluster exists. */
-export type FrontEndArgsWithoutCluster = Omit<HaproxyFrontEndArgs, "cluster" | "stores">;
+export type FrontEndArgsWithoutCluster = Omit<HaproxyFrontEndArgs, "cluster" | "stores"> & {
+    stores?: StoreWithoutCluster[];
+};
 
 /**
- * Every problem of a front end's args that can be found without querying the engine. If the cluster's subnet is known, also
- * conflicts with that. Values that other resources provide are checked once they are known.
+ * Every problem of a front end's args that can be found without querying the engine. If the subnets of its clusters are known, also
+ * conflicts with those. Values that other resources provide are checked once they are known.
  */
-export function checkHaproxyFrontEnd(name: string, args: HaproxyFrontEndArgs, clusterSubnet?: string): Problem[] {
+export function checkHaproxyFrontEnd(
+    name: string,
+    args: FrontEndArgsWithoutCluster,
+    clusterSubnets: string[] = [],
+): Problem[] {
     const { httpPort = 80, httpsPort = 443 } = args;
     const backends = checkBackends(args);
     return [
@@ -95,7 +109,7 @@ export function checkHaproxyFrontEnd(name: string, args: HaproxyFrontEndArgs, cl
         ...(typeof args.image === "string" ? checkHaproxyImage("image", args.image) : []),
         ...checkContainerLimits(args),
         ...checkLabels("labels", args.labels ?? {}),
-        ...checkEdge(name, args, clusterSubnet),
+        ...checkEdge(name, args, clusterSubnets),
         ...(args.accessLog === undefined ? [] : checkOneOf("accessLog", args.accessLog, ACCESS_LOGS)),
         ...(args.proxyNumber === undefined ? [] : checkInteger("proxyNumber", args.proxyNumber, 1, PROXY_COUNT)),
         ...(args.readyTimeout === undefined ? [] : checkInteger("readyTimeout", args.readyTimeout, 10, 3600)),
@@ -149,7 +163,7 @@ export function resolveHaproxyFrontEnd(
 }
 
 /** What a front end will require of the host, as far as its args are valid. */
-export function frontEndDemands(name: string, args: HaproxyFrontEndArgs): EngineDemands {
+export function frontEndDemands(name: string, args: FrontEndArgsWithoutCluster): EngineDemands {
     const ports = [
         { propertyPath: "httpPort", port: args.httpPort ?? 80 },
         { propertyPath: "httpsPort", port: args.httpsPort ?? 443 },
@@ -194,7 +208,7 @@ export function frontEndDemands(name: string, args: HaproxyFrontEndArgs): Engine
 }
 
 /** What follows from hostnames, ports and labels that other resources provide. */
-function laterDemands(name: string, args: HaproxyFrontEndArgs): EngineDemands["later"] {
+function laterDemands(name: string, args: FrontEndArgsWithoutCluster): EngineDemands["later"] {
     const { s3Host, consoleHost, httpPort, httpsPort, labels, stores, services } = args;
     const inputs = {
         ...{ s3Host, consoleHost, httpPort, httpsPort, labels },
@@ -227,10 +241,10 @@ function textsIn(value: unknown): string[] {
 }
 
 /** Checks the settings that decide which clients may connect, and how many connections they may have. */
-function checkEdge(name: string, args: HaproxyFrontEndArgs, clusterSubnet?: string): Problem[] {
+function checkEdge(name: string, args: FrontEndArgsWithoutCluster, clusterSubnets: string[]): Problem[] {
     const subnet = checkPublicSubnet(args);
     const unknown = subnet.length > 0 || args.publicNetworkName !== undefined;
-    const proxyNetworks = [...(unknown ? [] : [publicSubnetOf(name, args)]), clusterSubnet ?? []].flat();
+    const proxyNetworks = [...(unknown ? [] : [publicSubnetOf(name, args)]), ...clusterSubnets];
     const ipv6 = checkPublicIpv6(args);
     const gateways = [
         ...proxyNetworks.map((network) => gatewayOf(network)),

@@ -1,11 +1,12 @@
 import type * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { CERTIFICATE_DIRECTORY } from "../certificate/acmeScripts";
-import { containerBasics, labelList, openFilesLimit, type Labels } from "../engine/containerBasics";
+import { allLabels, containerBasics, labelList, openFilesLimit, type Labels } from "../engine/containerBasics";
 import { script } from "../engine/script";
 import { HTTP_PORT, HTTPS_PORT, IPV6_PORTS } from "../haproxy/args";
 import { MASTER_SOCKET, RELOAD_LOCK, SERVER_STATE_FILE, SOCKET_DIRECTORY, STATS_SOCKET } from "../traffic/proxyFiles";
 import type { HaproxyFrontEndSettings } from "./haproxyFrontEndSettings";
+import type { CreatedNetworks } from "./proxyNetworks";
 
 /** Folder in the proxy's container that holds its configuration and certificate. */
 export const CONFIGURATION_DIRECTORY = "/usr/local/etc/haproxy";
@@ -31,11 +32,14 @@ export interface ProxyParts {
     certificate: pulumi.Input<string>;
     /** Name of the network through which clients connect. */
     network: pulumi.Input<string>;
+    /** The networks behind it that it is created with. */
+    created: pulumi.Input<CreatedNetworks>;
     labels: Labels;
 }
 
 /** Arguments of the proxy's container, as the Docker provider takes them. */
 export function proxyContainer(settings: HaproxyFrontEndSettings, parts: ProxyParts): docker.ContainerArgs {
+    const created = pulumi.output(parts.created);
     return {
         ...containerBasics,
         // Its ports are closed from the stop signal on: all clients wait as long as the stop takes.
@@ -58,7 +62,7 @@ export function proxyContainer(settings: HaproxyFrontEndSettings, parts: ProxyPa
             startPeriod: "10s",
             startInterval: "0s",
         },
-        labels: labelList(parts.labels),
+        labels: labelList(allLabels(parts.labels, created.labels)),
         volumes: [
             {
                 volumeName: parts.configuration,
@@ -69,7 +73,7 @@ export function proxyContainer(settings: HaproxyFrontEndSettings, parts: ProxyPa
             { volumeName: parts.certificate, containerPath: CERTIFICATE_DIRECTORY, readOnly: true },
         ],
         networksAdvanced: pulumi
-            .all([parts.network, settings.backendNetworks])
+            .all([parts.network, created.networks])
             .apply(([network, others]) => [{ name: network }, ...others]),
         ports: publishedPorts(settings),
         ulimits: openFilesLimit(settings.openFiles),

@@ -36,6 +36,8 @@ export const LABELS = {
     trial: `${LABEL_PREFIX}.trial`,
     /** Node on whose drives a container tries another store. */
     trialNode: `${LABEL_PREFIX}.trial-node`,
+    /** Node networks that a proxy was created with, with its addresses there, if it was created for several stores. */
+    nodeNetworks: `${LABEL_PREFIX}.node-networks`,
     /** Name of a front end. */
     frontEnd: `${LABEL_PREFIX}.front-end`,
     /** Name of the store that a watchdog belongs to. */

@@ -1,6 +1,6 @@
 import type { DesiredCluster } from "./desiredCluster";
 import type { DeployedCluster, DeployedDrive, DeployedNode } from "./deployedCluster";
-import { checkName, checkStack } from "./clusterIdentity";
+import { checkName, checkRemovedStores, checkStack } from "./clusterIdentity";
 import { checkProfile, checkTakeOver, rootKeyIn, takeOverOf } from "./profileChange";
 import { LABELS } from "../naming/labels";
 import { isAlike } from "../store/nodeEnvironment";
@@ -8,7 +8,6 @@ import type { Problem } from "../inputs/problem";
 import { mayRunMixed, releaseOf } from "../store/releases";
 import { isNamed } from "../store/serviceProfile";
 import type { DrivePlace, Pool } from "../store/topology";
-import { documentReference } from "../naming/documentation";
 
 /**
  * Changes that are refused unless `allowedChanges` names them explicitly:
@@ -29,6 +28,7 @@ import { documentReference } from "../naming/documentation";
  * - `unreadableObjects`: another store gets the drives with objects that it can't read.
  * - `rename`: the cluster gets a new name and therefore new, empty volumes.
  * - `otherStack`: data that another stack has created is taken over.
+ * - `storeRemoval`: an additional store is removed, with its data.
  */
 export const ALLOWABLE_CHANGES = [
     "outage",
@@ -43,6 +43,7 @@ export const ALLOWABLE_CHANGES = [
     "unreadableObjects",
     "rename",
     "otherStack",
+    "storeRemoval",
 ] as const;
 
 /** One of {@link ALLOWABLE_CHANGES}. */
@@ -69,7 +70,9 @@ export function unneededChanges(deployed: DeployedCluster, desired: DesiredClust
     );
     // Whether a take-over needs these is known only once the former store was asked.
     const ofTakeOver = takeOverOf(deployed, desired) === undefined ? [] : ["settingLoss", "unreadableObjects"];
-    return desired.allowedChanges.filter((change) => ![...needed, ...ofTakeOver].includes(change));
+    // Only the check of the whole deployment knows its stores.
+    const ofStores = desired.additionalClusters === undefined ? ["storeRemoval"] : [];
+    return desired.allowedChanges.filter((change) => ![...needed, ...ofTakeOver, ...ofStores].includes(change));
 }
 
 /** The problems of the desired cluster, grouped by the change that would have to be allowed. */
@@ -77,6 +80,7 @@ function dangersOf(deployed: DeployedCluster, desired: DesiredCluster): [Allowab
     return [
         ["rename", checkName(deployed, desired)],
         ["otherStack", checkStack(deployed, desired)],
+        ["storeRemoval", checkRemovedStores(deployed, desired)],
         ["profileChange", checkProfile(deployed, desired)],
         ["poolChange", checkPools(deployed, desired)],
         ["drivePathChange", checkDrivePlaces(deployed, desired)],
@@ -283,7 +287,7 @@ function checkDrives({ nodes, drives, otherVolumes }: DeployedCluster, desired: 
                   propertyPath: "clusterName",
                   reason:
                       `"${desired.clusterName}" had data in ${lost.join(", ")}, and no such volume exists any longer. ` +
-                      `Restore it from a backup (${documentReference("operations", "Backup and restore")})`,
+                      "Restore it from a backup (docs/operations.md)",
               },
           ];
 }

@@ -48,3 +48,27 @@ export function checkStack(
         "give this one another name";
     return [{ propertyPath: "clusterName", reason }];
 }
+
+/** Checks for data of a further store that the deployment doesn't have any more. */
+export function checkRemovedStores(
+    { otherDrives }: DeployedCluster,
+    { clusterName, componentName, stackName, additionalClusters }: DesiredCluster,
+): Problem[] {
+    if (additionalClusters === undefined) {
+        return [];
+    }
+    const removed = otherDrives.flatMap(({ volume, labels }) => {
+        const cluster = labels[LABELS.cluster] ?? "";
+        const name = cluster.slice(clusterName.length + 1);
+        const isOurs =
+            cluster === `${clusterName}-${name}` &&
+            labels[LABELS.component] === `${componentName}-${name}` &&
+            labels[LABELS.stack] === stackName;
+        return isOurs && !additionalClusters.includes(cluster) ? [{ name, volume }] : [];
+    });
+    return [...new Set(removed.map(({ name }) => name))].map((name) => {
+        const volumes = removed.filter((one) => one.name === name).map(({ volume }) => volume);
+        const reason = `has no store named "${name}" any more, whose objects would be deleted (volumes: ${volumes.join(", ")}). Put it back`;
+        return { propertyPath: "additionalStores", reason };
+    });
+}

@@ -29,6 +29,8 @@ export interface DesiredCluster extends ClusterInputs {
     /** Kind of the node network. */
     networkKind: NetworkKind;
     allowedChanges: readonly string[];
+    /** Names of the clusters of the further stores behind its front end. Undefined if that isn't known. */
+    additionalClusters?: readonly string[];
     /** Whether the args have `pools` instead of `nodeCount`: determines the names of properties in messages. */
     namesPools: boolean;
 }

@@ -48,19 +48,21 @@ export interface EngineDemands {
     swarm?: readonly StoreHost[];
     /** Requirements on each of several hosts, by the hosts' names. Default: one host. */
     ofHosts?: ReadonlyMap<string, HostDemands>;
+    /** Requirements of further clusters on the same host, each with a `term` of its own. */
+    others?: EngineDemands[];
     /** Maps the path of a property to the one that the user has set. Default: they are the same. */
     term?: (propertyPath: string) => string;
 }
 
 /** Requirements on one of several hosts. */
-export type HostDemands = Omit<EngineDemands, "cluster" | "dockerHost" | "ofHosts" | "swarm" | "term">;
+export type HostDemands = Omit<EngineDemands, "cluster" | "dockerHost" | "ofHosts" | "others" | "swarm" | "term">;
 
 /** What follows from values that other resources provide. */
 export interface LaterDemands {
     /** Problems of the values themselves. */
     problems: Problem[];
     /** Requirements on the host. */
-    demands: Omit<EngineDemands, "later">;
+    demands: Omit<EngineDemands, "later" | "others">;
 }
 
 /**
@@ -90,7 +92,7 @@ export async function checkEngine(
     if (unreachable.length > 0) {
         return unreachable;
     }
-    const { cluster, ofHosts, swarm, term = (path: string) => path } = demands;
+    const { cluster, ofHosts, others = [], swarm, term = (path: string) => path } = demands;
     const outside = swarm === undefined ? [] : checkSwarmOfPresent(swarm, await swarmsOf(snapshot, swarm));
     if (outside.length > 0) {
         return outside;
@@ -104,10 +106,11 @@ export async function checkEngine(
         }),
         cluster === undefined ? [] : checkCluster(snapshot, cluster),
     ]);
-    return found
-        .flat()
-        .map(({ propertyPath, reason }) => ({ propertyPath: term(propertyPath), reason }))
-        .filter(isFirstOfItsKind);
+    const ofOthers = await Promise.all(others.map((other) => checkEngine(other, snapshot)));
+    return [
+        ...found.flat().map(({ propertyPath, reason }) => ({ propertyPath: term(propertyPath), reason })),
+        ...ofOthers.flat(),
+    ].filter(isFirstOfItsKind);
 }
 
 /** What the engine of each host that isn't away reports about its swarm. */
@@ -203,10 +206,14 @@ export function engineAllows(
     if (demands === undefined) {
         return before;
     }
-    const { dockerHost, term, later = [], ofHosts } = demands;
+    const { dockerHost, term, later = [], ofHosts, others = [] } = demands;
     const laterOfHosts = [...(ofHosts ?? [])].flatMap(([name, ofHost]) =>
         (ofHost.later ?? []).map((output) => output.apply((one) => onlyOn(name, one))),
     );
+    const allLater = [
+        ...[...later, ...laterOfHosts].map((output) => ({ output, term })),
+        ...others.flatMap((other) => (other.later ?? []).map((output) => ({ output, term: other.term }))),
+    ];
     // The check waits until the host is known.
     const plain = pulumi.all([dockerHost, before]).apply(async ([, resources]) => {
         refuse(component, await checkEngine(demands, snapshot));
@@ -214,13 +221,18 @@ export function engineAllows(
     });
     // In a preview, requirements whose values are unknown are left out.
     return pulumi
-        .all([pulumi.all([...later, ...laterOfHosts].map(ifKnown)), plain])
+        .all([pulumi.all(allLater.map(({ output }) => ifKnown(output))), plain])
         .apply(async ([found, resources]) => {
-            const known = found.filter((one) => one !== undefined);
-            const onEngine = await Promise.all(
-                known.map((one) => checkEngine({ ...one.demands, dockerHost, term }, snapshot)),
+            const known = found.flatMap((one, place) =>
+                one === undefined ? [] : [{ ...one, inTerm: allLater[place]?.term ?? ((path: string) => path) }],
             );
-            const problems = [...known.flatMap((one) => one.problems), ...onEngine.flat()];
+            const onEngine = await Promise.all(
+                known.map((one) => checkEngine({ ...one.demands, dockerHost, term: one.inTerm }, snapshot)),
+            );
+            const ofValues = known.flatMap((one) =>
+                one.problems.map(({ propertyPath, reason }) => ({ propertyPath: one.inTerm(propertyPath), reason })),
+            );
+            const problems = [...ofValues, ...onEngine.flat()];
             refuse(component, problems.filter(isFirstOfItsKind));
             return resources;
         });
@@ -249,11 +261,12 @@ function isFirstOfItsKind({ propertyPath, reason }: Problem, place: number, prob
 }
 
 /** The requirements as a whole, if all values that they depend on are plain ones. */
-export async function withLaterDemands({ later = [], ...demands }: EngineDemands): Promise<EngineDemands> {
+export async function withLaterDemands({ later = [], others, ...demands }: EngineDemands): Promise<EngineDemands> {
     const known = await Promise.all(
         later.map((output) => new Promise<LaterDemands>((resolve) => output.apply(resolve))),
     );
-    return known.reduce<EngineDemands>((sum, { demands: more }) => ({ ...sum, ...more }), demands);
+    const whole = known.reduce<EngineDemands>((sum, { demands: more }) => ({ ...sum, ...more }), demands);
+    return others === undefined ? whole : { ...whole, others: await Promise.all(others.map(withLaterDemands)) };
 }
 
 /**

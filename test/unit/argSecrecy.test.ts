@@ -1,7 +1,14 @@
 import * as pulumi from "@pulumi/pulumi";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { CLUSTER_SECRECY, FRONT_END_SECRECY, SECRECY, withSecrets, type Secrecy } from "../../components/argSecrecy";
+import {
+    CLUSTER_SECRECY,
+    FRONT_END_SECRECY,
+    OBJECT_STORE_SECRECY,
+    SECRECY,
+    withSecrets,
+    type Secrecy,
+} from "../../components/argSecrecy";
 import { ACME_CONFIG_KEYS, CONFIG_KEYS, type KeyDescription } from "../../config/keys";
 import { PROJECT } from "../../tools/paths";
 import { everyProperty, type PackageSchema } from "../../tools/docs/schemaOfComponents";
@@ -41,6 +48,12 @@ describe("values that must not be in plain state", () => {
             FRONT_END_SECRECY,
         );
         expect(await isSecretOutput(certificate.pem)).toBe(true);
+        const { additionalStores } = withSecrets(
+            { additionalStores: [{ name: "media", secretKey: "key" }] },
+            OBJECT_STORE_SECRECY,
+        );
+        expect(additionalStores[0]?.name).toBe("media");
+        expect(await isSecretOutput(additionalStores[0]?.secretKey)).toBe(true);
         expect(await isSecretOutput(certificate.acme.externalAccountBinding.hmacKey)).toBe(true);
         expect(await isSecretOutput(certificate.acme.dns.secretEnvironment.DUCKDNS_TOKEN)).toBe(true);
         expect(certificate.acme).toMatchObject({ termsAgreed: true, externalAccountBinding: { keyId: "customer" } });
@@ -84,6 +97,8 @@ describe("values that must not be in plain state", () => {
             "ServiceVariables: internodeSecret",
             // A map: in each key of it the secret is marked.
             "ObjectStore: accessKeys",
+            "AdditionalStore: accessKeys",
+            "AdditionalStoreOutputs: accessKeys",
             "KeyPair: accessKey",
         ];
         const sounds = /secret|password|passphrase|token|hmac|credential|(access|private|secret)key|pem$/i;
@@ -112,6 +127,11 @@ describe("values that must not be in plain state", () => {
         expect(marked.sort()).toEqual([
             "AccessKey inputs: secretKey",
             "AccessKey outputs: secretKey",
+            "AdditionalStore: accessKey",
+            "AdditionalStore: internodeSecret",
+            "AdditionalStore: secretKey",
+            "AdditionalStoreOutputs: accessKey",
+            "AdditionalStoreOutputs: secretKey",
             "Certificate: pem",
             "ExternalAccountBinding: hmacKey",
             "KeyPair: secretKey",

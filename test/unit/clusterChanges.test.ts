@@ -347,7 +347,10 @@ describe("changes that are not refused", () => {
     });
 
     test("entries of allowedChanges that are no longer needed are found", () => {
-        const desired = desiredFor([FOUR_TIMES_TWO], { allowedChanges: ALLOWABLE_CHANGES });
+        const desired = {
+            ...desiredFor([FOUR_TIMES_TWO], { allowedChanges: ALLOWABLE_CHANGES }),
+            additionalClusters: [],
+        };
         expect(unneededChanges(deployedAs(desired), desired)).toEqual(ALLOWABLE_CHANGES);
         const other = { ...desired, subnet: "10.200.8.0/24", allowedChanges: ["poolChange", "networkChange"] };
         expect(unneededChanges(deployedAs(desired), other)).toEqual(["poolChange"]);

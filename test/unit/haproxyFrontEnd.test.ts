@@ -464,7 +464,11 @@ test("a proxy has the address that the nodes trust, by its number; without trust
 });
 
 test("its network, whose replacement replaces the proxy, waits until the next proxy's files are written", async () => {
-    const connected = jest.spyOn(DockerEngine, "connect").mockReturnValue(new Promise(() => undefined));
+    const engine = { containers: () => Promise.resolve([]) } as unknown as DockerEngine;
+    const connected = jest
+        .spyOn(DockerEngine, "connect")
+        .mockResolvedValueOnce(engine)
+        .mockReturnValue(new Promise(() => undefined));
     jest.spyOn(ContainerProbe.prototype, "passed").mockResolvedValue();
     try {
         const resources = await mockEngine(false);

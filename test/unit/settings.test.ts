@@ -351,7 +351,7 @@ describe("a front end's args", () => {
 
     test("refuse invalid networks, and those that contain a gateway of the proxy's own", () => {
         const reasons = (args: Partial<FrontEndArgsWithoutCluster>) =>
-            checkHaproxyFrontEnd("edge", { ...good, publicSubnet: "10.9.0.0/24", ...args }, "10.8.0.0/24").map(
+            checkHaproxyFrontEnd("edge", { ...good, publicSubnet: "10.9.0.0/24", ...args }, ["10.8.0.0/24"]).map(
                 ({ propertyPath, reason }) => `${propertyPath}: ${reason}`,
             );
         expect(reasons({ adminNetworks: ["10.9.0.128/25", "fd00::/8", "192.0.2.7/32"] })).toEqual([]);
@@ -371,7 +371,7 @@ describe("a front end's args", () => {
 
     test("refuse networks of proxies that many clients share, and a PROXY protocol without proxies", () => {
         const reasons = (args: { [name: string]: unknown }) =>
-            checkHaproxyFrontEnd("edge", { ...good, publicSubnet: "10.9.0.0/24", ...args }, "10.8.0.0/24").map(
+            checkHaproxyFrontEnd("edge", { ...good, publicSubnet: "10.9.0.0/24", ...args }, ["10.8.0.0/24"]).map(
                 ({ propertyPath, reason }) => `${propertyPath}: ${reason}`,
             );
         const proxyProtocol = "required";

@@ -70,7 +70,7 @@ describe("a store over three hosts", () => {
         const proxies = ofType("docker:index/container:Container").filter(({ name }) =>
             /^store-front-end-[abc]$/.test(name),
         );
-        expect(proxies.map(({ inputs }) => inputs["name"])).toEqual([
+        expect(proxies.map(({ inputs }) => inputs["name"]).sort()).toEqual([
             "store-a-proxy",
             "store-b-proxy",
             "store-c-proxy",

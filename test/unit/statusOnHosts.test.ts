@@ -76,6 +76,7 @@ const expectedOn = (hosts: { [container: string]: string }): ExpectedDeployment 
     nodeNetworks: ["store-nodes"],
     volumes: ["node1", "node2"].map((node) => ({ name: `${node}-drive1`, node, path: "/data/drive1" })),
     hosts: new Map(Object.entries(hosts)),
+    additionalStores: [],
     outputs: { certificateNotAfter: "2027-06-01T00:00:00Z" },
 });
 

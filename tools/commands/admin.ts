@@ -13,10 +13,11 @@ import { CLI } from "../pulumi/toolchainParts";
 import { askPulumi, findWorkspace, onStack, projectName, readConfig, selectedStack } from "../pulumi/workspace";
 import { expectedDeployment } from "../status/expected";
 
-// npm run --silent admin -- [--stack NAME] ARGS: runs MinIO's client `mc` with these arguments beside the store, as its root user.
+// npm run --silent admin -- [--stack NAME] [--store NAME] ARGS: runs MinIO's client `mc` with these arguments beside the
+// store, or beside the named one of its additional stores, as its root user.
 void main(async () => {
     sayOnStandardError();
-    const { stack: named, args } = readArguments(process.argv.slice(2));
+    const { stack: named, store, args } = readArguments(process.argv.slice(2));
     if (!existsSync(CLI)) {
         throw new StepError("Pulumi isn't there, so nothing was deployed from this machine: npm run up installs it");
     }
@@ -32,9 +33,10 @@ void main(async () => {
     if (nodes.length === 0) {
         throw new StepError(`the stack ${stack} of ${projectName()} has no node: npm run up deploys it`);
     }
-    const { accessKey, secretKey } = JSON.parse(
+    const outputs = JSON.parse(
         await askPulumi(workspace, ["stack", "output", "--json", "--show-secrets", "--stack", stack]),
-    ) as Partial<RootKeys>;
+    ) as StackOutputs;
+    const { accessKey, secretKey, nodeNames } = storeNamed(store, stack, outputs);
     if (accessKey === undefined || secretKey === undefined) {
         throw new StepError(`the stack ${stack} has no credentials yet: npm run up completes its deployment`);
     }
@@ -45,7 +47,7 @@ void main(async () => {
         await adoptStackEngine(config, secret, workspace.env);
     }
     const engines = hosts?.map((host) => () => hostEngine(host)) ?? [() => answeringEngine({})];
-    const target = await findTarget(engines, () => Promise.resolve(nodes));
+    const target = await findTarget(engines, () => Promise.resolve(nodeNames ?? nodes));
     const image = await adminClientImage(target.docker);
     const streams = { input: process.stdin, output: process.stdout, errors: process.stderr };
     return runClient(target, { accessKey, secretKey }, image, args, streams);
@@ -54,18 +56,45 @@ void main(async () => {
     process.stdin.destroy();
 });
 
-/** The stack, if the first argument names one, and the client's own arguments. */
-function readArguments(given: string[]): { stack?: string; args: string[] } {
-    const [option, value, ...others] = given;
-    if (option === "--stack" && value === undefined) {
-        throw new StepError("--stack needs the name of a stack");
+/** The outputs of a stack's store that the client needs. */
+type StoreOutputs = Partial<RootKeys> & { nodeNames?: string[] };
+
+type StackOutputs = StoreOutputs & { additionalStores?: { [name: string]: StoreOutputs } };
+
+/** The outputs of the additional store of this name; those of the stack's own store without a name. */
+function storeNamed(name: string | undefined, stack: string, outputs: StackOutputs): StoreOutputs {
+    const { additionalStores = {} } = outputs;
+    if (name === undefined) {
+        return outputs;
     }
-    const named = option === "--stack" ? { stack: value, args: others } : { args: given };
-    const { args } = named;
+    const store = Object.hasOwn(additionalStores, name) ? additionalStores[name] : undefined;
+    if (store === undefined) {
+        const known = Object.keys(additionalStores);
+        throw new StepError(
+            `--store "${name}" is not one of the stack ${stack}: ` +
+                (known.length === 0 ? "it has no additional stores" : `give one of ${known.join(", ")}`) +
+                ", or leave it out for the stack's own store",
+        );
+    }
+    return store;
+}
+
+/** The stack and the store, if the first arguments name them, and the client's own arguments. */
+function readArguments(given: string[]): { stack?: string; store?: string; args: string[] } {
+    const named: { stack?: string; store?: string } = {};
+    let args = given;
+    for (let [option, value] = args; option === "--stack" || option === "--store"; [option, value] = args) {
+        const kind = option === "--stack" ? "stack" : "store";
+        if (value === undefined) {
+            throw new StepError(`${option} needs the name of a ${kind}`);
+        }
+        named[kind] = value;
+        args = args.slice(2);
+    }
     if (args.length === 0) {
         throw new StepError(
             "give the client's arguments, with `store` as the store's name: npm run admin -- ls store, npm run admin -- --help",
         );
     }
-    return named;
+    return { ...named, args };
 }

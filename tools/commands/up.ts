@@ -16,6 +16,7 @@ import { missingPulumi, preparePulumi } from "../pulumi/toolchain";
 import { CLI } from "../pulumi/toolchainParts";
 import type { StackConfig } from "../pulumi/stackConfig";
 import { readState } from "../pulumi/stackState";
+import { additionalStoresOf, type ConfiguredStore } from "../update/additionalStores";
 import { checkHostnames } from "../update/hostnames";
 import { protectedByRemoval } from "../update/removalPlan";
 import { finishUpdate, prepareUpdate } from "../update/stateAndEngine";
@@ -70,19 +71,25 @@ void main(async () => {
     const target = await (hosts === undefined
         ? adoptStackEngine(config, secret, workspace.env).then(onlyEngine)
         : step("Docker", () => enginesOf(hosts, workspace, words(config("unreachableHosts")))));
+    const additional = await additionalStoresOf(config, secret);
     if (hosts === undefined) {
-        await buildClientOf(config);
+        await buildClientOf(config, additional);
     }
     const clusterName = config("clusterName") ?? `object-store-${stack}`;
     const more = await step("State and engine", () =>
         prepareUpdate(workspace, stack, target, {
             clusterName,
             allowedChanges: words(config("allowedChanges")) ?? [],
+            additionalStores: additional?.map(({ name }) => name),
         }),
     );
     const hostnames = await step("Hostnames", () =>
         checkHostnames(
-            [config("s3Host") ?? "s3.localhost", config("consoleHost") ?? "console.localhost"],
+            [
+                config("s3Host") ?? "s3.localhost",
+                config("consoleHost") ?? "console.localhost",
+                ...(additional ?? []).flatMap(({ s3Host, consoleHost }) => [s3Host, consoleHost]),
+            ],
             withProxy(hosts, words(config("frontEndHosts"))),
         ),
     );
@@ -100,7 +107,8 @@ void main(async () => {
     if (outputs.caCertificate !== "") {
         writeFileSync(caFile, outputs.caCertificate);
     }
-    console.log(summary(outputs, caFile, hostnames, !lacksConsole(config("image"))));
+    const withoutConsole = (additional ?? []).filter(({ image }) => lacksConsole(image)).map(({ name }) => name);
+    console.log(summary(outputs, caFile, hostnames, !lacksConsole(config("image")), withoutConsole));
     return 0;
 });
 
@@ -123,8 +131,10 @@ async function enginesOf(hosts: StoreHost[], workspace: Workspace, down: string[
 }
 
 /** Builds the client's image if the stack uses the built one for what is in its store. */
-async function buildClientOf(config: StackConfig): Promise<void> {
-    const isUsed = ["buckets", "policies", "accessKeys"].some((key) => config(key) !== undefined);
+async function buildClientOf(config: StackConfig, additional: ConfiguredStore[] = []): Promise<void> {
+    const isUsed =
+        ["buckets", "policies", "accessKeys"].some((key) => config(key) !== undefined) ||
+        additional.some((store) => store.buckets ?? store.policies ?? store.accessKeys);
     if (isUsed && config("clientImage") === BUILT_IMAGES.mc.reference) {
         const docker = await namedEngine();
         await step("The client's image", () => buildImage(docker, BUILT_IMAGES.mc));

@@ -36,6 +36,16 @@ export interface ExpectedDeployment {
     /** Names of the hosts, by the names of the containers on them. Empty for a stack that names no hosts. */
     hosts: ReadonlyMap<string, string>;
     outputs: { s3Endpoint?: string; consoleUrl?: string; certificateNotAfter?: string };
+    /** The additional stores. */
+    additionalStores: ExpectedStore[];
+}
+
+/** An additional store of a deployment. */
+export interface ExpectedStore {
+    name: string;
+    s3Endpoint?: string;
+    /** Undefined if the store's image has no console. */
+    consoleUrl?: string;
 }
 
 /** The used inputs of a container besides its name and labels. */
@@ -59,10 +69,11 @@ export function expectedDeployment(resources: StateResource[]): ExpectedDeployme
     const dataVolumes = resources.filter(isDataVolume).map(nameOf);
     const root = resources.find(({ type }) => type === STACK_TYPE) as
         { outputs?: { [name: string]: unknown } } | undefined;
-    const output = (name: string) => {
-        const value = root?.outputs?.[name];
-        return typeof value === "string" ? value : undefined;
-    };
+    const output = (name: string) => textOf(root?.outputs?.[name]);
+    const stores = Object.entries(root?.outputs?.["additionalStores"] ?? {}) as [string, { [name: string]: unknown }][];
+    const withoutConsole = resources.filter(isWithoutConsole).map(({ urn }) => urn);
+    const imageOf = (name: string) => (urn: string) => urn.endsWith(`-${name}-image`);
+    const isOwn = (urn: string) => !stores.some(([name]) => imageOf(name)(urn));
     return {
         nodes: nodes.map(nameOf).sort(inOrder),
         frontEnd: frontEnd.map(nameOf),
@@ -93,10 +104,19 @@ export function expectedDeployment(resources: StateResource[]): ExpectedDeployme
         ),
         outputs: {
             s3Endpoint: output("s3Endpoint"),
-            consoleUrl: resources.some(isWithoutConsole) ? undefined : output("consoleUrl"),
+            consoleUrl: withoutConsole.some(isOwn) ? undefined : output("consoleUrl"),
             certificateNotAfter: output("certificateNotAfter"),
         },
+        additionalStores: stores.map(([name, { s3Endpoint, consoleUrl }]) => ({
+            name,
+            s3Endpoint: textOf(s3Endpoint),
+            consoleUrl: withoutConsole.some(imageOf(name)) ? undefined : textOf(consoleUrl),
+        })),
     };
+}
+
+function textOf(value: unknown): string | undefined {
+    return typeof value === "string" ? value : undefined;
 }
 
 /** Whether a resource is the image of a store without a console. */

@@ -72,6 +72,7 @@ export async function askForStatus(
         stack,
         s3Endpoint,
         consoleUrl,
+        ...(expected.additionalStores.length === 0 ? {} : { additionalStores: expected.additionalStores }),
         ...(hosts === undefined ? {} : { hosts }),
         nodes,
         frontEnd,

@@ -1,4 +1,5 @@
 import { onHost } from "../../components/engine/hostEngines";
+import type { ExpectedStore } from "./expected";
 
 /** A host of a deployment that names its hosts. */
 export interface HostStatus {
@@ -101,6 +102,8 @@ export interface StatusReport {
     s3Endpoint?: string;
     /** Undefined if the store's image has no console. */
     consoleUrl?: string;
+    /** The additional stores; undefined if the deployment has none. */
+    additionalStores?: ExpectedStore[];
     /** Undefined if the deployment names no hosts. */
     hosts?: HostStatus[];
     nodes: ContainerStatus[];

@@ -11,7 +11,10 @@ import {
 export function statusText(report: StatusReport, problems: string[], now: number): string {
     const { stack, s3Endpoint, consoleUrl, nodes, frontEnd, backends, certificates, volumes, devices } = report;
     return [
-        `Stack ${stack}${[s3Endpoint, consoleUrl].map((url) => (url === undefined ? "" : `  ${url}`)).join("")}`,
+        `Stack ${stack}${urls(s3Endpoint, consoleUrl)}`,
+        ...(report.additionalStores ?? []).map(
+            (store) => `Store ${store.name}${urls(store.s3Endpoint, store.consoleUrl)}`,
+        ),
         ...containerTable("NODE", nodes, report.hosts !== undefined),
         ...containerTable("FRONT END", frontEnd, report.hosts !== undefined),
         ...floatingAddressTable(report.floatingAddress),
@@ -46,6 +49,10 @@ export function statusText(report: StatusReport, problems: string[], now: number
         "",
         ...(problems.length === 0 ? ["All is well."] : ["Not well:", ...problems.map((problem) => `  - ${problem}`)]),
     ].join("\n");
+}
+
+function urls(...known: (string | undefined)[]): string {
+    return known.map((url) => (url === undefined ? "" : `  ${url}`)).join("");
 }
 
 function containerTable(head: string, containers: ContainerStatus[], withHosts: boolean): string[] {

@@ -2,7 +2,7 @@ import { onHost } from "../../components/engine/hostEngines";
 import { LABELS } from "../../components/naming/labels";
 import { hostOf, isOn } from "../hosts/stackHosts";
 import { placeOf, type StackEngine, type StackTarget } from "../machine/stackEngines";
-import { DOCKER_TYPES, isDataVolume, nameOf, type StackState } from "../pulumi/stackState";
+import { DOCKER_TYPES, isDataVolume, nameOf, type StackState, type StateResource } from "../pulumi/stackState";
 import { StepError } from "../machine/step";
 
 /** Names of the data volumes in the stack's state. */
@@ -46,8 +46,9 @@ export async function refuseLostData(
  */
 export function refuseNewName(state: StackState, clusterName: string, allowedChanges: string[]): void {
     const volumes = state.resources.filter(isDataVolume);
-    const names = volumes.map(({ inputs }) => inputs?.labels?.find(({ label }) => label === LABELS.cluster)?.value);
-    const [former] = names;
+    const names = volumes.flatMap((volume) => labelOf(volume, LABELS.cluster) ?? []);
+    // Those of additional stores begin with it.
+    const [former] = [...names].sort((one, other) => one.length - other.length);
     if (former === undefined || names.includes(clusterName) || allowedChanges.includes("rename")) {
         return;
     }
@@ -56,6 +57,28 @@ export function refuseNewName(state: StackState, clusterName: string, allowedCha
             `Set the name back:\n    npm run pulumi -- config set clusterName ${former}\n` +
             'To begin with new, empty volumes, add "rename" to allowedChanges.',
     );
+}
+
+/**
+ * Refuses the removal of an additional store whose data Pulumi still protects. Pulumi refuses it too, but only after the
+ * proxy has stopped serving the store; `npm run up` has no preview.
+ *
+ * @param names Names of the additional stores in the config.
+ * @throws {StepError} with the volumes' names and the remedy.
+ */
+export function refuseProtectedStores(state: StackState, clusterName: string, names: readonly string[]): void {
+    const kept = names.map((name) => `${clusterName}-${name}`);
+    const removed = state.resources.filter(isDataVolume).filter((volume) => {
+        const cluster = labelOf(volume, LABELS.cluster) ?? "";
+        return volume.protect === true && cluster.startsWith(`${clusterName}-`) && !kept.includes(cluster);
+    });
+    if (removed.length > 0) {
+        throw new StepError(
+            `additionalStores: a store isn't in it any more whose data is protected:\n${list(removed.map(nameOf).sort())}\n` +
+                "Put the store back. To delete it with all its objects, set retainData: false in it and run npm run up. Then\n" +
+                'remove it, add "storeRemoval" to allowedChanges, and run npm run up again.',
+        );
+    }
 }
 
 /**
@@ -114,6 +137,10 @@ export async function refuseDataOfOthers(
             "To deploy over the data all the same, set accessKey and secretKey to the ones that open it, then run\n" +
             "    npm run pulumi -- up",
     );
+}
+
+function labelOf({ inputs }: StateResource, name: string): string | undefined {
+    return inputs?.labels?.find(({ label }) => label === name)?.value;
 }
 
 /** The names that a question to each engine returns, each with the name of its host if it has one. */

@@ -2,13 +2,27 @@ import { isElsewhere } from "../hosts/stackHosts";
 import { TrialContainers } from "../../components/engine/trialContainers";
 import { recoverTakeOver, removeTrials } from "../../components/engine/trialRecovery";
 import type { StackEngine, StackTarget } from "../machine/stackEngines";
-import { refuseDataOfOthers, refuseLostData, refuseNewName, refuseOtherHosts } from "./dataVolumes";
+import {
+    refuseDataOfOthers,
+    refuseLostData,
+    refuseNewName,
+    refuseOtherHosts,
+    refuseProtectedStores,
+} from "./dataVolumes";
 import { forgetInterruptedUpdate, refuseUnknownContainers, settleInterruptedUpdate } from "./interruptedUpdate";
 import { followMovedHosts } from "./movedHosts";
 import { lockFolder, whileLocked } from "../pulumi/stackLock";
 import { readState, type StackState } from "../pulumi/stackState";
 import { say } from "../machine/step";
 import { projectName, type Workspace } from "../pulumi/workspace";
+
+/** What is compared with the state before an update. */
+interface UpdateConfig {
+    clusterName: string;
+    allowedChanges: string[];
+    /** Names of the additional stores. Undefined if they aren't known. */
+    additionalStores: string[] | undefined;
+}
 
 /**
  * Prepares an update: no other process updates the stack, the remains of a killed update are settled, and nothing on
@@ -22,13 +36,16 @@ export async function prepareUpdate(
     workspace: Workspace,
     stack: string,
     target: StackTarget,
-    { clusterName, allowedChanges }: { clusterName: string; allowedChanges: string[] },
+    { clusterName, allowedChanges, additionalStores }: UpdateConfig,
 ): Promise<string[]> {
     const { engines } = target;
     let leftAlone: string[] = [];
     const needsRefresh = await withState(workspace, stack, target, async (state, settle) => {
         leftAlone = state.resources.filter((resource) => isElsewhere(engines, resource)).map(({ urn }) => urn);
         refuseNewName(state, clusterName, allowedChanges);
+        if (additionalStores !== undefined) {
+            refuseProtectedStores(state, clusterName, additionalStores);
+        }
         refuseOtherHosts(target, state, allowedChanges);
         await refuseLostData(engines, state, allowedChanges);
         await refuseDataOfOthers(engines, state, clusterName);

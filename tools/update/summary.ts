@@ -6,6 +6,8 @@ export interface StackOutputs {
     consoleUrl: string;
     caCertificate: string;
     certificateNotAfter: string;
+    /** The additional stores, by name. Undefined if there are none. */
+    additionalStores?: { [name: string]: { s3Endpoint: string; consoleUrl: string } };
 }
 
 /** A command for the user to try: it creates a bucket through the proxy, and works whether the name resolves or not. */
@@ -25,12 +27,36 @@ function commandToTry(outputs: StackOutputs, caFile: string, address: string): s
     ].join(" \\\n    ");
 }
 
-/** Information for the user once the store runs. */
+/** The URLs of the additional stores. */
+function additionalStores(
+    { additionalStores: stores = {} }: StackOutputs,
+    withoutConsole: readonly string[],
+): string[] {
+    const all = Object.entries(stores);
+    return all.length === 0
+        ? []
+        : [
+              ...all.flatMap(([name, { s3Endpoint, consoleUrl }]) => [
+                  `Store ${name}:`,
+                  `    S3 API:  ${s3Endpoint}`,
+                  `    Console: ${withoutConsole.includes(name) ? "none" : consoleUrl}`,
+              ]),
+              "    Credentials: npm run --silent pulumi -- stack output additionalStores --show-secrets",
+              "",
+          ];
+}
+
+/**
+ * Information for the user once the store runs.
+ *
+ * @param withoutConsole Names of the additional stores that have no console.
+ */
 export function summary(
     outputs: StackOutputs,
     caFile: string,
     { names: hostnames, resolve, address = "127.0.0.1" }: Hostnames,
     hasConsole: boolean,
+    withoutConsole: readonly string[] = [],
 ): string {
     const trust =
         outputs.caCertificate === ""
@@ -55,6 +81,7 @@ export function summary(
         "    npm run --silent pulumi -- stack output accessKey --show-secrets",
         "    npm run --silent pulumi -- stack output secretKey --show-secrets",
         "",
+        ...additionalStores(outputs, withoutConsole),
         ...trust,
         ...names,
         "Try it, by making a bucket:",

@@ -10,7 +10,10 @@ export interface StackInputs {
 }
 
 /** A front end's args with plain values where other resources could provide them. */
-type PlainFrontEndArgs = Omit<FrontEndArgsWithoutCluster, "s3Host" | "consoleHost" | "httpPort" | "httpsPort"> & {
+type PlainFrontEndArgs = Omit<
+    FrontEndArgsWithoutCluster,
+    "stores" | "s3Host" | "consoleHost" | "httpPort" | "httpsPort"
+> & {
     s3Host: string;
     consoleHost: string;
     httpPort: number;

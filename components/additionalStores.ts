@@ -1,0 +1,157 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { StoreContentsArgs } from "./buckets/storeContents";
+import { pathsOf } from "./cluster/clusterPools";
+import type { StorageClusterArgs } from "./cluster/storageClusterArgs";
+import type { StoreWithoutCluster } from "./frontEnd/frontEndBackends";
+import { checkDockerName } from "./inputs/inputChecks";
+import type { Problem } from "./inputs/problem";
+import { url } from "./naming/endpointUrl";
+import type { AdditionalStoreArgs, ObjectStoreArgs, ObjectStorePartNames } from "./objectStoreArgs";
+import type { EngineDemands } from "./preflight/enginePreflight";
+
+/** One of the stores behind the front ends of a deployment. */
+export interface StorePart {
+    /** Its place among `additionalStores`. Undefined for the store of the args themselves. */
+    place?: number;
+    /** Name of its {@link StorageCluster} in the program. */
+    component: string;
+    cluster: StorageClusterArgs;
+    /** What the front end has to know of it. */
+    edge: StoreWithoutCluster;
+    /** What the store contains. */
+    contents: StoreContentsArgs;
+}
+
+/** An additional store, with what applies to all stores of a deployment. */
+export function additionalStorePart(
+    names: ObjectStorePartNames,
+    storeName: string,
+    { httpsPort, retainData, labels, dockerHost, openFiles, clientImage }: ObjectStoreArgs,
+    additional: AdditionalStoreArgs,
+    place: number,
+): StorePart {
+    const {
+        name,
+        s3Host,
+        consoleHost,
+        virtualHostBuckets,
+        adminNetworks,
+        consoleNetworks,
+        buckets,
+        policies,
+        accessKeys,
+        ...ofCluster
+    } = additional;
+    const edge = { name, s3Host, consoleHost, virtualHostBuckets, adminNetworks, consoleNetworks };
+    return {
+        place,
+        component: `${names.cluster}-${name}`,
+        cluster: {
+            ...ofCluster,
+            retainData: additional.retainData ?? retainData,
+            ...{ labels, dockerHost, openFiles, clientImage },
+            clusterName: `${storeName}-${name}`,
+            ...clusterEdge(edge, httpsPort),
+        },
+        edge,
+        contents: { buckets, policies, accessKeys },
+    };
+}
+
+/** What a cluster has to know of its hostnames. */
+export function clusterEdge(
+    { s3Host, consoleHost, virtualHostBuckets }: StoreWithoutCluster,
+    httpsPort: pulumi.Input<number> = 443,
+): Pick<StorageClusterArgs, "bucketDomains" | "consoleUrl"> {
+    return {
+        ...(virtualHostBuckets === true ? { bucketDomains: [s3Host] } : {}),
+        consoleUrl: pulumi.all([consoleHost, httpsPort]).apply(([host, port]) => url(host, port)),
+    };
+}
+
+/**
+ * The path in {@link ObjectStoreArgs} of an arg of a cluster.
+ *
+ * @param place Place of its store among `additionalStores`. Undefined for the store of the args themselves.
+ */
+export function clusterTerm(place: number | undefined): (path: string) => string {
+    const named = place === undefined ? "storeName" : "name";
+    return (path) => {
+        const property = path === "clusterName" ? named : path.replace(/^bucketDomains.*$/, "virtualHostBuckets");
+        return place === undefined || OF_ALL_STORES.test(property)
+            ? property
+            : `additionalStores[${place}].${property}`;
+    };
+}
+
+/** Paths of args that apply to all stores of a deployment. */
+const OF_ALL_STORES = /^(labels|dockerHost|openFiles|clientImage)\b/;
+
+/** Every problem of the args that make the stores of a deployment different from each other. */
+export function checkAdditionalStores(storeName: string, args: ObjectStoreArgs): Problem[] {
+    const { additionalStores = [], hosts } = args;
+    if (additionalStores.length > 0 && hosts !== undefined) {
+        const reason =
+            "and hosts exclude each other: the nodes of additional stores run on one host. " +
+            "Deploy each store over several hosts as a stack of its own";
+        return [{ propertyPath: "additionalStores", reason }];
+    }
+    return [
+        ...additionalStores.flatMap(({ name }, place) => checkName(`additionalStores[${place}].name`, storeName, name)),
+        ...checkPathsOfAll(args),
+    ];
+}
+
+function checkName(propertyPath: string, storeName: string, name: string): Problem[] {
+    const problems = checkDockerName(propertyPath, name);
+    if (problems.length > 0) {
+        return problems;
+    }
+    if (/^(node|pool)[0-9]*(-|$)/.test(name)) {
+        const reason = `"${name}" begins as the names of nodes do: give another, such as media`;
+        return [{ propertyPath, reason }];
+    }
+    const whole = `${storeName}-${name}`;
+    return whole.length <= 40
+        ? []
+        : [
+              {
+                  propertyPath,
+                  reason:
+                      `"${name}" makes the name ${whole} on the Docker host, which has ${whole.length} characters of at most 40: ` +
+                      "give a shorter one",
+              },
+          ];
+}
+
+/** Checks for folders that are drives of two stores. */
+function checkPathsOfAll({ additionalStores = [], ...store }: ObjectStoreArgs): Problem[] {
+    const paths = [store, ...additionalStores].flatMap((args, place) =>
+        pathsOf(args).map(({ propertyPath, path }) => ({
+            place,
+            propertyPath: clusterTerm(place === 0 ? undefined : place - 1)(propertyPath),
+            path: path.replace(/\/+$/, ""),
+        })),
+    );
+    return paths.flatMap(({ place, propertyPath, path }) => {
+        const first = paths.find((other) => other.path === path);
+        return first === undefined || first.place === place
+            ? []
+            : [{ propertyPath, reason: `"${path}" is ${first.propertyPath} already: give each drive its own folder` }];
+    });
+}
+
+/** The requirements of a deployment's first store, which also show whether an additional one was removed. */
+export function withAdditionalClusters(demands: EngineDemands, additionalClusters: string[]): EngineDemands {
+    const { cluster, later = [] } = demands;
+    return {
+        ...demands,
+        ...(cluster === undefined ? {} : { cluster: { ...cluster, additionalClusters } }),
+        later: later.map((output) =>
+            output.apply(({ problems, demands: { cluster: known, ...more } }) => ({
+                problems,
+                demands: { ...more, ...(known === undefined ? {} : { cluster: { ...known, additionalClusters } }) },
+            })),
+        ),
+    };
+}

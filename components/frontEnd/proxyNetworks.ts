@@ -1,0 +1,174 @@
+import * as pulumi from "@pulumi/pulumi";
+import { DockerEngine } from "../engine/dockerEngine";
+import type { DockerHost } from "../engine/dockerHost";
+import type { ListedContainer } from "../engine/engine";
+import { poll, systemClock, type Clock } from "../engine/poll";
+import { LABELS } from "../naming/labels";
+import type { ProxyNetwork } from "../preflight/proxyAddresses";
+import { isUp, ProxyServers, type ProxyEngine } from "../traffic/proxyServers";
+import type { HaproxyFrontEndSettings } from "./haproxyFrontEndSettings";
+
+/** The networks behind the proxy that its container is created with. It joins further node networks while it runs. */
+export interface CreatedNetworks {
+    networks: ProxyNetwork[];
+    /** Labels by which a later update knows them. */
+    labels: { [name: string]: string };
+    /** Whether the existing container stays. */
+    kept: boolean;
+}
+
+/** The part of the engine that connects a proxy with networks. */
+export type NetworkEngine = Pick<DockerEngine, "containers" | "nodeNetworks" | "join" | "leave">;
+
+/**
+ * The networks that the proxy's container is created with: those with which the existing one was created, if nothing else
+ * about it changes. So an added or removed store doesn't replace it.
+ *
+ * @param digestWith Digest of the inputs of a container with these networks and labels.
+ */
+export function createdNetworks(
+    { frontEndName, backendNetworks, nodeNetworks, dockerHost }: HaproxyFrontEndSettings,
+    away: boolean,
+    digestWith: (created: CreatedNetworks) => pulumi.Output<string>,
+): pulumi.Output<CreatedNetworks> {
+    const networks = pulumi.all([backendNetworks, nodeNetworks]);
+    const existing = pulumi
+        .all([networks, dockerHost])
+        .apply(([, host]) => (away ? undefined : proxyOn(host, frontEndName)));
+    const digested = pulumi
+        .all([networks, existing])
+        .apply(([[all, ofStores], proxy]) =>
+            pulumi.all(
+                possibleNetworks(all, ofStores, proxy).map((created) =>
+                    digestWith(created).apply((digest) => ({ created, digest })),
+                ),
+            ),
+        );
+    return pulumi
+        .all([networks, existing, digested])
+        .apply(
+            ([[all, ofStores], proxy, possible]) =>
+                possible.find(({ digest }) => digest === proxy?.labels[LABELS.inputs])?.created ??
+                withLabel(all, ofStores),
+        );
+}
+
+/** The existing proxy. An engine that doesn't answer is reported by the checks of the deployment. */
+async function proxyOn(host: DockerHost | undefined, frontEndName: string): Promise<ListedContainer | undefined> {
+    try {
+        return await proxyOf(await DockerEngine.connect(host), frontEndName);
+    } catch {
+        return undefined;
+    }
+}
+
+async function proxyOf(
+    engine: Pick<DockerEngine, "containers">,
+    frontEndName: string,
+): Promise<ListedContainer | undefined> {
+    const containers = await engine.containers(LABELS.frontEnd, frontEndName);
+    return containers.find(({ name }) => name === `${frontEndName}-proxy`);
+}
+
+/** The networks with which an existing proxy may have been created. A proxy of one store has no label for them. */
+export function possibleNetworks(
+    all: ProxyNetwork[],
+    ofStores: ProxyNetwork[],
+    existing: Pick<ListedContainer, "labels"> | undefined,
+): CreatedNetworks[] {
+    if (existing === undefined) {
+        return [];
+    }
+    const others = all.filter(({ name }) => ofStores.every((network) => network.name !== name));
+    const label = existing.labels[LABELS.nodeNetworks];
+    if (label !== undefined) {
+        return [{ ...withLabel([...fromLabel(label), ...others], fromLabel(label)), kept: true }];
+    }
+    const unlabelled = [[...ofStores.slice(0, 1), ...others], all];
+    return unlabelled.map((networks) => ({ networks, labels: {}, kept: true }));
+}
+
+function withLabel(networks: ProxyNetwork[], ofStores: ProxyNetwork[]): CreatedNetworks {
+    const labels = ofStores.length < 2 ? [] : [[LABELS.nodeNetworks, toLabel(ofStores)]];
+    return { networks, labels: Object.fromEntries(labels) as { [name: string]: string }, kept: false };
+}
+
+function toLabel(networks: ProxyNetwork[]): string {
+    return networks.map(({ name, ipv4Address = "" }) => `${name}=${ipv4Address}`).join(",");
+}
+
+function fromLabel(label: string): ProxyNetwork[] {
+    return label.split(",").map((one) => {
+        const [name = "", ipv4Address = ""] = one.split("=");
+        return ipv4Address === "" ? { name } : { name, ipv4Address };
+    });
+}
+
+/**
+ * Connects the existing proxy with the node networks that it isn't on. No connection of the proxy ends. Returns the names of
+ * these networks.
+ */
+export async function joinNetworks(
+    engine: NetworkEngine,
+    frontEndName: string,
+    ofStores: readonly ProxyNetwork[],
+): Promise<string[]> {
+    const proxy = await proxyOf(engine, frontEndName);
+    const missing = ofStores.filter(({ name }) => proxy?.networks.includes(name) === false);
+    for (const { name, ipv4Address } of missing) {
+        await engine.join(name, proxy?.id ?? "", ipv4Address);
+    }
+    return missing.map(({ name }) => name);
+}
+
+/**
+ * Waits until a proxy sends requests to every node on the networks that it has joined: new nodes get traffic after two
+ * successful checks.
+ *
+ * @throws {Error} with the names of the nodes that it doesn't send requests to in time.
+ */
+export async function waitUntilServed(
+    engine: ProxyEngine,
+    frontEndName: string,
+    joined: readonly string[],
+    timeout: number,
+    clock: Clock = systemClock,
+): Promise<void> {
+    const clusters = joined.map((network) => new ProxyServers(engine, network, { clock }));
+    let down: string[] = [];
+    const served = await poll(
+        async () => {
+            const lists = await Promise.all(clusters.map((cluster) => cluster.list()));
+            const ofProxy = lists.map((list) =>
+                list.filter(({ proxy, current }) => current && proxy === `${frontEndName}-proxy`),
+            );
+            down = ofProxy.flatMap((list) => list.filter((server) => !isUp(server)).map(({ server }) => server));
+            return down.length === 0 && ofProxy.every((list) => list.length > 0) ? true : undefined;
+        },
+        { clock, timeout },
+    );
+    if (served === undefined) {
+        throw new Error(
+            `${frontEndName}-proxy sends no requests to ${down.join(", ") || "the added nodes"} ${timeout} s after it has joined their ` +
+                `network: docker logs ${frontEndName}-proxy may say why`,
+        );
+    }
+}
+
+/**
+ * Disconnects the proxy from the node networks of stores that it doesn't serve any more, so that they can be removed.
+ *
+ * @param desired Names of all networks that it should be on.
+ */
+export async function leaveNetworks(
+    engine: NetworkEngine,
+    frontEndName: string,
+    desired: readonly string[],
+): Promise<void> {
+    const proxy = await proxyOf(engine, frontEndName);
+    const nodeNetworks = await engine.nodeNetworks();
+    const left = (proxy?.networks ?? []).filter((name) => nodeNetworks.includes(name) && !desired.includes(name));
+    for (const name of left) {
+        await engine.leave(name, proxy?.id ?? "");
+    }
+}

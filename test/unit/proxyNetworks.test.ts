@@ -1,0 +1,102 @@
+import { ProxyServers, type ProxyEngine, type ProxyServer } from "../../components/traffic/proxyServers";
+import {
+    joinNetworks,
+    leaveNetworks,
+    possibleNetworks,
+    waitUntilServed,
+    type NetworkEngine,
+} from "../../components/frontEnd/proxyNetworks";
+import { LABELS } from "../../components/naming/labels";
+
+const [OWN, MEDIA, APP] = [
+    { name: "prod-nodes", ipv4Address: "10.9.0.2" },
+    { name: "prod-media-nodes" },
+    { name: "app" },
+];
+
+describe("an existing proxy may have been created with", () => {
+    test("the networks in its label, and those of services", () => {
+        const label = "prod-nodes=10.9.0.2,prod-logs-nodes=";
+        const [only, ...others] = possibleNetworks([OWN, MEDIA, APP], [OWN, MEDIA], {
+            labels: { [LABELS.nodeNetworks]: label },
+        });
+        expect(only).toEqual({
+            networks: [OWN, { name: "prod-logs-nodes" }, APP],
+            labels: { [LABELS.nodeNetworks]: label },
+            kept: true,
+        });
+        expect(others).toEqual([]);
+    });
+
+    test("without a label, that of the first store, or all", () => {
+        const found = possibleNetworks([OWN, MEDIA, APP], [OWN, MEDIA], { labels: {} });
+        expect(found).toEqual([
+            { networks: [OWN, APP], labels: {}, kept: true },
+            { networks: [OWN, MEDIA, APP], labels: {}, kept: true },
+        ]);
+    });
+
+    test("nothing, if there is none", () => {
+        expect(possibleNetworks([OWN], [OWN], undefined)).toEqual([]);
+    });
+});
+
+describe("a running proxy", () => {
+    /** An engine with one proxy on these networks. It records what is changed. */
+    const engineWith = (networks: string[]) => {
+        const changes: string[] = [];
+        const changed = (change: string) => Promise.resolve(void changes.push(change));
+        const engine = {
+            containers: () => Promise.resolve([{ name: "edge-acme" }, { name: "edge-proxy", id: "1b2c", networks }]),
+            nodeNetworks: () => Promise.resolve(["prod-nodes", "prod-media-nodes"]),
+            join: (network: string, id: string, address = "any") => changed(`join ${network} ${id} ${address}`),
+            leave: (network: string, id: string) => changed(`leave ${network} ${id}`),
+        } as unknown as NetworkEngine;
+        return { engine, changes };
+    };
+
+    test("joins the networks that it isn't on, with its address there", async () => {
+        const { engine, changes } = engineWith(["edge-public", "prod-media-nodes"]);
+        expect(await joinNetworks(engine, "edge", [OWN, MEDIA])).toEqual(["prod-nodes"]);
+        expect(changes).toEqual(["join prod-nodes 1b2c 10.9.0.2"]);
+    });
+
+    test("leaves the node networks of stores that it doesn't serve any more, and no other network", async () => {
+        const { engine, changes } = engineWith(["edge-public", "app", "prod-nodes", "prod-media-nodes"]);
+        await leaveNetworks(engine, "edge", ["edge-public", "prod-nodes", "app"]);
+        expect(changes).toEqual(["leave prod-media-nodes 1b2c"]);
+    });
+
+    test("is left alone if it doesn't exist", async () => {
+        const { engine, changes } = engineWith([]);
+        await joinNetworks(engine, "other", [OWN]);
+        await leaveNetworks(engine, "other", []);
+        expect(changes).toEqual([]);
+    });
+
+    test("has joined a network for good once every node there gets requests", async () => {
+        const server = (status: string, proxy = "edge-proxy", current = true) => ({
+            proxy,
+            current,
+            status,
+            server: "s3-media/node1",
+        });
+        const lists = [
+            [server("UP", "other-proxy"), server("UP", "edge-proxy", false)],
+            [server("DOWN 1/2"), server("UP")],
+            [server("UP 1/3")],
+        ];
+        const listed = jest.spyOn(ProxyServers.prototype, "list");
+        lists.forEach((list) => listed.mockResolvedValueOnce(list as ProxyServer[]));
+        let now = 0;
+        const clock = { now: () => now, sleep: (milliseconds: number) => Promise.resolve(void (now += milliseconds)) };
+        const { engine } = engineWith([]);
+        await waitUntilServed(engine as unknown as ProxyEngine, "edge", ["prod-media-nodes"], 60, clock);
+        expect(listed).toHaveBeenCalledTimes(3);
+        listed.mockResolvedValue([server("DOWN 1/2")] as ProxyServer[]);
+        await expect(
+            waitUntilServed(engine as unknown as ProxyEngine, "edge", ["prod-media-nodes"], 60, clock),
+        ).rejects.toThrow(/^edge-proxy sends no requests to s3-media\/node1 60 s after/);
+        listed.mockRestore();
+    });
+});
