@@ -18,6 +18,7 @@ import { probeOverlay } from "./overlayProbe";
 import { rolloutWorld, type NodeSteps, type RolloutLimits, type RolloutReport } from "./rolloutWorld";
 import type { ServiceProfile } from "../store/serviceProfile";
 import type { NodePlace } from "../store/topology";
+import { documentReference } from "../naming/documentation";
 
 /** Limits of a rollout, and the hosts and network that it runs on. */
 export interface RolloutOptions extends RolloutLimits {
@@ -311,8 +312,8 @@ async function refuseLostVolumes(engine: HostEngines, { nodes }: DesiredCluster,
     if (gone.length > 0) {
         throw report.error(
             `${gone.join(", ")}: it is in the stack's state but not on the engine: it was removed, with its data. ` +
-                "Restore it from a backup (docs/operations.md); or, to have it created again, empty, run `pulumi refresh`, " +
-                "then the same update again",
+                `Restore it from a backup (${documentReference("operations", "Backup and restore")}); or, to have it created ` +
+                "again, empty, run `pulumi refresh`, then the same update again",
         );
     }
 }

@@ -8,6 +8,7 @@ import type { Problem } from "../inputs/problem";
 import { mayRunMixed, releaseOf } from "../store/releases";
 import { isNamed } from "../store/serviceProfile";
 import type { DrivePlace, Pool } from "../store/topology";
+import { documentReference } from "../naming/documentation";
 
 /**
  * Changes that are refused unless `allowedChanges` names them explicitly:
@@ -287,7 +288,7 @@ function checkDrives({ nodes, drives, otherVolumes }: DeployedCluster, desired: 
                   propertyPath: "clusterName",
                   reason:
                       `"${desired.clusterName}" had data in ${lost.join(", ")}, and no such volume exists any longer. ` +
-                      "Restore it from a backup (docs/operations.md)",
+                      `Restore it from a backup (${documentReference("operations", "Backup and restore")})`,
               },
           ];
 }

@@ -5,6 +5,7 @@ import { LABELS } from "../naming/labels";
 import { findProfile, profileNames } from "../store/profiles/all";
 import { isNamed, type ServiceProfile } from "../store/serviceProfile";
 import { takeOverBetween, type TakeOver } from "../store/profiles/takeOvers";
+import { documentReference } from "../naming/documentation";
 
 /** Checks for another store on existing data. */
 export function checkProfile(deployed: DeployedCluster, desired: DesiredCluster): Problem[] {
@@ -18,7 +19,10 @@ export function checkProfile(deployed: DeployedCluster, desired: DesiredCluster)
     const reason =
         `${profile.name} doesn't match the data of the cluster ${clusterName}: its volume ${volume} is used with ` +
         `profile ${other}. Set it back, or give the cluster a new clusterName beside the old one and copy the objects` +
-        (makes ? `; ${profile.name} can also take the drives over in place, with an outage (docs/from-minio.md)` : "");
+        (makes
+            ? `; ${profile.name} can also take the drives over in place, with an outage ` +
+              `(${documentReference("from-minio", "The change")})`
+            : "");
     return [{ propertyPath: "profile", reason }];
 }
 

@@ -2,6 +2,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ACME_CONFIG_KEYS, ADDITIONAL_STORE_KEYS, CONFIG_KEYS, SAME_IN_ADDITIONAL_STORES } from "../../config/keys";
 import { PROJECT } from "../paths";
+import { packageManifest } from "../release/packageManifest";
+import { FILES_WITH_FACTS, withFacts } from "../release/repeatedFacts";
 import { deploymentPicture } from "./deploymentPicture";
 import { withGeneratedPart } from "./generatedPart";
 import { keyTable } from "./keyTable";
@@ -16,7 +18,17 @@ export async function generatedFiles(): Promise<Map<string, string>> {
         await withKeyTable("docs/certificates.md", "table of ACME's keys", ACME_CONFIG_KEYS),
         await deploymentPicture(),
         ...(await referencePages()),
+        ...filesWithFacts(),
     ]);
+}
+
+/** Files that repeat keys of package.json. */
+function filesWithFacts(): [string, string][] {
+    const manifest = packageManifest(PROJECT);
+    const examples = readdirSync(join(PROJECT, "examples")).map((example) => `examples/${example}/package.json`);
+    return [...FILES_WITH_FACTS, ...examples]
+        .filter((path) => existsSync(join(PROJECT, path)))
+        .map((path) => [path, withFacts(path, readFileSync(join(PROJECT, path), "utf8"), manifest)]);
 }
 
 /** Generated files without a source, left by an earlier version. */

@@ -7,6 +7,10 @@ import ts from "typescript";
 import * as components from "../../components";
 import { SECRECY } from "../../components/argSecrecy";
 import { LOCAL, PROJECT } from "../paths";
+import { documentTitle, withDocumentLinks } from "../release/documentLinks";
+import { packageManifest, type PackageManifest } from "../release/packageManifest";
+import { webAddress } from "../release/repository";
+import { withExamples } from "./schemaExamples";
 
 /** A property in the schema. */
 export interface PropertySchema {
@@ -29,6 +33,12 @@ export interface PackageSchema {
     name: string;
     version: string;
     description: string;
+    displayName?: string;
+    publisher?: string;
+    license?: string;
+    keywords?: string[];
+    homepage?: string;
+    repository?: string;
     resources: {
         [token: string]: {
             description?: string;
@@ -57,26 +67,46 @@ function classesOf(base: abstract new (...args: never[]) => pulumi.Resource): st
 
 /** The schema of the component package as JSON, generated from the components' types and docstrings. */
 export function schemaOfComponents(): string {
-    const { version, description } = JSON.parse(readFileSync(join(PROJECT, "package.json"), "utf8")) as PackageSchema;
+    const own = packageManifest(PROJECT);
+    const { version, description } = own;
     const folder = copyReadableSources();
     try {
         const manifest = { name: PACKAGE, main: "./index.ts" };
         const analyzer = new Analyzer(folder, PACKAGE, manifest, new Set([...COMPONENTS, ...RESOURCES]));
         const { components: found, typeDefinitions, dependencies } = analyzer.analyze();
         const generated = generateSchema(PACKAGE, version, description, found, typeDefinitions, dependencies);
-        const schema = { ...generated, ...LANGUAGES } as unknown as PackageSchema;
+        const schema = { ...generated, ...LANGUAGES, ...registryEntry(own) } as unknown as PackageSchema;
         RESOURCES.forEach((name) => delete schema.resources[`${PACKAGE}:index:${name}`]?.isComponent);
         describeTypes(schema, docstringsOfTypes(folder));
         everyProperty(schema).forEach(refine);
-        return renameTypes(JSON.stringify(inOrder(schema), null, 4));
+        Object.entries(schema.resources).forEach(([token, resource]) => {
+            resource.description = withExamples(resource.description ?? "", token.split(":").at(-1) ?? "");
+        });
+        const linked = (key: string, value: unknown) =>
+            key === "description" && typeof value === "string"
+                ? withDocumentLinks(value, own, (document) => documentTitle(PROJECT, document))
+                : value;
+        return renameTypes(JSON.stringify(inOrder(schema), linked, 4));
     } finally {
         rmSync(folder, { recursive: true, force: true });
     }
 }
 
+/** What registries and SDKs show of the package. */
+function registryEntry({ author, license, keywords, repository }: PackageManifest): Partial<PackageSchema> {
+    const address = webAddress(repository);
+    return {
+        displayName: "Docker object store",
+        publisher: author,
+        license,
+        // The last two are Pulumi's own words for a package's place in its registry.
+        keywords: [...keywords, "category/infrastructure", "kind/component"],
+        ...(address === undefined ? {} : { homepage: address, repository: address }),
+    };
+}
+
 /** Additional settings for the SDK generators. */
 const LANGUAGES = {
-    displayName: "Docker object store",
     // Makes a Go SDK a separate module.
     meta: { supportPack: true },
     language: {

@@ -101,7 +101,7 @@ describe("the examples on RustFS", () => {
         10 * MINUTES,
     );
 
-    test.each(["yaml", "python"])(
+    test.each(["yaml", "python", "go"])(
         "%s: a store that serves, deployed by a program in that language",
         async (name) => {
             const project = await examples.projectInClone(name, { profile: "rustfs", image });

@@ -1,6 +1,6 @@
 // A language host that generates SDKs, as the vendor's hosts do, from the generators in Pulumi's own module. It is called
-// pulumi-language-python or pulumi-language-go. Python programs are run by the last host that a module holds, which lies
-// beside it and generates none; Go programs aren't run.
+// pulumi-language-python or pulumi-language-go. Programs are run by the last host that a module holds, which lies
+// beside it under the same name with "-runner", and generates none.
 package main
 
 import (
@@ -8,6 +8,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -67,10 +68,11 @@ func (host *languageHost) Run(ctx context.Context, request *pulumirpc.RunRequest
 	if err != nil {
 		return nil, err
 	}
-	runner := exec.CommandContext(ctx, own+"-3.68",
-		"-root="+info.GetRootDirectory(),
-		"-virtualenv="+info.GetOptions().GetFields()["virtualenv"].GetStringValue(),
-		host.engine)
+	arguments := []string{"-root=" + info.GetRootDirectory()}
+	if host.language == "python" {
+		arguments = append(arguments, "-virtualenv="+info.GetOptions().GetFields()["virtualenv"].GetStringValue())
+	}
+	runner := exec.CommandContext(ctx, own+"-runner", append(arguments, host.engine)...)
 	runner.Stderr = os.Stderr
 	output, err := runner.StdoutPipe()
 	if err != nil {
@@ -83,10 +85,13 @@ func (host *languageHost) Run(ctx context.Context, request *pulumirpc.RunRequest
 		_ = runner.Process.Kill()
 		_ = runner.Wait()
 	}()
-	port, err := bufio.NewReader(output).ReadString('\n')
+	reader := bufio.NewReader(output)
+	port, err := reader.ReadString('\n')
 	if err != nil {
-		return nil, fmt.Errorf("%s-3.68 gave no port: %w", own, err)
+		return nil, fmt.Errorf("%s-runner gave no port: %w", own, err)
 	}
+	// What a Go program prints.
+	go func() { _, _ = io.Copy(os.Stdout, reader) }()
 	connection, err := grpc.NewClient(
 		"127.0.0.1:"+strings.TrimSpace(port),
 		grpc.WithTransportCredentials(insecure.NewCredentials()),
