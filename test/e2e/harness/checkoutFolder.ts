@@ -24,6 +24,8 @@ export function makeCheckoutFolder(): CheckoutFolder {
         cpSync(join(PROJECT, file), join(project, file));
     }
     symlinkSync(join(PROJECT, "node_modules"), join(project, "node_modules"));
+    // As `npm ci` does.
+    execFileSync(process.execPath, [join(project, "plugin", "bundle.js")]);
     for (const part of ["versions", "plugins"]) {
         cpSync(join(PULUMI_HOME, part), join(pulumiHome, part), { recursive: true, filter: linkInstead });
     }
