@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { ContainerHealth } from "./engine";
 import { HostEngines, type DeploymentHost, type HostEngine } from "./hostEngines";
 import { poll, systemClock, type Clock } from "./poll";
 import { withoutStack } from "../inputs/problem";
@@ -12,7 +13,7 @@ export interface AwaitedContainer {
 }
 
 /** The part of the engine that is queried for a container's state. */
-export type ReadinessEngine = Pick<HostEngine, "ending" | "health" | "logTail" | "now" | "start">;
+export type ReadinessEngine = Pick<HostEngine, "checkHealth" | "ending" | "health" | "logTail" | "now" | "start">;
 
 /** The engine and the clock that readiness checks use. */
 export interface ReadinessWorld {
@@ -30,6 +31,11 @@ export interface WaitOptions {
     component: pulumi.Resource;
     /** Start time of this update, in milliseconds of the clock. Default: the start of the process. */
     begun?: number;
+    /**
+     * Whether a container is healthy too if its health check succeeds when it is run now, so that the engine's first check,
+     * one interval after the start, isn't waited for. Default: false.
+     */
+    checksNow?: boolean;
     /** Default: the engines of `hosts`, and this machine's clock. */
     world?: ReadinessWorld;
 }
@@ -55,7 +61,10 @@ export async function waitUntilHealthy(containers: AwaitedContainer[], options: 
                     `${names}: there is no such container any more. Run \`pulumi refresh\`, then the same update again.`,
                 );
             }
-            waiting = waiting.filter((_, index) => found[index]?.health !== "healthy");
+            const healthy = await Promise.all(
+                waiting.map(({ id }, index) => isHealthy(engine, id, found[index], options.checksNow)),
+            );
+            waiting = waiting.filter((_, index) => healthy[index] !== true);
             if (waiting.length > 0 && round % 20 === 0) {
                 const names = waiting.map(({ name }) => name).join(", ");
                 await pulumi.log.info(`waiting for ${names} to be healthy`, options.component, undefined, true);
@@ -92,6 +101,16 @@ export async function waitUntilDone({ name, id }: AwaitedContainer, options: Wai
     const how =
         ending === undefined ? `has not ended within ${options.timeout} s` : `failed with exit code ${ending.code}`;
     throw failureOf(options, `${name} ${how}. Its last lines:\n${indent(await engine.logTail(id, 20))}`);
+}
+
+async function isHealthy(
+    engine: ReadinessEngine,
+    id: string,
+    found: ContainerHealth | undefined,
+    checksNow = false,
+): Promise<boolean> {
+    const isStarting = found?.health === "starting" && found.state === "running";
+    return found?.health === "healthy" || (checksNow && isStarting && (await engine.checkHealth(id)).code === 0);
 }
 
 async function worldOf({ hosts = [{}], world }: WaitOptions): Promise<ReadinessWorld> {

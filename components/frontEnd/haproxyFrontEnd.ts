@@ -376,7 +376,8 @@ function whenHealthy(
                 await joinNetworks(engine, frontEndName, ofStores);
                 await leaveNetworks(engine, frontEndName, [ofClients, ...behind.map((network) => network.name)]);
             });
-            await waitUntilHealthy([{ name, id }], { hosts: [{ dockerHost }], timeout, component });
+            const options = { hosts: [{ dockerHost }], timeout, component, checksNow: true };
+            await waitUntilHealthy([{ name, id }], options);
             if (joined.length > 0) {
                 await withNetworks(component, settings, (engine) =>
                     waitUntilServed(engine, frontEndName, joined, timeout),

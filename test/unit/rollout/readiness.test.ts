@@ -9,6 +9,7 @@ class VirtualEngine implements ReadinessEngine {
     started = 0;
     state = "running";
     healthyAt = Infinity;
+    answersAt = Infinity;
     code = 0;
     endsAt = Infinity;
     finishedAt = 0;
@@ -29,6 +30,8 @@ class VirtualEngine implements ReadinessEngine {
         const health = this.clock.now() >= this.healthyAt ? "healthy" : "starting";
         return Promise.resolve({ health, state: this.state, lastCheck: "503", startedAt: 0 });
     };
+
+    checkHealth = () => Promise.resolve({ code: this.clock.now() >= this.answersAt ? 0 : 1, output: "" });
 
     logTail = () => Promise.resolve("its last line");
 
@@ -94,6 +97,27 @@ test("a container is awaited until it is healthy, or until the time limit", asyn
     expect(engine.clock.now()).toBe(20_000);
     await expect(waitUntilHealthy([CONTAINER], options(new VirtualEngine()))).rejects.toThrow(
         /one-prepare is not healthy after 30 s: starting, container running\.[^]*its last line/,
+    );
+});
+
+test("a container whose check is run now doesn't wait for the engine's first check", async () => {
+    const engine = new VirtualEngine();
+    [engine.answersAt, engine.healthyAt] = [1000, 20_000];
+    await waitUntilHealthy([CONTAINER], { ...options(engine), checksNow: true });
+    expect(engine.clock.now()).toBe(1000);
+});
+
+test("a container that the engine calls unhealthy is not healthy because one check succeeds", async () => {
+    const engine = new VirtualEngine();
+    engine.answersAt = 0;
+    jest.spyOn(engine, "health").mockResolvedValue({
+        health: "unhealthy",
+        state: "running",
+        lastCheck: "",
+        startedAt: 0,
+    });
+    await expect(waitUntilHealthy([CONTAINER], { ...options(engine), checksNow: true })).rejects.toThrow(
+        "is not healthy",
     );
 });
 
