@@ -31,6 +31,9 @@ const SHAPES: Shape[] = [
 const PULUMI = "pulumi up";
 const HOST = "s3.localhost";
 
+/** The root keys of both deployments: given, so that neither has to be asked for them. */
+const CREDENTIALS = { accessKey: "benchmark", secretKey: "a secret for the benchmark" };
+
 /** Seconds after the end of a deployment within which an object has to be accepted. */
 const OBJECT_SECONDS = 120;
 
@@ -84,6 +87,7 @@ async function measurePulumi(
     certificate: TestCertificate,
 ): Promise<{ [metric: string]: number }> {
     const deployment = await Deployment.create({
+        ...CREDENTIALS,
         nodeCount: String(nodes),
         drivesPerNode: String(drivesPerNode),
         s3Host: HOST,
@@ -94,7 +98,8 @@ async function measurePulumi(
         const { engine, program } = await memoryOfUpdate(async () => {
             first = await secondsOf(async () => {
                 await deployment.up();
-                await putFirstObject({ ...(await deployment.outputs()), caCertificate: certificate.issuer });
+                const s3Endpoint = `https://${HOST}:${deployment.httpsPort}`;
+                await putFirstObject({ s3Endpoint, caCertificate: certificate.issuer, ...CREDENTIALS });
             });
         });
         return {
@@ -117,7 +122,6 @@ async function measureCompose(
     certificate: TestCertificate,
 ): Promise<{ [metric: string]: number }> {
     const [httpsPort] = await freePorts();
-    const credentials = { accessKey: "benchmark", secretKey: "a secret for the benchmark" };
     const args = {
         name: await freeClusterName(),
         nodes,
@@ -126,14 +130,14 @@ async function measureCompose(
         storeImage: testImages().minio,
         proxyImage,
         httpsPort,
-        ...credentials,
+        ...CREDENTIALS,
     };
     const project = new ComposeProject(compose, args, certificate);
     try {
         const s3Endpoint = `https://${HOST}:${httpsPort}`;
         const first = await secondsOf(async () => {
             await project.up();
-            await putFirstObject({ s3Endpoint, caCertificate: certificate.issuer, ...credentials });
+            await putFirstObject({ s3Endpoint, caCertificate: certificate.issuer, ...CREDENTIALS });
         });
         return { "first object": first, "nothing to change": await secondsOf(() => project.up()) };
     } finally {
