@@ -13,10 +13,25 @@ export interface RootKeys {
     secretKey: string;
 }
 
-/** The client's configuration as one line, in the format of its file `config.json`. */
-export function clientConfiguration({ address }: StoreTarget, keys: RootKeys): string {
-    const store = { url: `http://${address}:${S3_PORT}`, ...keys, api: "S3v4", path: "on" };
-    return JSON.stringify({ version: "10", aliases: { [STORE_ALIAS]: store } });
+/** Another store that the client's arguments name, with the keys for it. */
+export interface OtherStore extends RootKeys {
+    /** Its URL, without credentials and path. */
+    url: string;
+}
+
+/**
+ * The client's configuration as one line, in the format of its file `config.json`.
+ *
+ * @param others Stores besides this one, by their names in the client's arguments. Default: none.
+ */
+export function clientConfiguration(
+    { address }: StoreTarget,
+    keys: RootKeys,
+    others: { [alias: string]: OtherStore } = {},
+): string {
+    const stores = { ...others, [STORE_ALIAS]: { url: `http://${address}:${S3_PORT}`, ...keys } };
+    const aliases = Object.entries(stores).map(([alias, store]) => [alias, { ...store, api: "S3v4", path: "on" }]);
+    return JSON.stringify({ version: "10", aliases: Object.fromEntries(aliases) as object });
 }
 
 /** Folder in memory that only the client can read. */

@@ -1,6 +1,6 @@
 import type Docker from "dockerode";
 import { once } from "node:events";
-import { clientConfiguration, clientContainer, type RootKeys } from "../../components/client/clientContainer";
+import { clientContainer } from "../../components/client/clientContainer";
 import type { StoreTarget } from "../../components/client/storeTarget";
 import { StepError } from "../machine/step";
 
@@ -14,11 +14,12 @@ export interface ClientStreams {
 /**
  * Runs the client in a container on the node network, and passes its streams through.
  *
+ * @param configuration The client's configuration, with all keys: the first line of its standard input.
  * @returns Its exit code.
  */
 export async function runClient(
     target: StoreTarget,
-    keys: RootKeys,
+    configuration: string,
     image: string,
     args: string[],
     { input, output, errors }: ClientStreams,
@@ -33,7 +34,7 @@ export async function runClient(
         const closed = once(stream, "close");
         const code = await exitCode(docker, container, async () => {
             await container.start();
-            stream.write(`${clientConfiguration(target, keys)}\n`);
+            stream.write(`${configuration}\n`);
             forward(input, stream);
         });
         await closed;

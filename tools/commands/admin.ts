@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
-import type { RootKeys } from "../../components/client/clientContainer";
+import { clientConfiguration, type RootKeys } from "../../components/client/clientContainer";
 import { findTarget } from "../../components/client/storeTarget";
 import { answeringEngine } from "../../components/engine/engineConnection";
 import { runClient } from "../admin/attachedClient";
+import { otherStores } from "../admin/otherStores";
 import { hostEngine } from "../hosts/hostConnection";
 import { hostsOfStack } from "../hosts/stackHosts";
 import { adminClientImage } from "../images/adminClient";
@@ -18,6 +19,7 @@ import { expectedDeployment } from "../status/expected";
 void main(async () => {
     sayOnStandardError();
     const { stack: named, store, args } = readArguments(process.argv.slice(2));
+    const others = otherStores(args, process.env);
     if (!existsSync(CLI)) {
         throw new StepError("Pulumi isn't there, so nothing was deployed from this machine: npm run up installs it");
     }
@@ -50,7 +52,8 @@ void main(async () => {
     const target = await findTarget(engines, () => Promise.resolve(nodeNames ?? nodes));
     const image = await adminClientImage(target.docker);
     const streams = { input: process.stdin, output: process.stdout, errors: process.stderr };
-    return runClient(target, { accessKey, secretKey }, image, args, streams);
+    const configuration = clientConfiguration(target, { accessKey, secretKey }, others);
+    return runClient(target, configuration, image, args, streams);
 }).finally(() => {
     // An open terminal would keep this program running.
     process.stdin.destroy();

@@ -9,6 +9,7 @@ import { findOrStartDocker } from "../machine/dockerDaemon";
 import { BUILT_IMAGES, buildImage, hasImage, pullImage, type BuiltImage } from "../images/images";
 import { namedEngine } from "../machine/namedEngine";
 import { prepareOtherLanguages } from "../pulumi/languageHosts";
+import { rcloneImage } from "../move/objectCopy";
 import { LOCAL } from "../paths";
 import { preparePulumi } from "../pulumi/toolchain";
 import { findOrInstallPython } from "../machine/python";
@@ -17,6 +18,7 @@ import {
     prepareKnot,
     preparePebble,
     preparePrometheus,
+    prepareRestic,
     prepareSshHost,
     prepareStandIn,
     prepareTestClients,
@@ -61,6 +63,8 @@ void main(async () => {
             found.pebble = await preparePebble(docker);
             found.knot = await prepareKnot(docker);
             found.prometheus = await preparePrometheus(docker);
+            found.restic = await prepareRestic(docker);
+            found.rclone = await rcloneImage(docker);
         });
     }
     // One that is there already stays in the file.

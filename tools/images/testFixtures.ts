@@ -48,6 +48,13 @@ const PROMETHEUS: BuiltImage = {
     program: () => buildGoProgramInModule(PROMETHEUS_MODULE, "cmd/prometheus", "4 minutes"),
 };
 
+/** The backup program restic, for tests of the recipes. */
+const RESTIC: BuiltImage = {
+    reference: "pulumi-docker-object-store/restic:0.19",
+    folder: "restic",
+    packages: [...BASE_PACKAGES, "restic"],
+};
+
 /** Builds the test clients' image, unless the engine has it. Returns its reference. */
 export async function prepareTestClients(docker: Docker): Promise<string> {
     await buildImage(docker, TEST_CLIENTS);
@@ -70,6 +77,12 @@ export async function preparePebble(docker: Docker): Promise<string> {
 export async function prepareKnot(docker: Docker): Promise<string> {
     await buildImage(docker, KNOT);
     return KNOT.reference;
+}
+
+/** Builds the image of restic, unless the engine has it. Returns its reference. */
+export async function prepareRestic(docker: Docker): Promise<string> {
+    await buildImage(docker, RESTIC);
+    return RESTIC.reference;
 }
 
 /** Builds the image of Prometheus, unless the engine has it. Returns its reference. */

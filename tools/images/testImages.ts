@@ -12,7 +12,7 @@ export interface TestImages {
     clients: string;
     /** A host with sshd and Docker's client. */
     sshHost: string;
-    /** The ACME client. Available after `npm run prepare-tests -- --full`, as are the next four. */
+    /** The ACME client. Available after `npm run prepare-tests -- --full`, as are the next six. */
     lego?: string;
     /** Keepalived, for floating addresses. */
     keepalived?: string;
@@ -22,6 +22,9 @@ export interface TestImages {
     knot?: string;
     /** Prometheus, with promtool. */
     prometheus?: string;
+    /** The backup program restic. */
+    restic?: string;
+    rclone?: string;
     /** Available after `npm run prepare-tests -- --rustfs`. */
     rustfs?: string;
     /** The release before it. Available after `npm run prepare-tests -- --earlier-rustfs`. */

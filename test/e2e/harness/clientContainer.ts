@@ -25,7 +25,7 @@ export class ClientContainer {
      * @param hostnames Further names that resolve to the proxy's published ports.
      */
     static async start(
-        { clusterName }: Deployment,
+        { clusterName }: Pick<Deployment, "clusterName">,
         outputs: DeploymentOutputs,
         hostnames: string[] = [],
     ): Promise<ClientContainer> {

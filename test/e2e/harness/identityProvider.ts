@@ -24,8 +24,14 @@ export class IdentityProvider {
 
     /**
      * Starts a provider that accepts these redirect URIs, and that sets a policy of the store as a claim of each user.
+     *
+     * @param policyOf Users with another policy. Default: none.
      */
-    static async start(redirectUris: string[], policy: string): Promise<IdentityProvider> {
+    static async start(
+        redirectUris: string[],
+        policy: string,
+        policyOf: { [account: string]: string } = {},
+    ): Promise<IdentityProvider> {
         const address = await hostGateway(new DockerHost());
         const { certificate, key, issuer: ca } = await makeCertificate([address]);
         const settings: IdentityProviderSettings = {
@@ -36,6 +42,7 @@ export class IdentityProvider {
             clientSecret: randomBytes(16).toString("hex"),
             redirectUris,
             policy,
+            policyOf,
         };
         const program = fork(join(PROJECT, "test", "e2e", "programs", "identityProvider.ts"), {
             cwd: PROJECT,

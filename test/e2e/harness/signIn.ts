@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { ScriptedBrowser, Page } from "./scriptedBrowser";
 import type { DeploymentConfig, DeploymentOutputs } from "./deployment";
 import type { IdentityProvider } from "./identityProvider";
@@ -30,6 +31,13 @@ export interface SignIn {
     outputs: DeploymentOutputs;
 }
 
+/** Keys of a signed-in user, which expire. */
+export interface TemporaryKeys {
+    accessKeyId: string;
+    secretAccessKey: string;
+    sessionToken: string;
+}
+
 /** Opens a URL that redirects to the provider, signs in there, and returns the page after the redirect back. */
 export async function signInAtProvider(url: string, { browser, account, provider }: SignIn): Promise<Page> {
     let page = await browser.get(url);
@@ -49,4 +57,38 @@ export async function signInAtProvider(url: string, { browser, account, provider
 /** A page as the reason of a failed sign-in. */
 export function refusal({ url, status, body }: Page): Error {
     return new Error(`${url.replace(/[?#].*/, "")} answers ${status}: ${body}`);
+}
+
+/** The authorization code flow, with this process as the client. Returns the ID token. */
+export async function idToken(attempt: SignIn, redirectUri: string): Promise<string> {
+    const { browser, provider } = attempt;
+    const state = randomBytes(16).toString("hex");
+    const query = new URLSearchParams({
+        client_id: provider.clientId,
+        redirect_uri: redirectUri,
+        response_type: "code",
+        scope: "openid",
+        state,
+    });
+    const page = await signInAtProvider(`${provider.issuer}/auth?${query.toString()}`, attempt);
+    const answer = new URL(page.url).searchParams;
+    if (answer.get("state") !== state) {
+        throw refusal(page);
+    }
+    const tokens = await browser.postForm(`${provider.issuer}/token`, {
+        grant_type: "authorization_code",
+        code: answer.get("code") ?? "",
+        redirect_uri: redirectUri,
+        client_id: provider.clientId,
+        client_secret: provider.clientSecret,
+    });
+    expectStatus(200, tokens);
+    return (JSON.parse(tokens.body) as { id_token: string }).id_token;
+}
+
+/** @throws {Error} with the page, if it has another status. */
+export function expectStatus(status: number, page: Page): void {
+    if (page.status !== status) {
+        throw refusal(page);
+    }
 }

@@ -1,6 +1,4 @@
-import { randomBytes } from "node:crypto";
-import type { Page } from "./scriptedBrowser";
-import { refusal, signInAtProvider, type SignIn, type SignInStore } from "./signIn";
+import { expectStatus, idToken, type SignIn, type SignInStore } from "./signIn";
 import { minioStore } from "./stores";
 
 const CALLBACK_PATH = "/oauth_callback";
@@ -35,7 +33,7 @@ async function signIn(attempt: SignIn): Promise<void> {
     const assumed = await browser.postForm(`${s3Endpoint}/`, {
         Action: "AssumeRoleWithWebIdentity",
         Version: "2011-06-15",
-        WebIdentityToken: await idToken(attempt),
+        WebIdentityToken: await idToken(attempt, consoleUrl + CALLBACK_PATH),
     });
     expectStatus(200, assumed);
     const element = (name: string) => new RegExp(`<${name}>([^<]+)</${name}>`).exec(assumed.body)?.[1] ?? "";
@@ -46,38 +44,4 @@ async function signIn(attempt: SignIn): Promise<void> {
     };
     expectStatus(204, await browser.postJson(`${consoleUrl}/api/v1/login`, session));
     expectStatus(200, await browser.get(`${consoleUrl}/api/v1/session`));
-}
-
-/** The authorization code flow, with this process as the client. */
-async function idToken(attempt: SignIn): Promise<string> {
-    const { browser, outputs, provider } = attempt;
-    const redirectUri = outputs.consoleUrl + CALLBACK_PATH;
-    const state = randomBytes(16).toString("hex");
-    const query = new URLSearchParams({
-        client_id: provider.clientId,
-        redirect_uri: redirectUri,
-        response_type: "code",
-        scope: "openid",
-        state,
-    });
-    const page = await signInAtProvider(`${provider.issuer}/auth?${query.toString()}`, attempt);
-    const answer = new URL(page.url).searchParams;
-    if (answer.get("state") !== state) {
-        throw refusal(page);
-    }
-    const tokens = await browser.postForm(`${provider.issuer}/token`, {
-        grant_type: "authorization_code",
-        code: answer.get("code") ?? "",
-        redirect_uri: redirectUri,
-        client_id: provider.clientId,
-        client_secret: provider.clientSecret,
-    });
-    expectStatus(200, tokens);
-    return (JSON.parse(tokens.body) as { id_token: string }).id_token;
-}
-
-function expectStatus(status: number, page: Page): void {
-    if (page.status !== status) {
-        throw refusal(page);
-    }
 }

@@ -1,4 +1,4 @@
-import { refusal, signInAtProvider, type SignIn, type SignInStore } from "./signIn";
+import { refusal, signInAtProvider, type SignIn, type SignInStore, type TemporaryKeys } from "./signIn";
 import { RequestSigner } from "./signedRequest";
 import { rustfsStore } from "./stores";
 
@@ -27,17 +27,7 @@ export function rustfsSignIn(): SignInStore {
 
 async function signIn(attempt: SignIn): Promise<void> {
     const { browser, outputs } = attempt;
-    const page = await signInAtProvider(`${outputs.consoleUrl}/rustfs/admin/v3/oidc/authorize/default`, attempt);
-    const answer = new URLSearchParams(new URL(page.url).hash.slice(1));
-    const secretAccessKey = answer.get("secretKey");
-    if (secretAccessKey === null) {
-        throw refusal(page);
-    }
-    const credentials = {
-        accessKeyId: answer.get("accessKey") ?? "",
-        secretAccessKey,
-        sessionToken: answer.get("sessionToken") ?? "",
-    };
+    const credentials = await signInToConsole(attempt);
     const url = new URL("/rustfs/admin/v3/accountinfo", outputs.consoleUrl);
     const { headers } = await new RequestSigner(credentials).sign({
         method: "GET",
@@ -48,4 +38,20 @@ async function signIn(attempt: SignIn): Promise<void> {
     if (account.status !== 200) {
         throw refusal(account);
     }
+}
+
+/** A sign-in up to the console's page, which gets temporary keys in the URL's fragment. */
+export async function signInToConsole(attempt: SignIn): Promise<TemporaryKeys> {
+    const { outputs } = attempt;
+    const page = await signInAtProvider(`${outputs.consoleUrl}/rustfs/admin/v3/oidc/authorize/default`, attempt);
+    const answer = new URLSearchParams(new URL(page.url).hash.slice(1));
+    const secretAccessKey = answer.get("secretKey");
+    if (secretAccessKey === null) {
+        throw refusal(page);
+    }
+    return {
+        accessKeyId: answer.get("accessKey") ?? "",
+        secretAccessKey,
+        sessionToken: answer.get("sessionToken") ?? "",
+    };
 }

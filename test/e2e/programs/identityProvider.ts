@@ -14,8 +14,10 @@ export interface IdentityProviderSettings {
     clientId: string;
     clientSecret: string;
     redirectUris: string[];
-    /** Policy of the store for every account, in the claim `policy`. */
+    /** Policies of the store for every account, in the claim `policy`. */
     policy: string;
+    /** Those of some accounts that have others. */
+    policyOf: { [account: string]: string };
 }
 
 /** Printed once it is ready. */
@@ -48,7 +50,7 @@ function serve(settings: IdentityProviderSettings, started: (answer: IdentityPro
                 accountId,
                 claims: () => ({
                     sub: accountId,
-                    policy: settings.policy,
+                    policy: settings.policyOf[accountId] ?? settings.policy,
                     preferred_username: accountId,
                     email: `${accountId}@example.com`,
                 }),
