@@ -158,11 +158,14 @@ export function backupRecipeSuite(store: () => Store): void {
     test(
         "old backups are removed with another key",
         () => {
-            writeFileSync(join(files, "later"), "later");
-            shell('restic backup "$files"');
-            expect(shell("restic snapshots")).toContain("2 snapshots");
+            for (const text of ["later", "last"]) {
+                writeFileSync(join(files, text), text);
+                shell('restic backup "$files"');
+            }
+            expect(shell("restic snapshots")).toContain("3 snapshots");
             run("Remove old backups");
-            expect(shell("restic snapshots")).toContain("1 snapshots");
+            // The newest of the day, and the oldest of all.
+            expect(shell("restic snapshots")).toContain("2 snapshots");
             expect(shell("restic check --read-data")).toContain("no errors were found");
             expect(() => readFileSync(join(secrets, "prune"))).toThrow();
         },
