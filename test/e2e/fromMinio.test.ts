@@ -42,7 +42,7 @@ describe("a store that can't take over MinIO's drives", () => {
 
     test("is refused by preview without its word", async () => {
         expect(await deployment.previewFailing()).toMatch(
-            /profile: rustfs doesn't match the data [^]*docs\/from-minio\.md[^]*add "profileChange" to allowedChanges/,
+            /profile: rustfs doesn't match the data [^]*From MinIO to RustFS[^]*add "profileChange" to allowedChanges/,
         );
     }, 120_000);
 

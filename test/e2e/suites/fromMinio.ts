@@ -76,7 +76,7 @@ export function fromMinioSuite({ nodeCount, drivesPerNode, objects }: TakenOverD
         await deployment.configure(rustfsStore().config);
         const refusal = await deployment.previewFailing();
         expect(refusal).toMatch(/profile: rustfs doesn't match the data .* with profile minio\./);
-        expect(refusal).toMatch(/docs\/from-minio\.md.* add "profileChange" to allowedChanges/);
+        expect(refusal).toMatch(/From MinIO to RustFS.* add "profileChange" to allowedChanges/);
     }, 120_000);
 
     test("preview says what will happen, and changes nothing", async () => {
