@@ -83,6 +83,7 @@ module.exports = {
         { ...shared, ...onTheEngine, displayName: "full", testMatch: ["<rootDir>/test/e2e/full/*.test.ts"] },
         { ...shared, ...onTheEngine, displayName: "chaos", testMatch: ["<rootDir>/test/e2e/chaos/*.test.ts"] },
         { ...shared, ...onTheEngine, displayName: "upgrades", testMatch: ["<rootDir>/test/e2e/upgrades/*.test.ts"] },
+        { ...shared, ...onTheEngine, displayName: "versions", testMatch: ["<rootDir>/test/e2e/versions/*.test.ts"] },
         { ...shared, ...onTheEngine, displayName: "hour", testMatch: ["<rootDir>/test/e2e/hour/*.test.ts"] },
     ],
 };

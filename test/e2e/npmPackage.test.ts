@@ -10,6 +10,7 @@ import type { DeploymentOutputs } from "./harness/deployment";
 import { DockerHost } from "./harness/dockerHost";
 import { freeClusterName } from "./harness/freeResources";
 import {
+    PACKAGE_PROGRAM,
     packageManifest,
     packPackage,
     PackageConsumer,
@@ -18,51 +19,6 @@ import {
 } from "./harness/packageConsumer";
 import { stackDefaults } from "./harness/stackDefaults";
 import { checksumOf, keepObject } from "./harness/traffic";
-
-// One node and its front end, by named imports, with types that the compiler has to check.
-const PROGRAM = `
-import * as pulumi from "@pulumi/pulumi";
-import {
-    HaproxyFrontEnd,
-    StorageCluster,
-    minioProfile,
-    type HaproxyFrontEndArgs,
-    type Pool,
-    type StorageClusterArgs,
-} from "pulumi-docker-object-store";
-
-// @ts-expect-error -- a number is wanted
-export const refused: Pool = { nodeCount: "one" };
-
-const config = new pulumi.Config();
-const clusterName = config.require("clusterName");
-const clusterArgs: StorageClusterArgs = {
-    clusterName,
-    profile: minioProfile.name,
-    image: config.require("image"),
-    retainData: false,
-};
-const store = new StorageCluster("store", clusterArgs);
-const frontEndArgs: HaproxyFrontEndArgs = {
-    cluster: store.endpoints,
-    frontEndName: clusterName,
-    image: config.require("haproxyImage"),
-    s3Host: "s3.localhost",
-    consoleHost: "console.localhost",
-    httpPort: config.requireNumber("httpPort"),
-    httpsPort: config.requireNumber("httpsPort"),
-    publishAddress: config.require("publishAddress"),
-    retainCertificates: false,
-};
-const frontEnd = new HaproxyFrontEnd("front-end", frontEndArgs);
-
-if (!(store instanceof pulumi.ComponentResource)) {
-    throw new Error("the package has a Pulumi of its own");
-}
-
-export const { s3Endpoint, consoleUrl, caCertificate, certificateNotAfter } = frontEnd;
-export const { accessKey, secretKey, nodeNames, volumeNames } = store;
-`;
 
 describe("the npm package", () => {
     const host = new DockerHost();
@@ -92,7 +48,7 @@ describe("the npm package", () => {
     const installIn = (moduleType: ModuleType, pulumiVersion: string) => {
         const consumer = new PackageConsumer(moduleType, packed.file, pulumiVersion);
         consumers.push(consumer);
-        consumer.write("index.ts", PROGRAM);
+        consumer.write("index.ts", readFileSync(PACKAGE_PROGRAM, "utf8"));
         consumer.write("readme.ts", readmeProgram());
         consumer.install();
         return consumer;

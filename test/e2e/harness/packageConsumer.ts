@@ -10,6 +10,9 @@ import { testImages } from "./testRun";
 const PROJECT_NAME = "consumer";
 const STACK_NAME = "test";
 
+/** A program for a project that installs the package: one node and its front end. */
+export const PACKAGE_PROGRAM = join(PROJECT, "test", "e2e", "programs", "packageStore.ts");
+
 /** Module format of a project, as in `type` of its package.json. */
 export type ModuleType = "commonjs" | "module";
 
@@ -53,11 +56,15 @@ export class PackageConsumer {
     readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "package-consumer-")));
     private created: Stack | undefined;
 
-    /** @param pulumiVersion Version of `@pulumi/pulumi` that the project depends on. */
+    /**
+     * @param pulumiVersion Version of `@pulumi/pulumi` that the project depends on.
+     * @param compilers More versions of TypeScript, which {@link compileBy} runs.
+     */
     constructor(
         readonly moduleType: ModuleType,
         tarball: string,
         pulumiVersion: string,
+        compilers: readonly string[] = [],
     ) {
         const { name, devDependencies } = packageManifest();
         const packageJson = {
@@ -68,6 +75,9 @@ export class PackageConsumer {
             devDependencies: {
                 "@types/node": devDependencies["@types/node"],
                 typescript: devDependencies["typescript"],
+                ...Object.fromEntries(
+                    compilers.map((version) => [`typescript-${version}`, `npm:typescript@${version}`]),
+                ),
             },
             // These versions of Pulumi's plugins are installed on this machine.
             overrides: Object.fromEntries(
@@ -113,6 +123,17 @@ export class PackageConsumer {
     /** Compiles the project with additional options. Fails with the compiler's output. */
     compile(...options: string[]): void {
         run(this.folder, join("node_modules", ".bin", "tsc"), ...options);
+    }
+
+    /** The same by one of the other versions of TypeScript. */
+    compileBy(version: string, ...options: string[]): void {
+        run(this.folder, "node", join("node_modules", `typescript-${version}`, "bin", "tsc"), ...options);
+    }
+
+    /** `peerDependencies` of an installed package. */
+    peersOf(name: string): { [name: string]: string } {
+        const manifest = readFileSync(join(this.folder, "node_modules", name, "package.json"), "utf8");
+        return (JSON.parse(manifest) as Partial<PackageManifest>).peerDependencies ?? {};
     }
 
     /** Names that an ES module can import from the package. */

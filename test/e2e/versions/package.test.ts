@@ -1,0 +1,65 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { satisfies } from "semver";
+import { SDK_VERSIONS, TYPESCRIPT_VERSIONS } from "../../versions/versions";
+import { makeCheckoutFolder, type CheckoutFolder } from "../harness/checkoutFolder";
+import { s3ClientFor } from "../harness/clients";
+import type { DeploymentOutputs } from "../harness/deployment";
+import { DockerHost } from "../harness/dockerHost";
+import { freeClusterName } from "../harness/freeResources";
+import { PACKAGE_PROGRAM, packPackage, PackageConsumer, type PackedPackage } from "../harness/packageConsumer";
+import { stackDefaults } from "../harness/stackDefaults";
+import { checksumOf, keepObject } from "../harness/traffic";
+
+describe.each(SDK_VERSIONS)(`the npm package on Node.js ${process.version}, with @pulumi/pulumi %s`, (sdk) => {
+    const host = new DockerHost();
+    const folder = mkdtempSync(join(tmpdir(), "package-"));
+    let checkout: CheckoutFolder;
+    let packed: PackedPackage;
+    let consumer: PackageConsumer;
+    let clusterName = "";
+
+    beforeAll(() => {
+        checkout = makeCheckoutFolder();
+        packed = packPackage(checkout.project, folder);
+        consumer = new PackageConsumer("commonjs", packed.file, sdk, TYPESCRIPT_VERSIONS);
+        consumer.write("index.ts", readFileSync(PACKAGE_PROGRAM, "utf8"));
+        consumer.install();
+    }, 300_000);
+
+    afterAll(async () => {
+        await consumer.remove();
+        await host.removeEverythingOf(clusterName);
+        [folder, checkout.folder].forEach((path) => rmSync(path, { recursive: true, force: true }));
+    }, 120_000);
+
+    test("one copy of Pulumi", () => {
+        expect(consumer.copiesOf("@pulumi/pulumi")).toHaveLength(1);
+    });
+
+    test("it is type-checked by each version of TypeScript that Pulumi allows, the pinned one among them", () => {
+        const range = consumer.peersOf("@pulumi/pulumi")["typescript"] ?? "";
+        const allowed = TYPESCRIPT_VERSIONS.filter((version) => satisfies(version, range));
+        expect(allowed).toContain(TYPESCRIPT_VERSIONS[0]);
+        allowed.forEach((version) =>
+            consumer.compileBy(version, "--noEmit", "--module", "node16", "--moduleResolution", "node16"),
+        );
+    });
+
+    test("a store that serves, a second preview without changes, and its removal", async () => {
+        clusterName = await freeClusterName();
+        const stack = await consumer.stack(checkout.pulumiHome, await stackDefaults(clusterName));
+        const { outputs } = await stack.up();
+        const values = Object.fromEntries(
+            Object.entries(outputs).map(([key, { value }]) => [key, value as unknown]),
+        ) as unknown as DeploymentOutputs;
+        const client = s3ClientFor(values);
+        const checksum = await keepObject(client, "bucket", "key");
+        expect(await checksumOf(client, "bucket", "key")).toBe(checksum);
+        client.destroy();
+        expect(Object.keys((await stack.preview()).changeSummary)).toEqual(["same"]);
+        await stack.destroy();
+        expect(await host.namesOf(clusterName)).toEqual([]);
+    }, 300_000);
+});
