@@ -26,7 +26,8 @@ import { CONFIGURATION_DIRECTORY, HAPROXY_USER, INITIAL_SERVER_STATES, proxyCont
 import { componentError, refuse } from "../inputs/problem";
 import { waitUntilHealthy } from "../engine/readiness";
 import { SelfSignedCertificate } from "../certificate/selfSignedCertificate";
-import { createdNetworks, joinNetworks, leaveNetworks, waitUntilServed, type CreatedNetworks } from "./proxyNetworks";
+import { createdNetworks, joinNetworks, leaveNetworks, type CreatedNetworks } from "./proxyNetworks";
+import { untilStoresServe } from "./servingStores";
 import { acmeAddress, certificateKind, certificateVolumes, selfCheck } from "./certificateKind";
 import { VolumeFiles } from "../engine/volumeFiles";
 import { CURRENT } from "../naming/containerFiles";
@@ -128,7 +129,6 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
         const created = createdNetworks(settings, away, (networks) => inputsDigest(containerWith(networks)));
         const desired = containerWith(created);
         probe.add(`${settings.frontEndName}-proxy`, desired);
-        const joined: string[] = [];
         const edgeOptions = {
             parent: this,
             dependsOn: soundEdge(
@@ -143,7 +143,7 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
                               .then(() => providerAccepted(settings, kind.acme, clientImage?.imageId)),
                 childOptions.dependsOn,
                 clientImage === undefined ? [] : [clientImage],
-                { created, joined },
+                created,
             ),
         };
         const configuration = new VolumeFiles(
@@ -197,7 +197,7 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
                 ignoreChanges: DAEMON_SETTINGS,
             },
         );
-        const serving = away ? pulumi.output(undefined) : whenHealthy(this, proxy, settings, joined);
+        const serving = away ? pulumi.output(undefined) : whenHealthy(this, proxy, settings);
         const acme =
             kind.acme !== undefined && clientImage !== undefined
                 ? new AcmeCertificate(
@@ -273,7 +273,7 @@ function soundEdge(
     accepted: () => Promise<void>,
     dependsOn: pulumi.Output<pulumi.Resource[]>,
     images: docker.RemoteImage[],
-    { created, joined }: { created: pulumi.Output<CreatedNetworks>; joined: string[] },
+    created: pulumi.Output<CreatedNetworks>,
 ): pulumi.Output<pulumi.Resource[]> {
     // Runs after the other checks have passed, since the first refusal ends the update.
     const passed = pulumi.output(dependsOn).apply(() =>
@@ -287,9 +287,9 @@ function soundEdge(
             refuse("HaproxyFrontEnd", found);
             // Before the configuration names the servers on them.
             if (kept && !pulumi.runtime.isDryRun()) {
-                await withNetworks(component, settings, async (engine) => {
-                    joined.push(...(await joinNetworks(engine, settings.frontEndName, nodeNetworks)));
-                });
+                await withEngine(component, settings, (engine) =>
+                    joinNetworks(engine, settings.frontEndName, nodeNetworks),
+                );
             }
             return [...resources, ...images];
         });
@@ -359,42 +359,43 @@ function haproxyConfig(
 }
 
 /**
- * Resolves once the proxy answers, is on the networks of its stores and no others, and serves those whose networks it has
- * joined in this update. Waits for nothing in a preview.
+ * Resolves once the proxy answers, is on the networks of its stores and no others, and serves each of several stores. Waits
+ * for nothing in a preview.
  */
 function whenHealthy(
     component: pulumi.Resource,
     proxy: docker.Container,
     settings: HaproxyFrontEndSettings,
-    joined: readonly string[],
 ): pulumi.Output<void> {
     const { dockerHost, frontEndName, nodeNetworks, backendNetworks, readyTimeout: timeout } = settings;
     const networks = pulumi.all([nodeNetworks, backendNetworks, networkName(settings)]);
     return pulumi.all([proxy.name, proxy.id, networks]).apply(async ([name, id, [ofStores, behind, ofClients]]) => {
         if (!pulumi.runtime.isDryRun()) {
-            await withNetworks(component, settings, async (engine) => {
+            await withEngine(component, settings, async (engine) => {
+                // It may have been replaced meanwhile, with the networks that the former one was created with.
                 await joinNetworks(engine, frontEndName, ofStores);
                 await leaveNetworks(engine, frontEndName, [ofClients, ...behind.map((network) => network.name)]);
             });
             const options = { hosts: [{ dockerHost }], timeout, component, checksNow: true };
             await waitUntilHealthy([{ name, id }], options);
-            if (joined.length > 0) {
-                await withNetworks(component, settings, (engine) =>
-                    waitUntilServed(engine, frontEndName, joined, timeout),
+            if (ofStores.length > 1) {
+                const names = ofStores.map((network) => network.name);
+                await withEngine(component, settings, (engine) =>
+                    untilStoresServe(engine, frontEndName, names, timeout),
                 );
             }
         }
     });
 }
 
-/** Uses the engine for the proxy's networks. A failure is one of the component. */
-async function withNetworks(
+/** Does work with the proxy's engine. A failure is one of the component. */
+async function withEngine(
     component: pulumi.Resource,
     { dockerHost }: HaproxyFrontEndSettings,
-    change: (engine: DockerEngine) => Promise<void>,
+    work: (engine: DockerEngine) => Promise<void>,
 ): Promise<void> {
     try {
-        await change(await DockerEngine.connect(dockerHost));
+        await work(await DockerEngine.connect(dockerHost));
     } catch (error) {
         throw componentError(component, error);
     }

@@ -2,10 +2,8 @@ import * as pulumi from "@pulumi/pulumi";
 import { DockerEngine } from "../engine/dockerEngine";
 import type { DockerHost } from "../engine/dockerHost";
 import type { ListedContainer } from "../engine/engine";
-import { poll, systemClock, type Clock } from "../engine/poll";
 import { LABELS } from "../naming/labels";
 import type { ProxyNetwork } from "../preflight/proxyAddresses";
-import { isUp, ProxyServers, type ProxyEngine } from "../traffic/proxyServers";
 import type { HaproxyFrontEndSettings } from "./haproxyFrontEndSettings";
 
 /** The networks behind the proxy that its container is created with. It joins further node networks while it runs. */
@@ -104,54 +102,17 @@ function fromLabel(label: string): ProxyNetwork[] {
     });
 }
 
-/**
- * Connects the existing proxy with the node networks that it isn't on. No connection of the proxy ends. Returns the names of
- * these networks.
- */
+/** Connects the existing proxy with the node networks that it isn't on. No connection of the proxy ends. */
 export async function joinNetworks(
     engine: NetworkEngine,
     frontEndName: string,
     ofStores: readonly ProxyNetwork[],
-): Promise<string[]> {
-    const proxy = await proxyOf(engine, frontEndName);
-    const missing = ofStores.filter(({ name }) => proxy?.networks.includes(name) === false);
-    for (const { name, ipv4Address } of missing) {
-        await engine.join(name, proxy?.id ?? "", ipv4Address);
-    }
-    return missing.map(({ name }) => name);
-}
-
-/**
- * Waits until a proxy sends requests to every node on the networks that it has joined: new nodes get traffic after two
- * successful checks.
- *
- * @throws {Error} with the names of the nodes that it doesn't send requests to in time.
- */
-export async function waitUntilServed(
-    engine: ProxyEngine,
-    frontEndName: string,
-    joined: readonly string[],
-    timeout: number,
-    clock: Clock = systemClock,
 ): Promise<void> {
-    const clusters = joined.map((network) => new ProxyServers(engine, network, { clock }));
-    let down: string[] = [];
-    const served = await poll(
-        async () => {
-            const lists = await Promise.all(clusters.map((cluster) => cluster.list()));
-            const ofProxy = lists.map((list) =>
-                list.filter(({ proxy, current }) => current && proxy === `${frontEndName}-proxy`),
-            );
-            down = ofProxy.flatMap((list) => list.filter((server) => !isUp(server)).map(({ server }) => server));
-            return down.length === 0 && ofProxy.every((list) => list.length > 0) ? true : undefined;
-        },
-        { clock, timeout },
-    );
-    if (served === undefined) {
-        throw new Error(
-            `${frontEndName}-proxy sends no requests to ${down.join(", ") || "the added nodes"} ${timeout} s after it has joined their ` +
-                `network: docker logs ${frontEndName}-proxy may say why`,
-        );
+    const proxy = await proxyOf(engine, frontEndName);
+    for (const { name, ipv4Address } of ofStores) {
+        if (proxy?.networks.includes(name) === false) {
+            await engine.join(name, proxy.id, ipv4Address);
+        }
     }
 }
 
