@@ -1,4 +1,5 @@
 import { s3ClientFor } from "../harness/clients";
+import type { DeploymentConfig } from "../harness/deployment";
 import { DockerHost, type ContainerEvent } from "../harness/dockerHost";
 import { InterruptCheckout } from "../harness/interruptCheckout";
 import { killTree } from "../harness/interruptProcessTree";
@@ -21,37 +22,74 @@ const STEPS = [
     "before remove container CLUSTER-pool1-node1-trial",
 ];
 
-describe("an update in which RustFS takes over MinIO's drives is killed", () => {
-    const host = new DockerHost();
-    let checkout: InterruptCheckout;
-    let recording: { stop: () => ContainerEvent[] };
-    let checksum: string;
+/** A store that starts as MinIO, with an object that has to be there whatever happens. */
+class TakenOverStore {
+    private constructor(
+        readonly host: DockerHost,
+        readonly checkout: InterruptCheckout,
+        readonly recording: { stop: () => ContainerEvent[] },
+        private readonly checksum: string,
+    ) {}
 
-    const toRustfs = () => checkout.configure({ ...rustfsStore().config, allowedChanges: '["profileChange"]' });
-    const toMinio = () => checkout.configure({ ...minioStore().config, allowedChanges: '["profileChange"]' });
-    const node = () => `${checkout.clusterName}-pool1-node1`;
-    const userOf = async (container: string) => (await host.inspect(container)).Config.User;
-
-    const expectKept = async () => {
-        const client = s3ClientFor(await checkout.outputs());
-        expect(await checksumOf(client, "kept", "object")).toBe(checksum);
-        client.destroy();
-        expect((await host.namesOf(checkout.clusterName)).filter((name) => name.includes("trial"))).toEqual([]);
-    };
-
-    beforeAll(async () => {
-        checkout = await InterruptCheckout.create(minioStore().config);
-        recording = await host.recordEvents(checkout.clusterName);
+    static async create(config: DeploymentConfig): Promise<TakenOverStore> {
+        const host = new DockerHost();
+        const checkout = await InterruptCheckout.create({ ...minioStore().config, ...config });
+        const recording = await host.recordEvents(checkout.clusterName);
         await checkout.up();
         const client = s3ClientFor(await checkout.outputs());
-        checksum = await keepObject(client, "kept", "object");
+        const checksum = await keepObject(client, "kept", "object");
         client.destroy();
+        return new TakenOverStore(host, checkout, recording, checksum);
+    }
+
+    async remove(): Promise<void> {
+        this.recording.stop();
+        await this.checkout.remove();
+    }
+
+    node(number = 1): string {
+        return `${this.checkout.clusterName}-pool1-node${number}`;
+    }
+
+    toRustfs(): void {
+        this.checkout.configure({ ...rustfsStore().config, allowedChanges: '["profileChange"]' });
+    }
+
+    toMinio(): void {
+        this.checkout.configure({ ...minioStore().config, allowedChanges: '["profileChange"]' });
+    }
+
+    /** Starts an update and kills it at a step. `CLUSTER` in it stands for the cluster's name. */
+    async killAt(step: string): Promise<void> {
+        const { running } = await this.checkout.upTo(step.replace("CLUSTER", this.checkout.clusterName));
+        killTree(running.pid);
+        await running.ended;
+    }
+
+    /** The nodes run as a user, the object is there, and no container of a trial. */
+    async expectAll(user: string, nodes = [1]): Promise<void> {
+        for (const number of nodes) {
+            expect((await this.host.inspect(this.node(number))).Config.User).toBe(user);
+        }
+        const client = s3ClientFor(await this.checkout.outputs());
+        expect(await checksumOf(client, "kept", "object")).toBe(this.checksum);
+        client.destroy();
+        const names = await this.host.namesOf(this.checkout.clusterName);
+        expect(names.filter((name) => name.includes("trial"))).toEqual([]);
+    }
+}
+
+/** Users that the stores run as. */
+const [MINIO_USER, RUSTFS_USER] = ["1000:1000", "10001:10001"];
+
+describe("an update in which RustFS takes over MinIO's drives is killed", () => {
+    let store: TakenOverStore;
+
+    beforeAll(async () => {
+        store = await TakenOverStore.create({});
     }, 600_000);
 
-    afterAll(async () => {
-        recording.stop();
-        await checkout.remove();
-    }, 60_000);
+    afterAll(() => store.remove(), 60_000);
 
     test.each([
         "after stop container NODE",
@@ -62,41 +100,39 @@ describe("an update in which RustFS takes over MinIO's drives is killed", () => 
     ])(
         "%s: with the former profile, MinIO runs again with everything",
         async (step) => {
-            toRustfs();
-            const { running } = await checkout.upTo(step.replace("NODE", node()));
-            killTree(running.pid);
-            await running.ended;
-            toMinio();
-            await checkout.up();
-            expect(await userOf(node())).toBe("1000:1000");
-            await expectKept();
+            store.toRustfs();
+            await store.killAt(step.replace("NODE", "CLUSTER-pool1-node1"));
+            store.toMinio();
+            await store.checkout.up();
+            await store.expectAll(MINIO_USER);
         },
         1_800_000,
     );
 
     test("before the proxy knows RustFS's health paths: the next update goes on", async () => {
-        toRustfs();
-        const { running } = await checkout.upTo(`after remove container ${node()}-trial`);
-        killTree(running.pid);
-        await running.ended;
-        await checkout.up();
-        expect(await userOf(node())).toBe("10001:10001");
-        await expectKept();
-        toMinio();
-        await checkout.up();
+        store.toRustfs();
+        await store.killAt("after remove container CLUSTER-pool1-node1-trial");
+        await store.checkout.up();
+        await store.expectAll(RUSTFS_USER);
+        store.toMinio();
+        await store.checkout.up();
     }, 1_800_000);
 
     test("at each step: the next update goes on, and in the end RustFS has everything", async () => {
-        toRustfs();
+        const { checkout } = store;
+        store.toRustfs();
         const steps = await killAtEachStep(checkout, () => checkout.startUp(), isAmong(STEPS));
         expect(steps.map((step) => step.replaceAll(checkout.clusterName, "CLUSTER")).sort()).toEqual([...STEPS].sort());
         expect(checkout.pending()).toEqual([]);
-        expect(await userOf(node())).toBe("10001:10001");
-        await expectKept();
+        await store.expectAll(RUSTFS_USER);
     }, 3_600_000);
 
     test("two containers never used a drive at the same time", () => {
-        const { starts, together } = runsOn(`${node()}-drive1`, checkout.door.volumes, recording.stop());
+        const { starts, together } = runsOn(
+            `${store.node()}-drive1`,
+            store.checkout.door.volumes,
+            store.recording.stop(),
+        );
         expect(starts).toBeGreaterThan(10);
         // The writer of a node's files may run beside its node, as in any update: it changes no file of a drive.
         const others = together.map((names) => names.filter((name) => !name.endsWith("-prepare")));
@@ -105,45 +141,14 @@ describe("an update in which RustFS takes over MinIO's drives is killed", () => 
 });
 
 describe("an update in which RustFS takes over the drives of four nodes is killed half-way", () => {
-    const host = new DockerHost();
     const nodes = [1, 2, 3, 4];
-    let checkout: InterruptCheckout;
-    let recording: { stop: () => ContainerEvent[] };
-    let checksum: string;
-
-    const toRustfs = () => checkout.configure({ ...rustfsStore().config, allowedChanges: '["profileChange"]' });
-    const toMinio = () => checkout.configure({ ...minioStore().config, allowedChanges: '["profileChange"]' });
-    const node = (number: number) => `${checkout.clusterName}-pool1-node${number}`;
-
-    const killAt = async (step: string) => {
-        const { running } = await checkout.upTo(step.replace("CLUSTER", checkout.clusterName));
-        killTree(running.pid);
-        await running.ended;
-    };
-
-    const expectAll = async (user: string) => {
-        for (const number of nodes) {
-            expect((await host.inspect(node(number))).Config.User).toBe(user);
-        }
-        const client = s3ClientFor(await checkout.outputs());
-        expect(await checksumOf(client, "kept", "object")).toBe(checksum);
-        client.destroy();
-        expect((await host.namesOf(checkout.clusterName)).filter((name) => name.includes("trial"))).toEqual([]);
-    };
+    let store: TakenOverStore;
 
     beforeAll(async () => {
-        checkout = await InterruptCheckout.create({ ...minioStore().config, nodeCount: "4" });
-        recording = await host.recordEvents(checkout.clusterName);
-        await checkout.up();
-        const client = s3ClientFor(await checkout.outputs());
-        checksum = await keepObject(client, "kept", "object");
-        client.destroy();
+        store = await TakenOverStore.create({ nodeCount: "4" });
     }, 600_000);
 
-    afterAll(async () => {
-        recording.stop();
-        await checkout.remove();
-    }, 60_000);
+    afterAll(() => store.remove(), 60_000);
 
     test.each([
         ["while the nodes stop", "after stop container CLUSTER-pool1-node3"],
@@ -153,26 +158,26 @@ describe("an update in which RustFS takes over the drives of four nodes is kille
     ])(
         "%s: with the former profile, all nodes run MinIO with everything",
         async (_, step) => {
-            toRustfs();
-            await killAt(step);
-            toMinio();
-            await checkout.up();
-            await expectAll("1000:1000");
+            store.toRustfs();
+            await store.killAt(step);
+            store.toMinio();
+            await store.checkout.up();
+            await store.expectAll(MINIO_USER, nodes);
         },
         1_800_000,
     );
 
     test("once some nodes run RustFS: the next update goes on with the others", async () => {
-        toRustfs();
-        await killAt("after start container CLUSTER-pool1-node2");
-        await checkout.up();
-        await expectAll("10001:10001");
+        store.toRustfs();
+        await store.killAt("after start container CLUSTER-pool1-node2");
+        await store.checkout.up();
+        await store.expectAll(RUSTFS_USER, nodes);
     }, 1_800_000);
 
     test("two containers never used a drive at the same time", () => {
-        const events = recording.stop();
+        const events = store.recording.stop();
         for (const number of nodes) {
-            const { starts, together } = runsOn(`${node(number)}-drive1`, checkout.door.volumes, events);
+            const { starts, together } = runsOn(`${store.node(number)}-drive1`, store.checkout.door.volumes, events);
             expect(starts).toBeGreaterThan(5);
             const others = together.map((names) => names.filter((name) => !name.endsWith("-prepare")));
             expect(others.filter((names) => names.length > 1)).toEqual([]);

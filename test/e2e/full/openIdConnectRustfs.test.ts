@@ -3,4 +3,4 @@ import { rustfsStore } from "../harness/stores";
 import { openIdConnectSuite } from "../suites/openIdConnect";
 
 describe("OpenID Connect with RustFS", () =>
-    openIdConnectSuite(() => ({ ...rustfsStore(), nodeCount: 3, signInToConsole })));
+    openIdConnectSuite(() => ({ ...rustfsStore(), nodeCount: 3 }), signInToConsole));
