@@ -5,11 +5,10 @@ import { parse } from "yaml";
 import * as components from "../../components";
 import { PROJECT } from "../../tools/paths";
 import { makeCheckoutFolder, type CheckoutFolder } from "./harness/checkoutFolder";
-import { s3ClientFor } from "./harness/clients";
-import type { DeploymentOutputs } from "./harness/deployment";
 import { DockerHost } from "./harness/dockerHost";
 import { freeClusterName } from "./harness/freeResources";
 import {
+    expectServing,
     PACKAGE_PROGRAM,
     packageManifest,
     packPackage,
@@ -18,7 +17,6 @@ import {
     type PackedPackage,
 } from "./harness/packageConsumer";
 import { stackDefaults } from "./harness/stackDefaults";
-import { checksumOf, keepObject } from "./harness/traffic";
 
 describe("the npm package", () => {
     const host = new DockerHost();
@@ -95,13 +93,7 @@ describe("the npm package", () => {
         const { clusterName, stack } = await stackOf(consumer);
         const { outputs, summary } = await stack.up();
         resources = summary.resourceChanges?.["create"];
-        const values = Object.fromEntries(
-            Object.entries(outputs).map(([key, { value }]) => [key, value as unknown]),
-        ) as unknown as DeploymentOutputs;
-        const client = s3ClientFor(values);
-        const checksum = await keepObject(client, "bucket", "key");
-        expect(await checksumOf(client, "bucket", "key")).toBe(checksum);
-        client.destroy();
+        await expectServing(outputs);
 
         await stack.destroy();
         expect(await host.namesOf(clusterName)).toEqual([]);

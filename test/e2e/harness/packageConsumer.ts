@@ -1,17 +1,30 @@
-import { LocalWorkspace, type Stack } from "@pulumi/pulumi/automation";
+import { LocalWorkspace, type OutputMap, type Stack } from "@pulumi/pulumi/automation";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PROJECT } from "../../../tools/paths";
-import type { DeploymentConfig } from "./deployment";
+import { s3ClientFor } from "./clients";
+import type { DeploymentConfig, DeploymentOutputs } from "./deployment";
 import { finishedCommand } from "./finishedCommand";
 import { testImages } from "./testRun";
+import { checksumOf, keepObject } from "./traffic";
 
 const PROJECT_NAME = "consumer";
 const STACK_NAME = "test";
 
 /** A program for a project that installs the package: one node and its front end. */
 export const PACKAGE_PROGRAM = join(PROJECT, "test", "e2e", "programs", "packageStore.ts");
+
+/** Writes an object to the store that has these outputs, and reads it. */
+export async function expectServing(outputs: OutputMap): Promise<void> {
+    const values = Object.fromEntries(
+        Object.entries(outputs).map(([key, { value }]) => [key, value as unknown]),
+    ) as unknown as DeploymentOutputs;
+    const client = s3ClientFor(values);
+    const checksum = await keepObject(client, "bucket", "key");
+    expect(await checksumOf(client, "bucket", "key")).toBe(checksum);
+    client.destroy();
+}
 
 /** Module format of a project, as in `type` of its package.json. */
 export type ModuleType = "commonjs" | "module";

@@ -4,13 +4,16 @@ import { join } from "node:path";
 import { satisfies } from "semver";
 import { SDK_VERSIONS, TYPESCRIPT_VERSIONS } from "../../versions/versions";
 import { makeCheckoutFolder, type CheckoutFolder } from "../harness/checkoutFolder";
-import { s3ClientFor } from "../harness/clients";
-import type { DeploymentOutputs } from "../harness/deployment";
 import { DockerHost } from "../harness/dockerHost";
 import { freeClusterName } from "../harness/freeResources";
-import { PACKAGE_PROGRAM, packPackage, PackageConsumer, type PackedPackage } from "../harness/packageConsumer";
+import {
+    expectServing,
+    PACKAGE_PROGRAM,
+    packPackage,
+    PackageConsumer,
+    type PackedPackage,
+} from "../harness/packageConsumer";
 import { stackDefaults } from "../harness/stackDefaults";
-import { checksumOf, keepObject } from "../harness/traffic";
 
 describe.each(SDK_VERSIONS)(`the npm package on Node.js ${process.version}, with @pulumi/pulumi %s`, (sdk) => {
     const host = new DockerHost();
@@ -51,13 +54,7 @@ describe.each(SDK_VERSIONS)(`the npm package on Node.js ${process.version}, with
         clusterName = await freeClusterName();
         const stack = await consumer.stack(checkout.pulumiHome, await stackDefaults(clusterName));
         const { outputs } = await stack.up();
-        const values = Object.fromEntries(
-            Object.entries(outputs).map(([key, { value }]) => [key, value as unknown]),
-        ) as unknown as DeploymentOutputs;
-        const client = s3ClientFor(values);
-        const checksum = await keepObject(client, "bucket", "key");
-        expect(await checksumOf(client, "bucket", "key")).toBe(checksum);
-        client.destroy();
+        await expectServing(outputs);
         expect(Object.keys((await stack.preview()).changeSummary)).toEqual(["same"]);
         await stack.destroy();
         expect(await host.namesOf(clusterName)).toEqual([]);
