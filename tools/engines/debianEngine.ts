@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { hasImage } from "../images/images";
+import { copyImages } from "../images/images";
 import { DEBIAN_OPTIONS, findOrInstallMmdebstrap } from "../images/debianRoot";
 import { namedEngine } from "../machine/namedEngine";
 import { run } from "../machine/run";
@@ -66,23 +66,18 @@ export class DebianEngine {
 
     /** Copies images from the engine that this process deploys to. */
     async load(images: readonly string[]): Promise<void> {
-        const from = await namedEngine();
-        const to = new Docker({ socketPath: this.socket });
-        for (const image of images) {
-            if (!(await hasImage(to, image))) {
-                const loading = await to.loadImage(await from.getImage(image).get());
-                await once(loading.resume(), "end");
-            }
-        }
+        await copyImages(await namedEngine(), new Docker({ socketPath: this.socket }), images);
     }
 
-    /** Runs a command in the engine's network namespace. Returns its exit code. */
+    /** Runs a command in the engine's network namespace, and passes signals on to it. Returns its exit code. */
     async run([program = "", ...args]: string[], env: NodeJS.ProcessEnv): Promise<number> {
         const child = spawn("nsenter", [`--net=/run/netns/${this.name}`, program, ...args], {
             cwd: PROJECT,
             env: { ...env, DOCKER_HOST: this.dockerHost },
             stdio: "inherit",
         });
+        // This program goes on, and removes the engine. A terminal sends SIGINT to the command too.
+        process.on("SIGINT", () => undefined).on("SIGTERM", () => child.kill());
         const [code] = (await once(child, "exit")) as [number | null];
         return code ?? 1;
     }

@@ -1,4 +1,5 @@
 import Docker from "dockerode";
+import { once } from "node:events";
 import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -138,6 +139,16 @@ export async function pullImage(docker: Docker, reference: string): Promise<bool
         return false;
     } finally {
         clearTimeout(limit);
+    }
+}
+
+/** Copies images from one engine to another, where that one doesn't have them. */
+export async function copyImages(from: Docker, to: Docker, references: readonly string[]): Promise<void> {
+    for (const reference of references) {
+        if (!(await hasImage(to, reference))) {
+            const loading = await to.loadImage(await from.getImage(reference).get());
+            await once(loading.resume(), "end");
+        }
     }
 }
 

@@ -1,11 +1,10 @@
 import Docker from "dockerode";
 import { spawn, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { StoreHost } from "../../components";
-import { hasImage } from "../images/images";
+import { copyImages } from "../images/images";
 import { namedEngine } from "../machine/namedEngine";
 
 const SCRIPT = join(__dirname, "virtualHosts.sh");
@@ -73,13 +72,7 @@ export class VirtualHosts {
     async load(images: readonly string[]): Promise<void> {
         const from = await namedEngine();
         for (const { name } of this.hosts) {
-            for (const image of images) {
-                if (await hasImage(this.engine(name), image)) {
-                    continue;
-                }
-                const loading = await this.engine(name).loadImage(await from.getImage(image).get());
-                await once(loading.resume(), "end");
-            }
+            await copyImages(from, this.engine(name), images);
         }
     }
 
