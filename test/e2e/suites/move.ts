@@ -15,6 +15,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CHAOS_BUCKET } from "../chaos/chaosClient";
 import { Load } from "../chaos/load";
+import { troubledLines } from "../chaos/proxyLog";
 import { ObjectLedger } from "../chaos/objectLedger";
 import type { OperationRecord } from "../chaos/operations";
 import { verifyObjects } from "../chaos/verification";
@@ -60,6 +61,7 @@ export function moveSuite(store: () => Store, create: (store: Store) => Promise<
     let place: MovePlace;
     let old: DeploymentOutputs;
     let load: Load | undefined;
+    let begin = 0;
     let slow: SlowUploads | undefined;
     let next: DeploymentOutputs;
 
@@ -70,13 +72,22 @@ export function moveSuite(store: () => Store, create: (store: Store) => Promise<
     /** A copy into the store that clients use must not even begin. */
     const expectNoCopy = () => expect(run("Copy")).rejects.toThrow(/would delete what they have written/);
     const startLoad = (name: string) => {
+        begin = Date.now();
         load = Load.start(target(old), ledger, name);
     };
-    /** Ends the load, and reports it: failures, and the longest time without a successful write. */
+    /** Ends the load, and reports it: failures with what both proxies logged, and the longest time without a successful write. */
     const endLoad = async () => {
         const records = (await load?.stop()) ?? [];
         load = undefined;
-        return { requests: records.length, failures: failuresIn(records), pause: longestPause(records) };
+        const failures = failuresIn(records);
+        if (failures.length > 0) {
+            const logs = [
+                await troubledLines(place.host, `${place.from}-proxy`, begin),
+                await troubledLines(place.nextHost, `${place.to}-proxy`, begin),
+            ];
+            console.log(logs.map((lines) => lines.join("\n")).join("\n\n"));
+        }
+        return { requests: records.length, failures, pause: longestPause(records) };
     };
 
     beforeAll(async () => {
@@ -339,10 +350,10 @@ async function checksumOf(client: ReturnType<typeof s3ClientFor>, bucket: string
 
 /** Failed operations, except uploads in parts that the switch came across: their id is the old store's. */
 function failuresIn(records: OperationRecord[]): string[] {
-    return records.flatMap(({ population, kind, failure = "" }) =>
+    return records.flatMap(({ population, kind, start, end, failure = "" }) =>
         failure === "" || (kind === "multipart" && failure.includes("NoSuchUpload"))
             ? []
-            : [`${population} ${kind}: ${failure}`],
+            : [`${population} ${kind}, ${new Date(start).toISOString()} for ${end - start} ms: ${failure}`],
     );
 }
 
