@@ -136,18 +136,30 @@ async function notHealthy(
     return failureOf(options, [...reports, advice].join("\n"));
 }
 
+/** Number of log lines of a container that are read, and of those that a message shows. */
+const [READ_LINES, SHOWN_LINES] = [500, 10];
+
 /** The engine's information about a container: its health and state, its last health check, and its last log lines. */
 export async function describeContainer(
     engine: Pick<HostEngine, "health" | "logTail">,
     container: string,
 ): Promise<string> {
     const { health, state, lastCheck } = await engine.health(container);
-    const log = state === "gone" ? "" : await engine.logTail(container, 10);
+    const log = state === "gone" ? "" : await engine.logTail(container, READ_LINES);
+    const lines = withoutChecks(log, lastCheck).slice(-SHOWN_LINES).join("\n");
     return [
         `${health}, container ${state}.`,
         `Its last health check: ${lastCheck === "" ? "none yet" : `\n${indent(lastCheck)}`}`,
-        `Its last log lines: ${log === "" ? "none" : `\n${indent(log)}`}`,
+        `Its last log lines: ${lines === "" ? "none" : `\n${indent(lines)}`}`,
     ].join("\n");
+}
+
+/** The lines of a log, without those about the URLs that a health check has printed, unless there are no others. */
+function withoutChecks(log: string, lastCheck: string): string[] {
+    const lines = log === "" ? [] : log.split("\n");
+    const paths = [...lastCheck.matchAll(/\bhttps?:\/\/[^/\s]+(\/[^\s?]+)/g)].map(([, path = ""]) => path);
+    const others = lines.filter((line) => !paths.some((path) => line.includes(path)));
+    return others.length === 0 ? lines : others;
 }
 
 /** Indents a text that is part of another one. */

@@ -1,4 +1,9 @@
-import { waitUntilDone, waitUntilHealthy, type ReadinessEngine } from "../../../components/engine/readiness";
+import {
+    describeContainer,
+    waitUntilDone,
+    waitUntilHealthy,
+    type ReadinessEngine,
+} from "../../../components/engine/readiness";
 import { VirtualClock } from "./virtualClock";
 
 const component = { urn: undefined } as never;
@@ -126,4 +131,31 @@ test("a removed container is not awaited", async () => {
     engine.state = "gone";
     await expect(waitUntilHealthy([CONTAINER], options(engine))).rejects.toThrow("Run `pulumi refresh`");
     expect(engine.clock.now()).toBe(0);
+});
+
+describe("a container's last log lines", () => {
+    const describeWith = (log: string, lastCheck: string) =>
+        describeContainer(
+            {
+                health: () => Promise.resolve({ health: "unhealthy", state: "running", lastCheck, startedAt: 0 }),
+                logTail: () => Promise.resolve(log),
+            },
+            "1",
+        );
+    const check = "http://127.0.0.1:9000/health/ready 503 degraded";
+    const asked = '{"uri":"/health/ready","status_code":503}';
+
+    test("leave out the requests of the health check, which can be the last hundreds", async () => {
+        const log = ["disk 3 is offline", ...Array<string>(300).fill(asked)].join("\n");
+        expect(await describeWith(log, check)).toMatch(/Its last log lines: \n {4}disk 3 is offline$/);
+    });
+
+    test("are those of the health check if there are no others", async () => {
+        expect(await describeWith(asked, check)).toContain(`Its last log lines: \n    ${asked}`);
+    });
+
+    test("are at most ten", async () => {
+        const log = Array.from({ length: 30 }, (_, line) => `line ${line}`).join("\n");
+        expect((await describeWith(log, check)).match(/^ {4}line/gm)).toHaveLength(10);
+    });
 });
