@@ -5,7 +5,7 @@ import type { BenchOptions, PartResult } from "./measurement";
 import { PresignedUrls } from "./presignedUrls";
 import { alternate } from "./progress";
 import { FRONT_END, Testbed, type Target, type TestbedArgs } from "./targets";
-import { VARIANTS } from "./variants";
+import { BASELINE, variantsOf } from "./variants";
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -44,20 +44,28 @@ const ROOM_FACTOR = 2;
 
 /** S3 traffic through the front end, through the other proxies, and directly to the nodes. */
 export function measureDataPath(options: BenchOptions): Promise<PartResult> {
-    return measureOn(`Data path: S3 on ${options.store === "minio" ? "MinIO" : "RustFS"}`, { direct: true }, options);
+    const title = `Data path: S3 on ${options.store === "minio" ? "MinIO" : "RustFS"}`;
+    return measureOn({ title, ours: FRONT_END }, { direct: true }, options);
 }
 
-/** S3 traffic through the front end, and through copies of it, each with one changed setting. */
+/**
+ * S3 traffic through the front end, and through copies of it, each with one change. They are compared with an unchanged
+ * copy, whose container differs from theirs in nothing else.
+ */
 export function measureTuning(options: BenchOptions): Promise<PartResult> {
-    return measureOn("Tuning: the front end with one setting changed", { peers: false, variants: VARIANTS }, options);
+    const title = "Tuning: the front end with one setting changed";
+    return measureOn({ title, ours: BASELINE }, { peers: false, variants: variantsOf(options) }, options);
 }
 
-async function measureOn(title: string, desired: TestbedArgs, options: BenchOptions): Promise<PartResult> {
+async function measureOn(
+    of: Pick<PartResult, "title" | "ours">,
+    desired: TestbedArgs,
+    options: BenchOptions,
+): Promise<PartResult> {
     const testbed = await Testbed.start(options.store, { nodeCount: "1" }, desired);
     try {
         const result: PartResult = {
-            title,
-            ours: FRONT_END,
+            ...of,
             metrics: [
                 { name: "throughput", unit: "requests per second", better: "higher" },
                 { name: "latency p50", unit: "ms", better: "lower" },

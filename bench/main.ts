@@ -12,7 +12,7 @@ import { writeResults } from "./results";
 
 const STORES = ["minio", "rustfs"] as const;
 
-// npm run bench [-- --part NAME]... [--store minio|rustfs] [--rounds N] [--seconds N] [--only PATTERN]
+// npm run bench [-- --part NAME]... [--store minio|rustfs] [--rounds N] [--seconds N] [--only PATTERN] [--variant PATTERN]
 void main(async () => {
     const { names, options, otherArguments } = readArguments(process.argv.slice(2));
     const loadBefore = await step("Load of other programs", () => otherLoadOf());
@@ -53,6 +53,7 @@ function readArguments(args: string[]): { names: string[]; options: BenchOptions
             rounds: { type: "string", default: "5" },
             seconds: { type: "string", default: "5" },
             only: { type: "string" },
+            variant: { type: "string" },
         },
     });
     const names = values.part ?? Object.keys(PARTS).filter((name) => PARTS[name]?.onRequest !== true);
@@ -70,9 +71,9 @@ function readArguments(args: string[]): { names: string[]; options: BenchOptions
         ...(store === undefined ? [`--store "${values.store}" is not known: give one of ${STORES.join(", ")}`] : []),
         ...number("rounds", 50),
         ...number("seconds", 60),
-        ...(values.only !== undefined && patternOf(values.only) === undefined
-            ? [`--only "${values.only}" is no regular expression`]
-            : []),
+        ...(["only", "variant"] as const)
+            .filter((key) => values[key] !== undefined && patternOf(values[key]) === undefined)
+            .map((key) => `--${key} "${values[key]}" is no regular expression`),
     ];
     if (problems.length > 0 || store === undefined) {
         throw new StepError(problems.join("\n"));
@@ -84,6 +85,7 @@ function readArguments(args: string[]): { names: string[]; options: BenchOptions
             seconds: Number(values.seconds),
             store,
             only: values.only === undefined ? undefined : patternOf(values.only),
+            variant: values.variant === undefined ? undefined : patternOf(values.variant),
         },
         otherArguments: withoutParts(args),
     };

@@ -36,6 +36,8 @@ export interface BenchOptions {
     store: "minio" | "rustfs";
     /** Points to measure; undefined for all. */
     only?: RegExp;
+    /** Variants of the front end to measure; undefined for all. */
+    variant?: RegExp;
 }
 
 /** One part of the benchmark. */

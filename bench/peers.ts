@@ -66,6 +66,13 @@ export function peersOf({ nginx, caddy, traefik }: BenchImages): Peer[] {
     ];
 }
 
+/** Settings of a container that may change its speed. */
+export interface ContainerSettings {
+    sysctls?: { [name: string]: string };
+    /** Default: the engine's. */
+    logDriver?: string;
+}
+
 /** Settings of a container of a peer, or of a store that the benchmark starts itself. */
 export interface StartedContainer {
     name: string;
@@ -78,6 +85,7 @@ export interface StartedContainer {
     network: string;
     /** Port that is also published on loopback. */
     published?: number;
+    settings?: ContainerSettings;
 }
 
 /** Starts a container with these files. */
@@ -88,6 +96,7 @@ export async function startContainer(desired: StartedContainer): Promise<Docker.
         ([path], place) => `mkdir -p "$(dirname ${path})" && printf '%s' "$FILE_${place}" > ${path}`,
     );
     const port = desired.published === undefined ? [] : [`${desired.published}/tcp`];
+    const { sysctls, logDriver } = desired.settings ?? {};
     const container = await docker.createContainer({
         name: desired.name,
         Image: desired.image,
@@ -101,6 +110,8 @@ export async function startContainer(desired: StartedContainer): Promise<Docker.
             ...(desired.published === undefined ? { NetworkMode: desired.network } : {}),
             PortBindings: Object.fromEntries(port.map((each) => [each, [{ HostIp: "127.0.0.1", HostPort: "" }]])),
             Ulimits: [{ Name: "nofile", Soft: OPEN_FILES, Hard: OPEN_FILES }],
+            ...(sysctls === undefined ? {} : { Sysctls: sysctls }),
+            ...(logDriver === undefined ? {} : { LogConfig: { Type: logDriver, Config: {} } }),
         },
     });
     if (desired.published !== undefined) {

@@ -8,7 +8,7 @@ import { prepareBenchImages, type BenchImages } from "./images";
 import { LoadContainer } from "./loadContainer";
 import type { BenchOptions } from "./measurement";
 import { PEER_PORT } from "./peerConfigs";
-import { peersOf, startContainer, startPeer } from "./peers";
+import { peersOf, startContainer, startPeer, type ContainerSettings } from "./peers";
 
 /** Root credentials of a store. */
 export interface Credentials {
@@ -48,10 +48,15 @@ export interface TestbedArgs {
     variants?: Variant[];
 }
 
-/** A change of haproxy.cfg. */
+/** A copy of the front end's HAProxy with a change. Without any, it is what the others are compared with. */
 export interface Variant {
     name: string;
-    change: (configuration: string) => string;
+    /** Returns the changed text of haproxy.cfg. Default: no change. */
+    change?: (configuration: string) => string;
+    /** Prepares another image, and returns its name. Default: the front end's. */
+    image?: () => Promise<string>;
+    /** Other settings of the container. */
+    container?: ContainerSettings;
 }
 
 /** A deployment, the peers in front of the same nodes, and a container that generates load, all on the node network. */
@@ -140,18 +145,19 @@ export class Testbed {
         const { clusterName } = this.deployment;
         const host = new DockerHost();
         const folder = "/usr/local/etc/haproxy/current";
-        for (const [place, { name: variant, change }] of variants.entries()) {
+        for (const [place, { name: variant, change, image, container }] of variants.entries()) {
             const configuration = await host.exec(`${clusterName}-proxy`, ["cat", `${folder}/haproxy.cfg`]);
             const [, file = ""] = / crt (\S+) /.exec(configuration) ?? [];
             const name = `${clusterName}-bench-variant${place}`;
             await startContainer({
                 name,
-                image: testImages().haproxy,
+                image: image === undefined ? testImages().haproxy : await image(),
                 network: this.network,
+                settings: container,
                 command: "haproxy -W -db -f /tmp/haproxy/haproxy.cfg",
                 files: {
                     "/run/haproxy/nothing": "",
-                    "/tmp/haproxy/haproxy.cfg": change(configuration),
+                    "/tmp/haproxy/haproxy.cfg": change?.(configuration) ?? configuration,
                     [`/tmp/haproxy/${file}`]: await host.exec(`${clusterName}-proxy`, ["cat", `${folder}/${file}`]),
                 },
             });
