@@ -3,6 +3,9 @@ import { ownErrors, s3Error } from "./errors";
 import { REQUESTED_HOST, section } from "./section";
 import { namesOf, type HaproxyStore } from "./stores";
 
+/** Time at which a request arrived. Of every store: names of variables may have no hyphen, those of stores may. */
+const ARRIVED = "txn.arrived";
+
 /** Interval in which a held request looks whether it may go on, and the number of times. */
 const HOLD = { milliseconds: 500, times: 40 };
 
@@ -33,13 +36,12 @@ export function moveRules(store: HaproxyStore): string[] {
     const { s3Acl, consoleAcl, prefix } = namesOf(store);
     const { paused, moved } = moveKeys(move.name);
     const [changing, held, forwarded] = [`${prefix}changing`, `${prefix}held`, `${prefix}forwarded`];
-    const arrived = `txn.${prefix}arrived`;
     const eachHost = (conditions: string) => `if ${s3Acl} ${conditions} or ${consoleAcl} ${conditions}`;
     const hold = `http-request pause ${HOLD.milliseconds}ms ${eachHost(`${changing} ${held}`)}`;
     return [
         `acl ${changing} method POST PUT DELETE PATCH`,
-        `http-request set-var(${arrived}) date if ${changing}`,
-        `acl ${held} str(${paused}),map_str_int(opt@${MOVE_FILE},0),sub(${arrived}) gt 0`,
+        `http-request set-var(${ARRIVED}) date if ${changing}`,
+        `acl ${held} str(${paused}),map_str_int(opt@${MOVE_FILE},0),sub(${ARRIVED}) gt 0`,
         `acl ${forwarded} str(${moved}),map_str_int(opt@${MOVE_FILE},0) eq 1`,
         ...Array.from({ length: HOLD.times }, () => hold),
         `http-request return status 503 content-type application/xml hdr Retry-After 5 string '${PAUSED}' ${eachHost(`${changing} ${held}`)}`,

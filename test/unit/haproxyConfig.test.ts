@@ -376,6 +376,14 @@ describe("a store that is moved", () => {
         expect(arrived).toBeGreaterThan(0);
     });
 
+    test("of a store with a hyphen in its name has rules that HAProxy can read", () => {
+        const text = renderHaproxyConfig({ ...base, stores: [{ ...store, name: "media-b", move }] });
+        const variables = text.match(/(?<=var\()[^)]+/g) ?? [];
+        // Names of variables have letters, digits, dots and underscores alone (HAProxy manual, section 2.8).
+        expect(variables.filter((name) => !/^[a-z]+(\.[A-Za-z0-9_]+)+$/.test(name))).toEqual([]);
+        expect(text).toContain("acl media-b_held str(paused:move-1),map_str_int(");
+    });
+
     test("once it is done: everything is forwarded, over TLS that is verified", () => {
         const lines = linesOf(true);
         expect(lines).toContain("use_backend moved if s3_host or console_host");
