@@ -77,7 +77,7 @@ async function measureOn(
                 ...HANDSHAKE_METRICS,
             ],
             measurements: [],
-            notes: notesOf(testbed, options),
+            notes: notesOf(testbed, options, desired),
         };
         await prepareObjects(testbed);
         await measureTraffic(testbed, options, result);
@@ -88,15 +88,21 @@ async function measureOn(
     }
 }
 
-function notesOf({ images }: Testbed, { seconds }: BenchOptions): string[] {
+function notesOf({ images }: Testbed, { seconds }: BenchOptions, { direct, peers = true }: TestbedArgs): string[] {
     return [
         `h2load with presigned URLs, one request at a time on each connection, from a container on the node network, ${seconds} s each; ` +
             "where 128 MiB or more are under way at once, one to four requests on each connection instead. Connections are opened within that time. " +
-            "One node with one drive; all that takes part shares the machine's CPUs. " +
-            '"node, plain" is the node behind the proxies, "node, TLS" another one of the same image that ends TLS itself.',
-        "nginx is as MinIO's documents say, nginx tuned keeps connections and TLS sessions besides, Caddy is as its own documents say. " +
-            "The front end and nginx log each request to the container's output, nginx tuned and Caddy none.",
-        ...(images.traefik === undefined
+            "One node with one drive; all that takes part shares the machine's CPUs." +
+            (direct === true
+                ? ' "node, plain" is the node behind the proxies, "node, TLS" another one of the same image that ends TLS itself.'
+                : ""),
+        ...(peers
+            ? [
+                  "nginx is as MinIO's documents say, nginx tuned keeps connections and TLS sessions besides, Caddy is as its own documents say. " +
+                      "The front end and nginx log each request to the container's output, nginx tuned and Caddy none.",
+              ]
+            : []),
+        ...(peers && images.traefik === undefined
             ? [
                   "Traefik was left out: no registry gave its image, and its Go module has a part in a folder that modules leave out.",
               ]

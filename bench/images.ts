@@ -1,4 +1,4 @@
-import { BASE_PACKAGES, buildImage, pullImage, type BuiltImage } from "../tools/images/images";
+import { BASE_PACKAGES, BUILT_IMAGES, buildImage, pullImage, type BuiltImage } from "../tools/images/images";
 import { DockerHost } from "../test/e2e/harness/dockerHost";
 
 /** Images that only the benchmark needs. */
@@ -28,6 +28,22 @@ const BUILT = {
         packages: [...BASE_PACKAGES, "caddy"],
     },
 } satisfies { [name: string]: BuiltImage };
+
+const DEBIAN = "deb http://deb.debian.org/debian";
+
+/** The LTS release after the front end's, which Debian has in experimental alone. */
+const NEXT_HAPROXY: BuiltImage = {
+    reference: "pulumi-docker-object-store/bench-haproxy:3.4-experimental-1",
+    folder: BUILT_IMAGES.haproxy.folder,
+    packages: BUILT_IMAGES.haproxy.packages.map((name) => (name === "haproxy" ? "haproxy=3.4*" : name)),
+    debian: { release: "forky", sources: [`${DEBIAN} forky main`, `${DEBIAN} experimental main`] },
+};
+
+/** Prepares the image of HAProxy 3.4, and returns its name. */
+export async function prepareNextHaproxy(): Promise<string> {
+    await buildImage(new DockerHost().docker, NEXT_HAPROXY);
+    return NEXT_HAPROXY.reference;
+}
 
 const TRAEFIK = "traefik:v3.7.13";
 

@@ -1,3 +1,4 @@
+import { prepareNextHaproxy } from "./images";
 import type { BenchOptions } from "./measurement";
 import type { Variant } from "./targets";
 
@@ -38,8 +39,14 @@ export const CHANGES: Variant[] = [
     inText("hostname first, then paths", hostnameFirst),
     inText("hostname read once", hostnameOnce),
     inText("path decoded where needed", decodedWhereNeeded),
-    inText("signatures of uploads checked once", uploadsOnce),
-    inText("all rules above", pathsByPrefix, hostnameFirst, hostnameOnce, decodedWhereNeeded, uploadsOnce),
+    inText("these four", pathsByPrefix, hostnameFirst, hostnameOnce, decodedWhereNeeded),
+    { name: "HAProxy 3.4", image: prepareNextHaproxy },
+    {
+        ...inText("HAProxy 3.4, small buffers", (configuration) =>
+            configuration.replace(/^( {4}retry-on .*)$/m, "$1\n    option use-small-buffers l7-retries"),
+        ),
+        image: prepareNextHaproxy,
+    },
     { name: "log driver local", container: { logDriver: "local" } },
     { name: "no log driver", container: { logDriver: "none" } },
     withSysctl("larger first receive buffer", "net.ipv4.tcp_rmem", "4096 524288 6291456"),
@@ -117,18 +124,4 @@ function decodedWhereNeeded(configuration: string): string {
             "$1    http-request set-var(txn.path) \"var(txn.path),regsub('/+','/','g')\" if { var(txn.path) -m sub // }\n",
         ].join("\n"),
     );
-}
-
-function uploadsOnce(configuration: string): string {
-    const [rule = ""] =
-        / {4}http-request return status 403 .*(\w*s3_host) \w*unverified_payload .*\n/.exec(configuration) ?? [];
-    return configuration
-        .replace(
-            rule,
-            `    http-request set-var(txn.unverified) bool(true) if unverified_payload s3_host or unverified_payload console_host\n${rule}`,
-        )
-        .replace(
-            / if s3_host unverified_payload (.*) or console_host unverified_payload .*$/gm,
-            " if { var(txn.unverified) -m bool } $1",
-        );
 }

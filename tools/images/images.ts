@@ -18,6 +18,8 @@ export interface BuiltImage {
     folder: string;
     /** Debian packages in it. */
     packages: string[];
+    /** Where they come from. Default: the release with HAProxy 3.2. */
+    debian?: DebianArchive;
     /** Builds the program for which there is no Debian package, and returns its file. */
     program?: () => Promise<string>;
     /** Whether it is a store without console pages. Default: false. */
@@ -26,6 +28,12 @@ export interface BuiltImage {
 
 /** Debian release with HAProxy 3.2. */
 const DEBIAN_RELEASE = "forky";
+
+/** A release of Debian, and lines of sources.list in place of the usual ones. */
+export interface DebianArchive {
+    release: string;
+    sources: string[];
+}
 
 const MINIO_MODULE = "github.com/minio/minio@v0.0.0-20260212201848-7aac2a2c5b7c";
 const MC_MODULE = "github.com/minio/mc@v0.0.0-20250313080218-cf909e1063a9";
@@ -163,7 +171,7 @@ export async function buildImage(docker: Docker, image: BuiltImage): Promise<voi
     const context = mkdtempSync(join(tmpdir(), "image-"));
     try {
         cpSync(join(PROJECT, "tools", "images", image.folder), context, { recursive: true });
-        await debianRootFilesystem(image.packages, join(context, "rootfs.tar"));
+        await debianRootFilesystem(image, join(context, "rootfs.tar"));
         if (program !== undefined) {
             copyFileSync(program, join(context, image.folder));
         }
@@ -201,7 +209,7 @@ function follow(docker: Docker, stream: NodeJS.ReadableStream, onEvent: (event: 
     });
 }
 
-async function debianRootFilesystem(packages: string[], tar: string): Promise<void> {
+async function debianRootFilesystem({ packages, debian }: BuiltImage, tar: string): Promise<void> {
     await findOrInstallMmdebstrap();
     await run(
         "mmdebstrap",
@@ -210,8 +218,9 @@ async function debianRootFilesystem(packages: string[], tar: string): Promise<vo
             "--hook-dir=/usr/share/mmdebstrap/hooks/merged-usr",
             `--include=${packages.join(",")}`,
             ...DEBIAN_OPTIONS,
-            DEBIAN_RELEASE,
+            debian?.release ?? DEBIAN_RELEASE,
             tar,
+            ...(debian?.sources ?? []),
         ],
         { log: join(LOGS, "mmdebstrap.log") },
     );
