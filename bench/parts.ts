@@ -48,7 +48,7 @@ export const PARTS: { [name: string]: Part } = {
         measure: measureManyHosts,
     },
     tuning: {
-        description: "the front end with one setting of HAProxy changed",
+        description: "the front end with one change of HAProxy, its image or its container",
         measure: measureTuning,
         onRequest: true,
     },
