@@ -54,6 +54,9 @@ const longer = [
     "watchdog",
 ];
 
+// What `npm run test:images` runs on the official images, beside its own suites.
+const onOfficialImages = ["acme", "browser", "cluster", "full/rustfs", "oneNode", "reload"];
+
 const files = (names) => names.map((name) => `<rootDir>/test/e2e/${name}.test.ts`);
 const elsewhere = [...underLoad, ...moreUnderLoad, ...longer].map((name) => `/e2e/${name}\\.test\\.ts$`);
 
@@ -84,6 +87,12 @@ module.exports = {
         { ...shared, ...onTheEngine, displayName: "chaos", testMatch: ["<rootDir>/test/e2e/chaos/*.test.ts"] },
         { ...shared, ...onTheEngine, displayName: "upgrades", testMatch: ["<rootDir>/test/e2e/upgrades/*.test.ts"] },
         { ...shared, ...onTheEngine, displayName: "versions", testMatch: ["<rootDir>/test/e2e/versions/*.test.ts"] },
+        {
+            ...shared,
+            ...onTheEngine,
+            displayName: "images",
+            testMatch: [...files(onOfficialImages), "<rootDir>/test/e2e/images/*.test.ts"],
+        },
         { ...shared, ...onTheEngine, displayName: "hour", testMatch: ["<rootDir>/test/e2e/hour/*.test.ts"] },
     ],
 };

@@ -1,19 +1,19 @@
 import type Docker from "dockerode";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { minioProfile } from "../../components";
+import { minioProfile, rustfsProfile } from "../../components";
 import { adminClientImage } from "../images/adminClient";
 import { DEFAULT_LEGO_IMAGE } from "../../components/certificate/acmeSettings";
 import { DEFAULT_HAPROXY_IMAGE } from "../../components/frontEnd/haproxyFrontEndSettings";
 import { findOrStartDocker } from "../machine/dockerDaemon";
-import { BUILT_IMAGES, buildImage, hasImage, pullImage, type BuiltImage } from "../images/images";
+import { BUILT_IMAGES, buildImage, hasImage, pullImage } from "../images/images";
 import { namedEngine } from "../machine/namedEngine";
 import { prepareOtherLanguages } from "../pulumi/languageHosts";
 import { rcloneImage } from "../move/objectCopy";
 import { LOCAL } from "../paths";
 import { preparePulumi } from "../pulumi/toolchain";
 import { findOrInstallPython } from "../machine/python";
-import { main, step } from "../machine/step";
+import { main, step, StepError } from "../machine/step";
 import {
     prepareKnot,
     preparePebble,
@@ -30,20 +30,31 @@ const OPTIONS = {
     full: { type: "boolean", default: false },
     rustfs: { type: "boolean", default: false },
     "earlier-rustfs": { type: "boolean", default: false },
+    official: { type: "boolean", default: false },
 } as const;
 
-// npm run prepare-tests [-- --full] [-- --rustfs] [-- --earlier-rustfs]: prepares Docker, Pulumi and the images for `npm test`; with --full
-// also for `npm run test:full`, except RustFS.
+/** The official images, in place of which small ones are built if no registry answers. */
+const OFFICIAL = {
+    haproxy: DEFAULT_HAPROXY_IMAGE,
+    minio: minioProfile.image ?? "",
+    rustfs: rustfsProfile.image ?? "",
+    lego: DEFAULT_LEGO_IMAGE,
+};
+
+// npm run prepare-tests [-- --full] [-- --rustfs] [-- --earlier-rustfs] [-- --official]: prepares Docker, Pulumi and the images for
+// `npm test`; with --full also for `npm run test:full`, except RustFS; with --official it fails if no registry has the official images.
 void main(async () => {
     const { values: desired } = parseArgs({ options: OPTIONS });
     const dockerHost = await step("Docker", findOrStartDocker);
     await step("Pulumi", preparePulumi);
     process.env["DOCKER_HOST"] = dockerHost;
     const docker = await namedEngine();
-    const { haproxy, minio, lego } = BUILT_IMAGES;
+    if (desired.official) {
+        await step("Official images", () => pullOfficial(docker));
+    }
     const images = await step("Images", async () => ({
-        haproxy: await pulledOrBuilt(docker, DEFAULT_HAPROXY_IMAGE, haproxy),
-        minio: await pulledOrBuilt(docker, minioProfile.image ?? "", minio),
+        haproxy: await pulledOrBuilt(docker, "haproxy"),
+        minio: await pulledOrBuilt(docker, "minio"),
     }));
     await step("Client of npm run admin", () => adminClientImage(docker));
     const fixtures = await step("Test fixtures", async () => ({
@@ -57,7 +68,7 @@ void main(async () => {
         await step("Pulumi for YAML and Python", prepareOtherLanguages);
         await step("Python", findOrInstallPython);
         await step("More test fixtures", async () => {
-            found.lego = await pulledOrBuilt(docker, DEFAULT_LEGO_IMAGE, lego);
+            found.lego = await pulledOrBuilt(docker, "lego");
             await buildImage(docker, BUILT_IMAGES.keepalived);
             found.keepalived = BUILT_IMAGES.keepalived.reference;
             found.pebble = await preparePebble(docker);
@@ -67,9 +78,10 @@ void main(async () => {
             found.rclone = await rcloneImage(docker);
         });
     }
-    // One that is there already stays in the file.
-    if (desired.rustfs || (await hasImage(docker, BUILT_IMAGES.rustfs.reference))) {
-        await step("RustFS", () => buildImage(docker, BUILT_IMAGES.rustfs));
+    if (desired.rustfs || desired.official) {
+        found.rustfs = await step("RustFS", () => pulledOrBuilt(docker, "rustfs"));
+    } else if (await hasImage(docker, BUILT_IMAGES.rustfs.reference)) {
+        // One that is there already stays in the file.
         found.rustfs = BUILT_IMAGES.rustfs.reference;
     }
     if (desired["earlier-rustfs"]) {
@@ -81,11 +93,32 @@ void main(async () => {
     return 0;
 });
 
-/** The official image if a registry has it; otherwise an image that is built from packages. */
-async function pulledOrBuilt(docker: Docker, official: string, built: BuiltImage): Promise<string> {
-    if (await pullImage(docker, official)) {
-        return official;
+/**
+ * Pulls all official images.
+ *
+ * @throws {StepError} with those that no registry has.
+ */
+async function pullOfficial(docker: Docker): Promise<void> {
+    const missing: string[] = [];
+    for (const reference of Object.values(OFFICIAL)) {
+        if (!(await pullImage(docker, reference))) {
+            missing.push(reference);
+        }
     }
+    if (missing.length > 0) {
+        throw new StepError(
+            `No registry answers with these official images, so nothing was tested: ${missing.join(", ")}. ` +
+                "Run the same command where the engine reaches a registry, or a mirror of one.",
+        );
+    }
+}
+
+/** The official image if a registry has it; otherwise an image that is built from packages. */
+async function pulledOrBuilt(docker: Docker, name: keyof typeof OFFICIAL): Promise<string> {
+    if (await pullImage(docker, OFFICIAL[name])) {
+        return OFFICIAL[name];
+    }
+    const built = BUILT_IMAGES[name];
     await buildImage(docker, built);
     return built.reference;
 }
