@@ -21,6 +21,8 @@ interface Runner {
     env?: NodeJS.ProcessEnv;
     /** Whether it runs the program as bundled by esbuild. */
     compiled?: boolean;
+    /** Whether it runs what Pulumi.yaml names, which keeps compiled modules. */
+    kept?: boolean;
 }
 
 /** A program, and its number of nodes. */
@@ -39,10 +41,11 @@ const POINTS: Point[] = [
 const TSX = join(PROJECT, "node_modules", "tsx", "dist");
 
 /** The way in which `npm run up` and the tests run programs. */
-const PROJECTS_OWN = "ts-node with swc";
+const PROJECTS_OWN = "compiled modules kept";
 
 const RUNNERS: Runner[] = [
-    { name: PROJECTS_OWN, options: { typescript: true }, env: PROGRAM_ENVIRONMENT },
+    { name: PROJECTS_OWN, options: { typescript: true }, env: PROGRAM_ENVIRONMENT, kept: true },
+    { name: "ts-node with swc", options: { typescript: true }, env: PROGRAM_ENVIRONMENT },
     {
         name: "ts-node, types not checked",
         options: { typescript: true },
@@ -51,6 +54,8 @@ const RUNNERS: Runner[] = [
     { name: "tsx", options: { typescript: false, nodeargs: `--require ${join(TSX, "cjs", "index.cjs")}` } },
     { name: "compiled by esbuild", options: { typescript: false }, compiled: true },
 ];
+
+const PROGRAM = join(PROJECT, "index.ts");
 
 const NODE_OF_TYPE_STRIPPING = [22, 18] as const;
 
@@ -77,7 +82,7 @@ export async function measureStartUp({ rounds, only }: BenchOptions): Promise<Pa
         const empty = new Map<string, number>();
         await alternate({ points, subjects: RUNNERS, rounds, result }, async (point, runner, round) => {
             const program = programs[point.nodes === undefined ? "empty" : "whole"];
-            const main = runner.compiled === true ? program.compiled : program.source;
+            const main = mainOf(program, runner);
             const seconds = await preview(folder, runner, main, { ...config, nodeCount: String(point.nodes ?? 1) });
             const key = `${runner.name} ${round}`;
             if (point.nodes === undefined) {
@@ -106,7 +111,7 @@ async function writePrograms(
     const emptyFile = join(folder, "empty.ts");
     writeFileSync(emptyFile, "export {};\n");
     const compiled = join(folder, "compiled");
-    const entries = { empty: emptyFile, whole: join(PROJECT, "index.ts") };
+    const entries = { empty: emptyFile, whole: PROGRAM };
     await build({
         entryPoints: entries,
         outdir: compiled,
@@ -121,6 +126,14 @@ async function writePrograms(
         empty: { source: entries.empty, compiled: join(compiled, "empty.js") },
         whole: { source: entries.whole, compiled: join(compiled, "whole.js") },
     };
+}
+
+/** The file that a runner runs. */
+function mainOf(program: { source: string; compiled: string }, { compiled, kept }: Runner): string {
+    if (compiled === true) {
+        return program.compiled;
+    }
+    return kept === true && program.source === PROGRAM ? join(PROJECT, "start.js") : program.source;
 }
 
 /** Seconds of one preview. */

@@ -81,7 +81,7 @@ describe("the npm package", () => {
     });
 
     test("is not used by Pulumi as this project's program", () => {
-        expect(parse(readFileSync(join(PROJECT, "Pulumi.yaml"), "utf8"))).toMatchObject({ main: "index.ts" });
+        expect(parse(readFileSync(join(PROJECT, "Pulumi.yaml"), "utf8"))).toMatchObject({ main: "start.js" });
     });
 
     test("in CommonJS, with the oldest supported Pulumi: typed, one copy of Pulumi, a store that serves, and its removal", async () => {

@@ -7,7 +7,7 @@ import { PROJECT } from "../paths";
  *
  * @param main The program. Default: this project's.
  */
-export function projectFile(main = join(PROJECT, "index.ts")): string {
+export function projectFile(main = join(PROJECT, "start.js")): string {
     const project = readFileSync(join(PROJECT, "Pulumi.yaml"), "utf8")
         .replace(/^main:.*\n/m, "")
         .replace(/^( +path: )(\S+)$/m, (_, key: string, path: string) => key + JSON.stringify(join(PROJECT, path)));

@@ -149,7 +149,7 @@ export class Deployment {
 
 /** The project's program; for a test of a broken contract rule, the program that breaks the rule. */
 function programToDeploy(): string {
-    return join(PROJECT, process.env[BROKEN_RULE] === undefined ? "index.ts" : "test/contract/brokenProgram.ts");
+    return join(PROJECT, process.env[BROKEN_RULE] === undefined ? "start.js" : "test/contract/brokenProgram.ts");
 }
 
 function fullKey(key: string): string {
