@@ -51,7 +51,6 @@ export const CHANGES: Variant[] = [
     { name: "no log driver", container: { logDriver: "none" } },
     withSysctl("larger first receive buffer", "net.ipv4.tcp_rmem", "4096 524288 6291456"),
     withSysctl("reno", "net.ipv4.tcp_congestion_control", "reno"),
-    withSysctl("cubic", "net.ipv4.tcp_congestion_control", "cubic"),
 ];
 
 /** The unchanged copy, and the changed ones that were asked for. */
