@@ -64,6 +64,9 @@ async function measureOn(
 ): Promise<PartResult> {
     const testbed = await Testbed.start(options.store, { nodeCount: "1" }, desired);
     try {
+        if (options.congestionControl !== undefined) {
+            await testbed.setCongestionControl(options.congestionControl);
+        }
         const result: PartResult = {
             ...of,
             metrics: [
@@ -88,7 +91,11 @@ async function measureOn(
     }
 }
 
-function notesOf({ images }: Testbed, { seconds }: BenchOptions, { direct, peers = true }: TestbedArgs): string[] {
+function notesOf(
+    { images }: Testbed,
+    { seconds, congestionControl }: BenchOptions,
+    { direct, peers = true }: TestbedArgs,
+): string[] {
     return [
         `h2load with presigned URLs, one request at a time on each connection, from a container on the node network, ${seconds} s each; ` +
             "where 128 MiB or more are under way at once, one to four requests on each connection instead. Connections are opened within that time. " +
@@ -96,6 +103,9 @@ function notesOf({ images }: Testbed, { seconds }: BenchOptions, { direct, peers
             (direct === true
                 ? ' "node, plain" is the node behind the proxies, "node, TLS" another one of the same image that ends TLS itself.'
                 : ""),
+        ...(congestionControl === undefined
+            ? []
+            : [`Every container has ${congestionControl} as TCP's congestion control.`]),
         ...(peers
             ? [
                   "nginx is as MinIO's documents say, nginx tuned keeps connections and TLS sessions besides, Caddy is as its own documents say. " +

@@ -1,4 +1,5 @@
 import Docker from "dockerode";
+import { existsSync, readFileSync } from "node:fs";
 import { cpus, release, totalmem } from "node:os";
 import { CLI_VERSION } from "../tools/pulumi/toolchainParts";
 
@@ -6,6 +7,9 @@ import { CLI_VERSION } from "../tools/pulumi/toolchainParts";
 export interface Machine {
     [what: string]: string;
 }
+
+/** The kernel's default, on Linux. */
+const CONGESTION_CONTROL = "/proc/sys/net/ipv4/tcp_congestion_control";
 
 /** @param otherLoad Result of {@link otherLoadOf}, sampled while the benchmark itself did nothing. */
 export async function describeMachine(images: { [name: string]: string }, otherLoad: string): Promise<Machine> {
@@ -15,6 +19,9 @@ export async function describeMachine(images: { [name: string]: string }, otherL
         CPU: `${processors.length} × ${processors[0]?.model}`,
         memory: `${Math.round(totalmem() / 2 ** 30)} GiB`,
         kernel: release(),
+        ...(existsSync(CONGESTION_CONTROL)
+            ? { "TCP's congestion control": readFileSync(CONGESTION_CONTROL, "utf8").trim() }
+            : {}),
         Docker: engine.Version,
         "Node.js": process.version,
         Pulumi: CLI_VERSION,

@@ -13,6 +13,7 @@ import { writeResults } from "./results";
 const STORES = ["minio", "rustfs"] as const;
 
 // npm run bench [-- --part NAME]... [--store minio|rustfs] [--rounds N] [--seconds N] [--only PATTERN] [--variant PATTERN]
+//     [--congestion-control NAME]
 void main(async () => {
     const { names, options, otherArguments } = readArguments(process.argv.slice(2));
     const loadBefore = await step("Load of other programs", () => otherLoadOf());
@@ -29,7 +30,8 @@ void main(async () => {
                 const result = await PARTS[part]?.measure(options);
                 if (result !== undefined) {
                     const command = ["npm run bench --", `--part ${part}`, ...otherArguments].join(" ");
-                    const file = `${part}${options.store === "minio" ? "" : `-${options.store}`}`;
+                    const store = options.store === "minio" ? [] : [options.store];
+                    const file = [part, ...store, options.congestionControl ?? []].flat().join("-");
                     say(`results: ${await writeResults(file, result, { command, date, machine })}`);
                 }
             });
@@ -54,6 +56,7 @@ function readArguments(args: string[]): { names: string[]; options: BenchOptions
             seconds: { type: "string", default: "5" },
             only: { type: "string" },
             variant: { type: "string" },
+            "congestion-control": { type: "string" },
         },
     });
     const names = values.part ?? Object.keys(PARTS).filter((name) => PARTS[name]?.onRequest !== true);
@@ -64,6 +67,7 @@ function readArguments(args: string[]): { names: string[]; options: BenchOptions
             ? []
             : [`--${key} "${values[key]}" is not allowed: give a whole number from 1 to ${largest}`];
     };
+    const congestionControl = values["congestion-control"];
     const problems = [
         ...names
             .filter((name) => !(name in PARTS))
@@ -74,6 +78,9 @@ function readArguments(args: string[]): { names: string[]; options: BenchOptions
         ...(["only", "variant"] as const)
             .filter((key) => values[key] !== undefined && patternOf(values[key]) === undefined)
             .map((key) => `--${key} "${values[key]}" is no regular expression`),
+        ...(congestionControl === undefined || /^[a-z0-9_]+$/.test(congestionControl)
+            ? []
+            : [`--congestion-control "${congestionControl}" is not allowed: give a name such as reno`]),
     ];
     if (problems.length > 0 || store === undefined) {
         throw new StepError(problems.join("\n"));
@@ -86,6 +93,7 @@ function readArguments(args: string[]): { names: string[]; options: BenchOptions
             store,
             only: values.only === undefined ? undefined : patternOf(values.only),
             variant: values.variant === undefined ? undefined : patternOf(values.variant),
+            congestionControl,
         },
         otherArguments: withoutParts(args),
     };

@@ -38,6 +38,8 @@ export interface BenchOptions {
     only?: RegExp;
     /** Variants of the front end to measure; undefined for all. */
     variant?: RegExp;
+    /** TCP's congestion control in all containers of the data path, such as `reno`; undefined for the host's default. */
+    congestionControl?: string;
 }
 
 /** One part of the benchmark. */

@@ -124,6 +124,21 @@ export class Testbed {
         await removeAll(this.deployment);
     }
 
+    /**
+     * Sets TCP's congestion control of every container for new connections, as if it were the host's default. A container
+     * may only have what the host allows (`net.ipv4.tcp_allowed_congestion_control`).
+     */
+    async setCongestionControl(name: string): Promise<void> {
+        const host = new DockerHost();
+        const write = `echo ${name} > /proc/sys/net/ipv4/tcp_congestion_control`;
+        const running = await host.docker.listContainers({ filters: { name: [`^/${this.deployment.clusterName}-`] } });
+        for (const { Id: id } of running) {
+            await host.runOnNetwork(this.images.load, `container:${id}`, ["/bin/sh", "-c", write], {
+                Privileged: true,
+            });
+        }
+    }
+
     private async startPeers(published: boolean, { s3HealthPath }: ServiceProfile): Promise<void> {
         for (const [place, peer] of peersOf(this.images).entries()) {
             const name = `${this.deployment.clusterName}-bench-peer${place}`;
