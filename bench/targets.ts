@@ -134,7 +134,9 @@ export class Testbed {
         const running = await host.docker.listContainers({ filters: { name: [`^/${this.deployment.clusterName}-`] } });
         for (const { Id: id } of running) {
             await host.runOnNetwork(this.images.load, `container:${id}`, ["/bin/sh", "-c", write], {
-                Privileged: true,
+                CapAdd: ["NET_ADMIN"],
+                // Makes /proc/sys writable.
+                ReadonlyPaths: [],
             });
         }
     }
