@@ -43,6 +43,7 @@ const longer = [
     "openIdConnect",
     "partNames",
     "playground",
+    "remoteState",
     "removedHosts",
     "replacedHost",
     "replication",

@@ -1,10 +1,13 @@
 import { parseArgs } from "node:util";
+import { additionalStoresOf } from "../update/additionalStores";
 import { confirmByName, refuseUnasked, terminal } from "../update/confirmation";
 import { hostsInState, hostsOfStack } from "../hosts/stackHosts";
 import { findOrStartDocker } from "../machine/dockerDaemon";
 import { adoptHosts, adoptStackEngine } from "../machine/namedEngine";
 import { enginesOfHosts, onlyEngine, type StackTarget } from "../machine/stackEngines";
+import { refuseOwnBackend } from "../update/ownBackend";
 import { describeRemoval, planRemoval, type RemovalPlan } from "../update/removalPlan";
+import type { StackConfig } from "../pulumi/stackConfig";
 import { readState } from "../pulumi/stackState";
 import { refuseOtherStacksHosts } from "../update/removedStack";
 import { prepareRemoval } from "../update/stateAndEngine";
@@ -39,7 +42,10 @@ void main(async () => {
     }
     const workspace = onStack(findWorkspace(), options.stack);
     const stack = await stackOf(workspace, options.stack);
-    const target = await targetOf(workspace, stack);
+    const config = await readConfig(workspace);
+    const secret = (key: string) => askPulumi(workspace, ["config", "get", key]);
+    refuseOwnBackend(workspace.backend, config, await additionalStoresOf(config, secret));
+    const target = await targetOf(workspace, stack, config, secret);
     await refuseOtherStacksHosts(target, stack, await readState(workspace));
     console.log(
         `\nRemoving the stack ${stack}${options.stack === undefined ? ", the one of the last run (another one: --stack NAME)" : ""}.\n` +
@@ -70,9 +76,12 @@ async function stackOf(workspace: Workspace, named: string | undefined): Promise
 }
 
 /** The stack's hosts, or its only engine. Each host must answer, so that none keeps a part of the stack. */
-async function targetOf(workspace: Workspace, stack: string): Promise<StackTarget> {
-    const config = await readConfig(workspace);
-    const secret = (key: string) => askPulumi(workspace, ["config", "get", key]);
+async function targetOf(
+    workspace: Workspace,
+    stack: string,
+    config: StackConfig,
+    secret: (key: string) => Promise<string>,
+): Promise<StackTarget> {
     const configured = await hostsOfStack(config, secret, stack);
     const deployed = hostsInState((await readState(workspace)).resources);
     const current = deployed.map((host) => configured?.find(({ name }) => name === host.name) ?? host);

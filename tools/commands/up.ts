@@ -18,6 +18,7 @@ import type { StackConfig } from "../pulumi/stackConfig";
 import { readState } from "../pulumi/stackState";
 import { additionalStoresOf, type ConfiguredStore } from "../update/additionalStores";
 import { checkHostnames } from "../update/hostnames";
+import { refuseOwnBackend } from "../update/ownBackend";
 import { protectedByRemoval } from "../update/removalPlan";
 import { finishUpdate, prepareUpdate } from "../update/stateAndEngine";
 import { main, say, step, StepError } from "../machine/step";
@@ -72,6 +73,7 @@ void main(async () => {
         ? adoptStackEngine(config, secret, workspace.env).then(onlyEngine)
         : step("Docker", () => enginesOf(hosts, workspace, words(config("unreachableHosts")))));
     const additional = await additionalStoresOf(config, secret);
+    refuseOwnBackend(workspace.backend, config, additional);
     if (hosts === undefined) {
         await buildClientOf(config, additional);
     }
@@ -101,7 +103,7 @@ void main(async () => {
     if (code !== 0) {
         return code;
     }
-    await finishUpdate(workspace, stack, target);
+    await finishUpdate(workspace, target);
     const outputs = JSON.parse(await askPulumi(workspace, ["stack", "output", "--json"])) as StackOutputs;
     const caFile = join(LOCAL, `${stack}-ca.pem`);
     if (outputs.caCertificate !== "") {

@@ -4,9 +4,9 @@ import { hostsInState } from "../hosts/stackHosts";
 import { say } from "../machine/step";
 import { LOCAL } from "../paths";
 import { removeRemains } from "../pulumi/backendFiles";
-import { lockFolder, whileLocked } from "../pulumi/stackLock";
 import { readState } from "../pulumi/stackState";
 import { CLI } from "../pulumi/toolchainParts";
+import { isDiyBackend, whileNobodyUpdates } from "../pulumi/updateLock";
 import {
     askPulumi,
     findWorkspace,
@@ -27,21 +27,21 @@ import { MOST_HOSTS, VirtualHosts } from "./virtualHosts";
  */
 export async function removePlayground(): Promise<number> {
     const workspace = findWorkspace();
-    const locks = lockFolder(workspace.backend, projectName(), PLAYGROUND_STACK);
-    if (locks !== undefined && existsSync(locks)) {
-        await whileLocked(locks, () => Promise.resolve());
+    const isDeployed = existsSync(CLI) && (await hasStack(workspace, PLAYGROUND_STACK));
+    if (isDeployed && isDiyBackend(workspace.backend)) {
+        await whileNobodyUpdates(workspace, PLAYGROUND_STACK, () => Promise.resolve());
     }
     stopRelays();
     const place = { count: MOST_HOSTS, prefix: PLAYGROUND_PREFIX, folder: PLAYGROUND_FOLDER };
     await VirtualHosts.describe(place).remove();
     say(`removed the hosts: their processes, network namespaces, and ${PLAYGROUND_FOLDER}`);
-    await removeStack(workspace);
+    await removeStack(workspace, isDeployed);
     return 0;
 }
 
 /** Without its hosts, the stack has nothing that Pulumi could delete. */
-async function removeStack(workspace: Workspace): Promise<void> {
-    if (existsSync(CLI) && (await hasStack(workspace, PLAYGROUND_STACK))) {
+async function removeStack(workspace: Workspace, isDeployed: boolean): Promise<void> {
+    if (isDeployed) {
         const { resources } = await readState(onStack(workspace, PLAYGROUND_STACK));
         if (!arePlaygroundHosts(hostsInState(resources))) {
             say(`the stack ${PLAYGROUND_STACK} has other hosts, so it stays`);

@@ -4,21 +4,12 @@ import { hostname, userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { backendFolder } from "./backendFiles";
-import { runsProgram } from "../machine/processes";
-import { say, StepError } from "../machine/step";
+import { abandonedLocks, clearedLock, refuseLocks, type FoundLock, type LockContent } from "./lockHolders";
+import { say } from "../machine/step";
 
-/** The content of Pulumi's lock files. */
-interface LockContent {
-    pid: number;
-    username: string;
-    hostname: string;
-    timestamp: string;
-}
-
-interface Lock extends LockContent {
+/** A lock in a folder. */
+interface LockFile extends FoundLock {
     file: string;
-    /** Program that creates these locks. */
-    program: string;
 }
 
 /** Prefix of the names of this module's locks. Pulumi's names are bare UUIDs. */
@@ -27,10 +18,7 @@ const OWN_PREFIX = "tools-";
 /** Longest time for writing a lock. */
 const DRAFT_MILLISECONDS = 5000;
 
-/**
- * Folder with the locks of a stack in a file backend, as Pulumi lays it out; undefined for other backends, which know
- * themselves whether an update is running.
- */
+/** Folder with the locks of a stack in a file backend, as Pulumi lays it out; undefined for other backends. */
 export function lockFolder(backend: string, project: string, stack: string): string | undefined {
     const folder = backendFolder(backend);
     return folder === undefined ? undefined : join(folder, "locks", "organization", project, stack);
@@ -48,10 +36,15 @@ export async function whileLocked<Result>(
     work: () => Promise<Result>,
     what = "an update of this stack",
 ): Promise<Result> {
-    await clearAbandoned(folder, what);
+    await clearDrafts(folder);
+    for (const lock of await abandonedLocks(locksIn(folder), what)) {
+        rmSync(lock.file, { force: true });
+        rmSync(`${lock.file}.attrs`, { force: true });
+        say(clearedLock(lock));
+    }
     const own = take(folder);
     try {
-        refuse(
+        refuseLocks(
             locksIn(folder).filter(({ file }) => file !== own),
             what,
         );
@@ -77,21 +70,6 @@ function take(folder: string): string {
     return join(folder, name);
 }
 
-async function clearAbandoned(folder: string, what: string): Promise<void> {
-    await clearDrafts(folder);
-    const locks = locksIn(folder);
-    const held = await Promise.all(locks.map(isHeld));
-    refuse(
-        locks.filter((_, place) => held[place]),
-        what,
-    );
-    for (const { file, username, pid, timestamp } of locks) {
-        rmSync(file, { force: true });
-        rmSync(`${file}.attrs`, { force: true });
-        say(`cleared the lock of ${username} since ${timestamp}: its process ${pid} is gone`);
-    }
-}
-
 /** Removes incomplete locks of killed processes: their owner is unknown, and Pulumi considers them held. */
 async function clearDrafts(folder: string): Promise<void> {
     for (const draft of namesIn(folder, ".tmp").map((name) => join(folder, name))) {
@@ -101,17 +79,14 @@ async function clearDrafts(folder: string): Promise<void> {
     }
 }
 
-/** Whether the process that created a lock may still run. Its id may belong to another program by now. */
-async function isHeld({ pid, program, hostname: host }: Lock): Promise<boolean> {
-    return host !== hostname() || runsProgram(pid, program);
-}
-
-function locksIn(folder: string): Lock[] {
+function locksIn(folder: string): LockFile[] {
     return namesIn(folder, ".json").flatMap((name) => {
         const file = join(folder, name);
         const text = readIfThere(file);
         const program = name.startsWith(OWN_PREFIX) ? "node" : "pulumi";
-        return text === undefined ? [] : [{ ...(JSON.parse(text) as LockContent), file, program }];
+        return text === undefined
+            ? []
+            : [{ ...(JSON.parse(text) as LockContent), file, program, removal: `rm ${file}` }];
     });
 }
 
@@ -129,18 +104,4 @@ function readIfThere(file: string): string | undefined {
         }
         throw error;
     }
-}
-
-function refuse(locks: Lock[], what: string): void {
-    if (locks.length === 0) {
-        return;
-    }
-    const holders = locks.map(({ username, hostname: host, pid, timestamp, file }) => {
-        const [where, advice] =
-            host === hostname()
-                ? ["this host", `wait for it to end, or end it in its own order: kill -INT ${pid}`]
-                : [host, `see there whether it runs, and only where it doesn't: rm ${file}`];
-        return `    process ${pid} of ${username} on ${where}, since ${timestamp}: ${advice}`;
-    });
-    throw new StepError(`${what} is under way:\n${holders.join("\n")}\nThen run this command again.`);
 }

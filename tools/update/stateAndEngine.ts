@@ -11,8 +11,8 @@ import {
 } from "./dataVolumes";
 import { forgetInterruptedUpdate, refuseUnknownContainers, settleInterruptedUpdate } from "./interruptedUpdate";
 import { followMovedHosts } from "./movedHosts";
-import { lockFolder, whileLocked } from "../pulumi/stackLock";
 import { readState, type StackState } from "../pulumi/stackState";
+import { isDiyBackend, whileNobodyUpdates } from "../pulumi/updateLock";
 import { say } from "../machine/step";
 import { projectName, type Workspace } from "../pulumi/workspace";
 
@@ -60,8 +60,8 @@ export async function prepareUpdate(
 }
 
 /** Removes the pending operations of killed updates, once an update has succeeded. */
-export async function finishUpdate(workspace: Workspace, stack: string, { engines }: StackTarget): Promise<void> {
-    if (lockFolder(workspace.backend, projectName(), stack) !== undefined) {
+export async function finishUpdate(workspace: Workspace, { engines }: StackTarget): Promise<void> {
+    if (isDiyBackend(workspace.backend)) {
         await forgetInterruptedUpdate(workspace, engines);
     }
 }
@@ -79,7 +79,7 @@ export async function prepareRemoval(workspace: Workspace, stack: string, target
         await removeTrials(trialsOn(target.engines), { stack: `${projectName()}/${stack}` });
         return settled;
     });
-    await finishUpdate(workspace, stack, target);
+    await finishUpdate(workspace, target);
     await followMovedHosts(workspace, target.hosts);
     return refreshArguments(needsRefresh);
 }
@@ -99,19 +99,17 @@ function trialsOn(engines: readonly StackEngine[]): TrialContainers[] {
     return engines.map(({ docker }) => new TrialContainers(docker));
 }
 
-/** Works on the stack's state while nobody updates it, if it is in a file backend. */
-function withState(
+/** Works on the stack's state while nobody updates it. A service that keeps the state checks that itself. */
+async function withState(
     workspace: Workspace,
     stack: string,
     { engines }: StackTarget,
     work: (state: StackState, settle: () => Promise<boolean>) => Promise<boolean>,
 ): Promise<boolean> {
-    const folder = lockFolder(workspace.backend, projectName(), stack);
-    if (folder === undefined) {
-        // Only such a backend knows whether a pending operation is running or was killed.
-        return readState(workspace).then((state) => work(state, () => Promise.resolve(false)));
+    if (!isDiyBackend(workspace.backend)) {
+        return work(await readState(workspace), () => Promise.resolve(false));
     }
-    return whileLocked(folder, async () => {
+    return whileNobodyUpdates(workspace, stack, async () => {
         const state = await readState(workspace);
         return work(state, async () => {
             await settleTakeOver(engines, `${projectName()}/${stack}`);

@@ -75,8 +75,12 @@ export class Checkout {
     }
 
     /** Starts a command in the project's folder and doesn't wait for it. A signal reaches the command itself. */
-    start(command: string): ChildProcessWithoutNullStreams {
-        return spawn("bash", ["-c", `exec ${command}`], { cwd: this.path, env: this.environment({}), stdio: "pipe" });
+    start(command: string, variables: { [name: string]: string } = {}): ChildProcessWithoutNullStreams {
+        return spawn("bash", ["-c", `exec ${command}`], {
+            cwd: this.path,
+            env: this.environment(variables),
+            stdio: "pipe",
+        });
     }
 
     /** Runs `npm run up` with this stack file. */

@@ -1,0 +1,4 @@
+import { minioStore } from "./harness/stores";
+import { remoteStateSuite } from "./suites/remoteState";
+
+describe("a stack whose state is in a bucket of another store, MinIO", () => remoteStateSuite(minioStore));
