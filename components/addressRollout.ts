@@ -6,6 +6,7 @@ import { HandOver, type DrainedProxy } from "./floatingAddress/handOver";
 import type { FloatingAddress } from "./floatingAddress/keepalivedContainer";
 import type { DesiredProxy } from "./frontEnd/frontEndGroup";
 import { RELOAD } from "./frontEnd/proxyContainer";
+import { isReplaced } from "./frontEnd/publicNetwork";
 import { withoutStack } from "./inputs/problem";
 import { LABELS } from "./naming/labels";
 import { ProxyServers } from "./traffic/proxyServers";
@@ -45,14 +46,10 @@ export class AddressRollout {
         }
         const engine = await this.engine();
         const containers = await engine.containers(LABELS.frontEnd);
-        const networks = await engine.networks();
-        const ipv6Networks = await engine.ipv6Networks();
         const isOther = (name: string, inputs: string) =>
             containers.some((container) => container.name === name && container.labels[LABELS.inputs] !== inputs);
         const [inputs, ofKeepalived, network] = await settled(pulumi.all([proxy.inputs, keepalived, proxy.network]));
-        const isOtherNetwork =
-            networks.some(({ name, subnet }) => name === network.name && subnet !== network.subnet) ||
-            ipv6Networks.some(({ name, subnet }) => name === network.name && subnet !== network.ipv6Subnet);
+        const isOtherNetwork = network !== undefined && (await isReplaced(network, engine));
         if (isOther(member.proxy, inputs) || isOther(member.keepalived, ofKeepalived) || isOtherNetwork) {
             await (await this.handOver(engine)).from(host);
         }

@@ -2,6 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { SelfSignedCertificate } from "../certificate/selfSignedCertificate";
 import type { FrontEndPeer } from "../haproxy/args";
 import type { CheckedOptions } from "../preflight/engineSnapshot";
+import type { ClientNetwork } from "./publicNetwork";
 
 /** Options of a front end that is one of several of a store. */
 export interface FrontEndOptions extends CheckedOptions {
@@ -19,8 +20,8 @@ export interface FrontEndOptions extends CheckedOptions {
 export interface DesiredProxy {
     /** Digest of the inputs of its container, as in its label. */
     inputs: pulumi.Output<string>;
-    /** The network through which clients connect. */
-    network: pulumi.Output<{ name: string; subnet: string; ipv6Subnet: string | undefined }>;
+    /** The network through which clients connect. Undefined for an existing one, which the update doesn't replace. */
+    network: pulumi.Output<ClientNetwork | undefined>;
 }
 
 /** Front ends that share one certificate by ACME, as one of them sees it. */

@@ -1,4 +1,4 @@
-import { networkName, publicNetwork } from "./publicNetwork";
+import { clientNetwork, networkName, publicNetwork } from "./publicNetwork";
 import { url } from "../naming/endpointUrl";
 import type { HaproxyFrontEndArgs } from "./haproxyFrontEndArgs";
 import * as docker from "@pulumi/docker";
@@ -176,9 +176,7 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
         );
         const replaceable = whenReplaceable(this, configuration.written, frontEndOptions(opts), {
             inputs: inputsDigest(desired),
-            network: pulumi
-                .all([networkName(settings), settings.publicSubnet])
-                .apply(([network, subnet]) => ({ name: network, subnet, ipv6Subnet: settings.publicIpv6?.subnet })),
+            network: clientNetwork(settings),
         });
         // A replaced network takes the proxy with it. It is therefore replaced only after the files exist that the next
         // proxy starts with.
@@ -283,8 +281,11 @@ function soundEdge(
     );
     return pulumi
         .all([settings.problems, dependsOn, created, settings.nodeNetworks, passed])
-        .apply(async ([found, resources, { kept }, nodeNetworks]) => {
+        .apply(async ([found, resources, { kept, failure }, nodeNetworks]) => {
             refuse("HaproxyFrontEnd", found);
+            if (failure !== undefined) {
+                throw componentError(component, new Error(failure));
+            }
             // Before the configuration names the servers on them.
             if (kept && !pulumi.runtime.isDryRun()) {
                 await withEngine(component, settings, (engine) =>

@@ -1,10 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import { DockerEngine } from "../engine/dockerEngine";
-import type { DockerHost } from "../engine/dockerHost";
 import type { ListedContainer } from "../engine/engine";
 import { LABELS } from "../naming/labels";
 import type { ProxyNetwork } from "../preflight/proxyAddresses";
+import { existingProxy, NO_PROXY, proxyOf } from "./existingProxy";
 import type { HaproxyFrontEndSettings } from "./haproxyFrontEndSettings";
+import { clientNetwork } from "./publicNetwork";
 
 /** The networks behind the proxy that its container is created with. It joins further node networks while it runs. */
 export interface CreatedNetworks {
@@ -13,6 +14,8 @@ export interface CreatedNetworks {
     labels: { [name: string]: string };
     /** Whether the existing container stays. */
     kept: boolean;
+    /** Why it isn't known whether a proxy exists. Then nothing may be changed: a container would be created a second time. */
+    failure?: string;
 }
 
 /** The part of the engine that connects a proxy with networks. */
@@ -22,20 +25,25 @@ export type NetworkEngine = Pick<DockerEngine, "containers" | "nodeNetworks" | "
  * The networks that the proxy's container is created with: those with which the existing one was created, if nothing else
  * about it changes. So an added or removed store doesn't replace it.
  *
+ * A failure of the engine is part of the value: if many outputs shared a rejection, it would be followed along every path.
+ *
  * @param digestWith Digest of the inputs of a container with these networks and labels.
  */
 export function createdNetworks(
-    { frontEndName, backendNetworks, nodeNetworks, dockerHost }: HaproxyFrontEndSettings,
+    settings: HaproxyFrontEndSettings,
     away: boolean,
     digestWith: (created: CreatedNetworks) => pulumi.Output<string>,
 ): pulumi.Output<CreatedNetworks> {
+    const { frontEndName, backendNetworks, nodeNetworks, dockerHost } = settings;
     const networks = pulumi.all([backendNetworks, nodeNetworks]);
     const existing = pulumi
-        .all([networks, dockerHost])
-        .apply(([, host]) => (away ? undefined : proxyOn(host, frontEndName)));
+        .all([networks, dockerHost, clientNetwork(settings)])
+        .apply(([, host, ofClients]) =>
+            away ? NO_PROXY : pulumi.output(existingProxy(() => DockerEngine.connect(host), frontEndName, ofClients)),
+        );
     const digested = pulumi
         .all([networks, existing])
-        .apply(([[all, ofStores], proxy]) =>
+        .apply(([[all, ofStores], { proxy }]) =>
             pulumi.all(
                 possibleNetworks(all, ofStores, proxy).map((created) =>
                     digestWith(created).apply((digest) => ({ created, digest })),
@@ -44,28 +52,10 @@ export function createdNetworks(
         );
     return pulumi
         .all([networks, existing, digested])
-        .apply(
-            ([[all, ofStores], proxy, possible]) =>
-                possible.find(({ digest }) => digest === proxy?.labels[LABELS.inputs])?.created ??
-                withLabel(all, ofStores),
-        );
-}
-
-/** The existing proxy. An engine that doesn't answer is reported by the checks of the deployment. */
-async function proxyOn(host: DockerHost | undefined, frontEndName: string): Promise<ListedContainer | undefined> {
-    try {
-        return await proxyOf(await DockerEngine.connect(host), frontEndName);
-    } catch {
-        return undefined;
-    }
-}
-
-async function proxyOf(
-    engine: Pick<DockerEngine, "containers">,
-    frontEndName: string,
-): Promise<ListedContainer | undefined> {
-    const containers = await engine.containers(LABELS.frontEnd, frontEndName);
-    return containers.find(({ name }) => name === `${frontEndName}-proxy`);
+        .apply(([[all, ofStores], { proxy, failure }, possible]): CreatedNetworks => {
+            const kept = possible.find(({ digest }) => digest === proxy?.labels[LABELS.inputs])?.created;
+            return kept ?? { ...withLabel(all, ofStores), failure };
+        });
 }
 
 /** The networks with which an existing proxy may have been created. A proxy of one store has no label for them. */

@@ -1,8 +1,40 @@
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { labelList } from "../engine/containerBasics";
+import type { HostEngine } from "../engine/hostEngines";
 import type { HaproxyFrontEndSettings } from "./haproxyFrontEndSettings";
-import { gatewayOf } from "../naming/ipv4Network";
+import { gatewayOf, sameNetwork } from "../naming/ipv4Network";
+
+/** The network through which clients connect, as a front end creates it. */
+export interface ClientNetwork {
+    name: string;
+    /** Its IPv4 subnet, in CIDR notation. */
+    subnet: string;
+    /** Undefined without IPv6. */
+    ipv6Subnet: string | undefined;
+}
+
+/** The network that a front end creates. Undefined if it uses an existing one. */
+export function clientNetwork(settings: HaproxyFrontEndSettings): pulumi.Output<ClientNetwork | undefined> {
+    const { publicNetworkName, publicSubnet, publicIpv6 } = settings;
+    return publicNetworkName === undefined
+        ? pulumi
+              .all([networkName(settings), publicSubnet])
+              .apply(([name, subnet]) => ({ name, subnet, ipv6Subnet: publicIpv6?.subnet }))
+        : pulumi.output(undefined);
+}
+
+/** Whether the engine has a network with other subnets. Then the update replaces it, and with it each container on it. */
+export async function isReplaced(
+    { name, subnet, ipv6Subnet }: ClientNetwork,
+    engine: Pick<HostEngine, "ipv6Networks" | "networks">,
+): Promise<boolean> {
+    const [ipv4, ipv6] = await Promise.all([engine.networks(), engine.ipv6Networks()]);
+    return (
+        ipv4.some((network) => network.name === name && !sameNetwork(network.subnet, subnet)) ||
+        ipv6.some((network) => network.name === name && network.subnet !== ipv6Subnet)
+    );
+}
 
 /** Name of the network that the proxy's ports are published on. */
 export function networkName({ publicNetworkName, frontEndName }: HaproxyFrontEndSettings): pulumi.Input<string> {

@@ -12,6 +12,10 @@ import { refuseProtectedStores } from "../../tools/update/dataVolumes";
 import { DOCKER_TYPES, type StackState } from "../../tools/pulumi/stackState";
 import { mockEngine, secretValue, settled, valueOf, type RegisteredResource } from "./mockEngine";
 
+jest.mock("../../components/frontEnd/existingProxy", () => ({
+    ...jest.requireActual<object>("../../components/frontEnd/existingProxy"),
+    existingProxy: () => Promise.resolve({}),
+}));
 jest.mock("../../components/preflight/enginePreflight", () => ({
     ...jest.requireActual<object>("../../components/preflight/enginePreflight"),
     engineAllows: () => [],

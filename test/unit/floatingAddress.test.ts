@@ -5,6 +5,10 @@ import { checkParts, partsOf } from "../../components/objectStoreParts";
 import * as pulumi from "@pulumi/pulumi";
 import { mockEngine, settled, valueOf, type RegisteredResource } from "./mockEngine";
 
+jest.mock("../../components/frontEnd/existingProxy", () => ({
+    ...jest.requireActual<object>("../../components/frontEnd/existingProxy"),
+    existingProxy: () => Promise.resolve({}),
+}));
 jest.mock("../../components/preflight/enginePreflight", () => ({
     ...jest.requireActual<object>("../../components/preflight/enginePreflight"),
     engineAllows: () => [],

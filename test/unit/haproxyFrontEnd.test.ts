@@ -8,6 +8,10 @@ import { makeCertificate } from "../certificates";
 import { ContainerProbe } from "../../components/preflight/containerProbe";
 import { mockEngine, settled, secretValue, valueOf, type RegisteredResource } from "./mockEngine";
 
+jest.mock("../../components/frontEnd/existingProxy", () => ({
+    ...jest.requireActual<object>("../../components/frontEnd/existingProxy"),
+    existingProxy: () => Promise.resolve({}),
+}));
 jest.mock("../../components/preflight/enginePreflight", () => ({ engineAllows: () => [] }));
 jest.mock("../../components/preflight/proxyAddresses", () => ({
     checkProxyAddresses: () => [],
@@ -464,11 +468,7 @@ test("a proxy has the address that the nodes trust, by its number; without trust
 });
 
 test("its network, whose replacement replaces the proxy, waits until the next proxy's files are written", async () => {
-    const engine = { containers: () => Promise.resolve([]) } as unknown as DockerEngine;
-    const connected = jest
-        .spyOn(DockerEngine, "connect")
-        .mockResolvedValueOnce(engine)
-        .mockReturnValue(new Promise(() => undefined));
+    const connected = jest.spyOn(DockerEngine, "connect").mockReturnValue(new Promise(() => undefined));
     jest.spyOn(ContainerProbe.prototype, "passed").mockResolvedValue();
     try {
         const resources = await mockEngine(false);

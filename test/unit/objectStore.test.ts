@@ -3,6 +3,10 @@ import { ObjectStore } from "../../components";
 import { demandsOfParts, partsOf } from "../../components/objectStoreParts";
 import { mockEngine, secretValue, settled, valueOf, type RegisteredResource } from "./mockEngine";
 
+jest.mock("../../components/frontEnd/existingProxy", () => ({
+    ...jest.requireActual<object>("../../components/frontEnd/existingProxy"),
+    existingProxy: () => Promise.resolve({}),
+}));
 jest.mock("../../components/preflight/enginePreflight", () => ({
     ...jest.requireActual<object>("../../components/preflight/enginePreflight"),
     engineAllows: () => [],

@@ -6,6 +6,10 @@ import { checkParts, demandsOfParts, partsOf } from "../../components/objectStor
 import { socketPathOf } from "../../components/store/storeHosts";
 import { mockEngine, secretValue, settled, valueOf, type RegisteredResource } from "./mockEngine";
 
+jest.mock("../../components/frontEnd/existingProxy", () => ({
+    ...jest.requireActual<object>("../../components/frontEnd/existingProxy"),
+    existingProxy: () => Promise.resolve({}),
+}));
 jest.mock("../../components/preflight/enginePreflight", () => ({
     ...jest.requireActual<object>("../../components/preflight/enginePreflight"),
     engineAllows: () => [],

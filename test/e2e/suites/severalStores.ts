@@ -1,11 +1,19 @@
-import { CreateBucketCommand, GetObjectCommand, PutObjectCommand, type S3Client } from "@aws-sdk/client-s3";
+import {
+    CreateBucketCommand,
+    GetObjectCommand,
+    ListBucketsCommand,
+    PutObjectCommand,
+    type S3Client,
+} from "@aws-sdk/client-s3";
 import { connect } from "node:tls";
 import { Checkout } from "../harness/checkout";
 import { s3ClientFor } from "../harness/clients";
 import type { DeploymentConfig, DeploymentOutputs } from "../harness/deployment";
 import { DockerHost } from "../harness/dockerHost";
 import { commandBlocks, commandsOf } from "../harness/documentCommands";
+import { freeSubnet } from "../harness/freeResources";
 import { SteadyRequests } from "../harness/steadyRequests";
+import { waitUntil } from "../harness/wait";
 
 const DOCUMENT = "docs/recipes.md";
 
@@ -169,6 +177,24 @@ export function severalStoresSuite(stores: StoresOfSuite): void {
         await clientOf("logs").send(new CreateBucketCommand({ Bucket: "common" }));
     }, 400_000);
 
+    test("a proxy that is restarted is on the networks that it joined while it ran", async () => {
+        const proxy = `${checkout.clusterName}-proxy`;
+        const networks = async () => Object.keys((await host.inspect(proxy)).NetworkSettings.Networks).sort();
+        const joined = ["-logs-nodes", "-media-nodes", "-nodes", "-public"].map((part) => checkout.clusterName + part);
+        expect(await networks()).toEqual(joined);
+        await host.docker.getContainer(proxy).restart({ t: 2 });
+        expect(await networks()).toEqual(joined);
+        for (const store of [OWN, "media", "logs"]) {
+            const client = clientOf(store);
+            const answers = () =>
+                client.send(new ListBucketsCommand({})).then(
+                    () => true,
+                    () => false,
+                );
+            await waitUntil(`the store ${store} answers`, answers);
+        }
+    }, 120_000);
+
     test("a store is removed by the document's commands, with its data: no request to another fails", async () => {
         const [release = "", remove = ""] = commandBlocks("Remove a store", DOCUMENT);
         const { answered, failures } = await underLoad(clientOf(), release + remove);
@@ -181,6 +207,14 @@ export function severalStoresSuite(stores: StoresOfSuite): void {
         expect(checkout.shell("npm run status")).toContain("All is well.");
         expect(checkout.shell(`npm run up -- --stack ${checkout.stack}`)).toMatch(/Resources:\n +\d+ unchanged\n\n/);
     }, 400_000);
+
+    test("its public network gets another subnet: the next proxy is created with the networks that are left", async () => {
+        checkout.shell(`npm run pulumi -- config set publicSubnet ${await freeSubnet()}`);
+        checkout.up();
+        expect((await ids()).proxy).not.toBe(before.proxy);
+        expect(await textOf(clientOf())).toBe("own");
+        await clientOf("logs").send(new ListBucketsCommand({}));
+    }, 200_000);
 
     test("npm run down -- --delete-data deletes the data of all stores", async () => {
         checkout.shell(`npm run down -- --stack ${checkout.stack} --delete-data --yes`);
