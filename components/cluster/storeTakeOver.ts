@@ -135,7 +135,10 @@ export class StoreTakeOver {
     }
 
     private questions(container: string, profile: TakeOver["from"]): StoreQuestions {
-        return new StoreQuestions((command) => this.world.engine.run(container, command), profile);
+        return new StoreQuestions(
+            (command, seconds) => this.world.engine.run(container, command, [], seconds),
+            profile,
+        );
     }
 
     private refuseDifferences(differences: string[], ...advice: string[]): void {
@@ -154,7 +157,8 @@ export class StoreTakeOver {
     /** Compares the names of users, groups, policies and service accounts, as both stores keep them on the drives. */
     private async refuseLostAccess(tried: string[], access: AccessFolders): Promise<void> {
         const nodes = this.places.map(({ drives }, index) => ({
-            run: (command: string[]) => this.world.engine.run(tried[index] ?? "", command),
+            run: (command: string[], seconds: number) =>
+                this.world.engine.run(tried[index] ?? "", command, [], seconds),
             folders: drives.map(({ mountPath }) => mountPath),
         }));
         let missing: string[] = [];

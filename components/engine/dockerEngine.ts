@@ -24,6 +24,9 @@ import { differenceFromProvider } from "./providerEngine";
 import { TrialContainers } from "./trialContainers";
 import { readSwarm, type EngineSwarm } from "./swarm";
 
+/** Time limit for a command in a container, in seconds. The scripts that ask a store or a proxy end within less. */
+const COMMAND_SECONDS = 60;
+
 /**
  * The Docker engine, queried by the program itself for what the Docker provider can't report (health, logs, other existing
  * resources). It reads, runs commands in containers and restarts a helper container; in an update it also creates
@@ -91,15 +94,30 @@ export class DockerEngine {
         }));
     }
 
-    /** Runs a command in a running container, as its user. */
-    async run(container: string, command: string[], environment: string[] = []): Promise<CommandResult> {
+    /**
+     * Runs a command in a running container, as its user.
+     *
+     * @param seconds Time limit. Default: 60.
+     * @throws {Error} if it doesn't end in time. The engine has no way to end it; it may go on.
+     */
+    async run(
+        container: string,
+        command: string[],
+        environment: string[] = [],
+        seconds = COMMAND_SECONDS,
+    ): Promise<CommandResult> {
         const exec = await this.docker
             .getContainer(container)
             .exec({ Cmd: command, Env: environment, AttachStdout: true, AttachStderr: true });
         const stream = await exec.start({});
+        const timer = setTimeout(() => stream.destroy(notEnded(container, command, seconds)), seconds * 1000);
         const parts: Buffer[] = [];
-        for await (const part of stream) {
-            parts.push(part as Buffer);
+        try {
+            for await (const part of stream) {
+                parts.push(part as Buffer);
+            }
+        } finally {
+            clearTimeout(timer);
         }
         const { ExitCode: code } = await exec.inspect();
         return { code: code ?? -1, output: textOfFrames(Buffer.concat(parts)) };
@@ -371,4 +389,11 @@ export class DockerEngine {
                 })),
         );
     }
+}
+
+function notEnded(container: string, [command]: string[], seconds: number): Error {
+    return new Error(
+        `${command ?? ""} has not ended within ${seconds} s in ${container}. The container or the engine hangs: see docker logs and ` +
+            "docker top, restart the container if it doesn't answer, then run the same command again",
+    );
 }

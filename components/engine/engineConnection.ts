@@ -20,8 +20,54 @@ export async function engineClient(endpoint: EngineEndpoint): Promise<Docker> {
     // Loaded here, since loading it takes longer than everything else in the package together.
     const { default: Dockerode } = await import("dockerode");
     const client = withoutDockerHost(() => new Dockerode(clientOptions(endpoint)));
+    limitAnswers(client.modem as unknown as Requests, endpoint.url);
     clients.set(key, client);
     return client;
+}
+
+/** Time limit for an engine's answer to a request, in seconds. */
+const REQUEST_SECONDS = 300;
+
+/** Requests whose answer takes as long as the work: of a container, of a registry, or on a disk. */
+const LONG_REQUESTS = /\/(wait|build|commit|events|images\/(create|load)|system\/df|[a-z]+\/prune)(\?|$)/;
+
+/** A request, and the way in which the client sends it. */
+interface Request {
+    path: string;
+    method: string;
+    abortSignal?: AbortSignal;
+}
+
+/** The part of the client that sends all requests. */
+interface Requests {
+    dial(request: Request, answered: (error: Error | null, answer?: unknown) => void): void;
+}
+
+/**
+ * Limits the time for an engine's answers. An engine whose disk or container runtime hangs accepts requests and never answers
+ * them.
+ */
+export function limitAnswers(requests: Requests, url: string, seconds = REQUEST_SECONDS): void {
+    const dial = requests.dial.bind(requests);
+    requests.dial = (request, answered) => {
+        if (request.method === "DELETE" || request.abortSignal !== undefined || LONG_REQUESTS.test(request.path)) {
+            dial(request, answered);
+            return;
+        }
+        const late = new AbortController();
+        const timer = setTimeout(() => late.abort(), seconds * 1000);
+        dial({ ...request, abortSignal: late.signal }, (error, answer) => {
+            clearTimeout(timer);
+            answered(late.signal.aborted ? unanswered(request, url, seconds) : error, answer);
+        });
+    };
+}
+
+function unanswered({ method, path }: Request, url: string, seconds: number): Error {
+    return new Error(
+        `Docker at ${url} has not answered within ${seconds} s: ${method} ${path.replace(/\?.*$/, "")}. The engine or the container hangs: see ` +
+            "its log (journalctl -u docker), restart it if it answers nothing, then run the same command again",
+    );
 }
 
 /** Time without traffic after which the kernel tests whether an engine's host is still reachable, in milliseconds. */

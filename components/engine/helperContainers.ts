@@ -52,6 +52,9 @@ const NOBODY = "65534:65534";
  */
 const WAIT = "sleep 600 || read -r _";
 
+/** Time limit for the program of a helper that only shows whether a container is accepted, in seconds. */
+const PROBE_SECONDS = 120;
+
 /**
  * Containers that an update creates only to test or read something, and removes again. Each has a label with its owner: the
  * cluster or front end that it was created for. The owner's next update removes those that a killed update has left. A
@@ -96,9 +99,10 @@ export class HelperContainers {
      * Tests whether the engine accepts a container and its program ends with exit code 0: the container is created, started
      * and removed.
      *
+     * @param seconds Time limit for the program. Default: 120.
      * @returns The reason for a refusal; undefined if it is accepted.
      */
-    async try(owner: string, options: HelperOptions): Promise<string | undefined> {
+    async try(owner: string, options: HelperOptions, seconds = PROBE_SECONDS): Promise<string | undefined> {
         await this.removeLeftovers(owner);
         let container: HelperContainer | undefined;
         try {
@@ -108,7 +112,11 @@ export class HelperContainers {
                 Labels: labelsOf(owner),
             });
             await container.start();
-            const { StatusCode: code } = (await container.wait()) as { StatusCode: number };
+            const ended = await endOf(container, seconds);
+            if (ended === undefined) {
+                return `${(options.Entrypoint ?? [])[0]} has not ended within ${seconds} s in it`;
+            }
+            const { StatusCode: code } = ended;
             return code === 0 ? undefined : `${(options.Entrypoint ?? [])[0]} ends with exit code ${code} in it`;
         } catch (error) {
             return answerOf(error);
@@ -164,6 +172,17 @@ export class HelperContainers {
             // Several parts of this program may remove the same helper at once.
             await this.docker.getContainer(id).remove({ force: true, v: true }).catch(unlessGone);
         }
+    }
+}
+
+/** How a container has ended. Undefined if it hasn't after a time in seconds. */
+async function endOf(container: HelperContainer, seconds: number): Promise<{ StatusCode: number } | undefined> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), seconds * 1000)));
+    try {
+        return await Promise.race([container.wait() as Promise<{ StatusCode: number }>, late]);
+    } finally {
+        clearTimeout(timer);
     }
 }
 

@@ -138,8 +138,8 @@ export class HostEngines<One extends HostEngine = HostEngine> implements HostEng
         return (await this.engineOf(container)).checkHealth(container);
     }
 
-    async run(container: string, command: string[], environment?: string[]): Promise<CommandResult> {
-        return (await this.engineOf(container)).run(container, command, environment);
+    async run(container: string, command: string[], environment?: string[], seconds?: number): Promise<CommandResult> {
+        return (await this.engineOf(container)).run(container, command, environment, seconds);
     }
 
     async logTail(container: string, lines: number): Promise<string> {

@@ -8,6 +8,9 @@ export type AccessFolders = NonNullable<TakeOver["access"]>;
 /** Folders in these, with an entry for each user, group, policy, service account, and list of a user's or a group's policies. */
 const KINDS = ["users", "groups", "policies", "service-accounts", "policydb/users", "policydb/groups"];
 
+/** Time limit for listing them on the drives of one node, in seconds. */
+const LIST_SECONDS = 600;
+
 /** Drives of a node, and how commands are run beside them. */
 export interface NodeDrives {
     run: RunInNode;
@@ -28,7 +31,7 @@ export async function missingAccess(nodes: readonly NodeDrives[], { from, to }: 
     );
     const lists = await Promise.all(
         nodes.map(async ({ run, folders }) => {
-            const { code, output } = await run(["/bin/sh", "-c", text, "access", ...folders]);
+            const { code, output } = await run(["/bin/sh", "-c", text, "access", ...folders], LIST_SECONDS);
             if (code !== 0) {
                 throw new Error(`users and policies on the drives can't be listed: ${output.trim()}`);
             }

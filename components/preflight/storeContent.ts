@@ -5,8 +5,8 @@ import type { ServiceProfile } from "../store/serviceProfile";
 import { BUCKET_SETTINGS } from "../store/profiles/takeOvers";
 import { S3_PORT } from "../store/topology";
 
-/** Runs a command in a node's container. */
-export type RunInNode = (command: string[]) => Promise<CommandResult>;
+/** Runs a command in a node's container, with a time limit in seconds. */
+export type RunInNode = (command: string[], seconds: number) => Promise<CommandResult>;
 
 /** Objects of a bucket: a text with ETag and length for each key, or for each version and delete marker. */
 export interface ListedObjects {
@@ -34,6 +34,9 @@ export interface StoreContent {
 
 /** Number of requests that one command sends. */
 const AT_ONCE = 24;
+
+/** Time limit of one command in seconds: each of its requests may take a minute. */
+const QUESTION_SECONDS = AT_ONCE * 60 + 60;
 
 /** Number of objects of a bucket that are read. */
 const SAMPLES_OF_BUCKET = 10;
@@ -152,7 +155,7 @@ export class StoreQuestions {
             },
             script(__dirname, "askStore.sh"),
         );
-        return this.run(["/bin/sh", "-c", text, "ask", ...paths]);
+        return this.run(["/bin/sh", "-c", text, "ask", ...paths], QUESTION_SECONDS);
     }
 }
 

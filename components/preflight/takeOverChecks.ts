@@ -21,6 +21,9 @@ interface ReadyNode {
 /** Number of objects, or of buckets, that a message names. */
 const NAMED = 10;
 
+/** Time limit for looking at all objects on a drive, in seconds: drives of many small objects take hours. */
+const SCAN_SECONDS = 24 * 3600;
+
 /**
  * Reasons why a store must not take over the drives of another one that runs. It is asked, and only reads. If it isn't ready
  * on any node, nothing is known.
@@ -127,7 +130,12 @@ async function unreadableObjects(drives: LookedAt[], takeOver: TakeOver): Promis
     );
     const found = await Promise.all(
         drives.map(async ({ node, folder }) => {
-            const { code, output } = await node.engine.run(node.container, ["/bin/sh", "-c", text, "scan", folder]);
+            const { code, output } = await node.engine.run(
+                node.container,
+                ["/bin/sh", "-c", text, "scan", folder],
+                [],
+                SCAN_SECONDS,
+            );
             if (code !== 0) {
                 throw new Error(`${node.place.name}: the objects on ${folder} can't be looked at: ${output.trim()}`);
             }
@@ -153,7 +161,7 @@ async function unreadableObjects(drives: LookedAt[], takeOver: TakeOver): Promis
 }
 
 function questionsOf({ engine, container }: ReadyNode, profile: ServiceProfile): StoreQuestions {
-    return new StoreQuestions((command) => engine.run(container, command), profile);
+    return new StoreQuestions((command, seconds) => engine.run(container, command, [], seconds), profile);
 }
 
 function listOf(names: string[]): string {

@@ -1,15 +1,16 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { createServer as createTcpServer, Socket, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { inspect } from "node:util";
 import * as pulumi from "@pulumi/pulumi";
 import * as docker from "@pulumi/docker";
 import { dockerHostOf } from "../../components/engine/dockerHost";
 import { DockerEngine } from "../../components/engine/dockerEngine";
-import { clientOptions, engineClient } from "../../components/engine/engineConnection";
+import { clientOptions, engineClient, limitAnswers } from "../../components/engine/engineConnection";
 import { engineEndpoint, type EngineSettings } from "../../components/engine/engineEndpoint";
 import { makeCertificate, type TestCertificate } from "../certificates";
 import { mockEngine, valueOf } from "./mockEngine";
@@ -104,6 +105,54 @@ test("an engine that accepts connections and answers nothing is given up after a
         accepted.forEach((socket) => socket.destroy());
         await new Promise((resolve) => hanging.close(resolve));
     }
+});
+
+describe("an engine that hangs", () => {
+    /** Answers the beginning of a command in a container; neither the command nor other requests end. */
+    const hangs = () => {
+        server
+            .removeAllListeners("request")
+            .on("request", ({ url = "" }: IncomingMessage, response: ServerResponse) => {
+                if (url === "/_ping" || url.endsWith("/exec")) {
+                    response
+                        .writeHead(url === "/_ping" ? 200 : 201, { "content-type": "application/json" })
+                        .end(JSON.stringify({ Id: "1" }));
+                } else if (url.startsWith("/exec/")) {
+                    response.writeHead(200).flushHeaders();
+                }
+            });
+    };
+
+    test("is given up after a time limit, with the request and what to do", async () => {
+        hangs();
+        const client = await engineClient(engineEndpoint({ host: host() }));
+        limitAnswers(client.modem as never, host(), 0.2);
+        await expect(client.listNetworks({ filters: { label: ["a"] } })).rejects.toThrow(
+            /^Docker at unix:.*docker.sock has not answered within 0.2 s: GET \/networks. The engine or the container hangs: see its log/,
+        );
+    });
+
+    test("is waited for as long as a container runs", async () => {
+        hangs();
+        const client = await engineClient(engineEndpoint({ host: host() }));
+        limitAnswers(client.modem as never, host(), 0.1);
+        const ended = client.getContainer("1").wait();
+        expect(await Promise.race([ended, sleep(500, "still waiting")])).toBe("still waiting");
+        server.closeAllConnections();
+        await expect(ended).rejects.toThrow("socket hang up");
+    });
+
+    test("doesn't keep a command in a container waiting: its name is in the message, its arguments aren't", async () => {
+        hangs();
+        const engine = await DockerEngine.connect({ host: host() });
+        const failure = await engine
+            .run("node1", ["curl", "secret"], [], 0.2)
+            .catch((error: unknown) => error as Error);
+        expect((failure as Error).message).toMatch(
+            /^curl has not ended within 0.2 s in node1. The container or the engine hangs/,
+        );
+        expect((failure as Error).message).not.toContain("secret");
+    });
 });
 
 describe("through ssh", () => {

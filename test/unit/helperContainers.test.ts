@@ -42,6 +42,21 @@ test.each(["create", "start"])("the engine's answer to %s is the reason why it r
     expect(steps).toEqual(name === "create" ? ["create"] : ["create", "start", "remove"]);
 });
 
+test("a program that doesn't end is removed after a time limit, and is the reason for a refusal", async () => {
+    const { docker, steps } = engine();
+    const container = {
+        id: "id",
+        start: () => Promise.resolve(),
+        wait: () => new Promise(() => undefined),
+        remove: () => Promise.resolve(void steps.push("remove")),
+    };
+    const stuck = { ...docker, createContainer: () => Promise.resolve(container) } as unknown as Docker;
+    expect(await new HelperContainers(stuck).try("store", { Entrypoint: ["/bin/sh"] }, 0.1)).toBe(
+        "/bin/sh has not ended within 0.1 s in it",
+    );
+    expect(steps).toEqual(["remove"]);
+});
+
 test("a lost connection doesn't count as an answer", async () => {
     const { docker, steps } = engine({ step: "start", error: { code: "ECONNRESET" } });
     await expect(new HelperContainers(docker).try("store", {})).rejects.toMatchObject({ code: "ECONNRESET" });
