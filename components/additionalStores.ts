@@ -77,7 +77,9 @@ export function clusterEdge(
 export function clusterTerm(place: number | undefined): (path: string) => string {
     const named = place === undefined ? "storeName" : "name";
     return (path) => {
-        const property = path === "clusterName" ? named : path.replace(/^bucketDomains.*$/, "virtualHostBuckets");
+        const property = /^(clusterName|frontEndName)$/.test(path)
+            ? named
+            : path.replace(/^bucketDomains.*$/, "virtualHostBuckets");
         return place === undefined || OF_ALL_STORES.test(property)
             ? property
             : `additionalStores[${place}].${property}`;

@@ -306,7 +306,11 @@ export function demandsOfParts({ stores: [store, ...additional], frontEnds }: Ob
         networks: [
             ...(both.networks ?? []),
             ...others.flatMap(({ networks = [], term: inStore }) =>
-                networks.map((network) => ({ ...network, propertyPath: inStore(network.propertyPath) })),
+                networks.map(({ propertyPath, owner, ...network }) => ({
+                    ...network,
+                    propertyPath: inStore(propertyPath),
+                    ...(owner && { owner: { ...owner, propertyPath: inStore(owner.propertyPath) } }),
+                })),
             ),
         ],
         ...(others.length === 0 ? {} : { others: others.map((other) => ({ ...other, networks: [] })) }),

@@ -161,7 +161,16 @@ function hostDemands(name: string, args: StorageClusterArgs, host: string | unde
     const subnet = args.subnet ?? networkForName(clusterName);
     return {
         networks:
-            checkGivenSubnet(args).length > 0 ? [] : [{ name: `${clusterName}-nodes`, propertyPath: "subnet", subnet }],
+            checkGivenSubnet(args).length > 0
+                ? []
+                : [
+                      {
+                          name: `${clusterName}-nodes`,
+                          propertyPath: "subnet",
+                          subnet,
+                          owner: { propertyPath: "clusterName", label: LABELS.cluster, name: clusterName },
+                      },
+                  ],
         drives: {
             folders: checkPathsDiffer(pathsOf(args)).length > 0 ? [] : pathsOf(args, host),
             allowOneDevice: args.allowDrivesOnOneDevice ?? false,

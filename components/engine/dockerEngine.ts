@@ -270,7 +270,7 @@ export class DockerEngine {
     /** IPv4 networks of the engine. */
     async networks(): Promise<EngineNetwork[]> {
         const networks = await this.docker.listNetworks();
-        return networks.flatMap(({ Name: name, IPAM: ipam, Internal: internal, Driver: driver, Options: options }) =>
+        return networks.flatMap(({ Name: name, IPAM: ipam, Internal: internal, Driver: driver, ...network }) =>
             (ipam?.Config ?? []).flatMap(({ Subnet: subnet, Gateway: gateway, IPRange: ipRange }) =>
                 subnet !== undefined && !subnet.includes(":")
                     ? [
@@ -280,7 +280,8 @@ export class DockerEngine {
                               gateway: gateway ?? gatewayOf(subnet, ipRange),
                               internal,
                               driver,
-                              encrypted: options?.["encrypted"] !== undefined,
+                              encrypted: network.Options?.["encrypted"] !== undefined,
+                              labels: { ...network.Labels },
                           },
                       ]
                     : [],

@@ -79,6 +79,7 @@ export interface EngineNetwork {
     driver: string;
     /** Whether an overlay network encrypts what it sends between hosts. */
     encrypted: boolean;
+    labels: { [label: string]: string };
 }
 
 /** A TCP port of the host that a container publishes. */

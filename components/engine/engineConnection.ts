@@ -20,7 +20,7 @@ export async function engineClient(endpoint: EngineEndpoint): Promise<Docker> {
     // Loaded here, since loading it takes longer than everything else in the package together.
     const { default: Dockerode } = await import("dockerode");
     const client = withoutDockerHost(() => new Dockerode(clientOptions(endpoint)));
-    limitAnswers(client.modem as unknown as Requests, endpoint.url);
+    limitAnswers(client.modem, endpoint.url);
     clients.set(key, client);
     return client;
 }

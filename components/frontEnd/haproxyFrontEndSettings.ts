@@ -32,6 +32,7 @@ import {
 } from "../inputs/inputChecks";
 import { wantedLimits } from "../preflight/limitChecks";
 import { gatewayOf } from "../naming/ipv4Network";
+import { LABELS } from "../naming/labels";
 import { dependsOnOthers, ifPlain, isPlain } from "../inputs/plain";
 import { refuse, type Problem, withoutValues } from "../inputs/problem";
 import { PROXY_COUNT } from "../store/topology";
@@ -170,15 +171,17 @@ export function frontEndDemands(name: string, args: FrontEndArgsWithoutCluster):
     ];
     const publishAddress = args.publishAddress ?? "0.0.0.0";
     const publicIpv6 = checkPublicIpv6(args).length > 0 ? undefined : publicIpv6Of(args);
+    const frontEndName = args.frontEndName ?? name;
     return {
         networks:
             checkPublicSubnet(args).length > 0 || args.publicNetworkName !== undefined
                 ? []
                 : [
                       {
-                          name: `${args.frontEndName ?? name}-public`,
+                          name: `${frontEndName}-public`,
                           propertyPath: "publicSubnet",
                           subnet: publicSubnetOf(name, args),
+                          owner: { propertyPath: "frontEndName", label: LABELS.frontEnd, name: frontEndName },
                       },
                   ],
         ports:
@@ -197,12 +200,12 @@ export function frontEndDemands(name: string, args: FrontEndArgsWithoutCluster):
             : {
                   publishIpv6Address: publicIpv6.publishAddress,
                   ipv6Network: {
-                      name: `${args.frontEndName ?? name}-public`,
+                      name: `${frontEndName}-public`,
                       propertyPath: "publicIpv6Subnet",
                       subnet: publicIpv6.subnet,
                   },
               }),
-        proxyName: `${args.frontEndName ?? name}-proxy`,
+        proxyName: `${frontEndName}-proxy`,
         later: laterDemands(name, args),
     };
 }

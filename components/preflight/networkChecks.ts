@@ -10,11 +10,22 @@ export interface WantedNetwork {
     propertyPath: string;
     /** Its subnet, in CIDR notation. */
     subnet: string;
+    /** What it is named after. Default: its name isn't checked. */
+    owner?: NetworkOwner;
+}
+
+/** The cluster or front end that a network belongs to. */
+export interface NetworkOwner {
+    /** Property that sets its name. */
+    propertyPath: string;
+    /** Label with its name on all its networks. */
+    label: string;
+    name: string;
 }
 
 /**
- * Conflicts of networks that will be created: with networks of the engine, with each other, and with networks that the host
- * itself reaches. A network that already exists takes no addresses away from the host.
+ * Conflicts of networks that will be created: with the names and subnets of networks of the engine, with each other, and with
+ * networks that the host itself reaches. A network that already exists takes no addresses away from the host.
  *
  * @param present Networks of the engine.
  * @param ofHost Networks of the host's interfaces and routes. Those of the engine's own bridges are recognised by their
@@ -27,6 +38,7 @@ export function checkNetworks(networks: WantedNetwork[], present: EngineNetwork[
     // Searched only for a message: most deployments have no conflict.
     const unusedFor = (place: number) => (found ??= unusedNetworks(used, networks.length))[place];
     return networks.flatMap((network, place) => [
+        ...namesOnEngine(network, present),
         ...overlapsOnEngine(
             network,
             [
@@ -39,6 +51,30 @@ export function checkNetworks(networks: WantedNetwork[], present: EngineNetwork[
             ? []
             : overlapsOnHost(network, strangers, () => unusedFor(place))),
     ]);
+}
+
+/**
+ * Networks of the same name that belong to something else: some engines would create a second one, and then refuse every
+ * container on either. On an overlay of a swarm, not every host knows the labels.
+ */
+function namesOnEngine({ name, owner }: WantedNetwork, present: EngineNetwork[]): Problem[] {
+    const isTaken = present.some(
+        (other) =>
+            owner !== undefined &&
+            other.name === name &&
+            other.driver !== "overlay" &&
+            other.labels[owner.label] !== owner.name,
+    );
+    return owner !== undefined && isTaken
+        ? [
+              {
+                  propertyPath: owner.propertyPath,
+                  reason:
+                      `"${owner.name}" needs a Docker network ${name}, and one of that name exists that isn't of this deployment: ` +
+                      "remove that one, or give another name here",
+              },
+          ]
+        : [];
 }
 
 function overlapsOnEngine(

@@ -94,10 +94,12 @@ describe("invalid input is refused in preview, with all problems at once, before
         const link = join(folder, "link");
         symlinkSync(full, link);
         const holder = await listenAt(deployment.httpPort);
-        const network = await new DockerHost().docker.createNetwork({
-            Name: `${deployment.clusterName}-taken`,
-            IPAM: { Driver: "default", Config: [{ Subnet: "10.191.7.0/24" }] },
-        });
+        const networkOf = (part: string, subnet: string) =>
+            new DockerHost().docker.createNetwork({
+                Name: `${deployment.clusterName}-${part}`,
+                IPAM: { Driver: "default", Config: [{ Subnet: subnet }] },
+            });
+        const networks = [await networkOf("taken", "10.191.7.0/24"), await networkOf("public", "10.191.8.0/24")];
         try {
             await expectRefused(
                 {
@@ -109,6 +111,7 @@ describe("invalid input is refused in preview, with all problems at once, before
                 [
                     `httpPort: ${deployment.httpPort} is taken by another program on 127.0.0.1`,
                     `subnet: "10.191.7.128/26" overlaps with 10.191.7.0/24 of the Docker network ${deployment.clusterName}-taken`,
+                    `clusterName: "${deployment.clusterName}" needs a Docker network ${deployment.clusterName}-public, and one of that name exists`,
                     'drivePaths[0][0]: "/home" is a folder of the system',
                     `drivePaths[1][0]: "${join(folder, "missing")}" is not a folder on this host`,
                     `drivePaths[2][0]: "${full}" holds 1 file(s) that no store wrote ("photo.jpg")`,
@@ -117,7 +120,7 @@ describe("invalid input is refused in preview, with all problems at once, before
                 ],
             );
         } finally {
-            await network.remove();
+            await Promise.all(networks.map((network) => network.remove()));
             await new Promise((resolve) => holder.close(resolve));
         }
     }, 60_000);

@@ -126,7 +126,7 @@ describe("an engine that hangs", () => {
     test("is given up after a time limit, with the request and what to do", async () => {
         hangs();
         const client = await engineClient(engineEndpoint({ host: host() }));
-        limitAnswers(client.modem as never, host(), 0.2);
+        limitAnswers(client.modem, host(), 0.2);
         await expect(client.listNetworks({ filters: { label: ["a"] } })).rejects.toThrow(
             /^Docker at unix:.*docker.sock has not answered within 0.2 s: GET \/networks. The engine or the container hangs: see its log/,
         );
@@ -135,7 +135,7 @@ describe("an engine that hangs", () => {
     test("is waited for as long as a container runs", async () => {
         hangs();
         const client = await engineClient(engineEndpoint({ host: host() }));
-        limitAnswers(client.modem as never, host(), 0.1);
+        limitAnswers(client.modem, host(), 0.1);
         const ended = client.getContainer("1").wait();
         expect(await Promise.race([ended, sleep(500, "still waiting")])).toBe("still waiting");
         server.closeAllConnections();

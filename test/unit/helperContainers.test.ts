@@ -50,7 +50,7 @@ test("a program that doesn't end is removed after a time limit, and is the reaso
         wait: () => new Promise(() => undefined),
         remove: () => Promise.resolve(void steps.push("remove")),
     };
-    const stuck = { ...docker, createContainer: () => Promise.resolve(container) } as unknown as Docker;
+    const stuck = Object.assign(docker, { createContainer: () => Promise.resolve(container) });
     expect(await new HelperContainers(stuck).try("store", { Entrypoint: ["/bin/sh"] }, 0.1)).toBe(
         "/bin/sh has not ended within 0.1 s in it",
     );

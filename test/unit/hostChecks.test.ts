@@ -24,6 +24,7 @@ describe("networks", () => {
         internal: false,
         driver: "bridge",
         encrypted: false,
+        labels: {},
     });
     const wanted = [{ name: "store-nodes", propertyPath: "subnet", subnet: "10.200.7.0/24" }];
     const route = (name: string, subnet: string): HostNetwork => ({ interface: name, subnet });
@@ -52,6 +53,35 @@ describe("networks", () => {
         ],
     ])("%s: no refusal", (_name, present, ofHost) => {
         expect(checkNetworks(wanted, present, ofHost)).toEqual([]);
+    });
+
+    test("whose names others have are refused, all at once and with overlaps; their own aren't", () => {
+        const owner = { propertyPath: "clusterName", label: "owner", name: "store" };
+        const both = [
+            ...wanted.map((one) => ({ ...one, owner })),
+            {
+                name: "media-nodes",
+                propertyPath: "subnet",
+                subnet: "10.200.8.0/24",
+                owner: { ...owner, name: "media" },
+            },
+        ];
+        const present = (labels: EngineNetwork["labels"], driver = "bridge") => [
+            { ...engineNetwork("store-nodes", "10.9.0.0/24"), labels, driver },
+            { ...engineNetwork("media-nodes", "10.200.7.0/24"), labels: { owner: "store" } },
+        ];
+        const ofMedia = expect.stringMatching(
+            /^clusterName: "media" needs a Docker network media-nodes, and one of that name exists/,
+        ) as string;
+        expect(textOf(checkNetworks(both, present({}), []))).toEqual([
+            expect.stringMatching(
+                /^clusterName: "store" needs a Docker network store-nodes, and one of that name exists that isn't of this/,
+            ),
+            ofMedia,
+        ]);
+        for (const own of [present({ owner: "store" }), present({}, "overlay")]) {
+            expect(textOf(checkNetworks(both, own, []))).toEqual([ofMedia]);
+        }
     });
 
     test("of the engine are refused as before", () => {

@@ -67,6 +67,7 @@ class VirtualProxy implements ProxyEngine {
                 internal: true,
                 driver: "bridge",
                 encrypted: false,
+                labels: {},
             })),
         );
     }

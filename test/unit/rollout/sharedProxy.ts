@@ -43,6 +43,7 @@ export class SharedProxy implements ProxyEngine {
                 internal: true,
                 driver: "bridge",
                 encrypted: false,
+                labels: {},
             })),
         );
     }
