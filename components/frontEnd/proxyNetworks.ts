@@ -14,7 +14,7 @@ export interface CreatedNetworks {
     labels: { [name: string]: string };
     /** Whether the existing container stays. */
     kept: boolean;
-    /** Why it isn't known whether a proxy exists. Then nothing may be changed: a container would be created a second time. */
+    /** Why nothing may be changed: it isn't known whether a proxy exists, or there is one of another stack. */
     failure?: string;
 }
 
@@ -36,10 +36,15 @@ export function createdNetworks(
 ): pulumi.Output<CreatedNetworks> {
     const { frontEndName, backendNetworks, nodeNetworks, dockerHost } = settings;
     const networks = pulumi.all([backendNetworks, nodeNetworks]);
+    const stackName = `${pulumi.getProject()}/${pulumi.getStack()}`;
     const existing = pulumi
         .all([networks, dockerHost, clientNetwork(settings)])
         .apply(([, host, ofClients]) =>
-            away ? NO_PROXY : pulumi.output(existingProxy(() => DockerEngine.connect(host), frontEndName, ofClients)),
+            away
+                ? NO_PROXY
+                : pulumi.output(
+                      existingProxy(() => DockerEngine.connect(host), { frontEndName, stackName, ofClients }),
+                  ),
         );
     const digested = pulumi
         .all([networks, existing])

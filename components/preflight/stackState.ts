@@ -24,6 +24,19 @@ export function volumesOf(state: { [urn: string]: StateResource }, componentName
     });
 }
 
+/** Whether the stack's state has a Docker container of that name. Undefined if the state can't be read. */
+export async function isContainerInState(name: string): Promise<boolean | undefined> {
+    const state = await readState();
+    return state && hasContainer(state, name);
+}
+
+/** @param state Resources by URN. */
+export function hasContainer(state: { [urn: string]: StateResource }, name: string): boolean {
+    return Object.values(state).some(
+        ({ type, outputs }) => type === "docker:index/container:Container" && outputs?.name === name,
+    );
+}
+
 async function readState(): Promise<{ [urn: string]: StateResource } | undefined> {
     const stack = pulumi.getStack();
     const qualified = `${pulumi.getOrganization()}/${pulumi.getProject()}/${stack}`;

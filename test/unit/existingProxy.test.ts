@@ -1,8 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 import { DockerEngine } from "../../components/engine/dockerEngine";
 import type { EngineNetwork } from "../../components/engine/engine";
+import { existingProxy } from "../../components/frontEnd/existingProxy";
 import type { HaproxyFrontEndSettings } from "../../components/frontEnd/haproxyFrontEndSettings";
 import { createdNetworks, type CreatedNetworks } from "../../components/frontEnd/proxyNetworks";
+import { hasContainer } from "../../components/preflight/stackState";
 import { LABELS } from "../../components/naming/labels";
 import { valueOf } from "./mockEngine";
 
@@ -73,6 +75,44 @@ describe("the networks that a proxy is created with, beside an existing one", ()
     test("don't depend on the subnets of an existing network that is used", async () => {
         engineHas({ networks: [{ ...PUBLIC, name: "shared", subnet: "10.1.0.0/24" }] });
         expect(await created({ publicNetworkName: "shared" })).toMatchObject({ kept: true });
+    });
+
+    test.each([
+        [{}, undefined],
+        [{ [LABELS.stack]: "project/stack" }, undefined],
+        [{ [LABELS.stack]: "shop/prod" }, false],
+        [{ [LABELS.stack]: "shop/prod" }, true],
+    ])("of a proxy with the labels %j, of which the state says %j", async (labels, isInState) => {
+        const proxy = { ...PROXY, labels };
+        engineHas({ containers: () => Promise.resolve([proxy]) });
+        const wanted = { frontEndName: "edge", stackName: "project/stack", ofClients: undefined };
+        const found = await existingProxy(
+            () => DockerEngine.connect(),
+            wanted,
+            () => Promise.resolve(isInState),
+        );
+        expect(found).toEqual(
+            isInState === false
+                ? {
+                      failure:
+                          'frontEndName: "edge" is the front end of the stack shop/prod (container edge-proxy): give this one another name',
+                  }
+                : { proxy },
+        );
+    });
+
+    test("of a proxy that the state has under any stack's name", () => {
+        const state = {
+            "urn:pulumi:prod::shop::docker:index/container:Container::edge": {
+                type: "docker:index/container:Container",
+                outputs: { name: "edge-proxy" },
+            },
+            "urn:pulumi:prod::shop::docker:index/volume:Volume::edge": {
+                type: "docker:index/volume:Volume",
+                outputs: { name: "edge-configure" },
+            },
+        };
+        expect(["edge-proxy", "edge-configure"].map((name) => hasContainer(state, name))).toEqual([true, false]);
     });
 
     test("aren't decided if the engine fails: the proxy would be replaced, or created a second time", async () => {
