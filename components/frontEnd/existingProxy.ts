@@ -47,7 +47,7 @@ export async function existingProxy(
         }
         const stack = proxy.labels[LABELS.stack] ?? stackName;
         if (stack !== stackName && (await isInState(proxy.name)) === false) {
-            const failure = `frontEndName: "${frontEndName}" is the front end of the stack ${stack} (container ${proxy.name}): give this one another name`;
+            const failure = `the name "${frontEndName}" is that of the front end of the stack ${stack} (container ${proxy.name}): give this one another`;
             return { failure };
         }
         return ofClients !== undefined && (await isReplaced(ofClients, engine)) ? NO_PROXY : { proxy };

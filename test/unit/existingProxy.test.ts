@@ -95,7 +95,7 @@ describe("the networks that a proxy is created with, beside an existing one", ()
             isInState === false
                 ? {
                       failure:
-                          'frontEndName: "edge" is the front end of the stack shop/prod (container edge-proxy): give this one another name',
+                          'the name "edge" is that of the front end of the stack shop/prod (container edge-proxy): give this one another',
                   }
                 : { proxy },
         );
