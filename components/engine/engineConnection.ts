@@ -28,7 +28,7 @@ export async function engineClient(endpoint: EngineEndpoint): Promise<Docker> {
 /** Time limit for an engine's answer to a request, in seconds. */
 const REQUEST_SECONDS = 300;
 
-/** Requests whose answer takes as long as the work: of a container, of a registry, or on a disk. */
+/** Requests whose answer takes as long as the work: of a container, of a registry, or on a disk. The removal of a volume is another. */
 const LONG_REQUESTS = /\/(wait|build|commit|events|images\/(create|load)|system\/df|[a-z]+\/prune)(\?|$)/;
 
 /** A request, and the way in which the client sends it. */
@@ -50,7 +50,9 @@ interface Requests {
 export function limitAnswers(requests: Requests, url: string, seconds = REQUEST_SECONDS): void {
     const dial = requests.dial.bind(requests);
     requests.dial = (request, answered) => {
-        if (request.method === "DELETE" || request.abortSignal !== undefined || LONG_REQUESTS.test(request.path)) {
+        const isLong =
+            request.method === "DELETE" ? /\/volumes\//.test(request.path) : LONG_REQUESTS.test(request.path);
+        if (isLong || request.abortSignal !== undefined) {
             dial(request, answered);
             return;
         }
