@@ -44,14 +44,7 @@ export const accessKeyResource: StoreResource<KnownAccessKeyArgs, AccessKeyState
         const accessKey = `${args.namePrefix ?? "key"}-${randomBytes(4).toString("hex")}`;
         const generated = args.secretKey === undefined;
         const secretKey = args.secretKey ?? generatedSecret();
-        await ask(client, ["admin", "user", "add", "store"], `${accessKey}\n${secretKey}\n`);
-        const state = { ...args, accessKey, secretKey, generated };
-        try {
-            await changePolicies(client, accessKey, [], args.policies);
-        } catch (error) {
-            throw new PartlyApplied((error as Error).message, state);
-        }
-        return state;
+        return addUser(client, { ...args, accessKey, secretKey, generated });
     },
 
     async read(client, accessKey, known) {
@@ -90,6 +83,16 @@ export const accessKeyResource: StoreResource<KnownAccessKeyArgs, AccessKeyState
         return next;
     },
 
+    async restore(client, { accessKey, secretKey, generated }, args) {
+        if (secretKey === "") {
+            throw new Refusal(
+                `the store has lost access key ${accessKey}, and its secret isn't in state: set rotation to another value, which ` +
+                    "makes a new key",
+            );
+        }
+        return addUser(client, { ...args, accessKey, secretKey, generated });
+    },
+
     async delete(client, { accessKey }) {
         await askFor(client, ["admin", "user", "rm", "store", accessKey], MISSING);
     },
@@ -103,6 +106,18 @@ interface User {
     /** Names of its policies. */
     policies: string[];
     isDisabled: boolean;
+}
+
+/** Adds a user. One whose policies can't be attached is kept in state, so that the next update goes on. */
+async function addUser(client: StoreClient, state: AccessKeyState): Promise<AccessKeyState> {
+    const { accessKey, secretKey, policies } = state;
+    await ask(client, ["admin", "user", "add", "store"], `${accessKey}\n${secretKey}\n`);
+    try {
+        await changePolicies(client, accessKey, [], policies);
+    } catch (error) {
+        throw new PartlyApplied((error as Error).message, state);
+    }
+    return state;
 }
 
 /** Undefined if the store doesn't have it. */

@@ -81,6 +81,8 @@ export const bucketResource: StoreResource<KnownBucketArgs, BucketState> = {
         return state;
     },
 
+    restore: (client, { bucketName }, args) => bucketResource.create(client, { ...args, bucketName }),
+
     async delete(client, { bucketName, forceDestroy = false }) {
         if ((await askFor(client, ["version", "info", target(bucketName)], MISSING)) === undefined) {
             return;

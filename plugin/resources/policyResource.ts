@@ -47,6 +47,8 @@ export const policyResource: StoreResource<KnownPolicyArgs, PolicyState> = {
 
     update: (client, { policyName }, args) => write(client, policyName, args),
 
+    restore: (client, { policyName }, args) => write(client, policyName, args),
+
     async delete(client, { policyName }) {
         await askFor(client, ["admin", "policy", "rm", "store", policyName], MISSING);
     },

@@ -54,6 +54,8 @@ export interface StoreResource<Args extends { store: StoreReference }, State ext
         known: Partial<State> & { store: StoreReference },
     ): Promise<State | undefined>;
     update(client: StoreClient, state: State, args: Args): Promise<State>;
+    /** Creates, as it was, what the store has lost with its data. */
+    restore(client: StoreClient, state: State, args: Args): Promise<State>;
     delete(client: StoreClient, state: State): Promise<void>;
     /** The args that lead to this state. */
     argsOf(state: State): Args;

@@ -41,6 +41,11 @@ export type Connect = <Result>(
 interface Kept {
     state: AnyArgs;
     engine: string | undefined;
+    /**
+     * Set if the store didn't run when a refresh asked for the resource. It may have lost its data since; the next update
+     * looks, and creates again what is gone.
+     */
+    unread: true | undefined;
 }
 
 /** The resources in a store, as Pulumi's engine asks for them. */
@@ -66,7 +71,7 @@ export class StoreResources {
     /** Compares state and args. */
     diff(_id: pulumi.ID, urn: pulumi.URN, olds: unknown, news: unknown): Promise<pulumi.provider.DiffResult> {
         const { kind } = kindOf(urn);
-        const { state } = kept(olds);
+        const { state, unread = false } = kept(olds);
         const args = plain(news) as AnyArgs;
         const former = kind.argsOf(state);
         const replaces = kind.replacedBy(former, args).filter((property) => !holdsUnknown(args[property]));
@@ -75,6 +80,7 @@ export class StoreResources {
         }
         const changes =
             replaces.length > 0 ||
+            unread ||
             holdsUnknown(args) ||
             !isDeepStrictEqual(former.store, args.store) ||
             !kind.isUpToDate(state, args);
@@ -89,7 +95,7 @@ export class StoreResources {
 
     /**
      * Reads what the store has. For a resource that is imported, nothing but its id is known. What is in a store that isn't
-     * running stays as it is in state, so that a refresh goes on.
+     * running stays as it is in state, so that a refresh goes on; the next update looks for it.
      */
     async read(id: pulumi.ID, urn: pulumi.URN, props: unknown): Promise<pulumi.provider.ReadResult> {
         const { kind } = kindOf(urn);
@@ -104,31 +110,34 @@ export class StoreResources {
             const before = kept(props);
             const isImported = !("store" in before.state);
             const known = { ...before.state, store: isImported ? { name: storeName } : before.state.store };
-            const found = ({ state, engine }: Kept) => ({
+            const found = ({ state, ...beside }: Kept) => ({
                 id,
-                props: marked({ ...state, engine }),
+                props: marked({ ...state, ...beside }),
                 inputs: marked(kind.argsOf(state)),
             });
             try {
                 return await this.connect(known.store, async (client, engine) => {
                     const state = await kind.read(client, name, known);
-                    return state === undefined ? {} : found({ state, engine });
+                    return state === undefined ? {} : found({ state, engine, unread: undefined });
                 });
             } catch (error) {
                 if (!(error instanceof StoreNotRunning) || isImported) {
                     throw error;
                 }
                 console.warn(`${id} is left as it is in state: ${error.message}`);
-                return found(before);
+                return found({ ...before, unread: true });
             }
         });
     }
 
     async update(_id: pulumi.ID, urn: pulumi.URN, olds: unknown, news: unknown): Promise<pulumi.provider.UpdateResult> {
         const { kind } = kindOf(urn);
-        const { state } = kept(olds);
+        const { state, unread = false } = kept(olds);
         const args = plain(news) as AnyArgs;
-        return this.change(kind, args.store, (client) => kind.update(client, state, args));
+        return this.change(kind, args.store, async (client) => {
+            const isLost = unread && (await kind.read(client, kind.nameOf(state), state)) === undefined;
+            return isLost ? kind.restore(client, state, args) : kind.update(client, state, args);
+        });
     }
 
     /** Changes a resource. One that is changed in part is kept in state as such, and the next update goes on. */
@@ -226,8 +235,8 @@ async function withoutStacks<Result>(work: () => Promise<Result>): Promise<Resul
 
 /** What is kept in a resource's properties. */
 function kept(properties: unknown): Kept {
-    const { engine, ...state } = plain(properties ?? {}) as AnyArgs & { engine?: string };
-    return { state: state, engine };
+    const { engine, unread, ...state } = plain(properties ?? {}) as AnyArgs & { engine?: string; unread?: true };
+    return { state, engine, unread };
 }
 
 /** The kind of a resource, and its name in the program. */

@@ -1,4 +1,5 @@
 import { minioStore } from "./harness/stores";
 import { replicationSuite } from "./suites/replication";
 
-describe("replication between two stacks of MinIO", () => replicationSuite(minioStore, { afterReturn: 300_000 }));
+describe("replication between two stacks of MinIO", () =>
+    replicationSuite(minioStore, { afterReturn: 300_000, needsResync: true }));

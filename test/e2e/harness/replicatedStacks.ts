@@ -99,6 +99,15 @@ export class ReplicatedStacks {
         await Promise.all(this.containersOf(stack).map((container) => container.stop({ t: 0 })));
     }
 
+    /** Removes the drive of a stack of one node, and the containers that use it, as a machine whose disk is lost. */
+    async loseDrive(stack: string): Promise<void> {
+        const [node = ""] = outputsOf(this.checkout, stack).nodeNames;
+        for (const name of [node, `${node}-prepare`]) {
+            await this.host.docker.getContainer(name).remove({ force: true });
+        }
+        await this.host.docker.getVolume(`${node}-drive1`).remove();
+    }
+
     /** Starts them again, and waits until the proxy serves. */
     async start(stack: string): Promise<void> {
         await Promise.all(this.containersOf(stack).map((container) => container.start()));

@@ -2,6 +2,7 @@ import {
     DeleteObjectCommand,
     GetBucketVersioningCommand,
     GetObjectCommand,
+    GetObjectLockConfigurationCommand,
     HeadBucketCommand,
     ListObjectsV2Command,
     PutObjectCommand,
@@ -322,6 +323,32 @@ export function bucketsSuite(store: () => Store): void {
         );
         await update();
         await root.send(new GetObjectCommand({ Bucket: "last", Key: "one" }));
+        expect(Object.keys((await update()).changes)).toEqual(["same"]);
+    }, 240_000);
+
+    test("a store that has lost its data gets buckets, policies and keys again in the same update, with the same secrets", async () => {
+        await configure({ accessKeys: { app: { readWrite: ["last"] } } });
+        await update();
+        const keys = outputs.accessKeys;
+        const node = `${deployment.clusterName}-pool1-node1`;
+        for (const container of [node, `${node}-prepare`]) {
+            await host.docker.getContainer(container).remove({ force: true });
+        }
+        await host.docker.getVolume(`${node}-drive1`).remove();
+        await deployment.refresh();
+        await deployment.configure({ allowedChanges: JSON.stringify(["emptyDrives"]) });
+        await update();
+        expect(outputs.accessKeys).toEqual(keys);
+        const app = clientOf("app");
+        await put(app, "again", "last");
+        app.destroy();
+        const { ObjectLockConfiguration: lock } = await root.send(
+            new GetObjectLockConfigurationCommand({ Bucket: "locked" }),
+        );
+        expect(lock?.ObjectLockEnabled).toBe("Enabled");
+        await deployment.unset("allowedChanges");
+        expect(Object.keys((await update()).changes)).toEqual(["same"]);
+        await deployment.refresh();
         expect(Object.keys((await update()).changes)).toEqual(["same"]);
     }, 240_000);
 }

@@ -266,6 +266,7 @@ describe("a bucket", () => {
 describe("a store that doesn't run", () => {
     const urn = urnOf("AccessKey");
     const state = { store, namePrefix: "app", policies: [], accessKey: "app-1", secretKey: "s", generated: true };
+    const document = '{"Statement":[{"Action":["s3:GetObject"],"Effect":"Allow","Resource":["arn:aws:s3:::a/*"]}]}';
     const gone = { id: ENGINE, dataOf: "project/dev" };
     /** Resources of a store of which each attempt finds that it is gone from these engines. */
     const failing = (goneFrom: EmptyEngine[][]) => {
@@ -317,6 +318,60 @@ describe("a store that doesn't run", () => {
         expect(warn).toHaveBeenCalledTimes(1);
         warn.mockRestore();
         await expect(resources.read("store/app-1", urn, {})).rejects.toThrow("no node runs");
+    });
+
+    /** What a refresh makes of a resource while the store doesn't run. */
+    const unread = async (kind: string, known: object) => {
+        const warn = jest.spyOn(console, "warn").mockImplementation();
+        const { props } = (await failing([]).resources.read("store/x", urnOf(kind), known)) as { props: object };
+        warn.mockRestore();
+        return props;
+    };
+
+    test.each([
+        ["Bucket", { store, bucketName: "photos", versioning: true }, { "version info": failure("NoSuchBucket") }],
+        ["Policy", { store, policyName: "reports", document }, { "admin policy info": failure("NoSuchResource") }],
+        ["AccessKey", state, { "admin user info": failure("NoSuchResource") }],
+    ])("and has lost its data gets %s again, as it was", async (kind, known, answers) => {
+        const props = await unread(kind, { ...known, engine: ENGINE });
+        const args = Object.fromEntries(
+            Object.entries(known).filter(([name]) => !["accessKey", "secretKey", "generated"].includes(name)),
+        );
+        const { client, ran } = clientWith(answers);
+        const resources = resourcesOf(client);
+        expect(await resources.diff("", urnOf(kind), props, args)).toMatchObject({ changes: true, replaces: [] });
+        const { outs } = (await resources.update("", urnOf(kind), props, args)) as { outs: Outputs };
+        expect(ran).toContainEqual(
+            {
+                Bucket: { command: "mb store/photos", input: undefined },
+                Policy: {
+                    command: "admin policy create store reports /run/client/input",
+                    input: expect.any(String) as string,
+                },
+                AccessKey: { command: "admin user add store", input: "app-1\ns\n" },
+            }[kind],
+        );
+        expect(await resources.diff("", urnOf(kind), outs, args)).toMatchObject({ changes: false });
+    });
+
+    test("and has everything is left as it is", async () => {
+        const props = await unread("AccessKey", { ...state, engine: ENGINE });
+        const { client, ran } = clientWith({ "admin user info": [{ policyName: "" }] });
+        const { outs } = (await resourcesOf(client).update("", urn, props, {
+            store,
+            namePrefix: "app",
+            policies: [],
+        })) as { outs: Outputs };
+        expect(ran.map(({ command }) => command)).not.toContain("admin user add store");
+        expect(outs).not.toHaveProperty("unread");
+    });
+
+    test("and has lost an imported key, whose secret isn't known, says how to get another one", async () => {
+        const props = await unread("AccessKey", { ...state, secretKey: "", engine: ENGINE });
+        const { client } = clientWith({ "admin user info": failure("NoSuchResource") });
+        await expect(
+            resourcesOf(client).update("", urn, props, { store, namePrefix: "app", policies: [] }),
+        ).rejects.toThrow("the store has lost access key app-1, and its secret isn't in state: set rotation");
     });
 });
 
