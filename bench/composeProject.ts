@@ -3,7 +3,8 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestCertificate } from "../test/certificates";
-import { buildImage, BASE_PACKAGES, type BuiltImage } from "../tools/images/images";
+import { BASE_PACKAGES, type BuiltImage } from "../tools/images/builtImages";
+import { buildImage } from "../tools/images/engineImages";
 import { CACHE } from "../tools/paths";
 import { outputOf, run } from "../tools/machine/run";
 import { composeFile, composeNodes, type ComposeArgs } from "./composeFile";

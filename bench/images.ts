@@ -1,4 +1,5 @@
-import { BASE_PACKAGES, BUILT_IMAGES, buildImage, pullImage, type BuiltImage } from "../tools/images/images";
+import { BASE_PACKAGES, BUILT_IMAGES, type BuiltImage } from "../tools/images/builtImages";
+import { buildImage, pullImage } from "../tools/images/engineImages";
 import { DockerHost } from "../test/e2e/harness/dockerHost";
 
 /** Images that only the benchmark needs. */

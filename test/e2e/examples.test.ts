@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { BUILT_IMAGES } from "../../tools/images/images";
+import { BUILT_IMAGES } from "../../tools/images/builtImages";
 import { DockerHost } from "./harness/dockerHost";
 import { commandsOf, ExamplesFolder, typescriptExamples, type ExampleProject } from "./harness/examples";
 import { hostGateway } from "./harness/hostGateway";

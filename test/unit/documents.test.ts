@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, join, posix } from "node:path";
 import { parse, parseAllDocuments } from "yaml";
 import { ACME_CONFIG_KEYS, CONFIG_KEYS } from "../../config/keys";
-import { BUILT_IMAGES } from "../../tools/images/images";
+import { BUILT_IMAGES } from "../../tools/images/builtImages";
 import { PROJECT } from "../../tools/paths";
 import { summary } from "../../tools/update/summary";
 import type { DocumentParts } from "./documentParts";

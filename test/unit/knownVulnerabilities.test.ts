@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { minioProfile, StorageCluster } from "../../components";
 import { vulnerabilitiesOf } from "../../components/store/knownVulnerabilities";
 import { findProfile, profileNames } from "../../components/store/profiles/all";
-import { BUILT_IMAGES } from "../../tools/images/images";
+import { BUILT_IMAGES } from "../../tools/images/builtImages";
 import { mockEngine, settled } from "./mockEngine";
 
 jest.mock("../../components/preflight/enginePreflight", () => ({

@@ -1,4 +1,4 @@
-import { BUILT_IMAGES } from "../../tools/images/images";
+import { BUILT_IMAGES } from "../../tools/images/builtImages";
 import type { StateResource } from "../../tools/pulumi/stackState";
 import { expectedDeployment } from "../../tools/status/expected";
 import { problemsIn, type StatusReport } from "../../tools/status/report";

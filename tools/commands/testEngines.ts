@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { DebianEngine, ENGINES } from "../engines/debianEngine";
-import { BUILT_IMAGES } from "../images/images";
+import { BUILT_IMAGES } from "../images/builtImages";
 import { TEST_IMAGES_FILE, type TestImages } from "../images/testImages";
 import { main, say, step, StepError } from "../machine/step";
 import { run } from "../machine/run";

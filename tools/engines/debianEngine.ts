@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { copyImages } from "../images/images";
+import { copyImages } from "../images/engineImages";
 import { DEBIAN_OPTIONS, findOrInstallMmdebstrap } from "../images/debianRoot";
 import { namedEngine } from "../machine/namedEngine";
 import { run } from "../machine/run";

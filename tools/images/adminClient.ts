@@ -1,6 +1,7 @@
 import type Docker from "dockerode";
 import { DEFAULT_CLIENT_IMAGE } from "../../components/client/storeReference";
-import { BUILT_IMAGES, buildImage, hasImage, pullImage } from "./images";
+import { BUILT_IMAGES } from "./builtImages";
+import { buildImage, hasImage, pullImage } from "./engineImages";
 
 /** An image of the client that the engine has. If it has none, the image is pulled, or built if no registry answers. */
 export async function adminClientImage(docker: Docker): Promise<string> {

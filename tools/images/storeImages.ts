@@ -1,7 +1,8 @@
 import type Docker from "dockerode";
 import { rustfsProfile } from "../../components";
 import { DEFAULT_HAPROXY_IMAGE } from "../../components/frontEnd/haproxyFrontEndSettings";
-import { BUILT_IMAGES, buildImage, pullImage } from "./images";
+import { BUILT_IMAGES } from "./builtImages";
+import { buildImage, pullImage } from "./engineImages";
 
 /** A store that can be deployed without further settings. */
 export type BuiltStore = "rustfs" | "minio";

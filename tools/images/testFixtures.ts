@@ -3,7 +3,9 @@ import { build } from "esbuild";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { BASE_PACKAGES, buildGoProgramInModule, buildImage, STORE_PACKAGES, type BuiltImage } from "./images";
+import { BASE_PACKAGES, STORE_PACKAGES, type BuiltImage } from "./builtImages";
+import { buildImage } from "./engineImages";
+import { buildGoProgramInModule } from "./goPrograms";
 import { LOCAL, PROJECT } from "../paths";
 import { say } from "../machine/step";
 

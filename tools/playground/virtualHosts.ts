@@ -4,7 +4,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { StoreHost } from "../../components";
-import { copyImages } from "../images/images";
+import { copyImages } from "../images/engineImages";
 import { namedEngine } from "../machine/namedEngine";
 
 const SCRIPT = join(__dirname, "virtualHosts.sh");

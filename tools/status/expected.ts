@@ -1,7 +1,7 @@
 import { addressOfKeepalived } from "../../components/floatingAddress/keepalivedContainer";
 import { LABELS } from "../../components/naming/labels";
 import { hostOf } from "../hosts/stackHosts";
-import { lacksConsole } from "../images/images";
+import { lacksConsole } from "../images/builtImages";
 import { DOCKER_TYPES, isDataVolume, nameOf, type StateResource } from "../pulumi/stackState";
 
 /** A data volume as mounted by a node. */

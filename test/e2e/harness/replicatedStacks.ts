@@ -12,7 +12,7 @@ import { startRelay } from "./relay";
 import { waitUntil } from "./wait";
 import { stackDefaults } from "./stackDefaults";
 import { testImages } from "./testRun";
-import { BUILT_IMAGES } from "../../../tools/images/images";
+import { BUILT_IMAGES } from "../../../tools/images/builtImages";
 import { outputsOf } from "../move/movePlace";
 
 /** Two stacks of one checkout whose nodes reach the other stack's front end by its hostname. */

@@ -4,7 +4,7 @@ import type { Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { VirtualHosts } from "../../../tools/playground/virtualHosts";
-import { BUILT_IMAGES } from "../../../tools/images/images";
+import { BUILT_IMAGES } from "../../../tools/images/builtImages";
 import { rcloneImage } from "../../../tools/move/objectCopy";
 import { namedEngine } from "../../../tools/machine/namedEngine";
 import { Checkout } from "../harness/checkout";

@@ -23,7 +23,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { BUILT_IMAGES } from "../../../tools/images/images";
+import { BUILT_IMAGES } from "../../../tools/images/builtImages";
 import { Checkout } from "../harness/checkout";
 import { s3ClientFor } from "../harness/clients";
 import type { DeploymentOutputs } from "../harness/deployment";

@@ -11,7 +11,7 @@ import {
 import { join } from "node:path";
 import { withClient } from "../../../components/client/clientSession";
 import { ask } from "../../../components/client/storeClient";
-import { BUILT_IMAGES } from "../../../tools/images/images";
+import { BUILT_IMAGES } from "../../../tools/images/builtImages";
 import { PROJECT } from "../../../tools/paths";
 import { CLI } from "../../../tools/pulumi/toolchainParts";
 import { makeCheckoutFolder, type CheckoutFolder } from "../harness/checkoutFolder";

@@ -1,5 +1,5 @@
 import { PutObjectCommand } from "@aws-sdk/client-s3";
-import { BUILT_IMAGES } from "../../../tools/images/images";
+import { BUILT_IMAGES } from "../../../tools/images/builtImages";
 import { s3ClientFor } from "../harness/clients";
 import { Deployment, type DeploymentConfig, type DeploymentOutputs } from "../harness/deployment";
 import { DockerHost } from "../harness/dockerHost";

@@ -19,7 +19,7 @@ import { IdentityProvider } from "../harness/identityProvider";
 import { ScriptedBrowser } from "../harness/scriptedBrowser";
 import { idToken, type SignIn, type TemporaryKeys } from "../harness/signIn";
 import type { Store } from "../harness/stores";
-import { BUILT_IMAGES } from "../../../tools/images/images";
+import { BUILT_IMAGES } from "../../../tools/images/builtImages";
 
 const DOCUMENT = "docs/recipes.md";
 const CONSOLE_CALLBACK = "/rustfs/admin/v3/oidc/callback/default";

@@ -9,7 +9,7 @@ import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parse } from "yaml";
-import { BUILT_IMAGES } from "../../../tools/images/images";
+import { BUILT_IMAGES } from "../../../tools/images/builtImages";
 import { Checkout } from "../harness/checkout";
 import { s3ClientFor } from "../harness/clients";
 import type { DeploymentOutputs } from "../harness/deployment";

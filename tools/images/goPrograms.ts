@@ -1,0 +1,70 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { basename, join } from "node:path";
+import { GO_BUILD_FLAGS, goBuildEnvironment } from "../pulumi/goBuild";
+import { CACHE, LOGS } from "../paths";
+import { outputOf, run } from "../machine/run";
+import { say, StepError } from "../machine/step";
+
+/** Options of a Go build for a program without debug information and paths of this machine. */
+const SMALL_PROGRAM = ["-trimpath", ...GO_BUILD_FLAGS, "-ldflags", "-s -w"];
+
+/**
+ * Builds a program of a Go module, unless an earlier run has.
+ *
+ * @param name What it is, for messages.
+ * @param file Name of the program.
+ * @param duration How long it takes, for messages.
+ * @returns Path of the program.
+ * @throws {StepError} with the remedy, if there is no Go.
+ */
+export async function buildGoProgram(
+    name: string,
+    file: string,
+    module: string,
+    duration: string,
+    flags: string[] = [],
+): Promise<string> {
+    const folder = join(CACHE, module.replaceAll("/", "_"));
+    const program = join(folder, file);
+    if (existsSync(program)) {
+        return program;
+    }
+    if ((await outputOf("go", ["version"])) === undefined) {
+        throw new StepError(
+            `${name} can't be had: no registry answers, and there is no Go to build it with. Either let the engine ` +
+                "reach a registry, or install Go 1.24 or newer and put it on PATH; then run this command again.",
+        );
+    }
+    say(`building ${name} from its Go module: about ${duration} on 2 cores`);
+    mkdirSync(folder, { recursive: true });
+    const env = { ...goBuildEnvironment(), GOBIN: folder, CGO_ENABLED: "0" };
+    await run("go", ["install", "-v", ...flags, ...SMALL_PROGRAM, module], { env, log: join(LOGS, `${file}.log`) });
+    return program;
+}
+
+/**
+ * Builds a program of a Go module that replaces some of its dependencies, which `go install` refuses: in the module's own
+ * folder.
+ *
+ * @param packagePath Path of the program's package in the module. Its last part is the program's name.
+ */
+export async function buildGoProgramInModule(module: string, packagePath: string, duration: string): Promise<string> {
+    const file = basename(packagePath);
+    const folder = join(CACHE, module.replaceAll("/", "_"));
+    const program = join(folder, file);
+    if (existsSync(program)) {
+        return program;
+    }
+    const found = await outputOf("go", ["mod", "download", "-json", module]);
+    const { Dir: source } = JSON.parse(found ?? "{}") as { Dir?: string };
+    if (source === undefined) {
+        throw new StepError(
+            `${module} can't be had: install Go 1.24 or newer, let it reach a proxy of Go modules, and run this command again.`,
+        );
+    }
+    say(`building ${file} from its Go module: about ${duration} on 2 cores`);
+    const env = { ...goBuildEnvironment(), CGO_ENABLED: "0" };
+    const args = ["build", "-C", source, "-v", ...SMALL_PROGRAM, "-o", program, `./${packagePath}`];
+    await run("go", args, { env, log: join(LOGS, `${file}.log`) });
+    return program;
+}
