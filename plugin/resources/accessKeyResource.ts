@@ -73,10 +73,11 @@ export const accessKeyResource: StoreResource<KnownAccessKeyArgs, AccessKeyState
         }
         const next = { ...args, accessKey, secretKey, generated };
         try {
-            await changePolicies(client, accessKey, present.policies, args.policies);
+            // First: MinIO changes the policies of enabled users only.
             if (present.isDisabled) {
                 await ask(client, ["admin", "user", "enable", "store", accessKey]);
             }
+            await changePolicies(client, accessKey, present.policies, args.policies);
         } catch (error) {
             throw new PartlyApplied((error as Error).message, next);
         }
