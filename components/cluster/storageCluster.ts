@@ -3,6 +3,7 @@ import { lossesOf } from "./clusterPools";
 import { nodeNetwork, nodeNetworks } from "./clusterNetworks";
 import type { StorageClusterArgs } from "./storageClusterArgs";
 import type { ClusterEndpoints } from "../traffic/clusterEndpoints";
+import { setEarlyEndpoints } from "../traffic/earlyEndpoints";
 import * as pulumi from "@pulumi/pulumi";
 import { referenceTo, type StoreReference } from "../client/storeReference";
 import { Credentials } from "./credentials";
@@ -68,7 +69,7 @@ export class StorageCluster extends pulumi.ComponentResource {
         describeLayout(this, args);
         warnOfVulnerabilities(this, settings.image, settings.profile.knownVulnerabilities);
 
-        const { profile, topology, cluster } = settings;
+        const { topology, cluster } = settings;
         const providers = hostProvidersOf(opts) ?? hostProviders(name, args.hosts, { parent: this });
         const hosts = new ClusterHosts(name, settings, providers, childOptions);
         const credentials = new Credentials(`${name}-credentials`, settings, childOptions);
@@ -134,31 +135,9 @@ export class StorageCluster extends pulumi.ComponentResource {
         this.secretKey = credentials.secretKey;
         this.nodeNames = pulumi.all(nodes.map((node) => node.nodeName));
         this.volumeNames = pulumi.all(nodes.map((node) => node.volumeNames)).apply((names) => names.flat());
-        const endpoints = pulumi.output(
-            ready.then(() => ({
-                profileName: profile.name,
-                networkName: network.name,
-                subnet: settings.subnet,
-                servers: topology.nodes.map(({ serverName, address }) => ({ name: serverName, address })),
-                s3Port: S3_PORT,
-                consolePort: CONSOLE_PORT,
-                s3HealthPath: profile.s3HealthPath,
-                s3ReadHealthPath: profile.s3ReadHealthPath,
-                consoleHealthPath: profile.consoleHealthPath,
-                restrictedPaths: profile.restrictedPaths,
-                ...(profile.variables.trustedProxies === undefined
-                    ? {}
-                    : { proxyAddresses: proxyAddresses(settings.subnet) }),
-                ...(profile.unverifiedUploads === undefined ? {} : { unverifiedUploads: profile.unverifiedUploads }),
-            })),
-        );
-        this.endpoints =
-            settings.bucketDomains.length === 0
-                ? endpoints
-                : pulumi.all([endpoints, settings.bucketDomains]).apply(([known, domains]) => ({
-                      ...known,
-                      bucketDomains: domains.map((domain) => domain.toLowerCase()),
-                  }));
+        const endpointsAfter = (begun: Promise<void>) => endpointsOf(settings, network.name, begun);
+        this.endpoints = endpointsAfter(ready);
+        setEarlyEndpoints(this.endpoints, endpointsAfter(Promise.resolve()));
         const { clientImage, hosts: storeHosts } = args;
         // Not derived from any resource of the cluster: what is kept of its contents doesn't keep these resources.
         this.reference = pulumi
@@ -173,6 +152,36 @@ export class StorageCluster extends pulumi.ComponentResource {
             reference: this.reference,
         });
     }
+}
+
+/** The endpoints of a cluster, once something has happened. */
+function endpointsOf(
+    { profile, subnet, topology, bucketDomains }: StorageClusterSettings,
+    networkName: pulumi.Output<string>,
+    begun: Promise<void>,
+): pulumi.Output<ClusterEndpoints> {
+    const endpoints = pulumi.output(
+        begun.then(() => ({
+            profileName: profile.name,
+            networkName,
+            subnet,
+            servers: topology.nodes.map(({ serverName, address }) => ({ name: serverName, address })),
+            s3Port: S3_PORT,
+            consolePort: CONSOLE_PORT,
+            s3HealthPath: profile.s3HealthPath,
+            s3ReadHealthPath: profile.s3ReadHealthPath,
+            consoleHealthPath: profile.consoleHealthPath,
+            restrictedPaths: profile.restrictedPaths,
+            ...(profile.variables.trustedProxies === undefined ? {} : { proxyAddresses: proxyAddresses(subnet) }),
+            ...(profile.unverifiedUploads === undefined ? {} : { unverifiedUploads: profile.unverifiedUploads }),
+        })),
+    );
+    return bucketDomains.length === 0
+        ? endpoints
+        : pulumi.all([endpoints, bucketDomains]).apply(([known, domains]) => ({
+              ...known,
+              bucketDomains: domains.map((domain) => domain.toLowerCase()),
+          }));
 }
 
 /** Options of a node on a host. */

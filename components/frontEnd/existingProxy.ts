@@ -2,6 +2,7 @@ import type { DockerEngine } from "../engine/dockerEngine";
 import type { ListedContainer } from "../engine/engine";
 import { LABELS } from "../naming/labels";
 import { isContainerInState } from "../preflight/stackState";
+import { proxyOf } from "./proxyOnEngine";
 import { isReplaced, type ClientNetwork } from "./publicNetwork";
 
 /** A front end's proxy before the update, as far as it is known. */
@@ -55,13 +56,4 @@ export async function existingProxy(
         const message = `${frontEndName}-proxy: it isn't known whether it exists: ${(error as Error).message}`;
         return { failure: `${message.trim()}. The front end stays as it was: run the same command again` };
     }
-}
-
-/** A front end's proxy on an engine. */
-export async function proxyOf(
-    engine: Pick<DockerEngine, "containers">,
-    frontEndName: string,
-): Promise<ListedContainer | undefined> {
-    const containers = await engine.containers(LABELS.frontEnd, frontEndName);
-    return containers.find(({ name }) => name === `${frontEndName}-proxy`);
 }

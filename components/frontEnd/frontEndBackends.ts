@@ -107,7 +107,9 @@ export function storesOf({ stores, ...args }: FrontEndBackends): StoreWithoutClu
 
 /** The stores as haproxy.cfg names them, without their clusters, once their hostnames are known. */
 export function knownStores(args: FrontEndBackends): pulumi.Output<Omit<HaproxyStore, "cluster">[]> {
-    return pulumi.output(storesOf(args)).apply((stores) =>
+    // Their clusters are known later than their hostnames.
+    const withoutClusters = storesOf(args).map((store) => ({ ...store, cluster: undefined }));
+    return pulumi.output(withoutClusters).apply((stores) =>
         stores.map(({ adminNetworks = [], consoleNetworks = [], move, ...store }) => ({
             ...store,
             adminNetworks,

@@ -7,15 +7,22 @@ import { checkSubnet } from "../inputs/inputChecks";
 import type { HaproxyStore } from "../haproxy/stores";
 import type { Problem } from "../inputs/problem";
 import { gatewayOf, networkForName } from "../naming/ipv4Network";
+import { hasNoProxy } from "./proxyOnEngine";
 import { checkProxyAddresses, claimNumber, type ProxyNetwork } from "../preflight/proxyAddresses";
 import { checkTrustedProxies } from "./clientAddressChecks";
 import { checkTrust, clustersOf, knownStores } from "./frontEndBackends";
 import type { HaproxyFrontEndArgs } from "./haproxyFrontEndArgs";
+import { earlyEndpoints } from "../traffic/earlyEndpoints";
 
 /** The stores of a front end, and the networks on both sides of the proxy. */
 export interface FrontEndNetworks {
-    /** The stores behind the proxy, once their clusters exist. */
+    /**
+     * The stores behind the proxy. They are known once their nodes are healthy; for a proxy that doesn't exist yet, before,
+     * so that its files are ready when it may start.
+     */
     stores: pulumi.Output<HaproxyStore[]>;
+    /** Known once the nodes of all stores are healthy, so that the proxy may start. */
+    storesReady: pulumi.Output<unknown>;
     /** Networks of the proxy besides the clients' network: those of the stores, then those of services. */
     backendNetworks: pulumi.Output<ProxyNetwork[]>;
     /** Those of the stores alone. */
@@ -54,7 +61,13 @@ export function networksOf(
     dockerHost: DockerHost | undefined,
     away = false,
 ): FrontEndNetworks {
-    const clusters = pulumi.all(clustersOf(args).flatMap((cluster) => (cluster === undefined ? [] : [cluster])));
+    const given = clustersOf(args).flatMap((cluster) => (cluster === undefined ? [] : [cluster]));
+    const containerName = `${args.frontEndName ?? name}-proxy`;
+    // A preview prepares nothing.
+    const isAsked = !away && !pulumi.runtime.isDryRun();
+    const frontEndName = args.frontEndName ?? name;
+    const isNew = pulumi.output(isAsked && hasNoProxy(() => DockerEngine.connect(dockerHost), frontEndName));
+    const clusters = isNew.apply((early) => pulumi.all(early ? given.map(earlyEndpoints) : given));
     const existing = existingNetworks(args);
     const { proxyNumber = 1 } = args;
     const networks = pulumi.all([existing, dockerHost]).apply(async ([wanted, host]) => {
@@ -73,7 +86,6 @@ export function networksOf(
         const ofServices = wanted.filter(({ propertyPath }) => propertyPath !== "publicNetworkName");
         return distinct([...ofStores, ...ofServices.map((network) => ({ name: network.name }))]);
     });
-    const containerName = `${args.frontEndName ?? name}-proxy`;
     const rivals = claimNumber(clustersOf(args), proxyNumber, containerName);
     const addresses = pulumi
         .all([backendNetworks, dockerHost])
@@ -88,6 +100,7 @@ export function networksOf(
     );
     return {
         stores,
+        storesReady: pulumi.all(given),
         backendNetworks,
         nodeNetworks,
         publicSubnet: pulumi

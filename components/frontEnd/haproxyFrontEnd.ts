@@ -190,7 +190,7 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
             ),
             {
                 ...childOptions,
-                dependsOn: replaceable,
+                dependsOn: pulumi.all([replaceable, settings.storesReady]).apply(([resources]) => resources),
                 deleteBeforeReplace: true,
                 ignoreChanges: DAEMON_SETTINGS,
             },

@@ -3,8 +3,9 @@ import { DockerEngine } from "../engine/dockerEngine";
 import type { ListedContainer } from "../engine/engine";
 import { LABELS } from "../naming/labels";
 import type { ProxyNetwork } from "../preflight/proxyAddresses";
-import { existingProxy, NO_PROXY, proxyOf } from "./existingProxy";
+import { existingProxy, NO_PROXY } from "./existingProxy";
 import type { HaproxyFrontEndSettings } from "./haproxyFrontEndSettings";
+import { proxyOf } from "./proxyOnEngine";
 import { clientNetwork } from "./publicNetwork";
 
 /** The networks behind the proxy that its container is created with. It joins further node networks while it runs. */

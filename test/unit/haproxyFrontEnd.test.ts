@@ -6,6 +6,8 @@ import { checkAcme, DEFAULT_LEGO_IMAGE, resolveAcme } from "../../components/cer
 import { missingProvider } from "../../components/certificate/dnsProviderProbe";
 import { makeCertificate } from "../certificates";
 import { ContainerProbe } from "../../components/preflight/containerProbe";
+import { HostEngines } from "../../components/engine/hostEngines";
+import { setEarlyEndpoints } from "../../components/traffic/earlyEndpoints";
 import { mockEngine, settled, secretValue, valueOf, type RegisteredResource } from "./mockEngine";
 
 jest.mock("../../components/frontEnd/existingProxy", () => ({
@@ -468,7 +470,11 @@ test("a proxy has the address that the nodes trust, by its number; without trust
 });
 
 test("its network, whose replacement replaces the proxy, waits until the next proxy's files are written", async () => {
-    const connected = jest.spyOn(DockerEngine, "connect").mockReturnValue(new Promise(() => undefined));
+    const engine = { containers: () => Promise.resolve([]) } as unknown as DockerEngine;
+    const connected = jest
+        .spyOn(DockerEngine, "connect")
+        .mockResolvedValueOnce(engine)
+        .mockReturnValue(new Promise(() => undefined));
     jest.spyOn(ContainerProbe.prototype, "passed").mockResolvedValue();
     try {
         const resources = await mockEngine(false);
@@ -480,5 +486,60 @@ test("its network, whose replacement replaces the proxy, waits until the next pr
         expect(names).not.toContain("edge-network");
     } finally {
         jest.restoreAllMocks();
+    }
+});
+
+describe("before the nodes are healthy", () => {
+    afterEach(() => jest.restoreAllMocks());
+
+    test("the files and the network of a proxy that doesn't exist yet are made, but not the proxy", async () => {
+        const { before, after } = await registered([]);
+        expect(before).toEqual(expect.arrayContaining(["Container edge-configuration-writer", "Network edge-network"]));
+        expect(before).not.toContain("Container edge");
+        expect(after).toContain("Container edge");
+    });
+
+    test("nothing is written for a proxy that runs", async () => {
+        const proxy = { name: "edge-proxy", labels: {}, networks: ["store-nodes"] };
+        const { before, after } = await registered([proxy]);
+        expect(before).not.toContain("Container edge-configuration-writer");
+        expect(before).not.toContain("Container edge");
+        expect(after).toEqual(expect.arrayContaining(["Container edge-configuration-writer", "Container edge"]));
+    });
+
+    test("nothing is written if the engine doesn't say whether the proxy exists", async () => {
+        const { before } = await registered(undefined);
+        expect(before).not.toContain("Container edge-configuration-writer");
+    });
+
+    /** The resources of an update that are registered before the endpoints are known, and at its end. */
+    async function registered(proxies: object[] | undefined): Promise<{ before: string[]; after: string[] }> {
+        const containers = jest.fn().mockResolvedValue(proxies ?? []);
+        if (proxies === undefined) {
+            containers.mockRejectedValueOnce(new Error("no answer"));
+        }
+        const engine = {
+            containers,
+            ending: () => Promise.resolve({ code: 0, finishedAt: 0 }),
+            health: () => Promise.resolve({ health: "healthy", state: "running", lastCheck: "" }),
+            nodeNetworks: () => Promise.resolve([]),
+            join: () => Promise.resolve(),
+        } as unknown as DockerEngine;
+        jest.spyOn(DockerEngine, "connect").mockResolvedValue(engine);
+        jest.spyOn(ContainerProbe.prototype, "passed").mockResolvedValue();
+        jest.spyOn(HostEngines, "connect").mockResolvedValue(engine as unknown as HostEngines<DockerEngine>);
+        const resources = await mockEngine(false);
+        let allHealthy: () => void = () => undefined;
+        const healthy = new Promise<void>((resolve) => (allHealthy = resolve));
+        const endpoints = pulumi.output(healthy.then(() => cluster));
+        setEarlyEndpoints(endpoints, pulumi.output(cluster));
+        const stores = [{ ...hosts, cluster: endpoints }];
+        new HaproxyFrontEnd("edge", { stores, publicSubnet: "10.200.9.0/24" });
+        await settled(resources);
+        const named = () => resources.map(({ type, name }) => `${type.split(":").at(-1)} ${name}`);
+        const before = named();
+        allHealthy();
+        await settled(resources);
+        return { before, after: named() };
     }
 });
