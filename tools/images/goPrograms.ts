@@ -37,7 +37,7 @@ export async function buildGoProgram(
     }
     say(`building ${name} from its Go module: about ${duration} on 2 cores`);
     mkdirSync(folder, { recursive: true });
-    const env = { ...goBuildEnvironment(), GOBIN: folder, CGO_ENABLED: "0" };
+    const env = { ...goBuildEnvironment(), GOBIN: folder };
     await run("go", ["install", "-v", ...flags, ...SMALL_PROGRAM, module], { env, log: join(LOGS, `${file}.log`) });
     return program;
 }
@@ -63,8 +63,7 @@ export async function buildGoProgramInModule(module: string, packagePath: string
         );
     }
     say(`building ${file} from its Go module: about ${duration} on 2 cores`);
-    const env = { ...goBuildEnvironment(), CGO_ENABLED: "0" };
     const args = ["build", "-C", source, "-v", ...SMALL_PROGRAM, "-o", program, `./${packagePath}`];
-    await run("go", args, { env, log: join(LOGS, `${file}.log`) });
+    await run("go", args, { env: goBuildEnvironment(), log: join(LOGS, `${file}.log`) });
     return program;
 }

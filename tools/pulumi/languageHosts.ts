@@ -1,8 +1,17 @@
-import { copyFileSync, cpSync } from "node:fs";
+import { copyFileSync } from "node:fs";
 import { join } from "node:path";
-import { PROJECT } from "../paths";
-import { CLI_FOLDER, CLI_VERSION, isExecutable, LANGUAGE_HOST_VERSION } from "./toolchainParts";
-import { buildGo, buildNodejsHost, copyCliModules, copyModule, inWorkFolder, requireGo } from "./toolchainBuild";
+import { CLI_FOLDER, isExecutable, LANGUAGE_HOST_VERSION } from "./toolchainParts";
+import {
+    BUILD,
+    buildGo,
+    buildNodejsHost,
+    buildPrograms,
+    copyModule,
+    copyPrograms,
+    inWorkFolder,
+    moveProgram,
+    requireGo,
+} from "./toolchainBuild";
 import { say } from "../machine/step";
 
 const YAML_HOST_VERSION = "v1.32.0";
@@ -25,46 +34,38 @@ export async function prepareOtherLanguages(): Promise<void> {
         return;
     }
     await requireGo();
+    await buildOtherLanguages();
+}
+
+/** Builds these hosts from Go modules. */
+export async function buildOtherLanguages(build = BUILD): Promise<void> {
     say("building the hosts of other languages from Go modules: about 4 minutes on 2 cores the first time");
     await inWorkFolder(async (work) => {
         // A host that an earlier version of this project has built can't run a component package.
-        await buildNodejsHost(work);
-        await buildYamlHost(work);
-        const cli = await copyCliModules(work);
-        await buildPythonHost(work, cli);
-        await buildGoHost(work, cli);
+        await buildNodejsHost(work, build);
+        say("building the YAML language host");
+        const yaml = await copyModule("github.com/pulumi/pulumi-yaml", YAML_HOST_VERSION, join(work, "yaml"), build);
+        const yamlHost = join(build.programs, "pulumi-language-yaml");
+        await buildGo(yaml, "./cmd/pulumi-language-yaml", yamlHost, YAML_HOST_VERSION, build);
+        say("building the Python and Go language hosts");
+        // The last hosts that a Go module contains generate no SDKs. The one before them does.
+        const generator = join(
+            await buildPrograms(await copyPrograms(work, build), [GENERATOR], join(work, "built"), build),
+            "pulumi-language-host",
+        );
+        const sdk = "github.com/pulumi/pulumi/sdk/v3";
+        const python = await copyModule(sdk, LANGUAGE_HOST_VERSION, join(work, "python"), build);
+        const pythonHost = join(build.programs, "pulumi-language-python");
+        copyFileSync(join(python, "python", "cmd", "pulumi-language-python-exec"), `${pythonHost}-exec`);
+        const pythonProgram = "./python/cmd/pulumi-language-python";
+        await buildGo(python, pythonProgram, `${pythonHost}-runner`, LANGUAGE_HOST_VERSION, build);
+        moveProgram(generator, pythonHost);
+        const go = await copyModule(sdk, GO_HOST_VERSION, join(work, "go"), build);
+        const goHost = join(build.programs, "pulumi-language-go");
+        await buildGo(go, "./go/pulumi-language-go", `${goHost}-runner`, GO_HOST_VERSION, build);
+        moveProgram(generator, goHost);
     });
 }
 
-async function buildYamlHost(work: string): Promise<void> {
-    say("building the YAML language host");
-    const folder = await copyModule("github.com/pulumi/pulumi-yaml", YAML_HOST_VERSION, join(work, "yaml"));
-    const program = "./cmd/pulumi-language-yaml";
-    await buildGo(folder, program, join(CLI_FOLDER, "pulumi-language-yaml"), YAML_HOST_VERSION);
-}
-
-/** Builds the last Python host that a Go module contains, and before it one that generates SDKs, which that host can't. */
-async function buildPythonHost(work: string, cli: string): Promise<void> {
-    say("building the Python language host");
-    const folder = await copyModule("github.com/pulumi/pulumi/sdk/v3", LANGUAGE_HOST_VERSION, join(work, "python"));
-    const [program, target] = ["./python/cmd/pulumi-language-python", join(CLI_FOLDER, "pulumi-language-python")];
-    copyFileSync(join(folder, `${program}-exec`), `${target}-exec`);
-    await buildGo(folder, program, `${target}-runner`, LANGUAGE_HOST_VERSION);
-    await buildGenerator(cli, target);
-}
-
-/** The same for Go. */
-async function buildGoHost(work: string, cli: string): Promise<void> {
-    say("building the Go language host");
-    const folder = await copyModule("github.com/pulumi/pulumi/sdk/v3", GO_HOST_VERSION, join(work, "go"));
-    const target = join(CLI_FOLDER, "pulumi-language-go");
-    await buildGo(folder, "./go/pulumi-language-go", `${target}-runner`, GO_HOST_VERSION);
-    await buildGenerator(cli, target);
-}
-
-/** Builds the language host that generates SDKs, and has programs run by the host beside it. */
-async function buildGenerator(cli: string, target: string): Promise<void> {
-    const generator = join("cmd", "pulumi-language-host");
-    cpSync(join(PROJECT, "tools", "toolchain", "languageHost"), join(cli, generator), { recursive: true });
-    await buildGo(cli, `./${generator}`, target, `v${CLI_VERSION}`);
-}
+/** Package of the program that generates SDKs. */
+const GENERATOR = "./cmd/pulumi-language-host";

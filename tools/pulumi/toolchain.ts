@@ -7,7 +7,7 @@ import {
     PLUGIN_NAMES,
     missingParts,
 } from "./toolchainParts";
-import { buildFromModules, inWorkFolder } from "./toolchainBuild";
+import { buildFromModules, inWorkFolder, requireGo } from "./toolchainBuild";
 import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { announce, type Installation } from "../machine/installation";
@@ -67,7 +67,8 @@ export async function preparePulumi(): Promise<void> {
     }
     announce(missingPulumi());
     if (!(await installFromVendor(missing))) {
-        await buildFromModules(!missing.cli, missing.plugins);
+        await requireGo();
+        await buildFromModules(missing);
     }
 }
 

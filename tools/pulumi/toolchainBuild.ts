@@ -1,35 +1,65 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+    cpSync,
+    linkSync,
+    mkdirSync,
+    mkdtempSync,
+    readdirSync,
+    readFileSync,
+    renameSync,
+    rmSync,
+    writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { GO_BUILD_FLAGS, goBuildEnvironment } from "./goBuild";
+import { basename, join } from "node:path";
+import { GO_BUILD_FLAGS, goIn, type RunProgram } from "./goBuild";
 import { LOGS, PROJECT } from "../paths";
 import { outputOf, run } from "../machine/run";
 import { say, StepError } from "../machine/step";
 import {
     byVendorsScript,
-    CLI,
     CLI_FOLDER,
     CLI_VERSION,
     LANGUAGE_HOST_VERSION,
     missingParts,
-    PLUGIN_NAMES,
     versionOf,
+    type Missing,
     type Plugin,
 } from "./toolchainParts";
 
 /** Oldest Go that builds the toolchain. */
 const GO_MINOR = 26;
 
-export async function buildFromModules(cliThere: boolean, plugins: Plugin[]): Promise<void> {
-    await requireGo();
-    say("building from Go modules instead: about 15 minutes on 2 cores the first time");
+const CLI_PACKAGE = "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi";
+const PLUGIN_PACKAGE = "./cmd/pulumi-resource";
+
+/** Where programs are built to, and what runs Go. Both are replaced in tests. */
+export interface Build {
+    /** Runs a program. */
+    run: RunProgram;
+    /** Folder of the CLI and its language hosts. */
+    programs: string;
+}
+
+/** Builds into Pulumi's own folder. */
+export const BUILD: Build = { run, programs: CLI_FOLDER };
+
+/** Builds missing parts of what a Pulumi program in TypeScript needs: the CLI, the Node.js language host, plugins. */
+export async function buildFromModules({ cli, plugins }: Missing, build = BUILD): Promise<void> {
+    say("building from Go modules instead: about 5 minutes on 2 cores the first time");
     await inWorkFolder(async (work) => {
-        if (!cliThere) {
-            mkdirSync(CLI_FOLDER, { recursive: true });
-            await buildCli(work);
-            await buildNodejsHost(work);
+        mkdirSync(build.programs, { recursive: true });
+        const folder = await copyPrograms(work, build);
+        const packages = [...(cli ? [CLI_PACKAGE] : []), ...(plugins.length > 0 ? [PLUGIN_PACKAGE] : [])];
+        const names = [...(cli ? [`the CLI ${CLI_VERSION}`] : []), ...plugins.map(({ name }) => `the plugin ${name}`)];
+        say(`building ${names.join(", ")}`);
+        const built = await buildPrograms(folder, packages, join(work, "built"), build);
+        if (cli) {
+            moveProgram(join(built, "pulumi"), join(build.programs, "pulumi"));
+            await buildNodejsHost(work, build);
         }
-        await buildPlugins(work, plugins);
+        await Promise.all(
+            plugins.map((plugin) => installPlugin(work, folder, join(built, "pulumi-resource"), plugin, build)),
+        );
     });
 }
 
@@ -64,97 +94,105 @@ export async function inWorkFolder(work: (folder: string) => Promise<void>): Pro
     }
 }
 
-async function buildCli(work: string): Promise<void> {
-    const version = `v${CLI_VERSION}`;
-    say(`building the CLI ${version}`);
-    await buildGo(await copyCliModules(work), "./cmd/pulumi", CLI, version);
+/**
+ * Copies the module of which the CLI, the plugins and the SDK generators are programs, and leaves Kubernetes out of it. In
+ * one module they have the same versions of their dependencies, each of which is compiled once.
+ */
+export async function copyPrograms(work: string, build = BUILD): Promise<string> {
+    const sources = join(PROJECT, "tools", "toolchain");
+    const folder = join(work, "programs");
+    cpSync(join(sources, "programs"), folder, { recursive: true });
+    const buildx = "github.com/docker/buildx";
+    const version = new RegExp(`${buildx} (\\S+)`).exec(readFileSync(join(folder, "go.mod"), "utf8"))?.[1] ?? "";
+    const copy = await copyModule(buildx, version, join(work, "buildx"), build);
+    const driver = join(copy, "driver", "kubernetes");
+    for (const name of readdirSync(driver).filter((name) => name.endsWith(".go"))) {
+        rmSync(join(driver, name));
+    }
+    cpSync(join(sources, "withoutKubernetes"), driver, { recursive: true });
+    await goIn(folder, ["mod", "edit", "-replace", `${buildx}=${copy}`], build.run);
+    return folder;
 }
 
-/** Downloads the CLI's module, and its sibling that its go.mod refers to as `../sdk`. */
-export async function copyCliModules(work: string): Promise<string> {
-    const version = `v${CLI_VERSION}`;
-    await copyModule("github.com/pulumi/pulumi/sdk/v3", version, join(work, "sdk"));
-    return copyModule("github.com/pulumi/pulumi/pkg/v3", version, join(work, "pkg"));
+/** Builds programs of that module at once, and returns the folder that contains them. */
+export async function buildPrograms(
+    folder: string,
+    packages: string[],
+    target: string,
+    build = BUILD,
+): Promise<string> {
+    const versions = [
+        ["Docker", "docker"],
+        ["Random", "random"],
+        ["TLS", "tls"],
+    ].map(([variable, name]) => `-X programs/info.${variable}Version=${versionOf(`@pulumi/${name}`)}`);
+    mkdirSync(target, { recursive: true });
+    const flags = ["-tags", "no_compose", ...buildFlags(`v${CLI_VERSION}`, versions)];
+    await goIn(folder, ["build", ...flags, "-o", `${target}/`, ...packages], build.run);
+    return target;
 }
 
 /** Builds the Node.js language host with support for component packages, as newer ones have. */
-export async function buildNodejsHost(work: string): Promise<void> {
+export async function buildNodejsHost(work: string, build = BUILD): Promise<void> {
     say("building the Node.js language host");
-    const folder = await copyModule("github.com/pulumi/pulumi/sdk/v3", LANGUAGE_HOST_VERSION, join(work, "host"));
+    const sdk = "github.com/pulumi/pulumi/sdk/v3";
+    const folder = await copyModule(sdk, LANGUAGE_HOST_VERSION, join(work, "host"), build);
     const program = join("nodejs", "cmd", "pulumi-language-nodejs");
     const source = join(folder, program, "main.go");
     const text = readFileSync(source, "utf8");
     writeFileSync(source, text.replace("(host *nodeLanguageHost) RunPlugin(", "(host *nodeLanguageHost) noRunPlugin("));
     cpSync(join(PROJECT, "tools", "toolchain", "nodejsHost"), join(folder, program), { recursive: true });
-    await buildGo(folder, `./${program}`, join(CLI_FOLDER, "pulumi-language-nodejs"), LANGUAGE_HOST_VERSION);
+    await buildGo(folder, `./${program}`, join(build.programs, "pulumi-language-nodejs"), LANGUAGE_HOST_VERSION, build);
 }
 
-/** Builds a program of a Go module. A running process keeps its previous file. */
-export async function buildGo(folder: string, program: string, target: string, version: string): Promise<void> {
-    const flags = `-s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=${version}`;
+/** Builds a program of a Go module. */
+export async function buildGo(
+    folder: string,
+    program: string,
+    target: string,
+    version: string,
+    build = BUILD,
+): Promise<void> {
     const built = `${target}.built`;
-    await goIn(folder, [
-        "build",
-        "-v",
-        "-mod=readonly",
-        "-trimpath",
-        ...GO_BUILD_FLAGS,
-        "-ldflags",
-        flags,
-        "-o",
-        built,
-        program,
-    ]);
+    await goIn(folder, ["build", ...buildFlags(version), "-o", built, program], build.run);
     renameSync(built, target);
 }
 
+function buildFlags(version: string, variables: string[] = []): string[] {
+    const sdk = `-X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=${version}`;
+    const linked = ["-s", "-w", sdk, ...variables].join(" ");
+    return ["-v", "-mod=readonly", "-trimpath", ...GO_BUILD_FLAGS, "-ldflags", linked];
+}
+
+/** Moves a program into its place. A running process keeps its previous file. */
+export function moveProgram(built: string, target: string): void {
+    cpSync(built, `${target}.built`);
+    renameSync(`${target}.built`, target);
+}
+
 /** Downloads a Go module, verified against the checksum database, into a folder in which it can be built. */
-export async function copyModule(module: string, version: string, folder: string): Promise<string> {
-    const answer = await goIn(tmpdir(), ["mod", "download", "-json", `${module}@${version}`]);
+export async function copyModule(module: string, version: string, folder: string, build = BUILD): Promise<string> {
+    const answer = await goIn(tmpdir(), ["mod", "download", "-json", `${module}@${version}`], build.run);
     cpSync((JSON.parse(answer) as { Dir: string }).Dir, folder, { recursive: true });
-    await run("chmod", ["-R", "u+w", folder]);
+    await build.run("chmod", ["-R", "u+w", folder]);
     return folder;
 }
 
-async function buildPlugins(work: string, plugins: Plugin[]): Promise<void> {
-    const folder = join(work, "plugins");
-    cpSync(join(PROJECT, "tools", "toolchain", "plugins"), folder, { recursive: true });
-    // A plugin embeds files that are generated from its own mapping, so placeholders have to exist at first.
-    for (const name of PLUGIN_NAMES) {
-        writeFileSync(join(folder, "info", `meta-${name}.json`), "{}");
+/** Installs a plugin: the program that all plugins share under the plugin's name, with the schema that it writes. */
+async function installPlugin(
+    work: string,
+    module: string,
+    program: string,
+    { name, version }: Plugin,
+    build: Build,
+): Promise<void> {
+    const [written, folder] = [join(work, `schema-${name}`), join(work, `plugin-${name}`)];
+    await build.run(program, ["schema", name, "--out", written], { cwd: module, log: join(LOGS, "toolchain.log") });
+    mkdirSync(folder);
+    for (const file of ["schema.json", "bridge-metadata.json"]) {
+        renameSync(join(written, file), join(folder, file));
     }
-    const versions = [
-        ["Docker", "docker"],
-        ["Random", "random"],
-        ["TLS", "tls"],
-    ].map(([variable, name]) => `-X plugins/info.${variable}Version=${versionOf(`@pulumi/${name}`)}`);
-    const flags = [
-        "-tags",
-        "no_compose",
-        "-trimpath",
-        ...GO_BUILD_FLAGS,
-        "-ldflags",
-        ["-s", "-w", ...versions].join(" "),
-    ];
-    const schema = join(work, "schema");
-    say("building the plugins' schema generator");
-    await goIn(folder, ["build", "-v", ...flags, "-o", schema, "./cmd/schema"]);
-    for (const { name, version } of plugins) {
-        say(`building the plugin ${name} ${version}`);
-        const out = join(work, `schema-${name}`);
-        await run(schema, [name, "--out", out], { cwd: folder, log: join(LOGS, "toolchain.log") });
-        cpSync(join(out, "schema.json"), join(folder, "cmd", `pulumi-resource-${name}`, "schema.json"));
-        cpSync(join(out, "bridge-metadata.json"), join(folder, "info", `meta-${name}.json`));
-        const target = join(work, `pulumi-resource-${name}`);
-        await goIn(folder, ["build", "-v", ...flags, "-o", target, `./cmd/pulumi-resource-${name}`]);
-        await run(CLI, ["plugin", "install", "resource", name, version, "--file", target]);
-    }
-}
-
-function goIn(cwd: string, args: string[]): Promise<string> {
-    return run("go", args, {
-        cwd,
-        log: join(LOGS, "toolchain.log"),
-        env: goBuildEnvironment(),
-    });
+    linkSync(program, join(folder, `${basename(program)}-${name}`));
+    const cli = join(build.programs, "pulumi");
+    await build.run(cli, ["plugin", "install", "resource", name, version, "--file", folder]);
 }

@@ -2,8 +2,6 @@
 package info
 
 import (
-	_ "embed"
-
 	tshim "github.com/hashicorp/terraform-provider-tls/shim"
 	pf "github.com/pulumi/pulumi-terraform-bridge/v3/pkg/pf/tfbridge"
 	"github.com/pulumi/pulumi-terraform-bridge/v3/pkg/tfbridge"
@@ -20,10 +18,11 @@ var (
 	TLSVersion    string
 )
 
-func Random() tfbridge.ProviderInfo {
+// Random maps the provider random. The bridge takes the metadata that it has generated, or writes to it while it generates.
+func Random(metadata []byte) tfbridge.ProviderInfo {
 	p := tfbridge.ProviderInfo{
 		P: pf.ShimProvider(rshim.New()), Name: "random", Version: RandomVersion,
-		GitHubOrg: "hashicorp", MetadataInfo: tfbridge.NewProviderMetadata(randomMeta),
+		GitHubOrg: "hashicorp", MetadataInfo: tfbridge.NewProviderMetadata(metadata),
 		Resources: map[string]*tfbridge.ResourceInfo{
 			"random_id":       {Tok: tfbridge.MakeResource("random", "index", "RandomId")},
 			"random_password": {Tok: tfbridge.MakeResource("random", "index", "RandomPassword")},
@@ -39,19 +38,21 @@ func Random() tfbridge.ProviderInfo {
 	return p
 }
 
-func TLS() tfbridge.ProviderInfo {
+// TLS maps the provider tls.
+func TLS(metadata []byte) tfbridge.ProviderInfo {
 	p := tfbridge.ProviderInfo{
 		P: pf.ShimProvider(tshim.New()), Name: "tls", Version: TLSVersion,
-		GitHubOrg: "hashicorp", MetadataInfo: tfbridge.NewProviderMetadata(tlsMeta),
+		GitHubOrg: "hashicorp", MetadataInfo: tfbridge.NewProviderMetadata(metadata),
 	}
 	p.MustComputeTokens(tks.SingleModule("tls_", "index", tks.MakeStandard("tls")))
 	return p
 }
 
-func Docker() tfbridge.ProviderInfo {
+// Docker maps the provider docker.
+func Docker(metadata []byte) tfbridge.ProviderInfo {
 	p := tfbridge.ProviderInfo{
 		P: shimv2.NewProvider(dshim.New(DockerVersion)), Name: "docker", Version: DockerVersion,
-		GitHubOrg: "kreuzwerker", MetadataInfo: tfbridge.NewProviderMetadata(dockerMeta),
+		GitHubOrg: "kreuzwerker", MetadataInfo: tfbridge.NewProviderMetadata(metadata),
 		Config: map[string]*tfbridge.SchemaInfo{
 			"host":          {Default: &tfbridge.DefaultInfo{EnvVars: []string{"DOCKER_HOST"}, Value: "unix:///var/run/docker.sock"}},
 			"registry_auth": {Name: "registryAuth", MaxItemsOne: tfbridge.False()},
@@ -71,12 +72,3 @@ func Docker() tfbridge.ProviderInfo {
 	p.SetAutonaming(255, "-")
 	return p
 }
-
-//go:embed meta-random.json
-var randomMeta []byte
-
-//go:embed meta-tls.json
-var tlsMeta []byte
-
-//go:embed meta-docker.json
-var dockerMeta []byte
