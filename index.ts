@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { ObjectStore, type AdditionalStoreOutputs } from "./components";
+import { omitDebugMessages } from "./config/debugMessages";
 import { ignoreLostOutput } from "./config/lostOutput";
 import { omitPromiseTraces } from "./config/promiseTraces";
 import { readStackConfig, STORE_COMPONENT } from "./config/stackConfig";
@@ -47,6 +48,7 @@ function outputsOf(store: pulumi.Output<AdditionalStoreOutputs>): pulumi.Inputs 
 }
 
 omitPromiseTraces();
+omitDebugMessages();
 ignoreLostOutput([process.stdout, process.stderr]);
 
 export = program;
