@@ -1,4 +1,5 @@
 import { bucketsOf, objectsOf, shownKey } from "./bucketListing";
+import type { Clock } from "../../components/engine/poll";
 import { copyBuckets, removeGoneBuckets } from "./bucketSettings";
 import type { MovedStack } from "./movedStack";
 import type { MoveRecord, MoveRecords } from "./moveRecord";
@@ -15,6 +16,12 @@ const CLOCK_MARGIN = { oneHost: 3_000, severalHosts: 60_000 };
 
 /** Attempts of a copy while clients work. */
 const ATTEMPTS = 3;
+
+/**
+ * When copies that follow each other end: at one that takes so many seconds, or more than this share of the one before, or at so
+ * many.
+ */
+const CONVERGED = { seconds: 5, share: 0.75, copies: 6 };
 
 /** A move between two stacks: both, and what is known about earlier copies. */
 export interface Move extends CopyPlace {
@@ -121,6 +128,38 @@ export async function copyRepeatedly(move: Move, task: CopyTask, run = runRclone
             }
             say(`${(error as Error).message}\ntrying again`);
         }
+    }
+}
+
+/** The last of the copies that follow each other. */
+export interface ShortCopy {
+    /** Since when objects have to be copied after it, RFC 3339. */
+    since: string | undefined;
+    /** How long it took. */
+    seconds: number;
+}
+
+/**
+ * Copies what has changed since the copy before, again and again, as long as that takes less and less time: a copy has as much
+ * to do as clients have changed during the one before.
+ */
+export async function copyUntilShort(
+    move: Move,
+    task: CopyTask,
+    { clock, run }: { clock: Clock; run?: typeof runRclone },
+): Promise<ShortCopy> {
+    const from = task.back === true ? move.far : move.near;
+    let { since } = task;
+    for (let former = Infinity, left = CONVERGED.copies; ; left--) {
+        const [begun, start] = [await timeOf(from), clock.now()];
+        await copyRepeatedly(move, { ...task, since }, run);
+        const seconds = (clock.now() - start) / 1000;
+        since = withMargin(from, begun);
+        say(`copied what had changed in ${seconds.toFixed(1)} s`);
+        if (seconds <= CONVERGED.seconds || seconds > former * CONVERGED.share || left <= 1) {
+            return { since, seconds };
+        }
+        former = seconds;
     }
 }
 

@@ -5,12 +5,13 @@ import { copyBuckets, removeGoneBuckets } from "./bucketSettings";
 import {
     copyAll,
     copyEverything,
-    copyRepeatedly,
+    copyUntilShort,
     remember,
     sayKeptBuckets,
     timeOf,
     withMargin,
     type Move,
+    type ShortCopy,
 } from "./copySteps";
 import type { Ending } from "./moveRecord";
 import { readyRclone, type CopyTask } from "./objectCopy";
@@ -95,8 +96,18 @@ export async function switchBack(move: Move, proxies: PausedProxies, limits: Swi
     );
 }
 
+/** @throws {StepError} if the copy in a pause would likely take longer than that may be. */
+export function refuseLongPause({ seconds }: Pick<ShortCopy, "seconds">, { pause }: SwitchLimits): void {
+    if (seconds > pause) {
+        throw new StepError(
+            `a copy of what changes during a copy takes ${Math.round(seconds)} s, and writes may be held for ${pause} s: nothing was ` +
+                "switched, and no write was held. Try again when clients write less, or give them longer (--pause SECONDS)",
+        );
+    }
+}
+
 /**
- * Copies once more, so that little is left, and then the rest while writes are held.
+ * Copies until little is left, and then the rest while writes are held.
  *
  * @param task The copy of what has changed since the last one.
  */
@@ -119,9 +130,9 @@ async function lastCopy(
         say("users and policies aren't copied between these stores");
     }
     const known = await bucketsOf(from.store);
-    const begun = await timeOf(from);
-    await copyRepeatedly(move, task);
-    const rclone = await readyRclone(move, { ...task, since: withMargin(from, begun), isQuiet: true });
+    const short = await step("Copy what changes", () => copyUntilShort(move, task, { clock: systemClock }));
+    refuseLongPause(short, limits);
+    const rclone = await readyRclone(move, { ...task, since: short.since, isQuiet: true });
     try {
         return await step("Switch", () =>
             whilePaused(proxies, limits, systemClock, ending, async (abort) => {

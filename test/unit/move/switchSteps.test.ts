@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
     copyRepeatedly,
+    copyUntilShort,
     refuseLiveTarget,
     refuseOtherTarget,
     remember,
@@ -15,7 +16,7 @@ import { moveValue } from "../../../tools/move/moveConfig";
 import { removeEnded } from "../../../tools/move/objectCopy";
 import type { PausedProxies } from "../../../tools/move/pause";
 import { MoveSwitch, type MovedProxy } from "../../../tools/move/proxies";
-import { recordedEnding, storeInUse } from "../../../tools/move/switchSteps";
+import { recordedEnding, refuseLongPause, storeInUse } from "../../../tools/move/switchSteps";
 import { VirtualClock } from "../rollout/virtualClock";
 import { VirtualStore } from "./virtualStore";
 
@@ -67,6 +68,44 @@ describe("a copy into a store that clients write to would delete what they have 
         });
         await expect(failing).rejects.toThrow("use new, or may");
         expect(attempts).toBe(1);
+    });
+});
+
+describe("copies before the pause", () => {
+    /** Runs copies that take so many seconds each. Returns what each was asked for, and the last one. */
+    const copies = async (durations: number[]) => {
+        const clock = new VirtualClock();
+        const asked: (string | undefined)[] = [];
+        const engine = { info: () => Promise.resolve({ SystemTime: new Date(clock.now()).toISOString() }) };
+        const move = moveWith([false]);
+        Object.assign(move.near, { engines: [engine], isOnOneHost: true });
+        const run = async (_move: unknown, { since }: { since?: string }) => {
+            asked.push(since);
+            await clock.sleep((durations[asked.length - 1] ?? 0) * 1000);
+        };
+        const begun = clock.now();
+        const last = await copyUntilShort(move, { action: "copy", since: "first" }, { clock, run });
+        const since = (time: string | undefined) => (Date.parse(time ?? "") - begun) / 1000;
+        return { last, sinces: [...asked.slice(1), last.since].map(since) };
+    };
+
+    test("follow each other until one is short; each copies what has changed since the one before began", async () => {
+        const { last, sinces } = await copies([60, 20, 4, 4]);
+        expect(last.seconds).toBe(4);
+        expect(sinces).toEqual([-3, 57, 77]);
+    });
+
+    test("end when they don't get shorter, and after six", async () => {
+        expect((await copies([60, 50, 1])).sinces).toHaveLength(2);
+        expect((await copies([600, 400, 260, 170, 110, 70, 40])).sinces).toHaveLength(6);
+    });
+
+    test("that take longer than the pause may be: nothing is switched, and no write is held", () => {
+        const limits = { pause: 60, running: 10 };
+        refuseLongPause({ seconds: 60 }, limits);
+        expect(() => refuseLongPause({ seconds: 71 }, limits)).toThrow(
+            "takes 71 s, and writes may be held for 60 s: nothing was switched",
+        );
     });
 });
 
