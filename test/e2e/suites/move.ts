@@ -20,7 +20,9 @@ import { ObjectLedger } from "../chaos/objectLedger";
 import type { OperationRecord } from "../chaos/operations";
 import { verifyObjects } from "../chaos/verification";
 import { s3ClientFor } from "../harness/clients";
+import { LABELS } from "../../../components/naming/labels";
 import type { DeploymentOutputs } from "../harness/deployment";
+import type { DockerHost } from "../harness/dockerHost";
 import { commandsOf } from "../harness/documentCommands";
 import { fillStore } from "../harness/keptContent";
 import { beginUpload } from "../harness/lastingTraffic";
@@ -81,11 +83,8 @@ export function moveSuite(store: () => Store, create: (store: Store) => Promise<
         load = undefined;
         const failures = failuresIn(records);
         if (failures.length > 0) {
-            const logs = [
-                await troubledLines(place.host, `${place.from}-proxy`, begin),
-                await troubledLines(place.nextHost, `${place.to}-proxy`, begin),
-            ];
-            console.log(logs.map((lines) => lines.join("\n")).join("\n\n"));
+            const logs = [await proxyLogs(place.host, begin), await proxyLogs(place.nextHost, begin)];
+            console.log(logs.join("\n\n"));
         }
         return { requests: records.length, failures, pause: longestPause(records) };
     };
@@ -355,6 +354,13 @@ function failuresIn(records: OperationRecord[]): string[] {
             ? []
             : [`${population} ${kind}, ${new Date(start).toISOString()} for ${end - start} ms: ${failure}`],
     );
+}
+
+/** What the running proxies of an engine logged of failed requests. */
+async function proxyLogs(host: DockerHost, since: number): Promise<string> {
+    const proxies = await host.docker.listContainers({ filters: { label: [LABELS.frontEnd], name: ["proxy"] } });
+    const names = proxies.map(({ Names: [name = ""] }) => name.slice(1));
+    return (await Promise.all(names.map((name) => troubledLines(host, name, since)))).flat().join("\n");
 }
 
 /** Longest time between two successful writes, in seconds. */
