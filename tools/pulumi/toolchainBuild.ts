@@ -45,7 +45,7 @@ export const BUILD: Build = { run, programs: CLI_FOLDER };
 
 /** Builds missing parts of what a Pulumi program in TypeScript needs: the CLI, the Node.js language host, plugins. */
 export async function buildFromModules({ cli, plugins }: Missing, build = BUILD): Promise<void> {
-    say("building from Go modules instead: about 5 minutes on 2 cores the first time");
+    say("building from Go modules instead: about 4 minutes on 2 cores the first time");
     await inWorkFolder(async (work) => {
         mkdirSync(build.programs, { recursive: true });
         const folder = await copyPrograms(work, build);
