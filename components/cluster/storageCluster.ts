@@ -137,7 +137,10 @@ export class StorageCluster extends pulumi.ComponentResource {
         this.volumeNames = pulumi.all(nodes.map((node) => node.volumeNames)).apply((names) => names.flat());
         const endpointsAfter = (begun: Promise<void>) => endpointsOf(settings, network.name, begun);
         this.endpoints = endpointsAfter(ready);
-        setEarlyEndpoints(this.endpoints, endpointsAfter(Promise.resolve()));
+        // Over several hosts, the network between them is tested before anything is created.
+        if (args.hosts === undefined) {
+            setEarlyEndpoints(this.endpoints, endpointsAfter(Promise.resolve()));
+        }
         const { clientImage, hosts: storeHosts } = args;
         // Not derived from any resource of the cluster: what is kept of its contents doesn't keep these resources.
         this.reference = pulumi
