@@ -73,6 +73,9 @@ export function moveSections(store: HaproxyStore): string[] {
             `backend ${movedBackendOf(store)}`,
             [
                 "balance leastconn",
+                // A connection for each request: the other front end closes idle ones, and one that is closed while a PUT is sent on it
+                // again fails that request.
+                "option http-server-close",
                 "option httpchk",
                 `http-check send meth GET uri / ver HTTP/1.1 hdr Host ${store.s3Host.toLowerCase()}`,
                 // Without a signature the answer is a refusal, from a store that can answer.
