@@ -1,7 +1,7 @@
 "use strict";
 
 const { createHash } = require("node:crypto");
-const { mkdirSync, readFileSync, renameSync, writeFileSync } = require("node:fs");
+const { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } = require("node:fs");
 const Module = require("node:module");
 const { dirname } = require("node:path");
 
@@ -31,7 +31,7 @@ function keepCompiledModules(file) {
         const { code, map } = require("@swc/core").transformSync(source, { filename, ...OPTIONS });
         return { code, map };
     };
-    // With ts-node this is ts-node's own copy, as Pulumi's `require` of it.
+    // ts-node, which Pulumi registers, answers this with its own copy.
     require("source-map-support").install({
         environment: "node",
         retrieveSourceMap: (name) => (maps.has(name) ? { url: name, map: maps.get(name) } : null),
@@ -62,15 +62,25 @@ function read(file) {
     }
 }
 
-/** Replaces the file atomically. Does nothing if it can't be written. */
+/** Replaces the file atomically. Does nothing if it can't be written: in a read-only checkout, or on a full disk. */
 function write(file, content) {
     const draft = `${file}.${process.pid}.tmp`;
+    ignoringErrors(() => {
+        try {
+            mkdirSync(dirname(file), { recursive: true });
+            writeFileSync(draft, JSON.stringify(content));
+            renameSync(draft, file);
+        } finally {
+            rmSync(draft, { force: true });
+        }
+    });
+}
+
+function ignoringErrors(work) {
     try {
-        mkdirSync(dirname(file), { recursive: true });
-        writeFileSync(draft, JSON.stringify(content));
-        renameSync(draft, file);
+        work();
     } catch {
-        // A read-only checkout.
+        // The modules are compiled again.
     }
 }
 

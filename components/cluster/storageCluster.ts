@@ -135,11 +135,11 @@ export class StorageCluster extends pulumi.ComponentResource {
         this.secretKey = credentials.secretKey;
         this.nodeNames = pulumi.all(nodes.map((node) => node.nodeName));
         this.volumeNames = pulumi.all(nodes.map((node) => node.volumeNames)).apply((names) => names.flat());
-        const endpointsAfter = (begun: Promise<void>) => endpointsOf(settings, network.name, begun);
-        this.endpoints = endpointsAfter(ready);
+        const endpoints = endpointsOf(settings, network.name);
+        this.endpoints = pulumi.all([endpoints, ready]).apply(([known]) => known);
         // Over several hosts, the network between them is tested before anything is created.
         if (args.hosts === undefined) {
-            setEarlyEndpoints(this.endpoints, endpointsAfter(Promise.resolve()));
+            setEarlyEndpoints(this.endpoints, endpoints);
         }
         const { clientImage, hosts: storeHosts } = args;
         // Not derived from any resource of the cluster: what is kept of its contents doesn't keep these resources.
@@ -157,34 +157,26 @@ export class StorageCluster extends pulumi.ComponentResource {
     }
 }
 
-/** The endpoints of a cluster, once something has happened. */
+/** The endpoints of a cluster. */
 function endpointsOf(
     { profile, subnet, topology, bucketDomains }: StorageClusterSettings,
     networkName: pulumi.Output<string>,
-    begun: Promise<void>,
 ): pulumi.Output<ClusterEndpoints> {
-    const endpoints = pulumi.output(
-        begun.then(() => ({
-            profileName: profile.name,
-            networkName,
-            subnet,
-            servers: topology.nodes.map(({ serverName, address }) => ({ name: serverName, address })),
-            s3Port: S3_PORT,
-            consolePort: CONSOLE_PORT,
-            s3HealthPath: profile.s3HealthPath,
-            s3ReadHealthPath: profile.s3ReadHealthPath,
-            consoleHealthPath: profile.consoleHealthPath,
-            restrictedPaths: profile.restrictedPaths,
-            ...(profile.variables.trustedProxies === undefined ? {} : { proxyAddresses: proxyAddresses(subnet) }),
-            ...(profile.unverifiedUploads === undefined ? {} : { unverifiedUploads: profile.unverifiedUploads }),
-        })),
-    );
-    return bucketDomains.length === 0
-        ? endpoints
-        : pulumi.all([endpoints, bucketDomains]).apply(([known, domains]) => ({
-              ...known,
-              bucketDomains: domains.map((domain) => domain.toLowerCase()),
-          }));
+    return pulumi.all([networkName, bucketDomains]).apply(([network, domains]) => ({
+        profileName: profile.name,
+        networkName: network,
+        subnet,
+        servers: topology.nodes.map(({ serverName, address }) => ({ name: serverName, address })),
+        s3Port: S3_PORT,
+        consolePort: CONSOLE_PORT,
+        s3HealthPath: profile.s3HealthPath,
+        s3ReadHealthPath: profile.s3ReadHealthPath,
+        consoleHealthPath: profile.consoleHealthPath,
+        restrictedPaths: profile.restrictedPaths,
+        ...(profile.variables.trustedProxies === undefined ? {} : { proxyAddresses: proxyAddresses(subnet) }),
+        ...(profile.unverifiedUploads === undefined ? {} : { unverifiedUploads: profile.unverifiedUploads }),
+        ...(domains.length === 0 ? {} : { bucketDomains: domains.map((domain) => domain.toLowerCase()) }),
+    }));
 }
 
 /** Options of a node on a host. */

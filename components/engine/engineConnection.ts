@@ -57,10 +57,18 @@ export function limitAnswers(requests: Requests, url: string, seconds = REQUEST_
             return;
         }
         const late = new AbortController();
-        const timer = setTimeout(() => late.abort(), seconds * 1000);
+        // An answer that breaks off half-way is no event of the client: this timer alone ends the wait.
+        const timer = setTimeout(() => {
+            settled = true;
+            late.abort();
+            answered(unanswered(request, url, seconds));
+        }, seconds * 1000);
+        let settled = false;
         dial({ ...request, abortSignal: late.signal }, (error, answer) => {
             clearTimeout(timer);
-            answered(late.signal.aborted ? unanswered(request, url, seconds) : error, answer);
+            if (!settled) {
+                answered(error, answer);
+            }
         });
     };
 }

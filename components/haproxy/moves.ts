@@ -73,8 +73,7 @@ export function moveSections(store: HaproxyStore): string[] {
             `backend ${movedBackendOf(store)}`,
             [
                 "balance leastconn",
-                // A connection for each request: the other front end closes idle ones, and one that is closed while a PUT is sent on it
-                // again fails that request.
+                // A connection for each request: the other front end closes idle ones, and a PUT that is being sent on one fails.
                 "option http-server-close",
                 "option httpchk",
                 `http-check send meth GET uri / ver HTTP/1.1 hdr Host ${store.s3Host.toLowerCase()}`,

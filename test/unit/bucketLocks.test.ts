@@ -10,8 +10,8 @@ const workspace: Workspace = { folder: "/nowhere", env: {}, backend: "s3://pulum
 /** The CLI's error while there are locks of these processes. */
 const lockedBy = (...holders: [host: string, pid: number][]) =>
     [
-        "pulumi stack init --no-select prod ended with code 255",
-        `error: could not create stack: the stack is currently locked by ${holders.length} lock(s). Either wait for the other process(es) to end or delete the lock file with \`pulumi cancel\`.`,
+        "pulumi stack rename --stack prod prod ended with code 255",
+        `error: the stack is currently locked by ${holders.length} lock(s). Either wait for the other process(es) to end or delete the lock file with \`pulumi cancel\`.`,
         ...holders.map(
             ([host, pid]) =>
                 "  s3://pulumi-state/.pulumi/locks/organization/object-store/prod/a21befb8.json?endpoint=https%3A%2F%2Fs3.example.com: " +
@@ -19,7 +19,7 @@ const lockedBy = (...holders: [host: string, pid: number][]) =>
         ),
     ].join("\n");
 
-const UNLOCKED = "error: stack 'organization/object-store/prod' already exists";
+const UNLOCKED = "error: a stack named prod already exists";
 
 /** Answers the CLI's commands with these errors in turn, and records the commands. */
 const cli = (...errors: string[]) => {
@@ -32,7 +32,7 @@ const cli = (...errors: string[]) => {
     return { ask, commands };
 };
 
-const INIT = "stack init --no-select prod";
+const RENAME = "stack rename --stack prod prod";
 
 beforeEach(() => jest.spyOn(console, "log").mockImplementation());
 
@@ -57,7 +57,7 @@ describe("betweenUpdates", () => {
     test("without a lock, asks once and removes nothing", async () => {
         const { ask, commands } = cli(UNLOCKED);
         expect(await betweenUpdates(workspace, "prod", () => Promise.resolve("done"), ask)).toBe("done");
-        expect(commands).toEqual([INIT]);
+        expect(commands).toEqual([RENAME]);
     });
 
     test("the lock of an ended process of this host stays during the action, and is removed after it", async () => {
@@ -67,19 +67,19 @@ describe("betweenUpdates", () => {
             workspace,
             "prod",
             () => {
-                expect(commands).toEqual([INIT]);
+                expect(commands).toEqual([RENAME]);
                 return Promise.resolve();
             },
             ask,
         );
-        expect(commands).toEqual([INIT, INIT, "cancel --yes prod"]);
+        expect(commands).toEqual([RENAME, RENAME, "cancel --yes prod"]);
     });
 
     test("a lock stays if the action fails", async () => {
         const { ask, commands } = cli(lockedBy([hostname(), GONE]));
         const action = () => Promise.reject(new Error("no"));
         await expect(betweenUpdates(workspace, "prod", action, ask)).rejects.toThrow("no");
-        expect(commands).toEqual([INIT]);
+        expect(commands).toEqual([RENAME]);
     });
 
     test("a lock of another host is refused before the action, also beside an abandoned one", async () => {
@@ -89,7 +89,7 @@ describe("betweenUpdates", () => {
             `process ${GONE} of ops on elsewhere, since 2026-11-25T17:26:53Z: see there whether it runs, and only where it doesn't: npm run pulumi -- cancel --stack prod`,
         );
         expect(action).not.toHaveBeenCalled();
-        expect(commands).toEqual([INIT]);
+        expect(commands).toEqual([RENAME]);
     });
 
     test("an update that begins during the action is refused, and keeps its lock", async () => {
@@ -97,7 +97,13 @@ describe("betweenUpdates", () => {
         await expect(betweenUpdates(workspace, "prod", () => Promise.resolve(), ask)).rejects.toThrow(
             "process 7 of ops on elsewhere",
         );
-        expect(commands).toEqual([INIT, INIT]);
+        expect(commands).toEqual([RENAME, RENAME]);
+    });
+
+    test("a backend that doesn't refuse the name is an error, and nothing is done", async () => {
+        const action = jest.fn();
+        await expect(betweenUpdates(workspace, "prod", action, cli().ask)).rejects.toThrow("renamed to itself");
+        expect(action).not.toHaveBeenCalled();
     });
 
     test("another error of the CLI is passed on", async () => {

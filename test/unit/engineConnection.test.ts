@@ -132,6 +132,17 @@ describe("an engine that hangs", () => {
         );
     });
 
+    test("that breaks off half-way is given up too", async () => {
+        server.removeAllListeners("request");
+        server.on("request", (_, response: ServerResponse) => {
+            response.writeHead(200, { "content-type": "application/json", "content-length": "1000" }).write("[");
+            setTimeout(() => response.destroy(), 20);
+        });
+        const client = await engineClient(engineEndpoint({ host: host() }));
+        limitAnswers(client.modem, host(), 0.2);
+        await expect(client.listNetworks()).rejects.toThrow("has not answered within 0.2 s: GET /networks");
+    });
+
     test("is waited for as long as a container runs", async () => {
         hangs();
         const client = await engineClient(engineEndpoint({ host: host() }));

@@ -15,7 +15,14 @@ describe("refuseOwnBackend", () => {
         ["an endpoint without a scheme", BACKEND.replace("https://", ""), example],
         ["the default hostname", BACKEND.replace("s3.example.com", "s3.localhost"), config({})],
     ])("refuses a backend with %s", (_, backend, values) => {
-        expect(() => refuseOwnBackend(backend, values, [])).toThrow("in a bucket of its own store");
+        expect(() => refuseOwnBackend(backend, values, [], {})).toThrow("in a bucket of its own store");
+    });
+
+    test("refuses a backend whose endpoint is in the environment", () => {
+        for (const name of ["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"]) {
+            const environment = { [name]: "https://s3.example.com" };
+            expect(() => refuseOwnBackend("s3://pulumi-state", example, [], environment)).toThrow("of its own store");
+        }
     });
 
     test("refuses a backend in an additional store", () => {
@@ -30,6 +37,6 @@ describe("refuseOwnBackend", () => {
         ["files", "file:///s3.example.com", example],
         ["a service", "https://s3.example.com", example],
     ])("accepts a backend with %s", (_, backend, values) => {
-        expect(() => refuseOwnBackend(backend, values, undefined)).not.toThrow();
+        expect(() => refuseOwnBackend(backend, values, undefined, {})).not.toThrow();
     });
 });

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PROJECT } from "../../tools/paths";
+import { requireCli } from "../../tools/pins/cliModules";
 import { hasPins, PINS, withPin, type Pin } from "../../tools/pins/pins";
 import { planRaises, raiseTable } from "../../tools/pins/raises";
 import type { Registries } from "../../tools/pins/registries";
@@ -68,6 +69,22 @@ test("the table has each pin before and after", () => {
             "a plugin  @example/plugin  5.1.0   =       5.2.0 is out",
         ].join("\n"),
     );
+});
+
+test("a raise of the CLI reaches the Go module that it is built from, on each operating system", async () => {
+    const ran: string[] = [];
+    const changed = await requireCli("9.9.9", "/programs", (program, args, { env } = {}) => {
+        ran.push([program, ...args, env?.["GOOS"] ?? ""].join(" ").trim());
+        return Promise.resolve("");
+    });
+    const list = "go list -mod=mod -deps -tags no_compose github.com/pulumi/pulumi/pkg/v3/cmd/pulumi ./...";
+    expect(ran).toEqual([
+        "go get github.com/pulumi/pulumi/sdk/v3@v9.9.9",
+        "go get -tool github.com/pulumi/pulumi/pkg/v3/cmd/pulumi@v9.9.9",
+        `${list} linux`,
+        `${list} darwin`,
+    ]);
+    expect(changed).toEqual(["tools/toolchain/programs/go.mod", "tools/toolchain/programs/go.sum"]);
 });
 
 describe("the project's files", () => {

@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { buildOtherLanguages } from "../../tools/pulumi/languageHosts";
-import { buildFromModules } from "../../tools/pulumi/toolchainBuild";
+import { buildFromModules, refuseOtherCli } from "../../tools/pulumi/toolchainBuild";
 import { CLI_VERSION, plugins as allPlugins, type Missing } from "../../tools/pulumi/toolchainParts";
 import { PROJECT } from "../../tools/paths";
 
@@ -76,6 +76,14 @@ describe("from Go modules", () => {
         for (const module of ["pkg", "sdk"]) {
             expect(requirements).toContain(`\tgithub.com/pulumi/pulumi/${module}/v3 v${CLI_VERSION}`);
         }
+    });
+
+    test("no other version of the CLI is built under its name", () => {
+        const requirements = "require (\n\tgithub.com/pulumi/pulumi/pkg/v3 v3.259.0\n)";
+        refuseOtherCli(requirements, "3.259.0");
+        expect(() => refuseOtherCli(requirements, "3.265.0")).toThrow(
+            "requires the CLI 3.259.0, and package.json pins 3.265.0",
+        );
     });
 
     test("no other command does", () => {

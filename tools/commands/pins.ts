@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { run } from "../machine/run";
 import { main, step } from "../machine/step";
 import { PROJECT } from "../paths";
+import { requireCli } from "../pins/cliModules";
 import { hasPins, PINS, withPin } from "../pins/pins";
 import { planRaises, raiseTable, type Raise } from "../pins/raises";
 import { configuredRegistries } from "../pins/registries";
@@ -57,5 +58,7 @@ async function raise(raised: Raise[]): Promise<string[]> {
     for (const [folder, ...options] of [["plugin", "--package-lock-only"], ["."]] as const) {
         await run("npm", ["install", "--no-audit", "--no-fund", ...options], { cwd: join(PROJECT, folder) });
     }
-    return [...changed, "package-lock.json", "plugin/package-lock.json"].sort();
+    const cli = raised.find(({ pin }) => pin.name === "pulumi");
+    const ofModule = cli === undefined ? [] : await requireCli(cli.after);
+    return [...changed, "package-lock.json", "plugin/package-lock.json", ...ofModule].sort();
 }

@@ -46,6 +46,8 @@ export async function step<Result>(name: string, work: () => Promise<Result>): P
 
 /** Runs a command's main function. A reason that the user can correct is printed without a stack trace. */
 export async function main(work: () => Promise<number>): Promise<void> {
+    // Stays if the program ends while it waits for something that never comes.
+    process.exitCode = 1;
     try {
         process.exitCode = await work();
     } catch (error) {
@@ -55,6 +57,5 @@ export async function main(work: () => Promise<number>): Promise<void> {
         if (process.env["DEBUG"] !== undefined) {
             console.error(error);
         }
-        process.exitCode = 1;
     }
 }

@@ -100,8 +100,8 @@ export async function switchBack(move: Move, proxies: PausedProxies, limits: Swi
 export function refuseLongPause({ seconds }: Pick<ShortCopy, "seconds">, { pause }: SwitchLimits): void {
     if (seconds > pause) {
         throw new StepError(
-            `a copy of what changes during a copy takes ${Math.round(seconds)} s, and writes may be held for ${pause} s: nothing was ` +
-                "switched, and no write was held. Try again when clients write less, or give them longer (--pause SECONDS)",
+            `the last copy took ${Math.round(seconds)} s, with the listings of both stores, and writes may be held for ${pause} s: nothing ` +
+                "was switched, and no write was held. Let them be held for longer (--pause SECONDS), or try again when clients write less",
         );
     }
 }

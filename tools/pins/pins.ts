@@ -10,7 +10,7 @@ export interface Pin {
     byHand?: string;
 }
 
-const UPSTREAM = "raise it by hand, with the upstream provider in tools/toolchain/plugins/go.mod";
+const UPSTREAM = "raise it by hand, with the upstream provider in tools/toolchain/programs/go.mod";
 
 /** Every pin, in the order of the table. */
 export const PINS: readonly Pin[] = [

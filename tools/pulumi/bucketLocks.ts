@@ -34,10 +34,13 @@ export async function betweenUpdates<Result>(
     return result;
 }
 
-/** The locks of a stack that exists. To create it once more takes the lock first, then fails in any case. */
+/**
+ * The locks of a stack that exists. To rename it to itself takes the lock first, and fails since there is a stack of that name.
+ * Unlike `stack init`, it writes nothing if the backend fails to say whether there is one.
+ */
 async function locksOf(workspace: Workspace, stack: string, ask: Ask): Promise<FoundLock[]> {
-    const answer = await ask(workspace, ["stack", "init", "--no-select", stack]).then(
-        () => ALREADY_THERE,
+    const answer = await ask(workspace, ["stack", "rename", "--stack", stack, stack]).then(
+        () => `the stack ${stack} was renamed to itself, though it exists`,
         (error: unknown) => (error as Error).message,
     );
     const locks = locksIn(answer, stack);

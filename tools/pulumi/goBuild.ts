@@ -24,7 +24,13 @@ export function goBuildEnvironment(): NodeJS.ProcessEnv {
 /** Runs a program until it ends, and returns its standard output, as {@link run} does. Replaced in tests. */
 export type RunProgram = (program: string, args: string[], options?: RunOptions) => Promise<string>;
 
-/** Runs Go with the environment of a build. */
-export function goIn(cwd: string, args: string[], runProgram: RunProgram = run): Promise<string> {
-    return runProgram("go", args, { cwd, log: join(LOGS, "toolchain.log"), env: goBuildEnvironment() });
+/** Runs Go with the environment of a build, and more variables. */
+export function goIn(
+    cwd: string,
+    args: string[],
+    runProgram: RunProgram = run,
+    variables: NodeJS.ProcessEnv = {},
+): Promise<string> {
+    const env = { ...goBuildEnvironment(), ...variables };
+    return runProgram("go", args, { cwd, log: join(LOGS, "toolchain.log"), env });
 }

@@ -29,7 +29,8 @@ import {
 /** Oldest Go that builds the toolchain. */
 const GO_MINOR = 26;
 
-const CLI_PACKAGE = "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi";
+/** Go package of the CLI. */
+export const CLI_PACKAGE = "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi";
 const PLUGIN_PACKAGE = "./cmd/pulumi-resource";
 
 /** Where programs are built to, and what runs Go. Both are replaced in tests. */
@@ -102,8 +103,10 @@ export async function copyPrograms(work: string, build = BUILD): Promise<string>
     const sources = join(PROJECT, "tools", "toolchain");
     const folder = join(work, "programs");
     cpSync(join(sources, "programs"), folder, { recursive: true });
+    const requirements = readFileSync(join(folder, "go.mod"), "utf8");
+    refuseOtherCli(requirements, CLI_VERSION);
     const buildx = "github.com/docker/buildx";
-    const version = new RegExp(`${buildx} (\\S+)`).exec(readFileSync(join(folder, "go.mod"), "utf8"))?.[1] ?? "";
+    const version = new RegExp(`${buildx} (\\S+)`).exec(requirements)?.[1] ?? "";
     const copy = await copyModule(buildx, version, join(work, "buildx"), build);
     const driver = join(copy, "driver", "kubernetes");
     for (const name of readdirSync(driver).filter((name) => name.endsWith(".go"))) {
@@ -112,6 +115,21 @@ export async function copyPrograms(work: string, build = BUILD): Promise<string>
     cpSync(join(sources, "withoutKubernetes"), driver, { recursive: true });
     await goIn(folder, ["mod", "edit", "-replace", `${buildx}=${copy}`], build.run);
     return folder;
+}
+
+/**
+ * Refuses to build another version of the CLI than the npm package's, which would be kept under the wrong name.
+ *
+ * @param requirements Text of the module's go.mod.
+ * @throws {StepError} with the remedy.
+ */
+export function refuseOtherCli(requirements: string, version: string): void {
+    const [, required = "none"] = /github\.com\/pulumi\/pulumi\/pkg\/v3 v(\S+)/.exec(requirements) ?? [];
+    if (required !== version) {
+        throw new StepError(
+            `tools/toolchain/programs/go.mod requires the CLI ${required}, and package.json pins ${version}: npm run pins raises both`,
+        );
+    }
 }
 
 /** Builds programs of that module at once, and returns the folder that contains them. */

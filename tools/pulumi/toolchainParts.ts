@@ -42,9 +42,11 @@ export interface Missing {
 export function missingParts(): Missing {
     return {
         cli: !isExecutable(CLI) || !isExecutable(join(CLI_FOLDER, "pulumi-language-nodejs")),
-        plugins: plugins().filter(
-            ({ name, version }) => !existsSync(join(PULUMI_HOME, "plugins", `resource-${name}-v${version}`)),
-        ),
+        plugins: plugins().filter(({ name, version }) => {
+            const folder = join(PULUMI_HOME, "plugins", `resource-${name}-v${version}`);
+            // The CLI takes a plugin whose installation was interrupted for missing.
+            return !existsSync(folder) || existsSync(`${folder}.partial`);
+        }),
     };
 }
 

@@ -8,14 +8,16 @@ import type { ConfiguredStore } from "./additionalStores";
  *
  * @param backend URL of the backend.
  * @param additional The stack's additional stores, if they are known.
+ * @param environment Variables that name an endpoint if the URL doesn't. Default: those of this process.
  * @throws {StepError} with the remedy.
  */
 export function refuseOwnBackend(
     backend: string,
     config: StackConfig,
     additional: readonly ConfiguredStore[] | undefined,
+    environment: NodeJS.ProcessEnv = process.env,
 ): void {
-    const endpoint = endpointOf(backend);
+    const endpoint = endpointOf(backend, environment);
     if (endpoint === undefined) {
         return;
     }
@@ -30,10 +32,16 @@ export function refuseOwnBackend(
     }
 }
 
-/** The S3 endpoint in a backend's URL. Undefined if it names none. */
-function endpointOf(backend: string): URL | undefined {
-    const endpoint = backend.startsWith("s3://") ? new URL(backend).searchParams.get("endpoint") : null;
-    if (endpoint === null) {
+/** The S3 endpoint of a backend, as the CLI takes it. Undefined if none is named. */
+function endpointOf(backend: string, environment: NodeJS.ProcessEnv): URL | undefined {
+    if (!backend.startsWith("s3://")) {
+        return undefined;
+    }
+    const endpoint =
+        new URL(backend).searchParams.get("endpoint") ??
+        environment["AWS_ENDPOINT_URL_S3"] ??
+        environment["AWS_ENDPOINT_URL"];
+    if (endpoint === undefined) {
         return undefined;
     }
     const text = endpoint.includes("://") ? endpoint : `https://${endpoint}`;

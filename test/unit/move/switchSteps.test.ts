@@ -104,7 +104,7 @@ describe("copies before the pause", () => {
         const limits = { pause: 60, running: 10 };
         refuseLongPause({ seconds: 60 }, limits);
         expect(() => refuseLongPause({ seconds: 71 }, limits)).toThrow(
-            "takes 71 s, and writes may be held for 60 s: nothing was switched",
+            "took 71 s, with the listings of both stores, and writes may be held for 60 s: nothing was switched",
         );
     });
 });
