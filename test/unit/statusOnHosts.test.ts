@@ -125,6 +125,28 @@ describe("a deployment over two hosts", () => {
         expect(text).toMatch(/ proxy on b$/m);
     });
 
+    test.each([
+        ["healthy", 0, []],
+        ["starting", 1, ["host a: a-proxy is starting; its last check says: none yet"]],
+    ])("a container that the engine calls starting is asked itself: it is %s", async (health, code, problems) => {
+        const starting = {
+            ...engineWith("node1", "a-proxy", "a-watchdog"),
+            health: (name: string) =>
+                Promise.resolve({
+                    state: "running",
+                    health: name === "a-proxy" ? "starting" : "healthy",
+                    lastCheck: "none yet",
+                    startedAt: NOW,
+                }),
+            checkHealth: () => Promise.resolve({ code, output: "" }),
+        } as unknown as HostEngine;
+        const connect = ({ name }: { name: string }) =>
+            Promise.resolve(name === "a" ? starting : (engines["b"] ?? starting));
+        const report = await askForStatus(await queryHosts(HOSTS, connect), "dev", expectedOn(SPREAD));
+        expect(report.frontEnd[0]?.health).toBe(health);
+        expect(problemsIn(report, LIMITS, NOW)).toEqual(problems);
+    });
+
     test("a host that doesn't answer is one problem, its containers are unreachable, and the rest is shown", async () => {
         const report = await askForStatus(await queryHosts(HOSTS, connectTo("a")), "dev", expectedOn(SPREAD));
         expect(problemsIn(report, LIMITS, NOW)).toEqual([

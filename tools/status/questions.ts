@@ -98,7 +98,10 @@ function allHosts({ hosts: configured = [] }: QueriedHosts, expected: ExpectedDe
 }
 
 async function containerStatus(engine: HostEngine, name: string, host: string | undefined): Promise<ContainerStatus> {
-    const { state, health, lastCheck, startedAt } = await engine.health(name);
+    const { state, lastCheck, startedAt, ...found } = await engine.health(name);
+    // An update ends when the container answers, before the engine's first check of it.
+    const isStarting = state === "running" && found.health === "starting";
+    const health = isStarting && (await engine.checkHealth(name)).code === 0 ? "healthy" : found.health;
     return {
         name,
         ...(host === undefined ? {} : { host }),
