@@ -40,6 +40,9 @@ export function globalSection({ accessLog, hardStopAfter }: HaproxyConfigArgs): 
     );
 }
 
+/** Time after which the proxy closes a client's connection on which nothing was sent, in seconds. */
+export const IDLE_SECONDS = 10;
+
 export function defaultsSection({ accessLog }: HaproxyConfigArgs): string {
     return section("Service contract, section 8: timeouts and health check timing.", "defaults", [
         "mode http",
@@ -57,7 +60,7 @@ export function defaultsSection({ accessLog }: HaproxyConfigArgs): string {
         "timeout server 1h",
         "timeout http-request 30s",
         // Idle clients delay the end of a stopping worker by at most this time.
-        "timeout http-keep-alive 10s",
+        `timeout http-keep-alive ${IDLE_SECONDS}s`,
         "timeout tunnel 1h",
         "timeout check 5s",
         "option redispatch 1",

@@ -1,3 +1,5 @@
+import { IDLE_SECONDS } from "./defaults";
+
 /** Allowed options of `Connection`: all of them apply only between the client and the proxy. */
 const KNOWN_CONNECTION_OPTIONS = "close|keep-alive|te|upgrade|http2-settings";
 
@@ -26,4 +28,13 @@ export function headerRules(withWebSockets: string[]): string[] {
         "http-request disable-l7-retry unless METH_GET or METH_HEAD or METH_PUT or METH_DELETE",
         "http-request disable-l7-retry if { req.hdr(if-match) -m found } or { req.hdr(if-none-match) -m found }",
     ];
+}
+
+/**
+ * States how long a client may keep a connection, in place of what a store states for its own. A client that reads it closes the
+ * connection first; otherwise it could send a request at the moment at which the proxy closes it. HAProxy leaves the header out
+ * of HTTP/2.
+ */
+export function keepAliveRule(): string {
+    return `http-after-response set-header Keep-Alive timeout=${IDLE_SECONDS - 1}`;
 }

@@ -37,6 +37,16 @@ describe("the public side's messages", () => {
             expect(valuesOf(await side.echo(`${name}: ${value}`), name)).toEqual([]);
         });
 
+        test("Keep-Alive of a response is the proxy's own, not the store's", async () => {
+            const answers = [await side.get("/service/echo"), await side.get("/service/admin/v3/info")];
+            expect(answers.map(({ status, headers }) => [status, headers["keep-alive"]])).toEqual([
+                [200, "timeout=9"],
+                [403, "timeout=9"],
+            ]);
+            const own = ["curl", "--silent", "--include", "http://127.0.0.1:9000/service/echo"];
+            expect(await host.exec(side.node.nodeName, own)).toMatch(/^keep-alive: timeout=120/im);
+        });
+
         test.each(["X-Forwarded-For", "X-Real-IP"])("%s is the client's address, once", async (name) => {
             expect(valuesOf(await side.echo(), name)).toEqual([gateway]);
         });
