@@ -85,7 +85,7 @@ async function variablesOf(
     try {
         const path = `${SECRETS_PATH}/${link}/environment`;
         const archive = await buffer(await docker.getContainer(node).getArchive({ path }));
-        return readEnvironmentFile(fileOfArchive(archive));
+        return readEnvironmentFile(await fileOfArchive(archive));
     } catch (error) {
         throwUnlessMissing(error);
         return undefined;

@@ -103,7 +103,7 @@ async function readFile(container: Docker.Container, path: string): Promise<stri
         for await (const part of await container.getArchive({ path })) {
             parts.push(part as Buffer);
         }
-        return fileOfArchive(Buffer.concat(parts));
+        return await fileOfArchive(Buffer.concat(parts));
     } catch (error) {
         throwUnlessMissing(error);
         return undefined;
