@@ -19,14 +19,12 @@ const KIB = 1024;
 const CONNECTIONS = 16;
 const BODY = "/tmp/body";
 
-/** Share of a CPU that each front end may use, in the points with a limit: so little that they are the bottleneck. */
-const LIMITED_CPUS = 0.25;
-
 const PERIOD_MICROSECONDS = 100_000;
 
+/** Objects, and the share of a CPU that each front end may use in the points with a limit: so little that it is the bottleneck. */
 const SIZES = [
-    { name: "4 KiB", bytes: 4 * KIB },
-    { name: "1 MiB", bytes: KIB * KIB },
+    { name: "4 KiB", bytes: 4 * KIB, limitedCpus: 0.02 },
+    { name: "1 MiB", bytes: KIB * KIB, limitedCpus: 0.25 },
 ];
 
 /** Front ends that clients use, of the two that there are. */
@@ -71,13 +69,13 @@ export async function measureFrontEnds({ rounds, seconds, only, store }: BenchOp
                 `GET over HTTP/1.1 on ${CONNECTIONS} connections, ${seconds} s each, from a container on each of two hosts with half of the ` +
                     "connections. Each front end uses the MinIO nodes of both hosts. With two front ends each container uses that of its host; " +
                     "with one, both use that of the first host.",
-                `"${LIMITED_CPUS} CPU": each front end's container may use this share of a CPU, so that the front ends are the bottleneck and ` +
+                '"0.02 CPU", "0.25 CPU": each front end\'s container may use this share of a CPU, so that the front ends are the bottleneck and ' +
                     "not the machine. Without a limit, load generators, front ends and nodes of both virtual hosts share the machine's CPUs, " +
                     "so a second front end can't add any.",
             ],
         };
         const points = SIZES.flatMap((size) => [
-            { name: `GET ${size.name}, ${LIMITED_CPUS} CPU for each front end`, size, cpus: LIMITED_CPUS },
+            { name: `GET ${size.name}, ${size.limitedCpus} CPU for each front end`, size, cpus: size.limitedCpus },
             { name: `GET ${size.name}, no limit`, size, cpus: undefined },
         ]).filter(({ name }) => only?.test(name) ?? true);
         await alternate({ points, subjects: SUBJECTS, rounds, result }, async ({ size, cpus }, { used }) => {
