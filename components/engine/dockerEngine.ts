@@ -18,6 +18,7 @@ import { answeringEngine } from "./engineConnection";
 import { engineEndpoint, type EngineSettings } from "./engineEndpoint";
 import { throwUnlessMissing, throwUnlessNoImage } from "./dockerErrors";
 import { HelperContainers } from "./helperContainers";
+import { hasApi, whyUnsupported } from "./engineVersion";
 import { gatewayOf } from "../naming/ipv4Network";
 import { LABELS } from "../naming/labels";
 import { differenceFromProvider } from "./providerEngine";
@@ -56,6 +57,11 @@ export class DockerEngine {
         );
         const docker = await answeringEngine(settings, seconds);
         return new DockerEngine(docker, engineEndpoint(settings).kind === "socket", settings);
+    }
+
+    /** Why nothing can be deployed to this engine. Undefined if it can. */
+    async whyUnsupported(): Promise<string | undefined> {
+        return whyUnsupported(await this.docker.version());
     }
 
     /** Why the provider talks to a different engine. Undefined if it talks to the same one. */
@@ -318,9 +324,7 @@ export class DockerEngine {
 
     /** Whether an internal network can exist without an address of the host: Docker 28, API 1.48, and newer. */
     async isolatesGateways(): Promise<boolean> {
-        const { ApiVersion: version } = await this.docker.version();
-        const [major = 0, minor = 0] = version.split(".").map(Number);
-        return major > 1 || (major === 1 && minor >= 48);
+        return hasApi(await this.docker.version(), 1, 48);
     }
 
     /** Volumes with a label of that value. All volumes if no label is passed. */

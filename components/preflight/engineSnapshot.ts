@@ -99,7 +99,7 @@ export class HostSnapshot {
     /**
      * The engine that the Docker provider talks to.
      *
-     * @throws {Error} if no engine answers, or if the provider talks to another one.
+     * @throws {Error} if no engine answers, if nothing can be deployed to it, or if the provider talks to another one.
      */
     engine(): Promise<DockerEngine> {
         this.connection ??= this.connect();
@@ -125,9 +125,10 @@ export class HostSnapshot {
 
     private async connect(): Promise<DockerEngine> {
         const engine = await DockerEngine.connect(this.dockerHost);
-        const difference = await engine.differsFromProvider();
-        if (difference !== undefined) {
-            throw new Error(difference);
+        const [unsupported, difference] = await Promise.all([engine.whyUnsupported(), engine.differsFromProvider()]);
+        const obstacle = unsupported ?? difference;
+        if (obstacle !== undefined) {
+            throw new Error(obstacle);
         }
         return engine;
     }

@@ -22,7 +22,9 @@ jest.mock("../../components/preflight/deployedCluster", () => ({
     readDeployedPart: jest.fn(),
 }));
 jest.mock("../../components/engine/dockerEngine", () => ({
-    DockerEngine: { connect: () => ({ differsFromProvider: () => undefined, imageId: () => undefined }) },
+    DockerEngine: {
+        connect: () => ({ differsFromProvider: () => undefined, whyUnsupported: () => undefined, imageId: () => undefined }),
+    },
 }));
 
 const RELEASE = "minio/minio:RELEASE.2025-09-07T16-13-09Z";

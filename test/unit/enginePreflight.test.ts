@@ -15,6 +15,7 @@ jest.mock("../../components/engine/dockerEngine", () => ({
         connect: () => ({
             local: false,
             differsFromProvider: () => Promise.resolve(undefined),
+            whyUnsupported: () => Promise.resolve(undefined),
             publishedPorts: () => Promise.resolve([]),
             networks: () => Promise.resolve([]),
             volumes: () => Promise.resolve([]),

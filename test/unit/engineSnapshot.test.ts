@@ -27,10 +27,11 @@ const NOTHING: DeployedPart = {
 
 let imageId: string;
 let difference: string | undefined;
+let unsupported: string | undefined;
 
 beforeEach(() => {
-    [imageId, difference] = ["sha256:1", undefined];
-    const engine = { differsFromProvider: () => difference, imageId: () => imageId };
+    [imageId, difference, unsupported] = ["sha256:1", undefined, undefined];
+    const engine = { differsFromProvider: () => difference, whyUnsupported: () => unsupported, imageId: () => imageId };
     connect.mockReset().mockResolvedValue(engine);
     jest.mocked(readDeployedPart).mockReset().mockResolvedValue(NOTHING);
 });
@@ -60,6 +61,11 @@ test("another engine than the provider's is refused at every check", async () =>
     const snapshot = new EngineSnapshot();
     await expect(snapshot.hosts.get(undefined)?.engine()).rejects.toThrow(difference);
     await expect(snapshot.cluster(DESIRED)).rejects.toThrow(difference);
+});
+
+test("an engine to which nothing can be deployed is refused", async () => {
+    unsupported = "the engine is Podman";
+    await expect(new EngineSnapshot().hosts.get(undefined)?.engine()).rejects.toThrow(unsupported);
 });
 
 test("of several hosts, each is connected to once, and its parts have its name", async () => {

@@ -1,17 +1,18 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { DebianEngine, ENGINES } from "../engines/debianEngine";
+import { DebianEngine, ENGINES, MODES } from "../engines/debianEngine";
 import { BUILT_IMAGES } from "../images/builtImages";
 import { TEST_IMAGES_FILE, type TestImages } from "../images/testImages";
 import { main, say, step, StepError } from "../machine/step";
 import { run } from "../machine/run";
 
-// npm run test:engines -- VERSION [--project NAME] [--only PATTERN]: runs end-to-end tests on a Docker engine of another
-// version, in a root folder and a network namespace of its own.
+// npm run test:engines -- VERSION [--mode root|userns|rootless] [--project NAME] [--only PATTERN]: runs end-to-end tests on a
+// Docker engine of another version, in a root folder and a network namespace of its own.
 void main(async () => {
     const { positionals, values } = parseArgs({
         allowPositionals: true,
         options: {
+            mode: { type: "string", default: "root" },
             project: { type: "string", multiple: true, default: ["e2e"] },
             only: { type: "string", default: "" },
         },
@@ -20,11 +21,16 @@ void main(async () => {
     if (positionals.length !== 1 || !(version in ENGINES)) {
         throw new StepError(`"${positionals.join(" ")}" is no version: give one of ${Object.keys(ENGINES).join(", ")}`);
     }
+    const mode = MODES.find((known) => known === values.mode);
+    if (mode === undefined) {
+        throw new StepError(`--mode "${values.mode}" is unknown: give one of ${MODES.join(", ")}`);
+    }
     if (process.platform !== "linux" || process.getuid?.() !== 0) {
         throw new StepError("another engine needs a network namespace of its own: run this command as root on Linux");
     }
     await run("npm", ["run", "prepare-tests", "--", "--full"]);
-    const engine = await step(`Docker ${version}`, () => DebianEngine.start(version));
+    const name = mode === "root" ? `Docker ${version}` : `Docker ${version}, ${mode}`;
+    const engine = await step(name, () => DebianEngine.start(version, mode));
     try {
         const { dockerHost, ...images } = JSON.parse(readFileSync(TEST_IMAGES_FILE, "utf8")) as TestImages;
         say(`copying the test images from ${dockerHost}`);
@@ -32,7 +38,7 @@ void main(async () => {
         const projects = values.project.flatMap((name) => ["--selectProjects", name]);
         const pattern = values.only === "" ? [] : ["--testPathPatterns", values.only];
         const code = await engine.run(["npx", "jest", ...projects, ...pattern], process.env);
-        say(`the tests ${code === 0 ? "passed" : "failed"} on Docker ${version}`);
+        say(`the tests ${code === 0 ? "passed" : "failed"} on ${name}`);
         return code;
     } finally {
         await engine.remove();

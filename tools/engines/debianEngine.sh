@@ -6,10 +6,30 @@
 #   debianEngine.sh down        ends it, and its containers
 #
 # NAME is that of its network namespace and control group. ROOT is the root folder. STATE is the folder for its data, log and
-# socket, which is STATE/docker.sock.
+# socket, which is STATE/docker.sock. MODE is `root`, `userns` (users of containers are others on the machine) or `rootless` (the
+# engine is an unprivileged user's).
 set -eu
 
-: "${NAME:?}" "${ROOT:?}" "${STATE:?}"
+: "${NAME:?}" "${ROOT:?}" "${STATE:?}" "${MODE:?}"
+
+# Makes a user with subordinate users, and runs the engine as this user.
+rootless() {
+    user=rootless
+    id "$user" >/dev/null 2>&1 || useradd --create-home "$user"
+    grep -q "^$user:" /etc/subuid || usermod --add-subuids 100000-165535 --add-subgids 100000-165535 "$user"
+    # The machine's own may be root's alone.
+    mkdir -p /dev/net
+    mknod --mode 666 /run/tun c 10 200
+    touch /dev/net/tun
+    mount --bind /run/tun /dev/net/tun
+    sysctl --quiet --write net.ipv4.ip_unprivileged_port_start=0
+    runtime=/run/user/$(id -u "$user")
+    mkdir -p "$runtime"
+    chown "$user:" "$runtime" "$STATE"
+    exec setpriv --reuid "$user" --regid "$user" --init-groups \
+        env "HOME=/home/$user" "XDG_RUNTIME_DIR=$runtime" "PATH=/usr/share/docker.io/contrib:/usr/sbin:/usr/bin:/sbin:/bin" \
+        dockerd-rootless.sh "$@"
+}
 
 case $1 in
 up)
@@ -19,24 +39,33 @@ up)
     mkdir -p "$STATE"
     # In a session of its own: Ctrl-C in the terminal of a command doesn't reach it. What is mounted later on this machine is
     # seen there too, as volumes of containers need it.
-    setsid nsenter --net="/run/netns/$NAME" unshare --mount --propagation slave \
-        "$(readlink -f "$0")" enter "$STATE" "$@" >>"$STATE/dockerd.log" 2>&1 &
+    set -- "$(readlink -f "$0")" enter "$STATE" "$@"
+    # The containers of one without root are in no control group of it: they end with its process namespace.
+    test "$MODE" != rootless || set -- --pid --fork --kill-child "$@"
+    setsid nsenter --net="/run/netns/$NAME" unshare --mount --propagation slave "$@" >>"$STATE/dockerd.log" 2>&1 &
     ;;
 enter) # for itself, in the namespaces of the engine
     shift
     mount --bind "$ROOT" "$ROOT"
-    for folder in /dev /proc /sys "$@"; do
+    for folder in /dev /sys "$@"; do
         mkdir -p "$ROOT$folder"
         mount --rbind "$folder" "$ROOT$folder"
     done
+    mount -t proc none "$ROOT/proc"
     mount -t tmpfs none "$ROOT/run"
     # Not chroot: `docker exec` would enter the root folder of this machine then, and not that of the container.
     mkdir -p "$ROOT/mnt/machine"
     cd "$ROOT"
     pivot_root . mnt/machine
     umount --lazy /mnt/machine
-    exec dockerd --data-root "$STATE/data" --exec-root /run/docker --pidfile "$STATE/dockerd.pid" \
-        --host "unix://$STATE/docker.sock" --cgroup-parent "/$NAME"
+    # Users of containers have to reach its data.
+    chmod 711 "$STATE"
+    set -- --data-root "$STATE/data" --pidfile "$STATE/dockerd.pid" --host "unix://$STATE/docker.sock"
+    case $MODE in
+    root) exec dockerd "$@" --exec-root /run/docker --cgroup-parent "/$NAME" ;;
+    userns) exec dockerd "$@" --exec-root /run/docker --cgroup-parent "/$NAME" --userns-remap default ;;
+    rootless) rootless "$@" ;;
+    esac
     ;;
 down)
     # The engine first: it would start containers again. Containers have network namespaces of their own.

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, renameSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { copyImages } from "../images/engineImages";
 import { DEBIAN_OPTIONS, findOrInstallMmdebstrap } from "../images/debianRoot";
@@ -24,7 +24,15 @@ const SCRIPT = join(__dirname, "debianEngine.sh");
 /** Longest time for the engine to answer after its start, in seconds. */
 const START_SECONDS = 60;
 
+/** How an engine runs: as root, with the users of containers mapped to others (`userns-remap`), or without root. */
+export const MODES = ["root", "userns", "rootless"] as const;
+
+export type Mode = (typeof MODES)[number];
+
 const PACKAGES = ["docker.io", "iptables", "ca-certificates", "procps"];
+
+/** What an engine without root needs besides. */
+const ROOTLESS_PACKAGES = ["rootlesskit", "slirp4netns", "uidmap", "iproute2", "dbus-user-session"];
 
 /**
  * A Docker engine of a Debian release, beside this machine's own. It has a root folder and a network namespace of its own:
@@ -35,6 +43,7 @@ export class DebianEngine {
         private readonly name: string,
         private readonly root: string,
         private readonly state: string,
+        private readonly mode: Mode,
     ) {}
 
     /**
@@ -43,12 +52,13 @@ export class DebianEngine {
      * @param version One of {@link ENGINES}.
      * @throws {StepError} if it doesn't answer, or has another version.
      */
-    static async start(version: string): Promise<DebianEngine> {
+    static async start(version: string, mode: Mode): Promise<DebianEngine> {
         const release = ENGINES[version] ?? "";
-        const root = join(CACHE, "engines", release);
-        await buildRoot(release, root);
+        const isRootless = mode === "rootless";
+        const root = join(CACHE, "engines", isRootless ? `${release}-rootless` : release);
+        await buildRoot(release, isRootless ? [...PACKAGES, ...ROOTLESS_PACKAGES] : PACKAGES, root);
         const state = mkdtempSync(join(tmpdir(), "engine-"));
-        const engine = new DebianEngine(`engine-${version}-${process.pid}`, root, state);
+        const engine = new DebianEngine(`engine-${version}-${process.pid}`, root, state, mode);
         try {
             await engine.script("up", PROJECT, tmpdir(), state);
             await engine.untilAnswering(version);
@@ -112,7 +122,7 @@ export class DebianEngine {
     }
 
     private async script(...args: string[]): Promise<void> {
-        const env = { ...process.env, NAME: this.name, ROOT: this.root, STATE: this.state };
+        const env = { ...process.env, NAME: this.name, ROOT: this.root, STATE: this.state, MODE: this.mode };
         // The engine keeps running, so its output isn't read.
         const child = spawn(SCRIPT, args, { env, stdio: ["ignore", "ignore", "inherit"] });
         const [code] = (await once(child, "exit")) as [number | null];
@@ -122,19 +132,19 @@ export class DebianEngine {
     }
 }
 
-async function buildRoot(release: string, root: string): Promise<void> {
+async function buildRoot(release: string, packages: readonly string[], root: string): Promise<void> {
     if (existsSync(root)) {
         return;
     }
     await findOrInstallMmdebstrap();
-    say(`building a root folder of Debian ${release} with ${PACKAGES.join(", ")}`);
+    say(`building a root folder of Debian ${release} with ${packages.join(", ")}`);
     mkdirSync(join(CACHE, "engines"), { recursive: true });
     const unfinished = `${root}.unfinished`;
     await run("rm", ["-rf", unfinished]);
     await run(
         "mmdebstrap",
-        ["--mode=root", "--variant=minbase", `--include=${PACKAGES.join(",")}`, ...DEBIAN_OPTIONS, release, unfinished],
-        { log: join(LOGS, `engine-${release}.log`) },
+        ["--mode=root", "--variant=minbase", `--include=${packages.join(",")}`, ...DEBIAN_OPTIONS, release, unfinished],
+        { log: join(LOGS, `engine-${basename(root)}.log`) },
     );
     renameSync(unfinished, root);
 }
