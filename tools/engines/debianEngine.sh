@@ -6,8 +6,8 @@
 #   debianEngine.sh down        ends it, and its containers
 #
 # NAME is that of its network namespace and control group. ROOT is the root folder. STATE is the folder for its data, log and
-# socket, which is STATE/docker.sock. MODE is `root`, `userns` (users of containers are others on the machine) or `rootless` (the
-# engine is an unprivileged user's).
+# socket, which is STATE/docker.sock. If there is a program STATE/dockerd, that is the engine. MODE is `root`, `userns` (users
+# of containers are others on the machine) or `rootless` (the engine is an unprivileged user's).
 set -eu
 
 : "${NAME:?}" "${ROOT:?}" "${STATE:?}" "${MODE:?}"
@@ -27,7 +27,7 @@ rootless() {
     mkdir -p "$runtime"
     chown "$user:" "$runtime" "$STATE"
     exec setpriv --reuid "$user" --regid "$user" --init-groups \
-        env "HOME=/home/$user" "XDG_RUNTIME_DIR=$runtime" "PATH=/usr/share/docker.io/contrib:/usr/sbin:/usr/bin:/sbin:/bin" \
+        env "HOME=/home/$user" "XDG_RUNTIME_DIR=$runtime" "PATH=$STATE:/usr/share/docker.io/contrib:/usr/sbin:/usr/bin:/sbin:/bin" \
         dockerd-rootless.sh "$@"
 }
 
@@ -58,6 +58,7 @@ enter) # for itself, in the namespaces of the engine
     cd "$ROOT"
     pivot_root . mnt/machine
     umount --lazy /mnt/machine
+    PATH=$STATE:$PATH
     # Users of containers have to reach its data.
     chmod 711 "$STATE"
     set -- --data-root "$STATE/data" --pidfile "$STATE/dockerd.pid" --host "unix://$STATE/docker.sock"

@@ -1,23 +1,36 @@
 import Docker from "dockerode";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, renameSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { copyImages } from "../images/engineImages";
 import { DEBIAN_OPTIONS, findOrInstallMmdebstrap } from "../images/debianRoot";
+import { buildGoProgram } from "../images/goPrograms";
 import { namedEngine } from "../machine/namedEngine";
 import { run } from "../machine/run";
 import { say, StepError } from "../machine/step";
 import { CACHE, LOGS, PROJECT } from "../paths";
 
-/** Docker's releases in Debian, by the version to name them. */
-export const ENGINES: { readonly [version: string]: string } = {
-    "20.10": "bookworm",
-    "26.1": "trixie",
-    "28.5": "forky",
+/** Where an engine comes from. */
+interface EngineSource {
+    /** Debian release of its root folder. */
+    release: string;
+    /** Release of the engine's Go module, built for an engine that is in no Debian release. Default: the release's package. */
+    moby?: string;
+}
+
+/** Docker's versions, by the name to call them. */
+export const ENGINES: { readonly [version: string]: EngineSource } = {
+    "20.10": { release: "bookworm" },
+    "26.1": { release: "trixie" },
+    "28.5": { release: "forky" },
+    // The last release that the module's own list names is 29.8.0.
+    "29.8": { release: "forky", moby: "v2.0.0-beta.24" },
 };
+
+const MOBY = "github.com/moby/moby/v2";
 
 const SCRIPT = join(__dirname, "debianEngine.sh");
 
@@ -53,13 +66,17 @@ export class DebianEngine {
      * @throws {StepError} if it doesn't answer, or has another version.
      */
     static async start(version: string, mode: Mode): Promise<DebianEngine> {
-        const release = ENGINES[version] ?? "";
+        const { release = "", moby }: Partial<EngineSource> = ENGINES[version] ?? {};
         const isRootless = mode === "rootless";
         const root = join(CACHE, "engines", isRootless ? `${release}-rootless` : release);
         await buildRoot(release, isRootless ? [...PACKAGES, ...ROOTLESS_PACKAGES] : PACKAGES, root);
+        const program = moby === undefined ? undefined : await buildEngine(version, moby);
         const state = mkdtempSync(join(tmpdir(), "engine-"));
         const engine = new DebianEngine(`engine-${version}-${process.pid}`, root, state, mode);
         try {
+            if (program !== undefined) {
+                copyFileSync(program, join(state, "dockerd"));
+            }
             await engine.script("up", PROJECT, tmpdir(), state);
             await engine.untilAnswering(version);
             return engine;
@@ -111,7 +128,7 @@ export class DebianEngine {
             }
             if (found !== undefined) {
                 throw new StepError(
-                    `Debian's package has Docker ${found.Version} and not ${version}: correct ENGINES in tools/engines/debianEngine.ts, ` +
+                    `it is Docker ${found.Version} and not ${version}: correct ENGINES in tools/engines/debianEngine.ts, ` +
                         `or remove ${this.root} if it is old`,
                 );
             }
@@ -130,6 +147,12 @@ export class DebianEngine {
             throw new Error(`${SCRIPT} ${args[0]} ended with ${code}`);
         }
     }
+}
+
+/** Builds the engine's program from its Go module. */
+function buildEngine(version: string, moby: string): Promise<string> {
+    const variables = { [`${MOBY}/dockerversion.Version`]: `${version}.0` };
+    return buildGoProgram(`Docker ${version}`, "dockerd", `${MOBY}/cmd/dockerd@${moby}`, "4 minutes", [], variables);
 }
 
 async function buildRoot(release: string, packages: readonly string[], root: string): Promise<void> {

@@ -6,7 +6,10 @@ import { outputOf, run } from "../machine/run";
 import { say, StepError } from "../machine/step";
 
 /** Options of a Go build for a program without debug information and paths of this machine. */
-const SMALL_PROGRAM = ["-trimpath", ...GO_BUILD_FLAGS, "-ldflags", "-s -w"];
+function smallProgram(variables: { [variable: string]: string } = {}): string[] {
+    const set = Object.entries(variables).map(([variable, value]) => `-X ${variable}=${value}`);
+    return ["-trimpath", ...GO_BUILD_FLAGS, "-ldflags", ["-s -w", ...set].join(" ")];
+}
 
 /**
  * Builds a program of a Go module, unless an earlier run has.
@@ -14,6 +17,7 @@ const SMALL_PROGRAM = ["-trimpath", ...GO_BUILD_FLAGS, "-ldflags", "-s -w"];
  * @param name What it is, for messages.
  * @param file Name of the program.
  * @param duration How long it takes, for messages.
+ * @param variables Values of the program's variables that are set when it is linked, such as its version.
  * @returns Path of the program.
  * @throws {StepError} with the remedy, if there is no Go.
  */
@@ -23,6 +27,7 @@ export async function buildGoProgram(
     module: string,
     duration: string,
     flags: string[] = [],
+    variables: { [variable: string]: string } = {},
 ): Promise<string> {
     const folder = join(CACHE, module.replaceAll("/", "_"));
     const program = join(folder, file);
@@ -38,7 +43,10 @@ export async function buildGoProgram(
     say(`building ${name} from its Go module: about ${duration} on 2 cores`);
     mkdirSync(folder, { recursive: true });
     const env = { ...goBuildEnvironment(), GOBIN: folder };
-    await run("go", ["install", "-v", ...flags, ...SMALL_PROGRAM, module], { env, log: join(LOGS, `${file}.log`) });
+    await run("go", ["install", "-v", ...flags, ...smallProgram(variables), module], {
+        env,
+        log: join(LOGS, `${file}.log`),
+    });
     return program;
 }
 
@@ -63,7 +71,7 @@ export async function buildGoProgramInModule(module: string, packagePath: string
         );
     }
     say(`building ${file} from its Go module: about ${duration} on 2 cores`);
-    const args = ["build", "-C", source, "-v", ...SMALL_PROGRAM, "-o", program, `./${packagePath}`];
+    const args = ["build", "-C", source, "-v", ...smallProgram(), "-o", program, `./${packagePath}`];
     await run("go", args, { env: goBuildEnvironment(), log: join(LOGS, `${file}.log`) });
     return program;
 }

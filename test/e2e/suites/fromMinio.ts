@@ -7,6 +7,7 @@ import { SteadyRequests } from "../harness/steadyRequests";
 import { minioStore, rustfsStore } from "../harness/stores";
 import { checksumOf } from "../harness/traffic";
 import { VariedContent } from "../harness/variedContent";
+import { waitUntil } from "../harness/wait";
 
 /** A deployment whose drives another store takes over. */
 export interface TakenOverDeployment {
@@ -61,13 +62,26 @@ export function fromMinioSuite({ nodeCount, drivesPerNode, objects }: TakenOverD
 
     const idsOfNodes = async () => Promise.all((await nodes()).map(async (name) => (await host.inspect(name)).Id));
 
-    /** Writes with the key of an application, and reads it back. */
+    /**
+     * Writes with the key of an application, and reads it back. A bucket with a quota takes no write before RustFS has counted its
+     * objects for the first time.
+     */
     const expectKeyWorks = async () => {
         const outputs: DeploymentOutputs & { accessKeys?: { app: { accessKey: string; secretKey: string } } } =
             await deployment.outputs();
         const { accessKey: accessKeyId = "", secretKey: secretAccessKey = "" } = outputs.accessKeys?.app ?? {};
         const client = s3ClientFor(outputs, { accessKeyId, secretAccessKey });
-        await client.send(new PutObjectCommand({ Bucket: "as-code", Key: "of the application", Body: "text" }));
+        const begun = Date.now();
+        await waitUntil("a bucket with a quota takes a write", async () => {
+            try {
+                await client.send(new PutObjectCommand({ Bucket: "as-code", Key: "of the application", Body: "text" }));
+                return true;
+            } catch (error) {
+                expect((error as Error).message).toMatch(/^Bucket quota check temporarily unavailable/);
+                return false;
+            }
+        });
+        console.info(`${nodeCount} node(s): a write after ${((Date.now() - begun) / 1000).toFixed(1)} s`);
         expect(await checksumOf(client, "as-code", "of the application")).toBeDefined();
         client.destroy();
     };
