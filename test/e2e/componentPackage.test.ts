@@ -11,7 +11,7 @@ import type { DeploymentOutputs } from "./harness/deployment";
 import { DockerHost } from "./harness/dockerHost";
 import { freeClusterName } from "./harness/freeResources";
 import { stackDefaults } from "./harness/stackDefaults";
-import { testImages } from "./harness/testRun";
+import { testedEngine, testImages } from "./harness/testRun";
 import { checksumOf, keepObject } from "./harness/traffic";
 
 const PROGRAMS = join(PROJECT, "test", "e2e", "programs");
@@ -178,7 +178,7 @@ describe("the component package in a Python program", () => {
         await consumer.configure(
             {
                 ...({ clusterName, image, haproxyImage, httpPort, httpsPort } as { [key: string]: string }),
-                dockerHost: process.env["DOCKER_HOST"] ?? testImages().dockerHost,
+                dockerHost: testedEngine(),
                 dockerVersion: dockerVersion(),
                 readyTimeout: "12",
             },

@@ -11,7 +11,7 @@ import type { DeploymentOutputs } from "./harness/deployment";
 import { DockerHost } from "./harness/dockerHost";
 import { freeClusterName, freePorts } from "./harness/freeResources";
 import { trafficDuring } from "./harness/rolloutTraffic";
-import { testImages } from "./harness/testRun";
+import { testedEngine, testImages } from "./harness/testRun";
 import { waitUntil } from "./harness/wait";
 
 const MINUTES = 60_000;
@@ -52,11 +52,11 @@ describe("components composed by a program", () => {
         await host.docker.createVolume({ Name: volume });
         const [httpPort, httpsPort] = await freePorts();
         const [thirdHttpPort, thirdHttpsPort] = await freePorts();
-        const { standIn, minio, haproxy, dockerHost } = testImages();
+        const { standIn, minio, haproxy } = testImages();
         await configure({
             prefix,
             volume,
-            dockerHost: process.env["DOCKER_HOST"] ?? dockerHost,
+            dockerHost: testedEngine(),
             standInImage: standIn,
             minioImage: minio,
             haproxyImage: haproxy,

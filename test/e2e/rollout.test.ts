@@ -19,7 +19,7 @@ import {
 } from "./harness/rolloutRecord";
 import { trafficDuring } from "./harness/rolloutTraffic";
 import { standInStore } from "./harness/stores";
-import { testImages } from "./harness/testRun";
+import { testedEngine, testImages } from "./harness/testRun";
 import { waitUntil } from "./harness/wait";
 
 const SERVERS = ["node1", "node2", "node3"];
@@ -251,7 +251,7 @@ describe("a change of a running cluster", () => {
             const { Networks: networks } = (await host.inspect(nameOf("node3"))).NetworkSettings;
             const address = networks[`${deployment.clusterName}-nodes`]?.IPAddress ?? "";
             const engine = await DockerEngine.connect({
-                host: process.env["DOCKER_HOST"] ?? testImages().dockerHost,
+                host: testedEngine(),
             });
             const servers = new ProxyServers(engine, `${deployment.clusterName}-nodes`);
             for (let round = 0; round < 5; round++) {

@@ -6,7 +6,7 @@ import { stringify } from "yaml";
 import { CLI } from "../../../tools/pulumi/toolchainParts";
 import type { DeploymentOutputs } from "./deployment";
 import { finishedCommand } from "./finishedCommand";
-import { testImages } from "./testRun";
+import { testedEngine } from "./testRun";
 
 const STACK_NAME = "test";
 
@@ -41,7 +41,7 @@ export class ComponentConsumer {
             PULUMI_BACKEND_URL: `file://${join(this.folder, "state")}`,
             PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
             PULUMI_SKIP_UPDATE_CHECK: "true",
-            DOCKER_HOST: process.env["DOCKER_HOST"] ?? testImages().dockerHost,
+            DOCKER_HOST: testedEngine(),
         };
     }
 

@@ -11,7 +11,7 @@ import { DockerHost } from "./dockerHost";
 import { freeClusterName } from "./freeResources";
 import { changesIn, PulumiCli, type Changes } from "./pulumiCli";
 import { stackDefaults } from "./stackDefaults";
-import { testImages } from "./testRun";
+import { testedEngine } from "./testRun";
 
 /** Values of stack config. Keys without a prefix are the project's. */
 export interface DeploymentConfig {
@@ -48,7 +48,6 @@ export class Deployment {
 
     /** Creates a stack with MinIO's images, unless the config says otherwise, and deploys nothing yet. */
     static async create(config: DeploymentConfig): Promise<Deployment> {
-        const { dockerHost } = testImages();
         const folder = mkdtempSync(join(tmpdir(), "deployment-"));
         writeFileSync(join(folder, "Pulumi.yaml"), projectFile(programToDeploy()));
         const clusterName = await freeClusterName();
@@ -58,7 +57,7 @@ export class Deployment {
             PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
             ...PROGRAM_ENVIRONMENT,
             PULUMI_SKIP_UPDATE_CHECK: "true",
-            DOCKER_HOST: process.env["DOCKER_HOST"] ?? dockerHost,
+            DOCKER_HOST: testedEngine(),
         };
         const stack = await LocalWorkspace.createOrSelectStack({ stackName, workDir: folder }, { envVars });
         const cli = new PulumiCli(folder, stackName, envVars);

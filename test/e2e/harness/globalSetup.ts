@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CLI_FOLDER } from "../../../tools/pulumi/toolchainParts";
 import { DockerHost } from "./dockerHost";
-import { runPrefix, testImages } from "./testRun";
+import { runPrefix, testedEngine } from "./testRun";
 
 /**
  * Sets one name for the run, and prepares the tools in the versions that the project pins. Fails if a prerequisite is
@@ -10,7 +10,7 @@ import { runPrefix, testImages } from "./testRun";
  */
 export default function globalSetup(): void {
     process.env["OBJECT_STORE_TEST_RUN"] ??= `e2e-${randomBytes(3).toString("hex")}`;
-    process.env["DOCKER_HOST"] ??= testImages().dockerHost;
+    process.env["DOCKER_HOST"] = testedEngine();
     process.env["PATH"] = `${CLI_FOLDER}:${process.env["PATH"]}`;
     for (const signal of ["SIGINT", "SIGTERM"]) {
         process.once(signal, () => void removeAndExit());

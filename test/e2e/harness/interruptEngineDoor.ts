@@ -1,6 +1,7 @@
 import Docker from "dockerode";
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { join } from "node:path";
+import { testedSocket } from "./testRun";
 
 /**
  * Decides whether a request stops at the door. It is called with a description, before the engine executes the request
@@ -54,7 +55,7 @@ export class InterruptEngineDoor {
         const { method, url: path, headers } = message;
         delete headers["transfer-encoding"];
         headers["content-length"] = String(body.length);
-        const forwarded = request({ socketPath: socketPath(), method, path, headers }, (engineAnswer) => {
+        const forwarded = request({ socketPath: testedSocket(), method, path, headers }, (engineAnswer) => {
             this.answer(change, engineAnswer, answer).catch(() => answer.destroy());
         });
         forwarded.on("error", () => answer.destroy());
@@ -133,8 +134,4 @@ async function bytesOf(message: IncomingMessage): Promise<Buffer> {
         parts.push(part as Buffer);
     }
     return Buffer.concat(parts);
-}
-
-function socketPath(): string {
-    return (process.env["DOCKER_HOST"] ?? "unix:///var/run/docker.sock").replace(/^unix:\/\//, "");
 }

@@ -6,7 +6,7 @@ import { PROJECT } from "../../../tools/paths";
 import { s3ClientFor } from "./clients";
 import type { DeploymentConfig, DeploymentOutputs } from "./deployment";
 import { finishedCommand } from "./finishedCommand";
-import { testImages } from "./testRun";
+import { testedEngine } from "./testRun";
 import { checksumOf, keepObject } from "./traffic";
 
 const PROJECT_NAME = "consumer";
@@ -163,7 +163,7 @@ export class PackageConsumer {
             PULUMI_BACKEND_URL: `file://${backend}`,
             PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
             PULUMI_SKIP_UPDATE_CHECK: "true",
-            DOCKER_HOST: process.env["DOCKER_HOST"] ?? testImages().dockerHost,
+            DOCKER_HOST: testedEngine(),
         };
         const options = { workDir: this.folder, pulumiHome, envVars };
         this.created = await LocalWorkspace.createStack({ stackName: STACK_NAME, workDir: this.folder }, options);

@@ -18,6 +18,16 @@ export function testImages(): TestImages {
     return JSON.parse(readFileSync(TEST_IMAGES_FILE, "utf8")) as TestImages;
 }
 
+/** The Docker host of the engine that the tests deploy to: another one than was prepared, if DOCKER_HOST names one. */
+export function testedEngine(): string {
+    return process.env["DOCKER_HOST"] ?? testImages().dockerHost;
+}
+
+/** Path of its socket. */
+export function testedSocket(): string {
+    return testedEngine().replace(/^unix:\/\//, "");
+}
+
 /** An image that only some runs of the tests need. */
 export function furtherImage(name: "lego" | "keepalived" | "knot" | "pebble" | "prometheus"): string {
     const image = testImages()[name];

@@ -1,6 +1,7 @@
 import type { StorageClusterArgs } from "../../../components";
 import { withCluster, type InputsOf } from "./input";
 import type { Materials } from "./materials";
+import { testedEngine } from "../harness/testRun";
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -276,7 +277,7 @@ export function clusterInputs(given: () => Materials): InputsOf<StorageClusterAr
         },
         dockerHost: {
             hidden: {
-                changed: () => process.env["DOCKER_HOST"] ?? "unix:///var/run/docker.sock",
+                changed: testedEngine,
                 because: "it is the engine itself, here the same one by its name",
             },
         },

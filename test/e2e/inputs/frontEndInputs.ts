@@ -3,6 +3,7 @@ import type { HaproxyFrontEndArgs } from "../../../components";
 import type { TestCertificate } from "../../certificates";
 import type { InputsOf } from "./input";
 import { CONSOLE_HOSTS, S3_HOSTS, type Materials } from "./materials";
+import { testedEngine } from "../harness/testRun";
 
 /** Every property of a front end's args. */
 export function frontEndInputs(given: () => Materials): InputsOf<HaproxyFrontEndArgs> {
@@ -243,7 +244,7 @@ export function frontEndInputs(given: () => Materials): InputsOf<HaproxyFrontEnd
         readyTimeout: { hidden: { changed: () => 90, because: "it is a limit of the update's own" } },
         dockerHost: {
             hidden: {
-                changed: () => process.env["DOCKER_HOST"] ?? "unix:///var/run/docker.sock",
+                changed: testedEngine,
                 because: "it is the engine itself, here the same one by its name",
             },
         },

@@ -11,6 +11,7 @@ import { commandBlocks, commandsOf } from "../harness/documentCommands";
 import { SshServer } from "../harness/sshServer";
 import type { Store } from "../harness/stores";
 import { waitUntil } from "../harness/wait";
+import { testedSocket } from "../harness/testRun";
 
 /** More than one buffer of any pipe, and every byte value. */
 const CONTENT = Buffer.from(
@@ -114,7 +115,7 @@ export function adminSuite(store: () => Store): void {
     };
 
     test("the engine may be reached by ssh, in both directions", async () => {
-        const socket = "/var/run/docker.sock";
+        const socket = testedSocket();
         const server = await SshServer.start([socket]);
         const engine = { DOCKER_HOST: server.urlOf(socket), DOCKER_SSH_OPTS: `-F ${server.configuration}` };
         try {

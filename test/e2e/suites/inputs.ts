@@ -1,7 +1,7 @@
 import { serviceProfile } from "../../../components";
 import { CONFIG_KEYS } from "../../../config/keys";
 import { DockerHost } from "../harness/dockerHost";
-import { testImages } from "../harness/testRun";
+import { testedEngine } from "../harness/testRun";
 import { clusterInputs } from "../inputs/clusterInputs";
 import { Deployed } from "../inputs/deployed";
 import { EngineRelay, type DaemonDefaults } from "../inputs/engineRelay";
@@ -84,7 +84,7 @@ export function inputsSuite(changedAlone: ChangedAlone): void {
 
         beforeAll(async () => {
             materials = await makeMaterials();
-            relay = await EngineRelay.start(process.env["DOCKER_HOST"] ?? testImages().dockerHost);
+            relay = await EngineRelay.start(testedEngine());
             const nothing: StackInputs = {
                 cluster: {},
                 frontEnd: { s3Host: "", consoleHost: "", httpPort: 0, httpsPort: 0 },

@@ -8,7 +8,7 @@ import { Checkout } from "../harness/checkout";
 import { finishedCommand } from "../harness/finishedCommand";
 import { SshServer, type SshConnections } from "../harness/sshServer";
 import { standInStore } from "../harness/stores";
-import { testImages } from "../harness/testRun";
+import { testedSocket } from "../harness/testRun";
 
 const MINUTE = 60_000;
 
@@ -42,7 +42,7 @@ export function sshEngineSuite({ nodeCount, rounds }: SshEngineSize): void {
     const run = (command: string) => checkout.shell(command, { DOCKER_SSH_OPTS: `-F ${ssh.configuration}` });
 
     beforeAll(async () => {
-        socket = testImages().dockerHost.replace("unix://", "");
+        socket = testedSocket();
         ssh = await SshServer.start([socket]);
         checkout = await Checkout.make({
             ...standInStore().config,
