@@ -23,7 +23,11 @@ jest.mock("../../components/preflight/deployedCluster", () => ({
 }));
 jest.mock("../../components/engine/dockerEngine", () => ({
     DockerEngine: {
-        connect: () => ({ differsFromProvider: () => undefined, whyUnsupported: () => undefined, imageId: () => undefined }),
+        connect: () => ({
+            differsFromProvider: () => undefined,
+            whyUnsupported: () => undefined,
+            imageId: () => undefined,
+        }),
     },
 }));
 
