@@ -1,6 +1,7 @@
 import { normalize } from "node:path/posix";
 import type { EngineInfo, FolderMount, ListedVolume } from "../engine/engine";
 import { LABELS } from "../naming/labels";
+import { hostUser, isUserOfContainers } from "../engine/hostUsers";
 import type { HostFolder, LocalHost } from "../engine/localHost";
 import type { Problem } from "../inputs/problem";
 import { findProfile, profileNames } from "../store/profiles/all";
@@ -48,8 +49,8 @@ const OF_FILE_SYSTEMS = ["lost+found"];
 
 /**
  * Problems of drives on folders of the host. Such a folder is given to the store's user and closed to all others. Refused
- * are: folders that don't exist, or are on the same device; folders of the system, of the engine, of another drive or of a running container; and
- * folders with files that no store wrote. If the cluster already has a drive in a folder, its location and files aren't
+ * are: folders that don't exist, or are on the same device; folders of the system, of the engine, of another drive or of a running
+ * container; folders with files that no store wrote; and folders that the engine's containers can't give away. If the cluster already has a drive in a folder, its location and files aren't
  * checked again.
  *
  * @param volumes All volumes of the engine.
@@ -88,6 +89,7 @@ export async function checkDriveFolders(
             (drive.inUse ? undefined : otherVolume(drive, strangers)) ??
             (drive.inUse ? undefined : otherContainer(drive, mounts)) ??
             (drive.inUse || host === undefined ? undefined : await foreignFiles(drive, wanted, host)) ??
+            (drive.inUse || host === undefined ? undefined : await foreignOwner(drive, engine, host)) ??
             (wanted.allowOneDevice ? undefined : sameDevice(drive, found.slice(0, place)));
         if (reason !== undefined) {
             problems.push({ propertyPath: drive.propertyPath, reason });
@@ -182,6 +184,30 @@ async function foreignFiles(
     return (
         `${describe(path, real)} holds ${foreign.length} file(s) that no store wrote (${shown}${foreign.length > 3 ? " …" : ""}), ` +
         "and would be accessible to the store only: give an empty folder, or one with a store's data"
+    );
+}
+
+/**
+ * Checks for an owner whose folders no container can give to the store's user: a user that an engine without root, or one that
+ * maps users, doesn't have in its containers.
+ */
+async function foreignOwner(
+    { path, folder }: FoundFolder,
+    engine: EngineInfo,
+    host: LocalHost,
+): Promise<string | undefined> {
+    const root = await hostUser(0, engine, host);
+    if (
+        folder === undefined ||
+        root === undefined ||
+        (await isUserOfContainers(folder.owner, engine, host)) !== false
+    ) {
+        return undefined;
+    }
+    const kind = engine.rootless ? "runs without root" : "maps users (userns-remap)";
+    return (
+        `"${path}" belongs to user ${folder.owner}, who is no user in the containers of this engine, which ${kind}, so they can't ` +
+        `give it to the store: sudo chown ${root}:${root} ${path}`
     );
 }
 

@@ -1,8 +1,11 @@
 import { X509Certificate } from "node:crypto";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chownSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect, type PeerCertificate } from "node:tls";
+import { DockerEngine } from "../../components/engine/dockerEngine";
+import { hostUser } from "../../components/engine/hostUsers";
+import { localHost } from "../../components/engine/localHost";
 import { makeCertificate, type TestCertificate } from "../certificates";
 import { s3ClientFor } from "./harness/clients";
 import { Deployment, type DeploymentOutputs } from "./harness/deployment";
@@ -20,6 +23,9 @@ describe("what a user gives is what is used", () => {
     let outputs: DeploymentOutputs;
 
     beforeAll(async () => {
+        const engine = await (await DockerEngine.connect()).info();
+        const root = (await hostUser(0, engine, localHost)) ?? statSync(engine.dataFolder).uid;
+        chownSync(drive, root, root);
         certificate = await makeCertificate(["s3.example.com", "console.example.com"]);
         writeFileSync(certificateFile, certificate.certificate + certificate.issuer + certificate.key);
         const additional = join(folder, "additional.pem");

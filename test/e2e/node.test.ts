@@ -155,7 +155,10 @@ describe("the nodes' containers", () => {
         const state = async () => (await host.inspect(node(2))).State;
         const { Pid: pid } = await state();
         // `docker kill` counts as a stop, so the process is killed from the host.
-        await host.runOnNetwork(testImages().clients, "none", ["/bin/sh", "-c", `kill -9 ${pid}`], { PidMode: "host" });
+        await host.runOnNetwork(testImages().clients, "none", ["/bin/sh", "-c", `kill -9 ${pid}`], {
+            PidMode: "host",
+            UsernsMode: "host",
+        });
         await waitUntil("it runs as another process", async () => {
             const { Pid: present, Running: running } = await state();
             return running && present !== pid;

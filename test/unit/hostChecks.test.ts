@@ -395,21 +395,57 @@ describe("folders of drives", () => {
     });
 });
 
-describe("the store's user on the host", () => {
-    const host = mockHost({
-        folders: { "/home/me/.local/share/docker": { owner: 1000 } },
-        files: {
-            "/etc/passwd": "root:x:0:0::/root:/bin/sh\nme:x:1000:1000::/home/me:/bin/sh\n",
-            "/etc/subuid": "me:100000:65536\n",
-        },
+describe("users of containers on the host", () => {
+    const ROOTLESS = { rootless: true, dataFolder: "/home/me/.local/share/docker" };
+    const ROOTLESS_ELSEWHERE = { rootless: true, dataFolder: "/home/ldap/docker" };
+    const REMAPPED = { remapsUsers: true, dataFolder: "/var/lib/docker/165536.165536" };
+    const files = {
+        "/etc/passwd": "root:x:0:0::/root:/bin/sh\nme:x:1000:1000::/home/me:/bin/sh\n",
+        "/etc/subuid": "me:100000:65536\n",
+    };
+    const folders = { "/home/me/.local/share/docker": { owner: 1000 }, "/home/ldap/docker": { owner: 70000 } };
+    const host = mockHost({ folders, files });
+
+    test.each<[string, Partial<EngineInfo>, number | undefined, number | undefined]>([
+        ["an engine of root's", {}, 10001, 0],
+        ["a rootless one", ROOTLESS, 110000, 1000],
+        ["one that remaps users", REMAPPED, 175537, 165536],
+        ["one that can't be seen into", { rootless: true, dataFolder: "/home/you/docker" }, undefined, undefined],
+    ])("%s", async (_name, engine, store, root) => {
+        expect(await hostUser(10001, { ...ENGINE, ...engine }, host)).toBe(store);
+        expect(await hostUser(0, { ...ENGINE, ...engine }, host)).toBe(root);
     });
 
-    test.each<[string, Partial<EngineInfo>, number | undefined]>([
-        ["an engine of root's", {}, 10001],
-        ["a rootless one", { rootless: true, dataFolder: "/home/me/.local/share/docker" }, 110000],
-        ["one that remaps users", { remapsUsers: true, dataFolder: "/var/lib/docker/165536.165536" }, 175537],
-        ["one that can't be seen into", { rootless: true, dataFolder: "/home/you/docker" }, undefined],
-    ])("%s", async (_name, engine, expected) => {
-        expect(await hostUser(10001, { ...ENGINE, ...engine }, host)).toBe(expected);
+    test.each<[string, Partial<EngineInfo>, number, string | undefined]>([
+        ["root's, for root", {}, 0, undefined],
+        ["a rootless one's, for its own user", ROOTLESS, 1000, undefined],
+        ["a rootless one's, for a user of its containers", ROOTLESS, 110000, undefined],
+        ["a rootless one's, for root", ROOTLESS, 0, "1000"],
+        ["a rootless one's, for another user", ROOTLESS, 1001, "1000"],
+        ["one's that remaps users, for a user of its containers", REMAPPED, 175537, undefined],
+        ["one's that remaps users, for root", REMAPPED, 0, "165536"],
+        [
+            "a rootless one's, whose subordinate users are elsewhere, for another user",
+            ROOTLESS_ELSEWHERE,
+            1001,
+            undefined,
+        ],
+        ["one's that can't be seen into", { rootless: true, dataFolder: "/home/you/docker" }, 1000, undefined],
+    ])("a drive's folder on an engine: %s", async (_name, engine, owner, needed) => {
+        const wanted = {
+            folders: [{ propertyPath: "drivePaths[0][0]", path: "/mnt/a" }],
+            allowOneDevice: true,
+            clusterName: "new",
+            stackName: "project/stack",
+            formatFile: ".rustfs.sys/format.json",
+        };
+        const there = mockHost({ folders: { ...folders, "/mnt/a": { owner, entries: [] } }, files });
+        const problems = textOf(await checkDriveFolders(wanted, { ...ENGINE, ...engine }, [], [], there));
+        const refusal = expect.stringMatching(
+            new RegExp(
+                `^drivePaths\\[0\\]\\[0\\]: "/mnt/a" belongs to user ${owner}, .*: sudo chown ${needed}:${needed} /mnt/a$`,
+            ),
+        ) as string;
+        expect(problems).toEqual(needed === undefined ? [] : [refusal]);
     });
 });
