@@ -26,6 +26,8 @@ function exitCode(before: string): Promise<number | null> {
 
 test("a program whose output nobody reads any more ends, in place of reporting that without end", async () => {
     const source = JSON.stringify(join(PROJECT, "config", "lostOutput.ts"));
-    expect(await exitCode("")).toBe(77);
+    // Since Node.js 22, a write to a lost output fails only once.
+    const isEndless = Number(process.versions.node.split(".")[0]) < 22;
+    expect(await exitCode("")).toBe(isEndless ? 77 : 3);
     expect(await exitCode(`require(${source}).ignoreLostOutput([process.stdout, process.stderr]);`)).toBe(3);
 }, 60_000);
