@@ -204,13 +204,21 @@ export class DockerEngine {
 
     /** The engine's information about itself. */
     async info(): Promise<EngineInfo> {
-        const info = (await this.docker.info()) as { NCPU: number; DockerRootDir: string; SecurityOptions?: string[] };
+        const info = (await this.docker.info()) as {
+            NCPU: number;
+            DockerRootDir: string;
+            SecurityOptions?: string[];
+            MemoryLimit?: boolean;
+            CpuCfsQuota?: boolean;
+        };
         const has = (option: string) => (info.SecurityOptions ?? []).some((text) => text.split(",")[0] === option);
         return {
             cpus: info.NCPU,
             dataFolder: info.DockerRootDir,
             rootless: has("name=rootless"),
             remapsUsers: has("name=userns"),
+            limitsMemory: info.MemoryLimit !== false,
+            limitsCpus: info.CpuCfsQuota !== false,
         };
     }
 

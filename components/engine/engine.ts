@@ -57,6 +57,10 @@ export interface EngineInfo {
     rootless: boolean;
     /** Whether users in containers are mapped to other users on its host (`userns-remap`). */
     remapsUsers: boolean;
+    /** Whether it can limit the memory of containers. */
+    limitsMemory: boolean;
+    /** Whether it can limit the CPU time of containers. */
+    limitsCpus: boolean;
 }
 
 /** How a command in a container has ended. */

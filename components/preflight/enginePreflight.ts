@@ -6,7 +6,7 @@ import type { DockerHost } from "../engine/dockerHost";
 import { EngineSnapshot } from "./engineSnapshot";
 import { checkDriveFolders, type WantedDrives } from "./drivePathChecks";
 import { checkHaproxyVersion } from "../inputs/imageChecks";
-import { checkLimits, type WantedLimits } from "./limitChecks";
+import { checkLimits, limitsWithoutEffect, type WantedLimits } from "./limitChecks";
 import { onHost } from "../engine/hostEngines";
 import { localHost, type LocalHost } from "../engine/localHost";
 import { checkIpv6Network } from "./ipv6NetworkChecks";
@@ -183,7 +183,7 @@ async function checkHost(demands: HostDemands, engine: DockerEngine, itsHost: Lo
             : engine
                   .imageVariables(proxyImage.reference)
                   .then((found) => checkHaproxyVersion(proxyImage.propertyPath, proxyImage.reference, found)),
-        Object.keys(limits).length === 0 ? [] : engine.info().then((info) => checkLimits(limits, info, host)),
+        Object.keys(limits).length === 0 ? [] : checkLimitsOn(engine, limits, host),
     ]);
     return found.flat();
 }
@@ -288,6 +288,18 @@ export function isolatedGateway(dockerHost?: DockerHost): pulumi.Output<{ [optio
         .apply((yes): { [option: string]: string } =>
             yes ? { "com.docker.network.bridge.gateway_mode_ipv4": "isolated" } : {},
         );
+}
+
+async function checkLimitsOn(engine: DockerEngine, limits: WantedLimits, host?: LocalHost): Promise<Problem[]> {
+    const info = await engine.info();
+    const without = limitsWithoutEffect(limits, info);
+    if (without.length > 0) {
+        await pulumi.log.warn(
+            `${without.join(", ")}: no effect, since this engine can't limit that; \`docker info\` says why. An engine without root needs a ` +
+                "host with cgroup v2, and systemd",
+        );
+    }
+    return checkLimits(limits, info, host);
 }
 
 async function checkDrives(engine: DockerEngine, drives: WantedDrives, host?: LocalHost): Promise<Problem[]> {

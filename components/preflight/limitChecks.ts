@@ -5,6 +5,8 @@ import type { Problem } from "../inputs/problem";
 
 /** Limits of containers that will be created; each is optional. */
 export interface WantedLimits {
+    /** Memory, in MiB. */
+    memory?: number;
     /** CPUs. */
     cpus?: number;
     /** Open files per process. */
@@ -12,8 +14,9 @@ export interface WantedLimits {
 }
 
 /** The limits of the args that are valid in themselves. */
-export function wantedLimits({ cpus, openFiles }: WantedLimits): WantedLimits {
+export function wantedLimits({ memory, cpus, openFiles }: WantedLimits): WantedLimits {
     return {
+        ...(memory === undefined || checkContainerLimits({ memory }).length > 0 ? {} : { memory }),
         ...(cpus === undefined || checkContainerLimits({ cpus }).length > 0 ? {} : { cpus }),
         ...(openFiles === undefined || checkContainerLimits({ openFiles }).length > 0 ? {} : { openFiles }),
     };
@@ -42,4 +45,12 @@ export async function checkLimits(
         problems.push({ propertyPath: "openFiles", reason });
     }
     return problems;
+}
+
+/** Limits that have no effect, since the engine can't limit it: one without root whose host gives it no control groups. */
+export function limitsWithoutEffect({ memory, cpus }: WantedLimits, engine: EngineInfo): string[] {
+    return [
+        ...(memory === undefined || engine.limitsMemory ? [] : ["memory"]),
+        ...(cpus === undefined || engine.limitsCpus ? [] : ["cpus"]),
+    ];
 }

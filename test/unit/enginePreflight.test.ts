@@ -22,7 +22,15 @@ jest.mock("../../components/engine/dockerEngine", () => ({
             containers: () => Promise.resolve([]),
             imageVariables: () => Promise.resolve([]),
             imageId: () => Promise.resolve(undefined),
-            info: () => Promise.resolve({ cpus: 2, dataFolder: "/", rootless: false, remapsUsers: false }),
+            info: () =>
+                Promise.resolve({
+                    cpus: 2,
+                    dataFolder: "/",
+                    rootless: false,
+                    remapsUsers: false,
+                    limitsMemory: false,
+                    limitsCpus: true,
+                }),
         }),
     },
 }));
@@ -54,6 +62,15 @@ describe("values that other resources provide", () => {
         expect(await refusedOf(unknown)).toEqual([]);
         expect(await refusedOf(unknown, pulumi.output(problem("labels")))).toEqual(["labels"]);
     });
+});
+
+test("limits that the engine can't set are warned of, and not refused", async () => {
+    const warn = jest.spyOn(pulumi.log, "warn").mockResolvedValue(undefined);
+    await valueOf(engineAllows("StorageCluster", { limits: { memory: 512, cpus: 1 } }));
+    expect(warn.mock.calls.map(([text]) => text)).toEqual([
+        expect.stringMatching(/^memory: no effect, since this engine/),
+    ]);
+    warn.mockRestore();
 });
 
 test("a key of stack config that doesn't exist is named as it was written, also if an arg has that name", async () => {

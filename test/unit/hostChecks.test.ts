@@ -4,7 +4,7 @@ import type { EngineInfo, EngineNetwork, FolderMount, PublishedPort } from "../.
 import { checkDriveFolders } from "../../components/preflight/drivePathChecks";
 import { hostUser } from "../../components/engine/hostUsers";
 import { LABELS } from "../../components/naming/labels";
-import { checkLimits } from "../../components/preflight/limitChecks";
+import { checkLimits, limitsWithoutEffect, wantedLimits } from "../../components/preflight/limitChecks";
 import { ipv6RoutesOf, routesOf, type HostNetwork } from "../../components/engine/hostRoutes";
 import { checkNetworks } from "../../components/preflight/networkChecks";
 import { checkIpv6Network } from "../../components/preflight/ipv6NetworkChecks";
@@ -13,7 +13,14 @@ import type { Problem } from "../../components/inputs/problem";
 import { localHost } from "../../components/engine/localHost";
 import { mockHost, type HostContent } from "./mockHost";
 
-const ENGINE: EngineInfo = { cpus: 2, dataFolder: "/var/lib/docker", rootless: false, remapsUsers: false };
+const ENGINE: EngineInfo = {
+    cpus: 2,
+    dataFolder: "/var/lib/docker",
+    rootless: false,
+    remapsUsers: false,
+    limitsMemory: true,
+    limitsCpus: true,
+};
 const textOf = (problems: Problem[]) => problems.map(({ propertyPath, reason }) => `${propertyPath}: ${reason}`);
 
 describe("networks", () => {
@@ -256,6 +263,15 @@ describe("limits", () => {
         ]);
         expect(await checkLimits({ cpus: 2, openFiles: 4096 }, ENGINE, host)).toEqual([]);
         expect(await checkLimits({ openFiles: 20000 }, ENGINE)).toEqual([]);
+    });
+
+    test("without an effect are named: those that are set, and that the engine can't limit", () => {
+        const limits = wantedLimits({ memory: 512, cpus: 1, openFiles: 4096 });
+        expect(limitsWithoutEffect(limits, ENGINE)).toEqual([]);
+        const none = { ...ENGINE, limitsMemory: false, limitsCpus: false };
+        expect(limitsWithoutEffect(limits, none)).toEqual(["memory", "cpus"]);
+        expect(limitsWithoutEffect(limits, { ...none, limitsCpus: true })).toEqual(["memory"]);
+        expect(limitsWithoutEffect({ openFiles: 4096 }, none)).toEqual([]);
     });
 });
 
