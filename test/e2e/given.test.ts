@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect, type PeerCertificate } from "node:tls";
 import { DockerEngine } from "../../components/engine/dockerEngine";
+import type { EngineInfo } from "../../components/engine/engine";
 import { hostUser } from "../../components/engine/hostUsers";
 import { localHost } from "../../components/engine/localHost";
 import { makeCertificate, type TestCertificate } from "../certificates";
@@ -21,9 +22,11 @@ describe("what a user gives is what is used", () => {
     let certificate: TestCertificate;
     let deployment: Deployment;
     let outputs: DeploymentOutputs;
+    let engine: EngineInfo;
+    let firstUpdate: string;
 
     beforeAll(async () => {
-        const engine = await (await DockerEngine.connect()).info();
+        engine = await (await DockerEngine.connect()).info();
         const root = (await hostUser(0, engine, localHost)) ?? statSync(engine.dataFolder).uid;
         chownSync(drive, root, root);
         certificate = await makeCertificate(["s3.example.com", "console.example.com"]);
@@ -45,7 +48,7 @@ describe("what a user gives is what is used", () => {
             cpus: "1",
             openFiles: "4096",
         });
-        await deployment.up();
+        ({ output: firstUpdate } = await deployment.up());
         outputs = { ...(await deployment.outputs()), caCertificate: certificate.issuer };
     }, 120_000);
 
@@ -97,6 +100,12 @@ describe("what a user gives is what is used", () => {
         const bundle = await host.exec(node(), ["cat", path ?? environment]);
         expect(bundle).toContain(certificate.issuer.trim());
         expect(bundle.match(/BEGIN CERTIFICATE/g)?.length).toBeGreaterThan(50);
+    });
+
+    test("limits, and a warning of those that the engine ignores", () => {
+        const ignored = [engine.limitsMemory ? [] : ["memory"], engine.limitsCpus ? [] : ["cpus"]].flat();
+        const warned = /warning: (.*): no effect, since this engine/.exec(firstUpdate)?.[1] ?? "";
+        expect(warned).toBe(ignored.join(", "));
     });
 
     test("a second network for the store's outgoing requests", async () => {
