@@ -32,7 +32,7 @@ const PULUMI = "pulumi up";
 const HOST = "s3.localhost";
 
 /** The root keys of both deployments: given, so that neither has to be asked for them. */
-const CREDENTIALS = { accessKey: "benchmark", secretKey: "a secret for the benchmark" };
+const CREDENTIALS = { accessKey: "benchmark", secretKey: "a-secret-for-the-benchmark" };
 
 /** Seconds after the end of a deployment within which an object has to be accepted. */
 const OBJECT_SECONDS = 120;
