@@ -69,9 +69,9 @@ export async function measureFrontEnds({ rounds, seconds, only, store }: BenchOp
                 `GET over HTTP/1.1 on ${CONNECTIONS} connections, ${seconds} s each, from a container on each of two hosts with half of the ` +
                     "connections. Each front end uses the MinIO nodes of both hosts. With two front ends each container uses that of its host; " +
                     "with one, both use that of the first host.",
-                '"0.02 CPU", "0.25 CPU": each front end\'s container may use this share of a CPU, so that the front ends are the bottleneck and ' +
-                    "not the machine. Without a limit, load generators, front ends and nodes of both virtual hosts share the machine's CPUs, " +
-                    "so a second front end can't add any.",
+                `${SIZES.map(({ limitedCpus }) => `"${limitedCpus} CPU"`).join(", ")}: each front end's container may use this share of a CPU, ` +
+                    "so that the front ends are the bottleneck and not the machine. Without a limit, load generators, front ends and nodes " +
+                    "of both virtual hosts share the machine's CPUs, so a second front end adds little or nothing.",
             ],
         };
         const points = SIZES.flatMap((size) => [

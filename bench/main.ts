@@ -5,7 +5,7 @@ import globalSetup from "../test/e2e/harness/globalSetup";
 import { runPrefix, testImages } from "../test/e2e/harness/testRun";
 import { main, say, step, StepError } from "../tools/machine/step";
 import { describeMachine } from "./machine";
-import type { BenchOptions } from "./measurement";
+import { hasOurs, type BenchOptions } from "./measurement";
 import { otherLoadOf } from "./otherLoad";
 import { PARTS } from "./parts";
 import { writeResults } from "./results";
@@ -23,6 +23,7 @@ void main(async () => {
     const { haproxy, minio, rustfs } = testImages();
     const images = { HAProxy: haproxy, store: (options.store === "minio" ? minio : rustfs) ?? "" };
     const date = new Date().toISOString().slice(0, 10);
+    const incomplete: string[] = [];
     try {
         for (const [place, part] of names.entries()) {
             await step(`${part}: ${PARTS[part]?.description}`, async () => {
@@ -33,6 +34,9 @@ void main(async () => {
                     const store = options.store === "minio" ? [] : [options.store];
                     const file = [part, ...store, options.congestionControl ?? []].flat().join("-");
                     say(`results: ${await writeResults(file, result, { command, date, machine })}`);
+                    if (!hasOurs(result)) {
+                        incomplete.push(part);
+                    }
                 }
             });
         }
@@ -41,6 +45,11 @@ void main(async () => {
         if (left.length > 0) {
             say(`removed what was left: ${left.join(", ")}`);
         }
+    }
+    if (incomplete.length > 0) {
+        throw new StepError(
+            `${incomplete.join(", ")}: ours could not be measured at every point; the lines that say "failed" have the reasons`,
+        );
     }
     return 0;
 });

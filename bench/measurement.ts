@@ -50,6 +50,12 @@ export interface Part {
     measure: (options: BenchOptions) => Promise<PartResult>;
 }
 
+/** Whether ours was measured, and at every point at which another one was. */
+export function hasOurs({ measurements, ours }: Pick<PartResult, "measurements" | "ours">): boolean {
+    const measured = new Set(measurements.filter(({ subject }) => subject === ours).map(({ point }) => point));
+    return measured.size > 0 && measurements.every(({ point }) => measured.has(point));
+}
+
 /** Converts the figures of one round to measurements. */
 export function measurementsOf(
     of: { point: string; subject: string; round: number },

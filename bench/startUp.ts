@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { stringify } from "yaml";
 import { freeClusterName } from "../test/e2e/harness/freeResources";
 import { stackDefaults } from "../test/e2e/harness/stackDefaults";
-import { testImages } from "../test/e2e/harness/testRun";
+import { testedEngine } from "../test/e2e/harness/testRun";
 import { LOCAL, PROJECT } from "../tools/paths";
 import { PROGRAM_ENVIRONMENT } from "../tools/pulumi/programEnvironment";
 import { CLI } from "../tools/pulumi/toolchainParts";
@@ -157,7 +157,7 @@ async function preview(
             PULUMI_BACKEND_URL: pathToFileURL(workspace).href,
             PULUMI_CONFIG_PASSPHRASE: "a passphrase for the benchmark",
             PULUMI_SKIP_UPDATE_CHECK: "true",
-            DOCKER_HOST: process.env["DOCKER_HOST"] ?? testImages().dockerHost,
+            DOCKER_HOST: testedEngine(),
             ...env,
         },
         timeout: 300,

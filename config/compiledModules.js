@@ -65,7 +65,7 @@ function read(file) {
 /** Replaces the file atomically. Does nothing if it can't be written: in a read-only checkout, or on a full disk. */
 function write(file, content) {
     const draft = `${file}.${process.pid}.tmp`;
-    ignoringErrors(() => {
+    try {
         try {
             mkdirSync(dirname(file), { recursive: true });
             writeFileSync(draft, JSON.stringify(content));
@@ -73,12 +73,6 @@ function write(file, content) {
         } finally {
             rmSync(draft, { force: true });
         }
-    });
-}
-
-function ignoringErrors(work) {
-    try {
-        work();
     } catch {
         // The modules are compiled again.
     }

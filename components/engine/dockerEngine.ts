@@ -210,6 +210,7 @@ export class DockerEngine {
             SecurityOptions?: string[];
             MemoryLimit?: boolean;
             CpuCfsQuota?: boolean;
+            CgroupDriver?: string;
         };
         const has = (option: string) => (info.SecurityOptions ?? []).some((text) => text.split(",")[0] === option);
         return {
@@ -219,6 +220,7 @@ export class DockerEngine {
             remapsUsers: has("name=userns"),
             limitsMemory: info.MemoryLimit !== false,
             limitsCpus: info.CpuCfsQuota !== false,
+            hasControlGroups: info.CgroupDriver !== "none",
         };
     }
 

@@ -61,6 +61,8 @@ export interface EngineInfo {
     limitsMemory: boolean;
     /** Whether it can limit the CPU time of containers. */
     limitsCpus: boolean;
+    /** Whether it has control groups at all. An engine without them accepts every limit, to no effect. */
+    hasControlGroups: boolean;
 }
 
 /** How a command in a container has ended. */

@@ -59,14 +59,12 @@ export function limitAnswers(requests: Requests, url: string, seconds = REQUEST_
         const late = new AbortController();
         // An answer that breaks off half-way is no event of the client: this timer alone ends the wait.
         const timer = setTimeout(() => {
-            settled = true;
             late.abort();
             answered(unanswered(request, url, seconds));
         }, seconds * 1000);
-        let settled = false;
         dial({ ...request, abortSignal: late.signal }, (error, answer) => {
             clearTimeout(timer);
-            if (!settled) {
+            if (!late.signal.aborted) {
                 answered(error, answer);
             }
         });

@@ -12,6 +12,8 @@ export interface HostFolder {
     inode: number;
     /** User id of its owner. */
     owner: number;
+    /** Group id of its group. */
+    group: number;
 }
 
 /** The host that this program runs on, as far as the checks query it. It changes nothing. */
@@ -44,7 +46,9 @@ export const localHost: LocalHost = {
     realPath: (path) => realpath(path).catch(() => undefined),
     async folder(path) {
         const found = await stat(path).catch(() => undefined);
-        return found?.isDirectory() === true ? { device: found.dev, inode: found.ino, owner: found.uid } : undefined;
+        return found?.isDirectory() === true
+            ? { device: found.dev, inode: found.ino, owner: found.uid, group: found.gid }
+            : undefined;
     },
     entries: (path) => readdir(path).catch(() => undefined),
     lacks: (path) =>

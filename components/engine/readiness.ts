@@ -103,8 +103,13 @@ export async function waitUntilDone({ name, id }: AwaitedContainer, options: Wai
     throw failureOf(options, `${name} ${how}. Its last lines:\n${indent(await engine.logTail(id, 20))}`);
 }
 
-async function isHealthy(
-    engine: ReadinessEngine,
+/**
+ * Whether a container is healthy, as the engine has found it.
+ *
+ * @param checksNow Whether its health check is run now if the engine hasn't run it yet.
+ */
+export async function isHealthy(
+    engine: Pick<HostEngine, "checkHealth">,
     id: string,
     found: ContainerHealth | undefined,
     checksNow = false,

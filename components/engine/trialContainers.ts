@@ -1,6 +1,7 @@
 import type { HelperOptions } from "./helperContainers";
 import type { CommandResult } from "./engine";
 import { textOfFrames } from "./dockerStreams";
+import { systemClock } from "./poll";
 import { script } from "./script";
 import { SECRETS_PATH } from "../naming/containerFiles";
 import { LABELS } from "../naming/labels";
@@ -42,7 +43,7 @@ export interface GivenFiles {
 interface OwnContainer {
     Id: string;
     Image: string;
-    State: { Running: boolean };
+    State: { Running: boolean; ExitCode: number };
     Config: { User: string; Labels: { [label: string]: string } };
     Mounts: { Name?: string; Source: string; Destination: string }[];
 }
@@ -52,7 +53,6 @@ interface TrialContainer {
     readonly id: string;
     start(): Promise<unknown>;
     stop(options: { t: number }): Promise<unknown>;
-    wait(): Promise<unknown>;
     logs(options: { stdout: true; stderr: true; tail: number }): Promise<unknown>;
     remove(options: { force: boolean; v: boolean }): Promise<unknown>;
     rename(options: { name: string }): Promise<unknown>;
@@ -168,7 +168,7 @@ export class TrialContainers {
         const container = this.docker.getContainer(id);
         try {
             await container.start();
-            const { StatusCode: code } = (await container.wait()) as { StatusCode: number };
+            const code = await endOf(container);
             const log = (await container.logs({ stdout: true, stderr: true, tail: 20 })) as Uint8Array;
             return { code, output: textOfFrames(Buffer.from(log)).trim() };
         } finally {
@@ -176,6 +176,23 @@ export class TrialContainers {
         }
     }
 }
+
+/**
+ * The exit code of a container that has been started, however long it takes. It is asked for, and not waited for by the engine's own
+ * command: if the engine is restarted, that answer breaks off, which is no event of the client.
+ */
+async function endOf(container: TrialContainer): Promise<number> {
+    for (;;) {
+        const { State: state } = await container.inspect();
+        if (!state.Running) {
+            return state.ExitCode;
+        }
+        await systemClock.sleep(ASK_INTERVAL);
+    }
+}
+
+/** Pause between two questions whether a container has ended, in milliseconds. */
+const ASK_INTERVAL = 500;
 
 /** Folders in the container that changes the owner of files. */
 const DRIVES = "/drives";

@@ -1,5 +1,5 @@
 import { metricsFrontend } from "./metrics";
-import { headerRules, keepAliveRule } from "./headers";
+import { headerRules, KEEP_ALIVE_RULE } from "./headers";
 import { challengeRule, isChallenge, renewalSections, selfCheckRule } from "./challenges";
 import { defaultsSection, globalSection } from "./defaults";
 import { HTTPS_PORT, HTTP_PORT, IPV6_PORTS, type HaproxyConfigArgs } from "./args";
@@ -100,7 +100,7 @@ function httpsFrontend(args: HaproxyConfigArgs): string {
             ...args.stores.flatMap((store) => closedPathRules(store, args)),
             ...args.stores.flatMap(unverifiedUploadRules),
             ...headerRules([...args.stores.map((store) => namesOf(store).consoleAcl), ...args.services.map(aclOf)]),
-            keepAliveRule(),
+            KEEP_ALIVE_RULE,
             args.hstsMaxAge === undefined
                 ? undefined
                 : `http-after-response set-header Strict-Transport-Security "max-age=${args.hstsMaxAge}"`,

@@ -35,6 +35,4 @@ export function headerRules(withWebSockets: string[]): string[] {
  * connection first; otherwise it could send a request at the moment at which the proxy closes it. HAProxy leaves the header out
  * of HTTP/2.
  */
-export function keepAliveRule(): string {
-    return `http-after-response set-header Keep-Alive timeout=${IDLE_SECONDS - 1}`;
-}
+export const KEEP_ALIVE_RULE = `http-after-response set-header Keep-Alive timeout=${IDLE_SECONDS - 1}`;

@@ -6,7 +6,7 @@ import type { EngineSnapshot, HostSnapshot } from "./engineSnapshot";
 import { takeOverProblems } from "./takeOverChecks";
 import type { DockerEngine } from "../engine/dockerEngine";
 import type { EngineInfo } from "../engine/engine";
-import { hostUser } from "../engine/hostUsers";
+import { hostId } from "../engine/hostIds";
 import { LABELS } from "../naming/labels";
 import { trialName } from "../naming/trialNames";
 import { localHost, type LocalHost } from "../engine/localHost";
@@ -165,7 +165,7 @@ export async function checkMounts(
     );
     const drives = prepared.flatMap((place) => place.drives);
     const owners = await Promise.all(
-        ownersFor(desired.profile).map((user) => hostUser(Number(user.split(":")[0]), engine, host)),
+        ownersFor(desired.profile).map((user) => hostId("user", Number(user.split(":")[0]), engine, host)),
     );
     const unmounted = await Promise.all(drives.map((drive) => isUnmounted(drive, deployed, desired, owners, host)));
     return drives

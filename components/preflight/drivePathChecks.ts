@@ -1,7 +1,7 @@
 import { normalize } from "node:path/posix";
 import type { EngineInfo, FolderMount, ListedVolume } from "../engine/engine";
 import { LABELS } from "../naming/labels";
-import { hostUser, isUserOfContainers } from "../engine/hostUsers";
+import { hostId, isOfContainers } from "../engine/hostIds";
 import type { HostFolder, LocalHost } from "../engine/localHost";
 import type { Problem } from "../inputs/problem";
 import { findProfile, profileNames } from "../store/profiles/all";
@@ -50,8 +50,8 @@ const OF_FILE_SYSTEMS = ["lost+found"];
 /**
  * Problems of drives on folders of the host. Such a folder is given to the store's user and closed to all others. Refused
  * are: folders that don't exist, or are on the same device; folders of the system, of the engine, of another drive or of a running
- * container; folders with files that no store wrote; and folders that the engine's containers can't give away. If the cluster already has a drive in a folder, its location and files aren't
- * checked again.
+ * container; folders with files that no store wrote; and folders that the engine's containers can't give away. If the cluster
+ * already has a drive in a folder, its location, files and owner aren't checked again.
  *
  * @param volumes All volumes of the engine.
  * @param mounts Folders that running containers can write to.
@@ -188,26 +188,22 @@ async function foreignFiles(
 }
 
 /**
- * Checks for an owner whose folders no container can give to the store's user: a user that an engine without root, or one that
- * maps users, doesn't have in its containers.
+ * Checks for a folder that no container can give to the store's user, since the engine runs without root, or maps users, and
+ * has no such user or group in its containers.
  */
 async function foreignOwner(
     { path, folder }: FoundFolder,
     engine: EngineInfo,
     host: LocalHost,
 ): Promise<string | undefined> {
-    const root = await hostUser(0, engine, host);
-    if (
-        folder === undefined ||
-        root === undefined ||
-        (await isUserOfContainers(folder.owner, engine, host)) !== false
-    ) {
+    if (folder === undefined || (await isOfContainers(folder, engine, host)) !== false) {
         return undefined;
     }
+    const [user, group] = await Promise.all([hostId("user", 0, engine, host), hostId("group", 0, engine, host)]);
     const kind = engine.rootless ? "runs without root" : "maps users (userns-remap)";
     return (
-        `"${path}" belongs to user ${folder.owner}, who is no user in the containers of this engine, which ${kind}, so they can't ` +
-        `give it to the store: sudo chown ${root}:${root} ${path}`
+        `"${path}" belongs to user ${folder.owner} and group ${folder.group}, and the engine ${kind}: its containers can't give the ` +
+        `folder to the store. Run sudo chown ${user}:${group} "${path}"`
     );
 }
 

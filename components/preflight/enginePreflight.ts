@@ -101,7 +101,8 @@ export async function checkEngine(
         ...[...snapshot.hosts].map(async ([name, host]) => {
             const ofHost = name === undefined ? demands : ofHosts?.get(name);
             const itsHost = hostOf(swarm?.find((member) => member.name === name));
-            const problems = ofHost === undefined ? [] : await checkHost(ofHost, await host.engine(), itsHost);
+            const warn = (text: string) => snapshot.warnOnce(name ?? "", text, onHost(name, text));
+            const problems = ofHost === undefined ? [] : await checkHost(ofHost, await host.engine(), itsHost, warn);
             return problems.map(({ propertyPath, reason }) => ({ propertyPath, reason: onHost(name, reason) }));
         }),
         cluster === undefined ? [] : checkCluster(snapshot, cluster),
@@ -150,7 +151,12 @@ const withoutNetworks: LocalHost = {
 };
 
 /** Problems of one engine and its host, without the cluster. */
-async function checkHost(demands: HostDemands, engine: DockerEngine, itsHost: LocalHost): Promise<Problem[]> {
+async function checkHost(
+    demands: HostDemands,
+    engine: DockerEngine,
+    itsHost: LocalHost,
+    warn: Warn,
+): Promise<Problem[]> {
     const host = engine.local ? itsHost : undefined;
     const { networks = [], drives, limits = {}, ports = [], publishAddress = "0.0.0.0" } = demands;
     const { proxyImage, proxyName, ipv6Network, publishIpv6Address } = demands;
@@ -166,7 +172,7 @@ async function checkHost(demands: HostDemands, engine: DockerEngine, itsHost: Lo
     const ofHostByIpv6 = ipv6Network === undefined ? [] : ((await host?.ipv6Networks()) ?? []);
     const found = await Promise.all([
         networks.length === 0 ? [] : engine.networks().then((present) => checkNetworks(networks, present, ofHost)),
-        drives === undefined ? [] : checkDrives(engine, drives, host),
+        drives === undefined ? [] : checkDrives(engine, drives, host, warn),
         ports.length === 0
             ? []
             : checkPublished([
@@ -183,7 +189,7 @@ async function checkHost(demands: HostDemands, engine: DockerEngine, itsHost: Lo
             : engine
                   .imageVariables(proxyImage.reference)
                   .then((found) => checkHaproxyVersion(proxyImage.propertyPath, proxyImage.reference, found)),
-        Object.keys(limits).length === 0 ? [] : checkLimitsOn(engine, limits, host),
+        Object.keys(limits).length === 0 ? [] : checkLimitsOn(engine, limits, host, warn),
     ]);
     return found.flat();
 }
@@ -290,24 +296,37 @@ export function isolatedGateway(dockerHost?: DockerHost): pulumi.Output<{ [optio
         );
 }
 
-async function checkLimitsOn(engine: DockerEngine, limits: WantedLimits, host?: LocalHost): Promise<Problem[]> {
+/** Warns of something on one host. */
+type Warn = (text: string) => Promise<void>;
+
+async function checkLimitsOn(
+    engine: DockerEngine,
+    limits: WantedLimits,
+    host: LocalHost | undefined,
+    warn: Warn,
+): Promise<Problem[]> {
     const info = await engine.info();
     const without = limitsWithoutEffect(limits, info);
     if (without.length > 0) {
-        await pulumi.log.warn(
-            `${without.join(", ")}: no effect, since this engine can't limit that; \`docker info\` says why. An engine without root needs a ` +
-                "host with cgroup v2, and systemd",
+        await warn(
+            `${without.join(", ")}: no effect, since the engine can't limit that; \`docker info\` says why. An engine without root needs a ` +
+                "host with cgroup v2, and systemd that delegates the controllers",
         );
     }
     return checkLimits(limits, info, host);
 }
 
-async function checkDrives(engine: DockerEngine, drives: WantedDrives, host?: LocalHost): Promise<Problem[]> {
+async function checkDrives(
+    engine: DockerEngine,
+    drives: WantedDrives,
+    host: LocalHost | undefined,
+    warn: Warn,
+): Promise<Problem[]> {
     if (drives.folders.length === 0) {
         return [];
     }
     if (host === undefined) {
-        await pulumi.log.warn(
+        await warn(
             "drivePaths are on another host, so this program can't check that they exist, are empty and are on separate devices",
         );
     }

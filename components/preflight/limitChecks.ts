@@ -14,19 +14,19 @@ export interface WantedLimits {
 }
 
 /** The limits of the args that are valid in themselves. */
-export function wantedLimits({ memory, cpus, openFiles }: WantedLimits): WantedLimits {
-    return {
-        ...(memory === undefined || checkContainerLimits({ memory }).length > 0 ? {} : { memory }),
-        ...(cpus === undefined || checkContainerLimits({ cpus }).length > 0 ? {} : { cpus }),
-        ...(openFiles === undefined || checkContainerLimits({ openFiles }).length > 0 ? {} : { openFiles }),
-    };
+export function wantedLimits(limits: WantedLimits): WantedLimits {
+    const valid = (["memory", "cpus", "openFiles"] as const).filter(
+        (name) => limits[name] !== undefined && checkContainerLimits({ [name]: limits[name] }).length === 0,
+    );
+    return Object.fromEntries(valid.map((name) => [name, limits[name]]));
 }
 
 /** File with the kernel's maximum number of open files per process, which holds for every user. */
 const MOST_OPEN_FILES = "/proc/sys/fs/nr_open";
 
 /**
- * Limits that the engine would refuse, as far as that can be read: more CPUs than it has; on this host more open files than
+ * Limits that the engine would refuse, as far as that can be read: more CPUs than it has, or any if it can't limit them; on this
+ * host more open files than
  * its kernel allows. The other limits are tested in an update, on a temporary container.
  */
 export async function checkLimits(
@@ -39,6 +39,12 @@ export async function checkLimits(
         const reason = `${cpus} is not allowed: the engine has ${engine.cpus} CPUs. Give a number from 0.01 to ${engine.cpus}`;
         problems.push({ propertyPath: "cpus", reason });
     }
+    if (cpus > 0 && !engine.limitsCpus && engine.hasControlGroups) {
+        const reason =
+            `${cpus} is not allowed: the engine's host lets it control no CPU time (\`docker info\`). Remove it, or, for an engine without ` +
+            "root, have systemd delegate the controller cpu to its user (Delegate= of user@.service)";
+        problems.push({ propertyPath: "cpus", reason });
+    }
     const most = Number((await host?.text(MOST_OPEN_FILES))?.trim() ?? "");
     if (most > 0 && openFiles > most) {
         const reason = `${openFiles} is not allowed: this host's kernel allows ${most} (fs.nr_open). Give a number from 1024 to ${most}`;
@@ -47,10 +53,13 @@ export async function checkLimits(
     return problems;
 }
 
-/** Limits that have no effect, since the engine can't limit it: one without root whose host gives it no control groups. */
+/**
+ * Limits that the engine accepts to no effect: one without root whose host gives it no control groups, or doesn't let it control
+ * memory.
+ */
 export function limitsWithoutEffect({ memory, cpus }: WantedLimits, engine: EngineInfo): string[] {
     return [
         ...(memory === undefined || engine.limitsMemory ? [] : ["memory"]),
-        ...(cpus === undefined || engine.limitsCpus ? [] : ["cpus"]),
+        ...(cpus === undefined || engine.limitsCpus || engine.hasControlGroups ? [] : ["cpus"]),
     ];
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { composeFile } from "../../bench/composeFile";
 import { boundOf, loadScript, outcomeOf } from "../../bench/h2load";
-import type { Measurement, PartResult } from "../../bench/measurement";
+import { hasOurs, type Measurement, type PartResult } from "../../bench/measurement";
 import { caddyConfig, nginxConfig, traefikConfig, tunedCaddyConfig, tunedNginxConfig } from "../../bench/peerConfigs";
 import { chartOf } from "../../bench/plot";
 import { busyShare, otherLoadOf } from "../../bench/otherLoad";
@@ -51,6 +51,15 @@ describe("statistics", () => {
             "cab",
             "abc",
         ]);
+    });
+
+    test("a part is complete if ours was measured wherever another one was", () => {
+        const of = (point: string, subject: string) => ({ point, subject, metric: "time", round: 1, value: 1 });
+        const result = (...measurements: ReturnType<typeof of>[]) => ({ ours: "ours", measurements });
+        expect(hasOurs(result(of("a", "ours"), of("a", "theirs"), of("b", "ours")))).toBe(true);
+        expect(hasOurs(result(of("a", "ours"), of("a", "theirs"), of("b", "theirs")))).toBe(false);
+        expect(hasOurs(result(of("a", "theirs")))).toBe(false);
+        expect(hasOurs(result())).toBe(false);
     });
 
     test("the longest stall includes the times before the first and after the last success", () => {

@@ -30,6 +30,7 @@ jest.mock("../../components/engine/dockerEngine", () => ({
                     remapsUsers: false,
                     limitsMemory: false,
                     limitsCpus: true,
+                    hasControlGroups: true,
                 }),
         }),
     },
@@ -68,7 +69,7 @@ test("limits that the engine can't set are warned of, and not refused", async ()
     const warn = jest.spyOn(pulumi.log, "warn").mockResolvedValue(undefined);
     await valueOf(engineAllows("StorageCluster", { limits: { memory: 512, cpus: 1 } }));
     expect(warn.mock.calls.map(([text]) => text)).toEqual([
-        expect.stringMatching(/^memory: no effect, since this engine/),
+        expect.stringMatching(/^memory: no effect, since the engine/),
     ]);
     warn.mockRestore();
 });

@@ -2,7 +2,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { checkSubnet, checkContainerLimits } from "../../components/inputs/inputChecks";
 import type { EngineInfo, EngineNetwork, FolderMount, PublishedPort } from "../../components/engine/engine";
 import { checkDriveFolders } from "../../components/preflight/drivePathChecks";
-import { hostUser } from "../../components/engine/hostUsers";
+import { hostId } from "../../components/engine/hostIds";
 import { LABELS } from "../../components/naming/labels";
 import { checkLimits, limitsWithoutEffect, wantedLimits } from "../../components/preflight/limitChecks";
 import { ipv6RoutesOf, routesOf, type HostNetwork } from "../../components/engine/hostRoutes";
@@ -20,7 +20,15 @@ const ENGINE: EngineInfo = {
     remapsUsers: false,
     limitsMemory: true,
     limitsCpus: true,
+    hasControlGroups: true,
 };
+const wantedAt = (paths: string[]) => ({
+    folders: paths.map((path, place) => ({ propertyPath: `drivePaths[0][${place}]`, path })),
+    allowOneDevice: true,
+    clusterName: "new",
+    stackName: "project/stack",
+    formatFile: ".rustfs.sys/format.json",
+});
 const textOf = (problems: Problem[]) => problems.map(({ propertyPath, reason }) => `${propertyPath}: ${reason}`);
 
 describe("networks", () => {
@@ -268,10 +276,20 @@ describe("limits", () => {
     test("without an effect are named: those that are set, and that the engine can't limit", () => {
         const limits = wantedLimits({ memory: 512, cpus: 1, openFiles: 4096 });
         expect(limitsWithoutEffect(limits, ENGINE)).toEqual([]);
-        const none = { ...ENGINE, limitsMemory: false, limitsCpus: false };
+        const none = { ...ENGINE, limitsMemory: false, limitsCpus: false, hasControlGroups: false };
         expect(limitsWithoutEffect(limits, none)).toEqual(["memory", "cpus"]);
         expect(limitsWithoutEffect(limits, { ...none, limitsCpus: true })).toEqual(["memory"]);
         expect(limitsWithoutEffect({ openFiles: 4096 }, none)).toEqual([]);
+    });
+
+    test("of CPUs are refused where control groups lack them, and the engine would refuse the container", async () => {
+        const undelegated = { ...ENGINE, limitsCpus: false };
+        expect(limitsWithoutEffect({ cpus: 1 }, undelegated)).toEqual([]);
+        expect(textOf(await checkLimits({ cpus: 1 }, undelegated))).toEqual([
+            expect.stringMatching(/^cpus: 1 is not allowed: .* delegate the controller cpu/),
+        ]);
+        expect(await checkLimits({ memory: 512 }, undelegated)).toEqual([]);
+        expect(await checkLimits({ cpus: 1 }, { ...undelegated, hasControlGroups: false })).toEqual([]);
     });
 });
 
@@ -303,17 +321,9 @@ describe("folders of drives", () => {
         elsewhere = false,
         mounts: FolderMount[] = [],
     ) => {
-        const folders = paths.map((path, place) => ({ propertyPath: `drivePaths[0][${place}]`, path }));
-        const wanted = {
-            folders,
-            allowOneDevice: true,
-            clusterName: "new",
-            stackName: "project/stack",
-            formatFile: ".rustfs.sys/format.json",
-        };
         return textOf(
             await checkDriveFolders(
-                wanted,
+                wantedAt(paths),
                 { ...ENGINE, ...more },
                 volumes,
                 mounts,
@@ -399,69 +409,59 @@ describe("folders of drives", () => {
     });
 
     test("if the cluster already has a drive there, nothing is checked again", async () => {
-        const wanted = {
-            folders: [{ propertyPath: "drivePaths[0][0]", path: "/mnt/photos/" }],
-            allowOneDevice: true,
-            clusterName: "store",
-            stackName: "project/stack",
-            formatFile: ".rustfs.sys/format.json",
-        };
+        const wanted = { ...wantedAt(["/mnt/photos/"]), clusterName: "store" };
         const mounts = [{ container: "store-pool1-node1", path: "/mnt/photos" }];
         expect(await checkDriveFolders(wanted, ENGINE, volumes, mounts, mockHost(HOST))).toEqual([]);
     });
 });
 
-describe("users of containers on the host", () => {
+describe("users and groups of containers on the host", () => {
     const ROOTLESS = { rootless: true, dataFolder: "/home/me/.local/share/docker" };
     const ROOTLESS_ELSEWHERE = { rootless: true, dataFolder: "/home/ldap/docker" };
-    const REMAPPED = { remapsUsers: true, dataFolder: "/var/lib/docker/165536.165536" };
+    const UNSEEN = { rootless: true, dataFolder: "/home/you/docker" };
+    const REMAPPED = { remapsUsers: true, dataFolder: "/var/lib/docker/165536.231072" };
     const files = {
-        "/etc/passwd": "root:x:0:0::/root:/bin/sh\nme:x:1000:1000::/home/me:/bin/sh\n",
+        "/etc/passwd": "root:x:0:0::/root:/bin/sh\nme:x:1000:100::/home/me:/bin/sh\n",
         "/etc/subuid": "me:100000:65536\n",
+        "/etc/subgid": "me:300000:65536\n",
     };
-    const folders = { "/home/me/.local/share/docker": { owner: 1000 }, "/home/ldap/docker": { owner: 70000 } };
-    const host = mockHost({ folders, files });
+    const folders = {
+        [ROOTLESS.dataFolder]: { owner: 1000, group: 100 },
+        [ROOTLESS_ELSEWHERE.dataFolder]: { owner: 70000, group: 70000 },
+    };
 
-    test.each<[string, Partial<EngineInfo>, number | undefined, number | undefined]>([
-        ["an engine of root's", {}, 10001, 0],
-        ["a rootless one", ROOTLESS, 110000, 1000],
-        ["one that remaps users", REMAPPED, 175537, 165536],
-        ["one that can't be seen into", { rootless: true, dataFolder: "/home/you/docker" }, undefined, undefined],
-    ])("%s", async (_name, engine, store, root) => {
-        expect(await hostUser(10001, { ...ENGINE, ...engine }, host)).toBe(store);
-        expect(await hostUser(0, { ...ENGINE, ...engine }, host)).toBe(root);
+    test.each<[string, Partial<EngineInfo>, (number | undefined)[]]>([
+        ["an engine of root's", {}, [10001, 0, 10001, 0]],
+        ["a rootless one", ROOTLESS, [110000, 1000, 310000, 100]],
+        ["one that remaps users", REMAPPED, [175537, 165536, 241073, 231072]],
+        ["one that can't be seen into", UNSEEN, [undefined, undefined, undefined, undefined]],
+    ])("%s", async (_name, engine, expected) => {
+        const host = mockHost({ folders, files });
+        const found = (["user", "group"] as const).flatMap((kind) =>
+            [10001, 0].map((id) => hostId(kind, id, { ...ENGINE, ...engine }, host)),
+        );
+        expect(await Promise.all(found)).toEqual(expected);
     });
 
-    test.each<[string, Partial<EngineInfo>, number, string | undefined]>([
-        ["root's, for root", {}, 0, undefined],
-        ["a rootless one's, for its own user", ROOTLESS, 1000, undefined],
-        ["a rootless one's, for a user of its containers", ROOTLESS, 110000, undefined],
-        ["a rootless one's, for root", ROOTLESS, 0, "1000"],
-        ["a rootless one's, for another user", ROOTLESS, 1001, "1000"],
-        ["one's that remaps users, for a user of its containers", REMAPPED, 175537, undefined],
-        ["one's that remaps users, for root", REMAPPED, 0, "165536"],
-        [
-            "a rootless one's, whose subordinate users are elsewhere, for another user",
-            ROOTLESS_ELSEWHERE,
-            1001,
-            undefined,
-        ],
-        ["one's that can't be seen into", { rootless: true, dataFolder: "/home/you/docker" }, 1000, undefined],
-    ])("a drive's folder on an engine: %s", async (_name, engine, owner, needed) => {
-        const wanted = {
-            folders: [{ propertyPath: "drivePaths[0][0]", path: "/mnt/a" }],
-            allowOneDevice: true,
-            clusterName: "new",
-            stackName: "project/stack",
-            formatFile: ".rustfs.sys/format.json",
-        };
-        const there = mockHost({ folders: { ...folders, "/mnt/a": { owner, entries: [] } }, files });
-        const problems = textOf(await checkDriveFolders(wanted, { ...ENGINE, ...engine }, [], [], there));
+    test.each<[string, Partial<EngineInfo>, number, number, string | undefined]>([
+        ["root's", {}, 0, 0, undefined],
+        ["a rootless one's, of its own user", ROOTLESS, 1000, 100, undefined],
+        ["a rootless one's, of its containers", ROOTLESS, 110000, 310000, undefined],
+        ["a rootless one's, of root", ROOTLESS, 0, 0, "1000:100"],
+        ["a rootless one's, of its own user and root's group", ROOTLESS, 1000, 0, "1000:100"],
+        ["one's that remaps users, of its containers", REMAPPED, 175537, 241073, undefined],
+        ["one's that remaps users, of root", REMAPPED, 0, 0, "165536:231072"],
+        ["one's that remaps users, of root's group", REMAPPED, 165536, 0, "165536:231072"],
+        ["a rootless one's, whose subordinate users are elsewhere", ROOTLESS_ELSEWHERE, 1001, 1001, undefined],
+        ["one's that can't be seen into", UNSEEN, 1000, 1000, undefined],
+    ])("a drive's folder on an engine: %s", async (_name, engine, owner, group, needed) => {
+        const host = mockHost({ folders: { ...folders, "/mnt/a": { owner, group, entries: [] } }, files });
+        const problems = await checkDriveFolders(wantedAt(["/mnt/a"]), { ...ENGINE, ...engine }, [], [], host);
         const refusal = expect.stringMatching(
             new RegExp(
-                `^drivePaths\\[0\\]\\[0\\]: "/mnt/a" belongs to user ${owner}, .*: sudo chown ${needed}:${needed} /mnt/a$`,
+                `^drivePaths\\[0\\]\\[0\\]: "/mnt/a" belongs to user ${owner} and group ${group}, .* sudo chown ${needed} "/mnt/a"$`,
             ),
         ) as string;
-        expect(problems).toEqual(needed === undefined ? [] : [refusal]);
+        expect(textOf(problems)).toEqual(needed === undefined ? [] : [refusal]);
     });
 });

@@ -2,8 +2,8 @@ import type { LocalHost } from "../../components/engine/localHost";
 
 /** Properties of a host for the checks. */
 export interface HostContent {
-    /** Folders by their real paths: owner, device and entries. */
-    folders?: { [path: string]: { owner?: number; device?: number; entries?: string[] } };
+    /** Folders by their real paths: owner, group, device and entries. */
+    folders?: { [path: string]: { owner?: number; group?: number; device?: number; entries?: string[] } };
     /** Links, by their paths. */
     links?: { [path: string]: string };
     /** Contents of files. */
@@ -23,7 +23,9 @@ export function mockHost(content: HostContent): LocalHost {
         folder: (path) => {
             const found = folders[real(path)];
             const inode = Object.keys(folders).indexOf(real(path));
-            return resolved(found && { device: found.device ?? inode, inode, owner: found.owner ?? 0 });
+            return resolved(
+                found && { device: found.device ?? inode, inode, owner: found.owner ?? 0, group: found.group ?? 0 },
+            );
         },
         entries: (path) => resolved(folders[real(path)]?.entries),
         lacks: (path) => resolved(files[path] === undefined),

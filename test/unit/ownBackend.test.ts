@@ -23,6 +23,8 @@ describe("refuseOwnBackend", () => {
             const environment = { [name]: "https://s3.example.com" };
             expect(() => refuseOwnBackend("s3://pulumi-state", example, [], environment)).toThrow("of its own store");
         }
+        const emptyFirst = { AWS_ENDPOINT_URL_S3: "", AWS_ENDPOINT_URL: "https://s3.example.com" };
+        expect(() => refuseOwnBackend("s3://pulumi-state", example, [], emptyFirst)).toThrow("of its own store");
     });
 
     test("refuses a backend in an additional store", () => {

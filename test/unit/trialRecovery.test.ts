@@ -44,7 +44,6 @@ class VirtualEngine {
                 id: key,
                 start: () => Promise.resolve(this.done.push(`start ${containerOf(key)?.name}`)),
                 stop: ({ t }) => Promise.resolve(this.done.push(`stop ${containerOf(key)?.name} ${t}`)),
-                wait: () => Promise.resolve({ StatusCode: 0 }),
                 logs: () => Promise.resolve(Buffer.alloc(0)),
                 rename: () => Promise.resolve(),
                 remove: () => {
@@ -58,7 +57,7 @@ class VirtualEngine {
                         : Promise.resolve({
                               Id: found.id,
                               Image: "sha256:1",
-                              State: { Running: found.running },
+                              State: { Running: found.running, ExitCode: 0 },
                               Config: { User: found.user, Labels: found.labels },
                               Mounts: [
                                   { Name: "drive", Source: "/var/x", Destination: "/data/drive1" },
@@ -173,4 +172,32 @@ describe("a take-over that was killed", () => {
         const engine = new VirtualEngine([own(false), trial()]);
         expect(await recoverTakeOver([engine.trials], { stack: "project/other" })).toBe("nothing");
     });
+});
+
+test("an engine that is restarted while files are given away is an error, not a wait without end", async () => {
+    const steps: string[] = [];
+    const states = [
+        () => Promise.resolve({ State: { Running: true, ExitCode: 0 } }),
+        () => Promise.reject(new Error("connect ECONNREFUSED")),
+    ];
+    const container = {
+        id: "given",
+        start: () => Promise.resolve(),
+        inspect: () => states.shift()?.(),
+        remove: () => Promise.resolve(steps.push("remove")),
+    };
+    const client = {
+        createContainer: () => Promise.resolve(container),
+        getContainer: () => container,
+    } as unknown as TrialClient;
+    const files = {
+        name: "node-give",
+        image: "image",
+        user: "10001:10001",
+        drives: ["drive"],
+        secrets: "secrets",
+        cleared: [],
+    };
+    await expect(new TrialContainers(client).give("store", files)).rejects.toThrow("ECONNREFUSED");
+    expect(steps).toEqual(["remove", "remove"]);
 });

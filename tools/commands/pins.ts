@@ -47,6 +47,9 @@ function pinnedVersion(name: string): string {
 
 /** Writes the pins, and updates lockfiles and installed packages. Returns the changed files. */
 async function raise(raised: Raise[]): Promise<string[]> {
+    // First: if this fails, the pins are the former ones, and the same command tries it again.
+    const cli = raised.find(({ pin }) => pin.name === "pulumi");
+    const ofModule = cli === undefined ? [] : await requireCli(cli.after);
     const files = (await run("git", ["ls-files"], { cwd: PROJECT })).split("\n").filter(hasPins);
     const changed = files.filter((file) => {
         const path = join(PROJECT, file);
@@ -58,7 +61,5 @@ async function raise(raised: Raise[]): Promise<string[]> {
     for (const [folder, ...options] of [["plugin", "--package-lock-only"], ["."]] as const) {
         await run("npm", ["install", "--no-audit", "--no-fund", ...options], { cwd: join(PROJECT, folder) });
     }
-    const cli = raised.find(({ pin }) => pin.name === "pulumi");
-    const ofModule = cli === undefined ? [] : await requireCli(cli.after);
     return [...changed, "package-lock.json", "plugin/package-lock.json", ...ofModule].sort();
 }

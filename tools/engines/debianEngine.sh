@@ -18,10 +18,9 @@ rootless() {
     id "$user" >/dev/null 2>&1 || useradd --create-home "$user"
     grep -q "^$user:" /etc/subuid || usermod --add-subuids 100000-165535 --add-subgids 100000-165535 "$user"
     # The machine's own may be root's alone.
-    mkdir -p /dev/net
-    mknod --mode 666 /run/tun c 10 200
-    touch /dev/net/tun
-    mount --bind /run/tun /dev/net/tun
+    test -c /dev/net/tun || { echo "there is no /dev/net/tun: load the kernel module tun" >&2; exit 1; }
+    mount -t tmpfs none /dev/net
+    mknod --mode 666 /dev/net/tun c 10 200
     sysctl --quiet --write net.ipv4.ip_unprivileged_port_start=0
     runtime=/run/user/$(id -u "$user")
     mkdir -p "$runtime"
@@ -62,11 +61,9 @@ enter) # for itself, in the namespaces of the engine
     # Users of containers have to reach its data.
     chmod 711 "$STATE"
     set -- --data-root "$STATE/data" --pidfile "$STATE/dockerd.pid" --host "unix://$STATE/docker.sock"
-    case $MODE in
-    root) exec dockerd "$@" --exec-root /run/docker --cgroup-parent "/$NAME" ;;
-    userns) exec dockerd "$@" --exec-root /run/docker --cgroup-parent "/$NAME" --userns-remap default ;;
-    rootless) rootless "$@" ;;
-    esac
+    test "$MODE" != rootless || rootless "$@"
+    test "$MODE" != userns || set -- "$@" --userns-remap default
+    exec dockerd "$@" --exec-root /run/docker --cgroup-parent "/$NAME"
     ;;
 down)
     # The engine first: it would start containers again. Containers have network namespaces of their own.
@@ -77,8 +74,9 @@ down)
         while read -r process; do kill -9 "$process" 2>/dev/null || true; done
     sleep 1
     find /sys/fs/cgroup -depth -type d -path "*/$NAME*" -exec rmdir {} + 2>/dev/null || true
-    ip netns del "$NAME"
     rm -rf "$STATE"
+    # There is none if the engine was never started.
+    ip netns del "$NAME" 2>/dev/null || true
     ;;
 *)
     echo "debianEngine.sh: \"$1\" is not a command" >&2

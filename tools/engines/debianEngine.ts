@@ -26,7 +26,7 @@ export const ENGINES: { readonly [version: string]: EngineSource } = {
     "20.10": { release: "bookworm" },
     "26.1": { release: "trixie" },
     "28.5": { release: "forky" },
-    // The last release that the module's own list names is 29.8.0.
+    // Named by us: the module's own list has 29.8.0 as its last release.
     "29.8": { release: "forky", moby: "v2.0.0-beta.24" },
 };
 
@@ -48,7 +48,7 @@ const PACKAGES = ["docker.io", "iptables", "ca-certificates", "procps"];
 const ROOTLESS_PACKAGES = ["rootlesskit", "slirp4netns", "uidmap", "iproute2", "dbus-user-session"];
 
 /**
- * A Docker engine of a Debian release, beside this machine's own. It has a root folder and a network namespace of its own:
+ * A Docker engine in the root folder of a Debian release, beside this machine's own. It has a root folder and a network namespace of its own:
  * what is to reach its published ports has to run in that namespace. Only root can start it.
  */
 export class DebianEngine {
@@ -152,7 +152,7 @@ export class DebianEngine {
 /** Builds the engine's program from its Go module. */
 function buildEngine(version: string, moby: string): Promise<string> {
     const variables = { [`${MOBY}/dockerversion.Version`]: `${version}.0` };
-    return buildGoProgram(`Docker ${version}`, "dockerd", `${MOBY}/cmd/dockerd@${moby}`, "4 minutes", [], variables);
+    return buildGoProgram(`Docker ${version}`, "dockerd", `${MOBY}/cmd/dockerd@${moby}`, "4 minutes", { variables });
 }
 
 async function buildRoot(release: string, packages: readonly string[], root: string): Promise<void> {

@@ -64,7 +64,7 @@ export const BUILT_IMAGES = {
         reference: "pulumi-docker-object-store/minio:20260212",
         folder: "minio",
         packages: STORE_PACKAGES,
-        program: () => buildGoProgram("MinIO", "minio", MINIO_MODULE, "4 minutes", ["-tags", "kqueue"]),
+        program: () => buildGoProgram("MinIO", "minio", MINIO_MODULE, "4 minutes", { tags: ["kqueue"] }),
     },
     mc: {
         reference: "pulumi-docker-object-store/mc:20250313",

@@ -5,8 +5,16 @@ import { CACHE, LOGS } from "../paths";
 import { outputOf, run } from "../machine/run";
 import { say, StepError } from "../machine/step";
 
+/** What a Go build sets. */
+interface GoBuildOptions {
+    /** Build tags. Default: none. */
+    tags?: string[];
+    /** Values of the program's variables that are set when it is linked, such as its version. Default: none. */
+    variables?: { [variable: string]: string };
+}
+
 /** Options of a Go build for a program without debug information and paths of this machine. */
-function smallProgram(variables: { [variable: string]: string } = {}): string[] {
+function smallProgram(variables: GoBuildOptions["variables"] = {}): string[] {
     const set = Object.entries(variables).map(([variable, value]) => `-X ${variable}=${value}`);
     return ["-trimpath", ...GO_BUILD_FLAGS, "-ldflags", ["-s -w", ...set].join(" ")];
 }
@@ -17,7 +25,6 @@ function smallProgram(variables: { [variable: string]: string } = {}): string[] 
  * @param name What it is, for messages.
  * @param file Name of the program.
  * @param duration How long it takes, for messages.
- * @param variables Values of the program's variables that are set when it is linked, such as its version.
  * @returns Path of the program.
  * @throws {StepError} with the remedy, if there is no Go.
  */
@@ -26,8 +33,7 @@ export async function buildGoProgram(
     file: string,
     module: string,
     duration: string,
-    flags: string[] = [],
-    variables: { [variable: string]: string } = {},
+    { tags = [], variables = {} }: GoBuildOptions = {},
 ): Promise<string> {
     const folder = join(CACHE, module.replaceAll("/", "_"));
     const program = join(folder, file);
@@ -43,10 +49,8 @@ export async function buildGoProgram(
     say(`building ${name} from its Go module: about ${duration} on 2 cores`);
     mkdirSync(folder, { recursive: true });
     const env = { ...goBuildEnvironment(), GOBIN: folder };
-    await run("go", ["install", "-v", ...flags, ...smallProgram(variables), module], {
-        env,
-        log: join(LOGS, `${file}.log`),
-    });
+    const args = ["install", "-v", "-tags", tags.join(","), ...smallProgram(variables), module];
+    await run("go", args, { env, log: join(LOGS, `${file}.log`) });
     return program;
 }
 

@@ -29,6 +29,12 @@ import {
 /** Oldest Go that builds the toolchain. */
 const GO_MINOR = 26;
 
+/** The Go module of which the CLI, the plugins and the SDK generators are programs, below the project's folder. */
+export const PROGRAMS_MODULE = join("tools", "toolchain", "programs");
+
+/** Build tag of the programs: leaves Docker Compose out. */
+export const PROGRAMS_TAG = "no_compose";
+
 /** Go package of the CLI. */
 export const CLI_PACKAGE = "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi";
 const PLUGIN_PACKAGE = "./cmd/pulumi-resource";
@@ -102,7 +108,7 @@ export async function inWorkFolder(work: (folder: string) => Promise<void>): Pro
 export async function copyPrograms(work: string, build = BUILD): Promise<string> {
     const sources = join(PROJECT, "tools", "toolchain");
     const folder = join(work, "programs");
-    cpSync(join(sources, "programs"), folder, { recursive: true });
+    cpSync(join(PROJECT, PROGRAMS_MODULE), folder, { recursive: true });
     const requirements = readFileSync(join(folder, "go.mod"), "utf8");
     refuseOtherCli(requirements, CLI_VERSION);
     const buildx = "github.com/docker/buildx";
@@ -145,7 +151,7 @@ export async function buildPrograms(
         ["TLS", "tls"],
     ].map(([variable, name]) => `-X programs/info.${variable}Version=${versionOf(`@pulumi/${name}`)}`);
     mkdirSync(target, { recursive: true });
-    const flags = ["-tags", "no_compose", ...buildFlags(`v${CLI_VERSION}`, versions)];
+    const flags = ["-tags", PROGRAMS_TAG, ...buildFlags(`v${CLI_VERSION}`, versions)];
     await goIn(folder, ["build", ...flags, "-o", `${target}/`, ...packages], build.run);
     return target;
 }

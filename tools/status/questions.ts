@@ -1,4 +1,5 @@
 import type { HostEngine } from "../../components/engine/hostEngines";
+import { isHealthy } from "../../components/engine/readiness";
 import { hasAddress } from "../../components/floatingAddress/addressControl";
 import { METRICS_PORT } from "../../components/haproxy/args";
 import { isPeerServer } from "../../components/haproxy/peers";
@@ -98,10 +99,10 @@ function allHosts({ hosts: configured = [] }: QueriedHosts, expected: ExpectedDe
 }
 
 async function containerStatus(engine: HostEngine, name: string, host: string | undefined): Promise<ContainerStatus> {
-    const { state, lastCheck, startedAt, ...found } = await engine.health(name);
+    const found = await engine.health(name);
+    const { state, lastCheck, startedAt } = found;
     // An update ends when the container answers, before the engine's first check of it.
-    const isStarting = state === "running" && found.health === "starting";
-    const health = isStarting && (await engine.checkHealth(name)).code === 0 ? "healthy" : found.health;
+    const health = (await isHealthy(engine, name, found, true)) ? "healthy" : found.health;
     return {
         name,
         ...(host === undefined ? {} : { host }),

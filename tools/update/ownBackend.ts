@@ -37,10 +37,12 @@ function endpointOf(backend: string, environment: NodeJS.ProcessEnv): URL | unde
     if (!backend.startsWith("s3://")) {
         return undefined;
     }
-    const endpoint =
-        new URL(backend).searchParams.get("endpoint") ??
-        environment["AWS_ENDPOINT_URL_S3"] ??
-        environment["AWS_ENDPOINT_URL"];
+    // An empty one counts as none.
+    const endpoint = [
+        new URL(backend).searchParams.get("endpoint") ?? "",
+        environment["AWS_ENDPOINT_URL_S3"] ?? "",
+        environment["AWS_ENDPOINT_URL"] ?? "",
+    ].find((text) => text !== "");
     if (endpoint === undefined) {
         return undefined;
     }

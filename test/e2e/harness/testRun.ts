@@ -23,7 +23,7 @@ export function testedEngine(): string {
     return process.env["DOCKER_HOST"] ?? testImages().dockerHost;
 }
 
-/** Path of its socket. */
+/** Path of that engine's socket, which has to be on this machine. */
 export function testedSocket(): string {
     return testedEngine().replace(/^unix:\/\//, "");
 }
