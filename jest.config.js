@@ -10,7 +10,7 @@ const shared = {
 };
 
 // What counts failed requests, and so has the machine for itself: one after the other, after everything else.
-const underLoad = ["reload", "rollout"];
+const underLoad = ["nodeFaults", "reload", "rollout"];
 const moreUnderLoad = ["chaos", "composition", "floatingAddress", "renewals", "rotation"];
 
 // What `npm run test:full` runs, and not `npm test`: it takes long, or needs images and programs that nothing else does.

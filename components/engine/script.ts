@@ -8,7 +8,8 @@ import { join } from "node:path";
  * @param folder Folder of the calling file. The folder `scripts` is in it.
  */
 export function script(folder: string, name: string): string {
-    return readFileSync(join(folder, "scripts", name), "utf8").replace(/^[ \t]*#.*\n/gm, "");
+    const comment = name.endsWith(".lua") ? /^[ \t]*--.*\n/gm : /^[ \t]*#.*\n/gm;
+    return readFileSync(join(folder, "scripts", name), "utf8").replace(comment, "");
 }
 
 /**

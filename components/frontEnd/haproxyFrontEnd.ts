@@ -14,7 +14,9 @@ import { refuseWithoutIpv6 } from "../preflight/ipv6Probe";
 import { dockerHostOf } from "../engine/dockerHost";
 import { engineAllows } from "../preflight/enginePreflight";
 import { isAway, snapshotOf } from "../preflight/engineSnapshot";
+import { script } from "../engine/script";
 import { renderHaproxyConfig } from "../haproxy/config";
+import { HANGING_REQUESTS_PROGRAM } from "../haproxy/hangingRequests";
 import type { ChangingCertificate, FixedCertificate } from "../haproxy/args";
 import { EXCHANGE_SOCKET, PEERS_SOCKET, SOCKET_DIRECTORY, STATS_SOCKET } from "../traffic/proxyFiles";
 import { storesOf } from "./frontEndBackends";
@@ -157,6 +159,7 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
                     [INITIAL_SERVER_STATES]: settings.stores.apply(renderInitialServerStates),
                     ...served.files,
                     ...settings.moveFiles,
+                    [HANGING_REQUESTS_PROGRAM]: script(__dirname, HANGING_REQUESTS_PROGRAM),
                 },
                 owner: HAPROXY_USER,
                 ownedVolumes: [

@@ -2,6 +2,7 @@ import { metricsFrontend } from "./metrics";
 import { headerRules, KEEP_ALIVE_RULE } from "./headers";
 import { challengeRule, isChallenge, renewalSections, selfCheckRule } from "./challenges";
 import { defaultsSection, globalSection } from "./defaults";
+import { hangingRequestsSection } from "./hangingRequests";
 import { HTTPS_PORT, HTTP_PORT, IPV6_PORTS, type HaproxyConfigArgs } from "./args";
 import { accessLogRules } from "./accessLog";
 import { connectionSource, requestSource } from "./clientAddress";
@@ -29,6 +30,7 @@ const LOOPBACK = "127.0.0.1";
 export function renderHaproxyConfig(args: HaproxyConfigArgs): string {
     return [
         globalSection(args),
+        hangingRequestsSection(args.stores),
         defaultsSection(args),
         addressTable(),
         requestTable(),

@@ -40,6 +40,9 @@ export function globalSection({ accessLog, hardStopAfter }: HaproxyConfigArgs): 
     );
 }
 
+/** Longest time for a connection to a server, in seconds (service contract, section 8). */
+export const CONNECT_SECONDS = 10;
+
 /** Time after which the proxy closes a client's connection on which nothing was sent, in seconds. */
 export const IDLE_SECONDS = 10;
 
@@ -52,7 +55,7 @@ export function defaultsSection({ accessLog }: HaproxyConfigArgs): string {
         "option idle-close-on-response",
         // HAProxy could turn trailers into headers after the rules that check these (RFC 9110, section 6.5.1).
         "option http-drop-request-trailers",
-        "timeout connect 10s",
+        `timeout connect ${CONNECT_SECONDS}s`,
         "timeout client 1h",
         "timeout client-hs 10s",
         // For an HTTP/2 client that gets GOAWAY and doesn't close its connection.

@@ -79,7 +79,6 @@ export function moveSections(store: HaproxyStore): string[] {
                 `http-check send meth GET uri / ver HTTP/1.1 hdr Host ${store.s3Host.toLowerCase()}`,
                 // Without a signature the answer is a refusal, from a store that can answer.
                 "http-check expect rstatus ^[234]",
-                "default-server on-marked-down shutdown-sessions",
                 ...ownErrors(),
                 ...move.to.map(
                     ({ address, port }, place) =>

@@ -130,7 +130,7 @@ export function backendsOf(store: Pick<HaproxyStore, "name" | "cluster">): Backe
  * The backends of the S3 API: one with the nodes that are ready, and one with the nodes that can read, if the store reports
  * that.
  */
-function s3Backends({ name, cluster }: Pick<HaproxyStore, "name" | "cluster">) {
+export function s3Backends({ name, cluster }: Pick<HaproxyStore, "name" | "cluster">) {
     const { s3Backend, s3ReadBackend } = namesOf({ name });
     const { s3HealthPath, s3ReadHealthPath } = cluster;
     const ready = {
@@ -252,10 +252,6 @@ function s3Servers(cluster: ClusterEndpoints, healthPath: string): string[] {
     return [
         "balance leastconn",
         ...healthCheck(healthPath),
-        // Clients of a node that hangs wait only until the node is marked down; then they use another one. A drained node
-        // has no requests left when it goes down. The console doesn't have this option: its cookie still leads to a drained
-        // node, and its requests may finish.
-        "default-server on-marked-down shutdown-sessions",
         ...takenOutByRefusals(cluster),
         ...slowFailures(cluster),
         ...ownErrors(),

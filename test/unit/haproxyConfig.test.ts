@@ -76,6 +76,7 @@ test("while no node is ready, reads go to nodes that can read, if the store can 
         expect.stringMatching(/^3 console 1 node1 .* 9001 /),
         expect.stringMatching(/^3 console 2 node2 /),
     ]);
+    expect(text).toContain("lua-load endHangingRequests.lua 11 s3,s3_read\n");
     expect(renderHaproxyConfig(base)).not.toContain("s3_read");
 });
 
@@ -325,6 +326,7 @@ test("one more store or service doesn't change the names of the others, and has 
     const alone = readFileSync(join(__dirname, "oneNode.haproxy.cfg"), "utf8");
     const changed = alone.split("\n").filter((line) => !text.split("\n").includes(line));
     expect(changed.map((line) => line.trim().replace(/(unless|if) .*/, "$1"))).toEqual([
+        "lua-load endHangingRequests.lua 11 s3",
         'http-request return status 404 content-type text/plain string "Not found" unless',
         "http-request del-header upgrade unless",
         "http-request set-header Connection Upgrade if",
@@ -363,6 +365,7 @@ describe("a store that is moved", () => {
         expect(new Set(held).size).toBe(1);
         expect(held[0]).toMatch(/ if s3_host changing held or console_host changing held$/);
         expect(lines).toContain("acl changing method POST PUT DELETE PATCH");
+        expect(lines).toContain("lua-load endHangingRequests.lua 11 s3,moved");
         const [arrived, refused, counted, routed, own] = [
             "http-request set-var(txn.arrived) date",
             "http-request return status 503 content-type application/xml hdr Retry-After 5",

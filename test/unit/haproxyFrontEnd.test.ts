@@ -104,6 +104,7 @@ describe("a front end with its own certificate", () => {
             ["/uploads/haproxy.cfg", "0600"],
             ["/uploads/servers.state", "0600"],
             ["/uploads/certificate.pem", "0600"],
+            ["/uploads/endHangingRequests.lua", "0600"],
             ["/uploads/version", "0600"],
         ]);
         expect(uploads[0]?.content).toContain("server node1 10.200.7.10:9000");

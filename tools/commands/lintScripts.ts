@@ -6,18 +6,20 @@ import { main } from "../machine/step";
 import { PROJECT } from "../paths";
 
 /** Programs that check scripts, by their Debian packages. */
-const PROGRAMS = { shellcheck: "shellcheck", perl: "perl" };
+const PROGRAMS = { shellcheck: "shellcheck", perl: "perl", "lua-check": "luacheck" };
 
 /** Folders with scripts. */
 const FOLDERS = ["components", "tools"];
 
-// Checks the scripts that containers and commands run: shell with shellcheck, Perl with its own compiler.
+// Checks the scripts that containers and commands run: shell with shellcheck, Lua with luacheck, Perl with its own compiler.
 void main(async () => {
     await findOrInstallPrograms(PROGRAMS);
     const files = FOLDERS.map((name) => join(PROJECT, name)).flatMap((folder) =>
         readdirSync(folder, { recursive: true, encoding: "utf8" }).map((file) => join(folder, file)),
     );
     await run("shellcheck", ["--shell=sh", ...files.filter((file) => file.endsWith(".sh"))]);
+    // HAProxy defines `core` (its Lua API, "core class").
+    await run("luacheck", ["--std=lua53", "--read-globals=core", ...files.filter((file) => file.endsWith(".lua"))]);
     for (const file of files.filter((name) => name.endsWith(".pl"))) {
         await run("perl", ["-c", file]);
     }

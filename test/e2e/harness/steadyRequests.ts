@@ -38,3 +38,37 @@ export class SteadyRequests {
         }
     }
 }
+
+/** Begins requests at a fixed rate, however long earlier ones take, until it is stopped. */
+export class RequestsAtRate {
+    private readonly tally: SteadyTally = { answered: 0, failures: [] };
+    private readonly begun: Promise<void>[] = [];
+    private readonly timer: NodeJS.Timeout;
+
+    /**
+     * @param perSecond Requests that begin in each second.
+     * @param request Throws if the request fails.
+     */
+    constructor(perSecond: number, request: () => Promise<void>) {
+        this.timer = setInterval(() => {
+            const number = this.begun.length;
+            this.begun.push(
+                request().then(
+                    () => {
+                        this.tally.answered++;
+                    },
+                    (error: unknown) => {
+                        this.tally.failures.push(`${new Date().toISOString()} request ${number}: ${String(error)}`);
+                    },
+                ),
+            );
+        }, 1000 / perSecond);
+    }
+
+    /** Begins no more, and returns the results once all have ended. */
+    async stop(): Promise<SteadyTally> {
+        clearInterval(this.timer);
+        await Promise.all(this.begun);
+        return this.tally;
+    }
+}
