@@ -5,7 +5,6 @@ import { mockEngine, settled, secretValue, valueOf, type RegisteredResource } fr
 
 jest.mock("../../components/preflight/enginePreflight", () => ({
     engineAllows: () => [],
-    isolatedGateway: () => ({}),
 }));
 
 const named = (resources: RegisteredResource[], name: string) => {
