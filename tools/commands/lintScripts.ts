@@ -19,7 +19,7 @@ void main(async () => {
     );
     await run("shellcheck", ["--shell=sh", ...files.filter((file) => file.endsWith(".sh"))]);
     // HAProxy defines `core` (its Lua API, "core class").
-    await run("luacheck", ["--std=lua53", "--read-globals=core", ...files.filter((file) => file.endsWith(".lua"))]);
+    await run("luacheck", [...files.filter((file) => file.endsWith(".lua")), "--std=lua53", "--read-globals=core"]);
     for (const file of files.filter((name) => name.endsWith(".pl"))) {
         await run("perl", ["-c", file]);
     }
