@@ -1,3 +1,4 @@
+import { HANGING_REQUESTS_PROGRAM } from "../components/haproxy/hangingRequests";
 import { minioProfile, rustfsProfile, type ServiceProfile } from "../components";
 import { makeCertificate, type TestCertificate } from "../test/certificates";
 import { Deployment, type DeploymentConfig } from "../test/e2e/harness/deployment";
@@ -164,7 +165,13 @@ export class Testbed {
         const folder = "/usr/local/etc/haproxy/current";
         for (const [place, { name: variant, change, image, container }] of variants.entries()) {
             const configuration = await host.exec(`${clusterName}-proxy`, ["cat", `${folder}/haproxy.cfg`]);
-            const [, file = ""] = / crt (\S+) /.exec(configuration) ?? [];
+            const [, certificate = ""] = / crt (\S+) /.exec(configuration) ?? [];
+            const besides = await Promise.all(
+                [certificate, HANGING_REQUESTS_PROGRAM].map(async (file) => [
+                    `/tmp/haproxy/${file}`,
+                    await host.exec(`${clusterName}-proxy`, ["cat", `${folder}/${file}`]),
+                ]),
+            );
             const name = `${clusterName}-bench-variant${place}`;
             await startContainer({
                 name,
@@ -175,7 +182,7 @@ export class Testbed {
                 files: {
                     "/run/haproxy/nothing": "",
                     "/tmp/haproxy/haproxy.cfg": change?.(configuration) ?? configuration,
-                    [`/tmp/haproxy/${file}`]: await host.exec(`${clusterName}-proxy`, ["cat", `${folder}/${file}`]),
+                    ...(Object.fromEntries(besides) as { [file: string]: string }),
                 },
             });
             this.targets.push(proxied(variant, name));

@@ -22,6 +22,8 @@ export function hangingRequestsSection(stores: HaproxyStore[]): string {
         ...(store.move === undefined ? [] : [movedBackendOf(store)]),
     ]);
     return section("Clients of a node that hangs wait only until it has been down for a while.", "global", [
+        // HAProxy warns without it. The program reads no sample.
+        "tune.lua.bool-sample-conversion normal",
         `lua-load ${HANGING_REQUESTS_PROGRAM} ${DOWN_SECONDS} ${backends.join(",")}`,
     ]);
 }

@@ -6,6 +6,7 @@ import {
     mkdirSync,
     mkdtempSync,
     readFileSync,
+    readlinkSync,
     renameSync,
     rmSync,
     symlinkSync,
@@ -359,7 +360,7 @@ describe("a certificate by ACME, with failures", () => {
         const digests = [CLIENT_SCRIPT, LOADER_SCRIPT].map((text) => createHash("sha256").update(text).digest("hex"));
         expect(digests).toEqual([
             "b62c32df9711552c90b80723040f556e3af9c762d494b02ffc0ce91c76e69d75",
-            "7260dfe55254755aa8abaa18ed36f728be4516492ee2047cbceb22693b0945e7",
+            "f7b981875806364fb59e27615f37b40bbffb1f8e1056a368df6af90184c5ebaa",
         ]);
     });
 
@@ -368,7 +369,11 @@ describe("a certificate by ACME, with failures", () => {
         const { certificate, issuer, key } = await makeCertificate([HOSTNAME]);
         writeFileSync(path("acme", "certificates", `${HOSTNAME}.crt`), certificate + issuer);
         writeFileSync(path("acme", "certificates", `${HOSTNAME}.key`), key);
-        writeFileSync(path("configuration", "haproxy.cfg"), "global\n");
+        const certificateFile = path("served", "current", "certificate.pem");
+        writeFileSync(
+            path("configuration", "haproxy.cfg"),
+            `global\n    default-path config\n    crt ${certificateFile}\n`,
+        );
         const digest = createHash("sha256")
             .update(certificate + issuer + key)
             .digest("hex");
@@ -394,6 +399,16 @@ describe("a certificate by ACME, with failures", () => {
     /** Shortens the loader's seconds, and counts them. */
     const hurry = () => program("sleep", `printf . >> ${path("seconds")}; exec /bin/sleep 0.01`);
     const seconds = () => (existsSync(path("seconds")) ? readFileSync(path("seconds"), "utf8").length : 0);
+
+    test("an obtained certificate is checked with the files beside haproxy.cfg, and in place of the current one", async () => {
+        program("haproxy", `[ "$1 $2" = "-c -f" ] && cp "$3" ${path("checked")}`);
+        program("reload", "echo loaded");
+        await load();
+        await until(() => output.includes("loaded the certificate that is valid until"));
+        expect(readFileSync(path("checked"), "utf8")).toBe(
+            `global\n    default-path origin ${path("configuration")}\n    crt ${path("served", readlinkSync(path("served", "current")))}/certificate.pem\n`,
+        );
+    }, 30_000);
 
     test("an obtained certificate isn't loaded without its notes; it is loaded once there is space", async () => {
         program("haproxy", "exit 0");

@@ -30,7 +30,9 @@ check() {
         esac
     done
     openssl x509 -in "$1/certificate.pem" -noout -checkend 0 > /tmp/checked 2>&1 || { cat /tmp/checked; return; }
-    perl -pe "s{$CERTIFICATE_DIRECTORY/$CURRENT/}{$CERTIFICATE_DIRECTORY/$1/}g" "$CONFIGURATION/haproxy.cfg" > /tmp/checked.cfg
+    # The copy names the same files beside haproxy.cfg.
+    perl -pe "s{$CERTIFICATE_DIRECTORY/$CURRENT/}{$CERTIFICATE_DIRECTORY/$1/}g; s{default-path config}{default-path origin $CONFIGURATION}" \
+        "$CONFIGURATION/haproxy.cfg" > /tmp/checked.cfg
     haproxy -c -f /tmp/checked.cfg > /tmp/checked 2>&1 || cat /tmp/checked
 }
 
