@@ -18,6 +18,7 @@ const longer = [
     "acme",
     "acmeBehindProxy",
     "acmeHosts",
+    "acmeStores",
     "acmeTrouble",
     "adopt",
     "backup",
