@@ -60,7 +60,7 @@ describe("the npm package", () => {
     test("contains the compiled components, and nothing that its users don't need", () => {
         const files = readdirSync(join(PROJECT, "components"), { recursive: true, encoding: "utf8" });
         const modules = files.filter((file) => file.endsWith(".ts")).map((file) => file.replace(/\.ts$/, ""));
-        const scripts = files.filter((file) => /\.(sh|pl)$/.test(file)).map((file) => `dist/${file}`);
+        const scripts = files.filter((file) => /\.(sh|pl|lua)$/.test(file)).map((file) => `dist/${file}`);
         const compiled = modules.flatMap((module) => [".d.ts", ".js", ".js.map"].map((end) => `dist/${module}${end}`));
         const documents = ["CHANGELOG.md", "LICENSE", "README.md", "package.json"];
         const plugin = [

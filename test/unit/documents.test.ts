@@ -33,7 +33,7 @@ const FOREIGN =
 test("code, messages and documents use the words of the field", () => {
     const texts = files.filter(
         (file) =>
-            /\.(ts|js|mjs|md|sh|pl|ya?ml|dot)$/.test(file) &&
+            /\.(ts|js|mjs|md|sh|pl|lua|ya?ml|dot)$/.test(file) &&
             !file.startsWith("node_modules/") &&
             // This file lists the words.
             !["docs/results.md", "test/unit/documents.test.ts"].includes(file),
