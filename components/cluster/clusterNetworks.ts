@@ -1,7 +1,7 @@
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { labelList } from "../engine/containerBasics";
-import { isolatedGateway } from "../engine/engineFeatures";
+import { isolatedGateway } from "../preflight/enginePreflight";
 import { gatewayOf, upperHalf } from "../naming/ipv4Network";
 import { LABELS } from "../naming/labels";
 import type { NodePlace } from "../store/topology";

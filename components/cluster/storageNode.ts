@@ -16,7 +16,6 @@ import {
 } from "../engine/containerBasics";
 import { CURRENT, SECRETS_PATH, SECRETS_VERSION } from "../naming/containerFiles";
 import { dataHolderOf, setDataHolder } from "../engine/dataHolder";
-import { NO_START_INTERVAL, startInterval } from "../engine/engineFeatures";
 import { dockerHostOf } from "../engine/dockerHost";
 import { checkImage } from "../inputs/imageChecks";
 import { checkContainerLimits } from "../inputs/inputChecks";
@@ -67,7 +66,6 @@ export class StorageNode extends pulumi.ComponentResource {
         super("docker-object-store:index:StorageNode", name, {}, opts);
         refuse("StorageNode", checkStorageNode(args));
         const dependsOn = opts?.dependsOn;
-        const dockerHost = dockerHostOf(this, args.dockerHost);
         const clustered = (args.hosts ?? []).length > 1;
         const labels = allLabels(args.labels, {
             [LABELS.cluster]: args.clusterName,
@@ -100,7 +98,7 @@ export class StorageNode extends pulumi.ComponentResource {
                 check: args.additionalTrustedCertificates === undefined ? undefined : MAKE_CA_BUNDLE,
                 labels,
                 volumeLabels: volumesLabels(args.place),
-                dockerHost,
+                dockerHost: dockerHostOf(this, args.dockerHost),
                 timeout: args.prepareTimeout ?? 120,
                 writeAfter: pulumi.output(toPrepare),
                 formerVersions: FORMER_SECRETS_KEPT,
@@ -110,14 +108,6 @@ export class StorageNode extends pulumi.ComponentResource {
             { parent: this, dependsOn },
         );
         setDataHolder(this, dataHolderOf(secrets));
-        const healthcheck = {
-            // Numbers of the service contract, section 1, rule 3.
-            tests: ["CMD", "/bin/sh", "-c", healthScript(args.profile, clustered)],
-            interval: "10s",
-            timeout: "5s",
-            retries: 5,
-            startPeriod: "30s",
-        };
         const inputs: docker.ContainerArgs = {
             ...containerBasics,
             name: args.place.name,
@@ -138,7 +128,15 @@ export class StorageNode extends pulumi.ComponentResource {
                     ? {}
                     : { SSL_CERT_FILE: `${SECRETS_PATH}/${CURRENT}/ca-bundle.crt` }),
             }),
-            healthcheck: { ...healthcheck, startInterval: NO_START_INTERVAL },
+            healthcheck: {
+                // Numbers of the service contract, section 1, rule 3.
+                tests: ["CMD", "/bin/sh", "-c", healthScript(args.profile, clustered)],
+                interval: "10s",
+                timeout: "5s",
+                retries: 5,
+                startPeriod: "30s",
+                startInterval: "0s",
+            },
             labels: labelList(
                 allLabels(labels, {
                     [LABELS.secretsVersion]: secrets.version,
@@ -168,23 +166,12 @@ export class StorageNode extends pulumi.ComponentResource {
         };
         const { prepare, replace } = takeTurn(inputsDigest(inputs), inputs, secrets.written);
         grant(prepare);
-        const container = new docker.Container(
-            name,
-            {
-                ...replacedOnAnyChange(inputs),
-                healthcheck: {
-                    ...healthcheck,
-                    startInterval: isAway(opts) ? NO_START_INTERVAL : startInterval(dockerHost),
-                },
-            },
-            {
-                parent: this,
-                dependsOn: pulumi.all([secrets.written, replace]).apply(([written, turn]) => [...written, ...turn]),
-                deleteBeforeReplace: true,
-                // A node isn't replaced for another start interval: it matters only when a node is created.
-                ignoreChanges: [...DAEMON_SETTINGS, "healthcheck.startInterval"],
-            },
-        );
+        const container = new docker.Container(name, replacedOnAnyChange(inputs), {
+            parent: this,
+            dependsOn: pulumi.all([secrets.written, replace]).apply(([written, turn]) => [...written, ...turn]),
+            deleteBeforeReplace: true,
+            ignoreChanges: DAEMON_SETTINGS,
+        });
         this.nodeName = pulumi.output(args.place.name);
         this.containerId = container.id;
         this.volumeNames = pulumi.all(driveMounts.map(({ volumeName }) => volumeName));

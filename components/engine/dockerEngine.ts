@@ -337,11 +337,6 @@ export class DockerEngine {
         return hasApi(await this.docker.version(), 1, 48);
     }
 
-    /** Whether health checks can have an interval of their own while a container starts: Docker 25, API 1.44, and newer. */
-    async hasStartInterval(): Promise<boolean> {
-        return hasApi(await this.docker.version(), 1, 44);
-    }
-
     /** Volumes with a label of that value. All volumes if no label is passed. */
     async volumes(label?: string, value = ""): Promise<ListedVolume[]> {
         const filters: { label?: string[] } = label === undefined ? {} : { label: [`${label}=${value}`] };

@@ -275,6 +275,27 @@ export async function withLaterDemands({ later = [], others, ...demands }: Engin
     return others === undefined ? whole : { ...whole, others: await Promise.all(others.map(withLaterDemands)) };
 }
 
+/**
+ * Options of an internal network that isolate it from the Docker host, if the engine supports them: its bridge then has no
+ * address of the host.
+ */
+export function isolatedGateway(dockerHost?: DockerHost): pulumi.Output<{ [option: string]: string }> {
+    const isolates = async (): Promise<boolean> => {
+        try {
+            return await (await DockerEngine.connect(dockerHost)).isolatesGateways();
+        } catch {
+            // An engine that doesn't answer is reported by `engineAllows`.
+            return false;
+        }
+    };
+    return pulumi
+        .output(dockerHost)
+        .apply(isolates)
+        .apply((yes): { [option: string]: string } =>
+            yes ? { "com.docker.network.bridge.gateway_mode_ipv4": "isolated" } : {},
+        );
+}
+
 /** Warns of something on one host. */
 type Warn = (text: string) => Promise<void>;
 

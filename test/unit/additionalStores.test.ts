@@ -19,6 +19,7 @@ jest.mock("../../components/frontEnd/existingProxy", () => ({
 jest.mock("../../components/preflight/enginePreflight", () => ({
     ...jest.requireActual<object>("../../components/preflight/enginePreflight"),
     engineAllows: () => [],
+    isolatedGateway: () => ({}),
 }));
 
 jest.mock("../../components/preflight/proxyAddresses", () => ({

@@ -7,6 +7,7 @@ import { mockEngine, settled } from "./mockEngine";
 
 jest.mock("../../components/preflight/enginePreflight", () => ({
     engineAllows: () => [],
+    isolatedGateway: () => undefined,
 }));
 
 const idsOf = (image: string) => vulnerabilitiesOf(image, minioProfile.knownVulnerabilities).map(({ id }) => id);

@@ -5,6 +5,7 @@ import { mockEngine, settled, secretValue, valueOf, type RegisteredResource } fr
 
 jest.mock("../../components/preflight/enginePreflight", () => ({
     engineAllows: () => [],
+    isolatedGateway: () => ({}),
 }));
 
 const named = (resources: RegisteredResource[], name: string) => {

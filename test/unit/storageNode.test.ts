@@ -1,8 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
 import { rustfsProfile, StorageNode, type StorageNodeArgs } from "../../components";
-import { DockerEngine } from "../../components/engine/dockerEngine";
-import { hasApi } from "../../components/engine/engineVersion";
-import { LABELS } from "../../components/naming/labels";
 import { mockEngine, settled } from "./mockEngine";
 
 const args: StorageNodeArgs = {
@@ -51,42 +48,4 @@ test("a node is refused with every problem at once, before a child is created", 
     expect((failure as Error).message).toMatch(/place\.address.*\n.*place\.drives.*\n.*image.*\n.*cpus/);
     await settled(resources);
     expect(resources.map(({ name }) => name)).toEqual(["node"]);
-});
-
-describe("the health check of a node that starts", () => {
-    afterEach(() => jest.restoreAllMocks());
-
-    const nodeOn = async (version: string) => {
-        const engine: Partial<DockerEngine> = {
-            hasStartInterval: () => Promise.resolve(hasApi({ ApiVersion: version }, 1, 44)),
-        };
-        jest.spyOn(DockerEngine, "connect").mockResolvedValue(engine as DockerEngine);
-        const resources = await mockEngine();
-        new StorageNode("node", args);
-        await settled(resources);
-        const { inputs } =
-            resources.find(({ name, type }) => name === "node" && type === "docker:index/container:Container") ?? {};
-        const labels = inputs?.["labels"] as { label: string; value: string }[];
-        return {
-            healthcheck: inputs?.["healthcheck"] as { [name: string]: unknown },
-            digest: labels.find(({ label }) => label === LABELS.inputs)?.value,
-        };
-    };
-
-    test("has an interval of its own where the engine supports one; every other number is the contract's", async () => {
-        const older = await nodeOn("1.43");
-        const newer = await nodeOn("1.44");
-        expect(older.healthcheck).toMatchObject({
-            interval: "10s",
-            timeout: "5s",
-            retries: 5,
-            startPeriod: "30s",
-            startInterval: "0s",
-        });
-        expect(newer.healthcheck).toEqual({ ...older.healthcheck, startInterval: "1s" });
-    });
-
-    test("doesn't replace a node that an earlier version deployed", async () => {
-        expect((await nodeOn("1.44")).digest).toBe((await nodeOn("1.43")).digest);
-    });
 });
