@@ -12,32 +12,24 @@ export interface ComposeArgs {
     httpsPort: number;
     accessKey: string;
     secretKey: string;
-    rules: ComposeRules;
+    /** Rules for health checks and for the start of the proxy: the recipe's, or the service contract's. */
+    rules: "recipe" | "contract";
 }
 
-/**
- * Rules for health checks and for the start of the proxy: the recipe's, the service contract's, or the contract's with a
- * start interval (Docker 25), as `pulumi up` has it there.
- */
-export type ComposeRules = "recipe" | "contract" | "contract with a start interval";
-
-const CONTRACT = {
-    test: ["CMD", "curl", "-f", "http://localhost:9000/minio/health/cluster", "http://localhost:9001/"],
-    interval: "10s",
-    timeout: "5s",
-    retries: 5,
-    start_period: "30s",
-};
-
-const HEALTH_CHECKS: { [Rules in ComposeRules]: object } = {
+const HEALTH_CHECKS = {
     recipe: {
         test: ["CMD", "curl", "-f", "http://localhost:9000/minio/health/live"],
         interval: "5s",
         timeout: "5s",
         retries: 5,
     },
-    contract: CONTRACT,
-    "contract with a start interval": { ...CONTRACT, start_interval: "1s" },
+    contract: {
+        test: ["CMD", "curl", "-f", "http://localhost:9000/minio/health/cluster", "http://localhost:9001/"],
+        interval: "10s",
+        timeout: "5s",
+        retries: 5,
+        start_period: "30s",
+    },
 };
 
 /** The Compose project's nodes, by their hostnames. */

@@ -1,6 +1,5 @@
 import { CreateBucketCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { setTimeout as sleep } from "node:timers/promises";
-import { DockerEngine } from "../components/engine/dockerEngine";
 import { makeCertificate, type TestCertificate } from "../test/certificates";
 import { s3ClientFor } from "../test/e2e/harness/clients";
 import { Deployment, type DeploymentOutputs } from "../test/e2e/harness/deployment";
@@ -8,7 +7,7 @@ import { DockerHost } from "../test/e2e/harness/dockerHost";
 import { freeClusterName, freePorts } from "../test/e2e/harness/freeResources";
 import { testImages } from "../test/e2e/harness/testRun";
 import { StepError } from "../tools/machine/step";
-import type { ComposeArgs, ComposeRules } from "./composeFile";
+import type { ComposeArgs } from "./composeFile";
 import { ComposeProject, prepareCompose } from "./composeProject";
 import { prepareBenchImages } from "./images";
 import { secondsOf, type BenchOptions, type PartResult } from "./measurement";
@@ -68,13 +67,12 @@ export async function measureDeployment({ rounds, only, store }: BenchOptions): 
                 "Compose file in MinIO's repository with as many nodes and drives, nginx as in its documents, and TLS besides. " +
                 "The first object: until a PutObject of 1 KiB through the proxy succeeds, over TLS.",
             "The recipe asks a node for the first time after 5 s, and starts nginx with the nodes. The service contract has a node asked after " +
-                "10 s, and the proxy started once all are healthy: Docker Compose by these rules is the third column. On Docker 25 and newer, " +
-                "`pulumi up` has a start interval of 1 s, and so has Docker Compose in the fourth.",
+                "10 s, and the proxy started once all are healthy: Docker Compose by these rules is the third column.",
         ],
     };
     const subjects: { name: string; measure: Measure }[] = [
         { name: PULUMI, measure: (shape) => measurePulumi(shape, certificate) },
-        ...(await composeRules()).map((rules) => ({
+        ...(["recipe", "contract"] as const).map((rules) => ({
             name: `docker compose up --wait, the ${rules}`,
             measure: (shape: Shape) => measureCompose({ ...shape, rules }, compose, nginx, certificate),
         })),
@@ -82,12 +80,6 @@ export async function measureDeployment({ rounds, only, store }: BenchOptions): 
     const points = SHAPES.filter(({ name }) => only?.test(name) ?? true);
     await alternate({ points, subjects, rounds, result }, (shape, { measure }) => measure(shape));
     return result;
-}
-
-/** Those that the engine can keep. */
-async function composeRules(): Promise<ComposeRules[]> {
-    const startInterval = await (await DockerEngine.connect()).hasStartInterval();
-    return ["recipe", "contract", ...(startInterval ? (["contract with a start interval"] as const) : [])];
 }
 
 async function measurePulumi(

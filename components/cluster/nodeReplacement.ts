@@ -17,7 +17,7 @@ export interface PlacedContainer {
  */
 const SMALLEST_TO_HEAL_LATER = 4;
 
-/** Longest wait for requests that arrived while a server went from drain to maintenance, in seconds. */
+/** Longest wait for the requests on a server that went from drain to maintenance, in seconds. */
 const LAST_REQUESTS_SECONDS = 10;
 
 /** Replaces nodes without failing requests. */

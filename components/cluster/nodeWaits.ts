@@ -106,7 +106,9 @@ export class NodeWaits {
         }, this.within(timeout));
         goesOn();
         if (running > 0) {
-            await this.world.report.progress(`${running} request(s) still run after ${timeout} s, and are cut off`);
+            await this.world.report.progress(
+                `${running} request(s) still run after ${timeout} s: they are cut off when the node stops`,
+            );
         }
     }
 

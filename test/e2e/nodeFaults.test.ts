@@ -42,6 +42,11 @@ describe("a cluster of which a node fails", () => {
     const isDown = (server: string) =>
         waitUntil(`${server} is down`, async () => (await stateOf(server))?.startsWith("DOWN") === true);
 
+    const eachHas = async (count: number) => {
+        const running = await proxy.sessions("s3");
+        return SERVERS.every((server) => running[server] === count);
+    };
+
     /** Sends a GET to any node. */
     const ask = async (action: string) => {
         const { status } = await get(outputs, `${outputs.s3Endpoint}/service/${action}`);
@@ -76,22 +81,23 @@ describe("a cluster of which a node fails", () => {
             const requests = Array.from({ length: 2 * SERVERS.length }, () => ask("slow?seconds=100"));
             const ends = requests.map((request) =>
                 request.then(
-                    () => ({ failed: false, at: Date.now() }),
-                    () => ({ failed: true, at: Date.now() }),
+                    () => ({ failure: "", at: Date.now() }),
+                    (error: unknown) => ({ failure: String(error), at: Date.now() }),
                 ),
             );
-            await waitUntil("every node has two of them", async () =>
-                Object.entries(await proxy.sessions("s3")).every(
-                    ([server, count]) => !SERVERS.includes(server) || count === 2,
-                ),
-            );
+            await waitUntil("every node has two of them", () => eachHas(2));
             await containerOf("node2").pause();
             try {
                 await isDown("node2");
                 const downAt = Date.now();
                 const all = await Promise.all(ends);
-                const failed = all.filter((end) => end.failed);
-                expect(failed).toHaveLength(2);
+                const failed = all.filter(({ failure }) => failure !== "");
+                expect(failed.map(({ failure }) => failure)).toEqual(Array(2).fill("Error: socket hang up"));
+                // No response is sent: the connection closes.
+                const lines = (await host.logs(proxy.container))
+                    .split("\n")
+                    .filter((line) => line.includes("/node2 ") && line.includes("/service/slow"));
+                expect(lines).toEqual(Array(2).fill(expect.stringMatching(/ 500 0 - - K\S{3} /)));
                 for (const { at } of failed) {
                     // The time at which it is down is seen up to a second later.
                     expect((at - downAt) / SECOND).toBeGreaterThan(9);
@@ -103,5 +109,20 @@ describe("a cluster of which a node fails", () => {
             await allUp();
         },
         300 * SECOND,
+    );
+
+    test(
+        "down for less than that: the requests on it go on to their end",
+        async () => {
+            const requests = SERVERS.map(() => ask("slow?seconds=30"));
+            await waitUntil("every node has one of them", () => eachHas(1));
+            await proxy.ask("set server s3/node2 health down");
+            await isDown("node2");
+            await sleep(5 * SECOND);
+            await proxy.ask("set server s3/node2 health up");
+            await Promise.all(requests);
+            await allUp();
+        },
+        120 * SECOND,
     );
 });

@@ -7,9 +7,9 @@ const AWAY = 60_000;
 
 /**
  * Longest time, in seconds, that a request may hang on an unreachable node: three checks of 10 s, each 10 s after the
- * previous one (service contract, section 8: `timeout connect`), and the client's next attempt.
+ * previous one (service contract, section 8: `timeout connect`), 11 s until the proxy ends it, and the client's next attempt.
  */
-const LONGEST_SILENCE = 60 + 10;
+const LONGEST_SILENCE = 60 + 11 + 10;
 
 /** Disconnects a node's network, and connects it again a minute later. */
 export const networkCut: Disturbance = {

@@ -83,7 +83,7 @@ describe("the order of a rollout", () => {
     test("a node that an operator has drained gets no reads while all nodes are replaced at once", async () => {
         const cluster = new VirtualCluster(3, { drained: ["node2"], readsGoOn: true });
         expect(await cluster.roll({ changesAll: true })).toBe("done");
-        expect(cluster.said).not.toContain("1 request(s) still run after 20 s, and are cut off");
+        expect(cluster.said).not.toContain("1 request(s) still run after 20 s: they are cut off when the node stops");
         expect(cluster.events).toEqual(expect.arrayContaining(["drain reads node2", "ready reads node2"]));
         expect(cluster.notServing()).toEqual(["node2"]);
     });
@@ -124,7 +124,7 @@ describe("the order of a rollout", () => {
     test("requests beyond the drain timeout are aborted, with a message", async () => {
         const cluster = new VirtualCluster(3, { busy: "node1" });
         expect(await cluster.roll()).toBe("done");
-        expect(cluster.said).toContain("1 request(s) still run after 20 s, and are cut off");
+        expect(cluster.said).toContain("1 request(s) still run after 20 s: they are cut off when the node stops");
     });
 
     test.each([0, -3600, 3600])(
