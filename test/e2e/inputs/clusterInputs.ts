@@ -271,7 +271,7 @@ export function clusterInputs(given: () => Materials): InputsOf<StorageClusterAr
         ...onSeveralHosts(),
         clientImage: {
             hidden: {
-                changed: () => "example.com/mc:1",
+                changed: () => "example.com/mc:1.0.1",
                 because: "only the buckets, policies and access keys in the store use it",
             },
         },

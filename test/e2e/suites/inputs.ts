@@ -1,22 +1,18 @@
 import { serviceProfile } from "../../../components";
-import { CONFIG_KEYS } from "../../../config/keys";
 import { DockerHost } from "../harness/dockerHost";
 import { testedEngine } from "../harness/testRun";
-import { clusterInputs } from "../inputs/clusterInputs";
 import { Deployed } from "../inputs/deployed";
 import { EngineRelay, type DaemonDefaults } from "../inputs/engineRelay";
 import { changedBy, entriesOf, joined } from "../inputs/entries";
-import { frontEndInputs } from "../inputs/frontEndInputs";
 import { ROUNDS, withCluster, type ServingContainer, type StackInputs } from "../inputs/input";
 import { InputsStack, replacedContainers } from "../inputs/inputsStack";
 import { makeMaterials, type Materials } from "../inputs/materials";
-import { NODE_INPUTS } from "../inputs/nodeInputs";
-import { profileInputs } from "../inputs/profileInputs";
+import { tablesOfInputs } from "../inputs/tables";
 
 let materials: Materials;
 const given = () => materials;
 
-const TABLES = { cluster: clusterInputs(given), profile: profileInputs(given), frontEnd: frontEndInputs(given) };
+const TABLES = tablesOfInputs(given);
 
 const ENTRIES = joined(
     entriesOf("cluster", TABLES.cluster, ({ cluster, ...desired }, property, value) => ({
@@ -38,15 +34,6 @@ const CONTAINERS: ServingContainer[] = ["node", "proxy"];
 /** Names of their resources in the program. */
 const RESOURCES: { [Container in ServingContainer]: string } = { node: "store-node1", proxy: "front-end" };
 
-/** Keys of stack config whose names differ from the input that they set. */
-const CONFIG_NAMES: { [key: string]: string } = {
-    haproxyImage: "frontEnd.image",
-    certificateFile: "frontEnd.certificate",
-    certificatePem: "frontEnd.certificate",
-    acme: "frontEnd.certificate",
-    additionalTrustedCertificatesFile: "cluster.additionalTrustedCertificates",
-};
-
 /**
  * Inputs that are also changed one by one, each in a separate preview: all of them, or one for each round and set of
  * replaced containers.
@@ -58,24 +45,6 @@ export type ChangedAlone = "all" | "one of each kind";
  * exactly the containers in the table.
  */
 export function inputsSuite(changedAlone: ChangedAlone): void {
-    describe("the table of inputs", () => {
-        const names = Object.entries(TABLES).flatMap(([owner, table]) =>
-            Object.keys(table).map((property) => `${owner}.${property}`),
-        );
-
-        test("contains every input that a key of stack config sets", () => {
-            const missing = Object.keys(CONFIG_KEYS).filter((key) => {
-                const candidates = [CONFIG_NAMES[key] ?? "", `cluster.${key}`, `frontEnd.${key}`];
-                return !candidates.some((name) => names.includes(name));
-            });
-            expect(missing).toEqual([]);
-        });
-
-        test("contains the inputs that determine a node's args", () => {
-            expect(names).toEqual(expect.arrayContaining(Object.values(NODE_INPUTS).flat()));
-        });
-    });
-
     describe("inputs on the engine", () => {
         const host = new DockerHost();
         let relay: EngineRelay;
