@@ -19,11 +19,9 @@ const IN_FLIGHT = 4;
 export const storeKilled: Disturbance = {
     name: "kill -9 of a store's process",
     run: (target) => target.signal(target.node(2), "KILL"),
-    // The requests running on it, and one more: the refused request by which the proxy marks it as down
-    // (docs/decisions.md).
     expected: {
         failedWithRetries: 0,
-        failedWithoutRetries: IN_FLIGHT + 1,
+        failedWithoutRetries: IN_FLIGHT,
         longestStall: 15,
         ...STALE_AFTER_A_START,
     },
