@@ -115,7 +115,9 @@ function otherStore({ nodes, drives }: DeployedCluster, { profile }: DesiredClus
     }
     const other = known.find((variables) => !hasKeysOf(profile, variables));
     if (other !== undefined) {
-        return storeOf(other)?.name ?? label;
+        const name = storeOf(other)?.name ?? label;
+        // A profile of the program's own may give the variables of the same store other names.
+        return name === profile.name ? undefined : name;
     }
     const created = label === undefined ? undefined : findProfile(label);
     const wasTakenOver = created !== undefined && created.variables.accessKey !== profile.variables.accessKey;

@@ -1,4 +1,4 @@
-import { minioProfile, rustfsProfile, type ServiceProfile } from "../../components";
+import { minioProfile, rustfsProfile, serviceProfile, type ServiceProfile } from "../../components";
 import { LABELS } from "../../components/naming/labels";
 import { checkClusterChange, unneededChanges } from "../../components/preflight/clusterChanges";
 import type { DeployedCluster, DeployedNode } from "../../components/preflight/deployedCluster";
@@ -74,6 +74,18 @@ const takenOver = deployedAs(
     minioProfile,
     ofBoth({ secrets: keysOf(rustfsProfile), runningSecrets: keysOf(rustfsProfile) }),
 );
+
+test("other names of the same store's variables are no other store", () => {
+    const variables = { ...serviceProfile.variables, accessKey: "ROOT_USER", secretKey: "ROOT_PASSWORD" };
+    const renamed = { ...serviceProfile, variables };
+    const deployed = deployedAs(serviceProfile, []);
+    const refused = (profile: ServiceProfile) =>
+        checkClusterChange(deployed, desiredAs(profile, { allowedChanges: ["outage"] })).map(
+            ({ propertyPath }) => propertyPath,
+        );
+    expect(refused(renamed)).not.toContain("profile");
+    expect(refused(minioProfile)).toContain("profile");
+});
 
 describe("another store on existing data", () => {
     test("is a take-over, which needs its word alone", () => {
