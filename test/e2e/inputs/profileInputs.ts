@@ -152,7 +152,11 @@ export function profileInputs(given: () => Materials): InputsOf<ServiceProfile> 
             shown: {
                 first: () => "/service/console/health",
                 changed: () => "/service/console/",
-                shown: async (deployed) => [(await enginePaths(deployed)).console, (await proxyPaths(deployed)).at(-1)],
+                shown: async (deployed) => [
+                    (await enginePaths(deployed)).console,
+                    // Backends of services, or of a move, come after it.
+                    (await proxyPaths(deployed)).find((path) => path.startsWith("/service/console/")),
+                ],
                 expected: (path) => [path, path],
                 replaces: ["node"],
                 round: "profile",
