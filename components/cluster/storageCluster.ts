@@ -77,6 +77,7 @@ export class StorageCluster extends pulumi.ComponentResource {
         // Checked once more with the generated root keys: existing data must not get other keys.
         const nodeOptions = {
             parent: this,
+            engineSnapshot: snapshot,
             dependsOn: engineAllows(
                 "StorageCluster",
                 { later: laterCluster(cluster, inputs).later },

@@ -15,16 +15,18 @@ import {
     replacedOnAnyChange,
 } from "../engine/containerBasics";
 import { CURRENT, SECRETS_PATH, SECRETS_VERSION } from "../naming/containerFiles";
+import { inExistingForm } from "../engine/containerForms";
 import { dataHolderOf, setDataHolder } from "../engine/dataHolder";
 import { dockerHostOf } from "../engine/dockerHost";
 import { checkImage } from "../inputs/imageChecks";
 import { checkContainerLimits } from "../inputs/inputChecks";
 import { LABELS } from "../naming/labels";
-import { isAway } from "../preflight/engineSnapshot";
+import { isAway, knownContainers } from "../preflight/engineSnapshot";
 import { environmentFile, LOG_DIRECTORY } from "../store/nodeEnvironment";
 import { refuse, under, type Problem } from "../inputs/problem";
 import { checkServiceProfile } from "../store/serviceProfile";
-import { healthScript, startScript } from "./storeProcess";
+import { nodeHealthchecks } from "./nodeHealthcheck";
+import { startScript } from "./storeProcess";
 import type { DrivePlace } from "../store/topology";
 import { VolumeFiles } from "../engine/volumeFiles";
 
@@ -66,6 +68,7 @@ export class StorageNode extends pulumi.ComponentResource {
         super("docker-object-store:index:StorageNode", name, {}, opts);
         refuse("StorageNode", checkStorageNode(args));
         const dependsOn = opts?.dependsOn;
+        const dockerHost = dockerHostOf(this, args.dockerHost);
         const clustered = (args.hosts ?? []).length > 1;
         const labels = allLabels(args.labels, {
             [LABELS.cluster]: args.clusterName,
@@ -98,7 +101,7 @@ export class StorageNode extends pulumi.ComponentResource {
                 check: args.additionalTrustedCertificates === undefined ? undefined : MAKE_CA_BUNDLE,
                 labels,
                 volumeLabels: volumesLabels(args.place),
-                dockerHost: dockerHostOf(this, args.dockerHost),
+                dockerHost,
                 timeout: args.prepareTimeout ?? 120,
                 writeAfter: pulumi.output(toPrepare),
                 formerVersions: FORMER_SECRETS_KEPT,
@@ -108,7 +111,13 @@ export class StorageNode extends pulumi.ComponentResource {
             { parent: this, dependsOn },
         );
         setDataHolder(this, dataHolderOf(secrets));
-        const inputs: docker.ContainerArgs = {
+        const known = knownContainers(args.place.host, dockerHost, opts);
+        const [healthcheck, ...earlier] = nodeHealthchecks(
+            args.profile,
+            clustered,
+            known.apply(({ startInterval }) => startInterval),
+        );
+        const newest: docker.ContainerArgs = {
             ...containerBasics,
             name: args.place.name,
             hostname: args.place.name,
@@ -128,15 +137,7 @@ export class StorageNode extends pulumi.ComponentResource {
                     ? {}
                     : { SSL_CERT_FILE: `${SECRETS_PATH}/${CURRENT}/ca-bundle.crt` }),
             }),
-            healthcheck: {
-                // Numbers of the service contract, section 1, rule 3.
-                tests: ["CMD", "/bin/sh", "-c", healthScript(args.profile, clustered)],
-                interval: "10s",
-                timeout: "5s",
-                retries: 5,
-                startPeriod: "30s",
-                startInterval: "0s",
-            },
+            healthcheck,
             labels: labelList(
                 allLabels(labels, {
                     [LABELS.secretsVersion]: secrets.version,
@@ -164,6 +165,10 @@ export class StorageNode extends pulumi.ComponentResource {
             memorySwap: args.memory,
             cpus: args.cpus === undefined ? undefined : decimal(args.cpus),
         };
+        const inputs = inExistingForm(
+            [newest, ...earlier.map((healthcheck) => ({ ...newest, healthcheck }))],
+            known.apply((containers) => containers.inputs[args.place.name]),
+        );
         const { prepare, replace } = takeTurn(inputsDigest(inputs), inputs, secrets.written);
         grant(prepare);
         const container = new docker.Container(name, replacedOnAnyChange(inputs), {

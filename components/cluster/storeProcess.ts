@@ -16,6 +16,12 @@ const STORE_PID_FILE = "/tmp/store.pid";
 const HANGS = 3;
 
 /**
+ * Least time between the first and the last of these timeouts, in seconds: three of the contract's checks are 26 s apart. A store
+ * that starts is checked more often, and may need longer for its first response.
+ */
+const HANGS_SECONDS = 25;
+
+/**
  * Shell script that starts the store. Its arguments are the store's program and the arguments of that. A store that is a
  * single node replaces the shell (`exec`). A store of a cluster runs as the shell's child, see {@link superviseScript}. The
  * script reads the version of the secrets that the container was made for. It ends without starting the store if a root key
@@ -60,12 +66,21 @@ export function superviseScript(closedFor: number, pidFile: string): string {
  * answering them for as long as it allows. The restart policy then starts the store again.
  */
 export function healthScript(profile: ServiceProfile, clustered: boolean): string {
+    const parameters = { ...healthParameters(profile, clustered), _HANGS_SECONDS: HANGS_SECONDS };
+    return withParameters(parameters, script(__dirname, "checkStore.sh"));
+}
+
+/** The same script as earlier versions of this library wrote it: it kills a store after three checks, however close they are. */
+export function healthScriptByCount(profile: ServiceProfile, clustered: boolean): string {
+    return withParameters(healthParameters(profile, clustered), script(__dirname, "checkStoreByCount.sh"));
+}
+
+function healthParameters(profile: ServiceProfile, clustered: boolean) {
     const [s3, console] = [S3_PORT, CONSOLE_PORT].map((port) => `http://127.0.0.1:${port}`);
-    const parameters = {
+    return {
         _URLS: `${s3}${profile.s3HealthPath} ${console}${profile.consoleHealthPath}`,
         _LIVENESS_URL: profile.livenessPath === undefined ? "" : `${s3}${profile.livenessPath}`,
         _HANGS: HANGS,
         _STORE_PID_FILE: clustered ? STORE_PID_FILE : "",
     };
-    return withParameters(parameters, script(__dirname, "checkStore.sh"));
 }

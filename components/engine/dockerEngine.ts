@@ -18,7 +18,7 @@ import { answeringEngine } from "./engineConnection";
 import { engineEndpoint, type EngineSettings } from "./engineEndpoint";
 import { throwUnlessMissing, throwUnlessNoImage } from "./dockerErrors";
 import { HelperContainers } from "./helperContainers";
-import { hasApi, whyUnsupported } from "./engineVersion";
+import { hasApi, whyUnsupported, type EngineVersion } from "./engineVersion";
 import { gatewayOf } from "../naming/ipv4Network";
 import { LABELS } from "../naming/labels";
 import { differenceFromProvider } from "./providerEngine";
@@ -36,6 +36,8 @@ const COMMAND_SECONDS = 60;
  * stores.
  */
 export class DockerEngine {
+    private itsVersion: Promise<EngineVersion> | undefined;
+
     private constructor(
         private readonly docker: Docker,
         /** Whether its containers run on this host, so that local paths and ports are the engine's. */
@@ -61,7 +63,12 @@ export class DockerEngine {
 
     /** Why nothing can be deployed to this engine. Undefined if it can. */
     async whyUnsupported(): Promise<string | undefined> {
-        return whyUnsupported(await this.docker.version());
+        return whyUnsupported(await this.version());
+    }
+
+    private version(): Promise<EngineVersion> {
+        this.itsVersion ??= this.docker.version();
+        return this.itsVersion;
     }
 
     /** Why the provider talks to a different engine. Undefined if it talks to the same one. */
@@ -334,7 +341,12 @@ export class DockerEngine {
 
     /** Whether an internal network can exist without an address of the host: Docker 28, API 1.48, and newer. */
     async isolatesGateways(): Promise<boolean> {
-        return hasApi(await this.docker.version(), 1, 48);
+        return hasApi(await this.version(), 1, 48);
+    }
+
+    /** Whether a health check can have an interval of its own while a container starts: Docker 25, API 1.44, and newer. */
+    async hasStartInterval(): Promise<boolean> {
+        return hasApi(await this.version(), 1, 44);
     }
 
     /** Volumes with a label of that value. All volumes if no label is passed. */

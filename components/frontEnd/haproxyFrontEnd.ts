@@ -8,6 +8,7 @@ import type { AcmeSettings } from "../certificate/acmeSettings";
 import { missingProvider } from "../certificate/dnsProviderProbe";
 import { ACME_DIRECTORY, CERTIFICATE_DIRECTORY } from "../certificate/acmeScripts";
 import { allLabels, DAEMON_SETTINGS, inputsDigest, labelList, replacedOnAnyChange } from "../engine/containerBasics";
+import { digestsOf, inExistingForm } from "../engine/containerForms";
 import { DockerEngine } from "../engine/dockerEngine";
 import { ContainerProbe } from "../preflight/containerProbe";
 import { refuseWithoutIpv6 } from "../preflight/ipv6Probe";
@@ -128,8 +129,9 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
                 configuration: configurationVolume,
                 created: networks,
             });
-        const created = createdNetworks(settings, away, (networks) => inputsDigest(containerWith(networks)));
-        const desired = containerWith(created);
+        const created = createdNetworks(settings, away, (networks) => digestsOf(containerWith(networks)));
+        const existing = created.apply((networks) => networks.existing);
+        const desired = inExistingForm(containerWith(created), existing);
         probe.add(`${settings.frontEndName}-proxy`, desired);
         const edgeOptions = {
             parent: this,
@@ -189,7 +191,10 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
         const proxy = new docker.Container(
             name,
             replacedOnAnyChange(
-                proxyContainer(settings, { ...parts, network, configuration: configuration.volumeName, created }),
+                inExistingForm(
+                    proxyContainer(settings, { ...parts, network, configuration: configuration.volumeName, created }),
+                    existing,
+                ),
             ),
             {
                 ...childOptions,

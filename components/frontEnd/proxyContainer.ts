@@ -2,6 +2,7 @@ import type * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { CERTIFICATE_DIRECTORY } from "../certificate/acmeScripts";
 import { allLabels, containerBasics, labelList, openFilesLimit, type Labels } from "../engine/containerBasics";
+import type { ContainerForms } from "../engine/containerForms";
 import { script } from "../engine/script";
 import { HTTP_PORT, HTTPS_PORT, IPV6_PORTS } from "../haproxy/args";
 import { MASTER_SOCKET, RELOAD_LOCK, SERVER_STATE_FILE, SOCKET_DIRECTORY, STATS_SOCKET } from "../traffic/proxyFiles";
@@ -37,8 +38,17 @@ export interface ProxyParts {
     labels: Labels;
 }
 
-/** Arguments of the proxy's container, as the Docker provider takes them. */
-export function proxyContainer(settings: HaproxyFrontEndSettings, parts: ProxyParts): docker.ContainerArgs {
+/**
+ * Args of the proxy's container, as the Docker provider takes them, in the forms in which it may exist: until now it had the
+ * kernel's default of `tcp_syn_retries`.
+ */
+export function proxyContainer(settings: HaproxyFrontEndSettings, parts: ProxyParts): ContainerForms {
+    const earlier = earlierProxyContainer(settings, parts);
+    // Connecting to a node that is gone fails after 3 s, before the contract's limit of 10 s, and is tried on another node.
+    return [{ ...earlier, sysctls: { "net.ipv4.tcp_syn_retries": "1" } }, earlier];
+}
+
+function earlierProxyContainer(settings: HaproxyFrontEndSettings, parts: ProxyParts): docker.ContainerArgs {
     const created = pulumi.output(parts.created);
     return {
         ...containerBasics,

@@ -15,6 +15,8 @@ export interface CreatedNetworks {
     labels: { [name: string]: string };
     /** Whether the existing container stays. */
     kept: boolean;
+    /** Digest of the inputs of the existing container, as in its label. */
+    existing?: string;
     /** Why nothing may be changed: it isn't known whether a proxy exists, or there is one of another stack. */
     failure?: string;
 }
@@ -28,12 +30,12 @@ export type NetworkEngine = Pick<DockerEngine, "containers" | "nodeNetworks" | "
  *
  * A failure of the engine is part of the value: if many outputs shared a rejection, it would be followed along every path.
  *
- * @param digestWith Digest of the inputs of a container with these networks and labels.
+ * @param digestsWith Digests of the inputs of a container with these networks and labels, in all forms that it may have.
  */
 export function createdNetworks(
     settings: HaproxyFrontEndSettings,
     away: boolean,
-    digestWith: (created: CreatedNetworks) => pulumi.Output<string>,
+    digestsWith: (created: CreatedNetworks) => pulumi.Output<string>[],
 ): pulumi.Output<CreatedNetworks> {
     const { frontEndName, backendNetworks, nodeNetworks, dockerHost } = settings;
     const networks = pulumi.all([backendNetworks, nodeNetworks]);
@@ -52,15 +54,16 @@ export function createdNetworks(
         .apply(([[all, ofStores], { proxy }]) =>
             pulumi.all(
                 possibleNetworks(all, ofStores, proxy).map((created) =>
-                    digestWith(created).apply((digest) => ({ created, digest })),
+                    pulumi.all(digestsWith(created)).apply((digests) => ({ created, digests })),
                 ),
             ),
         );
     return pulumi
         .all([networks, existing, digested])
         .apply(([[all, ofStores], { proxy, failure }, possible]): CreatedNetworks => {
-            const kept = possible.find(({ digest }) => digest === proxy?.labels[LABELS.inputs])?.created;
-            return kept ?? { ...withLabel(all, ofStores), failure };
+            const inputs = proxy?.labels[LABELS.inputs] ?? "";
+            const kept = possible.find(({ digests }) => digests.includes(inputs))?.created;
+            return { ...(kept ?? { ...withLabel(all, ofStores), failure }), existing: proxy && inputs };
         });
 }
 

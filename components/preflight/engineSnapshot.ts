@@ -5,8 +5,10 @@ import type { DesiredCluster } from "./desiredCluster";
 import { volumesInState } from "./stackState";
 import { DockerEngine } from "../engine/dockerEngine";
 import type { DockerHost } from "../engine/dockerHost";
+import type { EngineSettings } from "../engine/engineEndpoint";
 import { presentHosts, type DeploymentHost } from "../engine/hostEngines";
 import type { HostProviders } from "../engine/hostProviders";
+import { LABELS } from "../naming/labels";
 
 /** Options of a component whose caller has checked with the engine that the component's args can be deployed. */
 export interface CheckedOptions extends pulumi.ComponentResourceOptions {
@@ -44,6 +46,31 @@ export function snapshotOf(opts?: CheckedOptions): EngineSnapshot | undefined {
 /** The providers of a component's hosts, if the caller has made them. */
 export function hostProvidersOf(opts?: CheckedOptions): HostProviders | undefined {
     return opts?.hostProviders;
+}
+
+/** What decides about the form of the components' containers on an engine. */
+export interface KnownContainers {
+    /** Whether a health check can have an interval of its own while a container starts. */
+    startInterval: boolean;
+    /** Digests of the inputs of existing containers, as in their labels, by the containers' names. */
+    inputs: { [container: string]: string };
+}
+
+const NOTHING_KNOWN: KnownContainers = { startInterval: false, inputs: {} };
+
+/**
+ * What decides about the form of a component's containers on a host.
+ *
+ * @param host Name of the host. Undefined if the deployment has one host.
+ * @param dockerHost Docker host of a component whose caller has checked no engine. In a preview it may be unknown.
+ */
+export function knownContainers(
+    host: string | undefined,
+    dockerHost: pulumi.Output<EngineSettings>,
+    opts?: CheckedOptions,
+): pulumi.Output<KnownContainers> {
+    const snapshot = snapshotOf(opts) ?? new EngineSnapshot(dockerHost);
+    return dockerHost.apply(async () => (await snapshot.hosts.get(host)?.containers()) ?? NOTHING_KNOWN);
 }
 
 /**
@@ -91,7 +118,7 @@ export class EngineSnapshot {
 
 /** The engine of one host, and the parts of clusters on it. */
 export class HostSnapshot {
-    private connection: Promise<DockerEngine> | undefined;
+    private connection: Promise<{ engine: DockerEngine; known: KnownContainers }> | undefined;
     private readonly clusters = new Map<string, Promise<DeployedPart>>();
 
     constructor(private readonly dockerHost?: DockerHost) {}
@@ -101,9 +128,17 @@ export class HostSnapshot {
      *
      * @throws {Error} if no engine answers, if nothing can be deployed to it, or if the provider talks to another one.
      */
-    engine(): Promise<DockerEngine> {
-        this.connection ??= this.connect();
-        return this.connection;
+    async engine(): Promise<DockerEngine> {
+        return (await this.connected()).engine;
+    }
+
+    /** What decides about the form of the components' containers. Nothing is known if {@link engine} throws. */
+    async containers(): Promise<KnownContainers> {
+        try {
+            return (await this.connected()).known;
+        } catch {
+            return NOTHING_KNOWN;
+        }
     }
 
     /**
@@ -123,14 +158,25 @@ export class HostSnapshot {
         return { ...deployed, imageId };
     }
 
-    private async connect(): Promise<DockerEngine> {
+    private connected(): Promise<{ engine: DockerEngine; known: KnownContainers }> {
+        this.connection ??= this.connect();
+        return this.connection;
+    }
+
+    private async connect(): Promise<{ engine: DockerEngine; known: KnownContainers }> {
         const engine = await DockerEngine.connect(this.dockerHost);
-        const [unsupported, difference] = await Promise.all([engine.whyUnsupported(), engine.differsFromProvider()]);
+        const [unsupported, difference, startInterval, containers] = await Promise.all([
+            engine.whyUnsupported(),
+            engine.differsFromProvider(),
+            engine.hasStartInterval(),
+            engine.containers(LABELS.inputs),
+        ]);
         const obstacle = unsupported ?? difference;
         if (obstacle !== undefined) {
             throw new Error(obstacle);
         }
-        return engine;
+        const inputs = containers.map(({ name, labels }) => [name, labels[LABELS.inputs] ?? ""] as const);
+        return { engine, known: { startInterval, inputs: Object.fromEntries(inputs) } };
     }
 
     private async read(engine: DockerEngine, desired: DesiredCluster, warn: Warn): Promise<DeployedPart> {

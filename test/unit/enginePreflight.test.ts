@@ -16,6 +16,7 @@ jest.mock("../../components/engine/dockerEngine", () => ({
             local: false,
             differsFromProvider: () => Promise.resolve(undefined),
             whyUnsupported: () => Promise.resolve(undefined),
+            hasStartInterval: () => Promise.resolve(false),
             publishedPorts: () => Promise.resolve([]),
             networks: () => Promise.resolve([]),
             volumes: () => Promise.resolve([]),

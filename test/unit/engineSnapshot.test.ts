@@ -1,12 +1,20 @@
+import * as pulumi from "@pulumi/pulumi";
 import type { DesiredCluster } from "../../components/preflight/desiredCluster";
 import { readDeployedPart, wholeCluster, type DeployedPart } from "../../components/preflight/deployedCluster";
-import { EngineSnapshot, LEFT_AS_THEY_ARE } from "../../components/preflight/engineSnapshot";
+import {
+    EngineSnapshot,
+    knownContainers,
+    LEFT_AS_THEY_ARE,
+    type CheckedOptions,
+} from "../../components/preflight/engineSnapshot";
+import { valueOf } from "./mockEngine";
 
 jest.mock("../../components/preflight/deployedCluster", () => ({
     ...jest.requireActual<object>("../../components/preflight/deployedCluster"),
     readDeployedPart: jest.fn(),
 }));
 const connect = jest.fn();
+const containers = jest.fn();
 jest.mock("../../components/engine/dockerEngine", () => ({
     DockerEngine: { connect: (): unknown => connect() as unknown },
 }));
@@ -31,7 +39,14 @@ let unsupported: string | undefined;
 
 beforeEach(() => {
     [imageId, difference, unsupported] = ["sha256:1", undefined, undefined];
-    const engine = { differsFromProvider: () => difference, whyUnsupported: () => unsupported, imageId: () => imageId };
+    const engine = {
+        differsFromProvider: () => difference,
+        whyUnsupported: () => unsupported,
+        imageId: () => imageId,
+        hasStartInterval: () => true,
+        containers,
+    };
+    containers.mockReset().mockResolvedValue([]);
     connect.mockReset().mockResolvedValue(engine);
     jest.mocked(readDeployedPart).mockReset().mockResolvedValue(NOTHING);
 });
@@ -66,6 +81,29 @@ test("another engine than the provider's is refused at every check", async () =>
 test("an engine to which nothing can be deployed is refused", async () => {
     unsupported = "the engine is Podman";
     await expect(new EngineSnapshot().hosts.get(undefined)?.engine()).rejects.toThrow(unsupported);
+});
+
+describe("what decides about the form of containers", () => {
+    const LABEL = "docker-object-store.inputs";
+    const known = (host?: string, opts?: CheckedOptions) => valueOf(knownContainers(host, pulumi.output({}), opts));
+
+    test("is read once for each host, and for a component on its own", async () => {
+        containers.mockResolvedValue([{ name: "store-pool1-node1", labels: { [LABEL]: "12ab" } }]);
+        const expected = { startInterval: true, inputs: { "store-pool1-node1": "12ab" } };
+        const engineSnapshot = new EngineSnapshot([{ name: "a" }, { name: "b", away: true }]);
+        expect(await known("a", { engineSnapshot })).toEqual(expected);
+        expect(await known("a", { engineSnapshot })).toEqual(expected);
+        expect(containers.mock.calls).toEqual([[LABEL]]);
+        expect(await known("b", { engineSnapshot })).toEqual({ startInterval: false, inputs: {} });
+        expect(await known()).toEqual(expected);
+    });
+
+    test("can't be missing in an update: an engine that doesn't list its containers is refused", async () => {
+        containers.mockRejectedValue(new Error("i/o timeout"));
+        const engineSnapshot = new EngineSnapshot();
+        await expect(engineSnapshot.hosts.get(undefined)?.engine()).rejects.toThrow("i/o timeout");
+        expect(await known(undefined, { engineSnapshot })).toEqual({ startInterval: false, inputs: {} });
+    });
 });
 
 test("of several hosts, each is connected to once, and its parts have its name", async () => {

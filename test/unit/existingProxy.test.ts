@@ -21,8 +21,10 @@ const settings = (others: object = {}) =>
     }) as unknown as HaproxyFrontEndSettings;
 
 /** A digest in which two containers differ if their networks do. */
-const digestOf = ({ networks }: CreatedNetworks) =>
-    pulumi.output(`digest of ${networks.map(({ name }) => name).join(" ")}`);
+const digestsOf = ({ networks }: CreatedNetworks) => {
+    const names = networks.map(({ name }) => name).join(" ");
+    return [pulumi.output(`digest of ${names}, newest form`), pulumi.output(`digest of ${names}`)];
+};
 
 /** A proxy that was created for a store that is gone by now, besides the first one. */
 const PROXY = {
@@ -53,11 +55,15 @@ describe("the networks that a proxy is created with, beside an existing one", ()
         };
         connect.mockResolvedValue(engine as unknown as DockerEngine);
     };
-    const created = (others?: object) => valueOf(createdNetworks(settings(others), false, digestOf));
+    const created = (others?: object) => valueOf(createdNetworks(settings(others), false, digestsOf));
 
     test("are those of the existing one, which stays", async () => {
         engineHas({});
-        expect(await created()).toMatchObject({ kept: true, networks: [OWN, { name: "prod-logs-nodes" }] });
+        expect(await created()).toMatchObject({
+            kept: true,
+            networks: [OWN, { name: "prod-logs-nodes" }],
+            existing: "digest of prod-nodes prod-logs-nodes",
+        });
     });
 
     test.each([

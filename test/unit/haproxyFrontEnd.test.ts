@@ -7,13 +7,16 @@ import { missingProvider } from "../../components/certificate/dnsProviderProbe";
 import { makeCertificate } from "../certificates";
 import { ContainerProbe } from "../../components/preflight/containerProbe";
 import { HostEngines } from "../../components/engine/hostEngines";
+import type { ExistingProxy } from "../../components/frontEnd/existingProxy";
+import { LABELS } from "../../components/naming/labels";
 import { setEarlyEndpoints } from "../../components/traffic/earlyEndpoints";
 import { mockEngine, settled, secretValue, valueOf, type RegisteredResource } from "./mockEngine";
 
 jest.mock("../../components/frontEnd/existingProxy", () => ({
     ...jest.requireActual<object>("../../components/frontEnd/existingProxy"),
-    existingProxy: () => Promise.resolve({}),
+    existingProxy: () => mockExistingProxy(),
 }));
+const mockExistingProxy = jest.fn<Promise<ExistingProxy>, []>(() => Promise.resolve({}));
 jest.mock("../../components/preflight/enginePreflight", () => ({ engineAllows: () => [] }));
 jest.mock("../../components/preflight/proxyAddresses", () => ({
     checkProxyAddresses: () => [],
@@ -36,6 +39,18 @@ const containers = (resources: RegisteredResource[]) =>
     Object.fromEntries(
         resources.filter(({ type }) => type.endsWith(":Container")).map(({ name, inputs }) => [name, inputs]),
     );
+
+test("an existing proxy stays in the form in which an earlier version has created it", async () => {
+    const digest = "c87cc8154dd167d1";
+    const proxy = { name: "edge-proxy", labels: { [LABELS.inputs]: digest } };
+    mockExistingProxy.mockResolvedValueOnce({ proxy } as unknown as ExistingProxy);
+    const resources = await mockEngine();
+    new HaproxyFrontEnd("edge", { ...hosts, cluster, httpsPort: 8443, publishAddress: "127.0.0.1" });
+    await settled(resources);
+    const { labels, sysctls } = containers(resources)["edge"] ?? {};
+    expect(labels).toContainEqual({ label: LABELS.inputs, value: digest });
+    expect(sysctls).toBeUndefined();
+});
 
 describe("a front end with its own certificate", () => {
     let resources: RegisteredResource[];
@@ -69,6 +84,10 @@ describe("a front end with its own certificate", () => {
                 "Container edge",
             ].sort(),
         );
+    });
+
+    test("fails at a node that is gone before the contract's limit, so that another one is tried", () => {
+        expect(containers(resources)["edge"]).toMatchObject({ sysctls: { "net.ipv4.tcp_syn_retries": "1" } });
     });
 
     test("publishes two ports, and runs as an unprivileged user", () => {

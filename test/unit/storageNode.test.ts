@@ -1,5 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import { rustfsProfile, StorageNode, type StorageNodeArgs } from "../../components";
+import { DockerEngine } from "../../components/engine/dockerEngine";
+import type { ListedContainer } from "../../components/engine/engine";
+import { hasApi } from "../../components/engine/engineVersion";
+import { LABELS } from "../../components/naming/labels";
 import { mockEngine, settled } from "./mockEngine";
 
 const args: StorageNodeArgs = {
@@ -48,4 +52,61 @@ test("a node is refused with every problem at once, before a child is created", 
     expect((failure as Error).message).toMatch(/place\.address.*\n.*place\.drives.*\n.*image.*\n.*cpus/);
     await settled(resources);
     expect(resources.map(({ name }) => name)).toEqual(["node"]);
+});
+
+describe("the health check of a node", () => {
+    /** Digest of the inputs of this node as versions before the start interval have created it. */
+    const OF_EARLIER_VERSION = "04a402ca830ad0d7";
+    const CONTRACT = { interval: "10s", timeout: "5s", retries: 5, startPeriod: "30s" };
+
+    afterEach(() => jest.restoreAllMocks());
+
+    const nodeOn = async (apiVersion: string, existing?: string, changed: Partial<StorageNodeArgs> = {}) => {
+        const labels: ListedContainer["labels"] = existing === undefined ? {} : { [LABELS.inputs]: existing };
+        const engine: Partial<DockerEngine> = {
+            whyUnsupported: () => Promise.resolve(undefined),
+            differsFromProvider: () => Promise.resolve(undefined),
+            hasStartInterval: () => Promise.resolve(hasApi({ ApiVersion: apiVersion }, 1, 44)),
+            containers: () =>
+                Promise.resolve(
+                    existing === undefined ? [] : [{ name: args.place.name, labels } as unknown as ListedContainer],
+                ),
+        };
+        jest.spyOn(DockerEngine, "connect").mockResolvedValue(engine as DockerEngine);
+        const resources = await mockEngine();
+        new StorageNode("node", { ...args, ...changed });
+        await settled(resources);
+        const { inputs = {} } =
+            resources.find(({ name, type }) => name === "node" && type === "docker:index/container:Container") ?? {};
+        const list = inputs["labels"] as { label: string; value: string }[];
+        const { tests, ...numbers } = inputs["healthcheck"] as { tests: string[]; [name: string]: unknown };
+        return { tests, numbers, digest: list.find(({ label }) => label === LABELS.inputs)?.value };
+    };
+
+    test("has an interval of its own at the start where the engine knows one; every other number is the contract's", async () => {
+        const [older, newer] = [await nodeOn("1.43"), await nodeOn("1.44")];
+        expect(older.numbers).toEqual({ ...CONTRACT, startInterval: "0s" });
+        expect(newer.numbers).toEqual({ ...CONTRACT, startInterval: "1s" });
+        expect(newer.tests).toEqual(older.tests);
+    });
+
+    test("of an earlier version stays as it is, and so does the container", async () => {
+        for (const version of ["1.43", "1.44"]) {
+            const { numbers, digest, tests } = await nodeOn(version, OF_EARLIER_VERSION);
+            expect(digest).toBe(OF_EARLIER_VERSION);
+            expect(numbers).toEqual({ ...CONTRACT, startInterval: "0s" });
+            expect(tests.at(-1)).not.toContain("_HANGS_SECONDS");
+        }
+    });
+
+    test("becomes the newest one when the container is replaced for another reason", async () => {
+        const { numbers, tests } = await nodeOn("1.44", OF_EARLIER_VERSION, { memory: 512 });
+        expect(numbers).toEqual({ ...CONTRACT, startInterval: "1s" });
+        expect(tests.at(-1)).toContain("_HANGS_SECONDS");
+    });
+
+    test("isn't changed by an engine that knows more than the one that created the container", async () => {
+        const { digest } = await nodeOn("1.43");
+        expect((await nodeOn("1.44", digest)).digest).toBe(digest);
+    });
 });

@@ -161,10 +161,12 @@ test("a restarted store uses the secrets that its container was created for, wha
 
 describe("a store that doesn't answer", () => {
     /** Runs the health check with a curl that exits with one code for the liveness path, and answers 200 to the rest. */
-    const check = (code: number, more: NodeJS.ProcessEnv = {}) => {
+    const check = (code: number, uptime = 0, more: NodeJS.ProcessEnv = {}) => {
         const curl = `#!/bin/sh\ncase "$*" in */minio/health/live) exit ${code} ;; *) printf 'fine 200' ;; esac\n`;
         writeFileSync(join(folder, "curl"), curl, { mode: 0o755 });
+        writeFileSync(join(folder, "uptime"), `${uptime}.31 5.4\n`);
         const text = healthScript(minioProfile, true)
+            .replaceAll("/proc/uptime", join(folder, "uptime"))
             .replaceAll("/tmp/hangs", join(folder, "hangs"))
             .replaceAll("/tmp/store.pid", join(folder, "store.pid"));
         const env = { PATH: `${folder}:${process.env["PATH"] ?? ""}`, ...more };
@@ -172,16 +174,47 @@ describe("a store that doesn't answer", () => {
         return { status, stdout };
     };
 
-    test("is killed after three failures in a row, by its process id, so that its ports stay closed for a while", async () => {
+    /** A process in place of a store, and how it ended. */
+    const runStore = () => {
         const store = spawn("sleep", ["60"]);
-        const end = new Promise((resolve) => store.on("exit", (_, signal) => resolve(signal)));
         writeFileSync(join(folder, "store.pid"), String(store.pid));
-        expect([28, 28, 0, 28, 28].map((code) => check(code).status)).toEqual([1, 1, 0, 1, 1]);
+        return { store, end: new Promise((resolve) => store.on("exit", (_, signal) => resolve(signal))) };
+    };
+
+    test("is killed after three failures in a row, by its process id, so that its ports stay closed for a while", async () => {
+        const { store, end } = runStore();
+        const checks: [number, number][] = [
+            [28, 100],
+            [28, 113],
+            [0, 126],
+            [28, 139],
+            [28, 152],
+        ];
+        expect(checks.map(([code, uptime]) => check(code, uptime).status)).toEqual([1, 1, 0, 1, 1]);
         // Not in a row, or refused connections: then the store doesn't hang.
-        expect(check(28, { HEALTH_QUESTION: "1" }).status).toBe(1);
+        expect(check(28, 165, { HEALTH_QUESTION: "1" }).status).toBe(1);
         expect(store.signalCode).toBeNull();
-        expect(check(28).stdout).toContain("no answer within 3 s, 3 time(s)");
+        expect(check(28, 165).stdout).toContain("no answer within 3 s, 3 time(s) in 26 s");
         expect(await end).toBe("SIGKILL");
+    });
+
+    test("has as much time while it starts, when it is checked each second", async () => {
+        const { store, end } = runStore();
+        for (const uptime of [9, 13, 17, 21, 25, 29, 33]) {
+            expect(check(28, uptime).status).toBe(1);
+            expect(store.signalCode).toBeNull();
+        }
+        check(28, 37);
+        expect(await end).toBe("SIGKILL");
+    });
+
+    test("isn't killed for two checks that are far apart: its host may have slept", async () => {
+        const { store, end } = runStore();
+        check(28, 100);
+        check(28, 5000);
+        expect(store.signalCode).toBeNull();
+        store.kill("SIGTERM");
+        expect(await end).toBe("SIGTERM");
     });
 
     test("doesn't count as hanging if it refuses connections, or answers", () => {
