@@ -1,6 +1,6 @@
 import { ClusterHosts, type ClusterHost } from "./clusterHosts";
 import { lossesOf } from "./clusterPools";
-import { nodeNetwork, nodeNetworks } from "./clusterNetworks";
+import { nodeNetwork } from "./clusterNetworks";
 import type { StorageClusterArgs } from "./storageClusterArgs";
 import type { ClusterEndpoints } from "../traffic/clusterEndpoints";
 import { setEarlyEndpoints } from "../traffic/earlyEndpoints";
@@ -113,6 +113,7 @@ export class StorageCluster extends pulumi.ComponentResource {
                     alike: alikeInputs(settings).apply(alikeDigest),
                     image: host.image.imageId,
                     networkName: network.name,
+                    plannedNetworkName: cluster.networkName,
                     egressNetworkName: host.egress?.name,
                     hosts: topology.nodes.map((peer) => ({ host: peer.name, ip: peer.address })),
                     environment: nodeEnvironment(settings),
@@ -120,8 +121,7 @@ export class StorageCluster extends pulumi.ComponentResource {
                 },
                 nodeOptionsOn(host, nodeOptions),
                 (inputs, container, prepared) => {
-                    const networksAdvanced = nodeNetworks(place, cluster.networkName, host.egress?.name);
-                    host.probe.add(place.name, { ...container, networksAdvanced });
+                    host.probe.add(place.name, container);
                     return rollout.turnOf(place, inputs, container, prepared);
                 },
             );

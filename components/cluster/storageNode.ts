@@ -153,7 +153,11 @@ export class StorageNode extends pulumi.ComponentResource {
                 "/tmp": "size=64m,mode=1777",
                 [LOG_DIRECTORY]: `size=${LOG_DIRECTORY_SIZE},mode=0700,${ownerOptions(args.profile.user)}`,
             },
-            networksAdvanced: nodeNetworks(args.place, args.networkName, args.egressNetworkName),
+            networksAdvanced: nodeNetworks(
+                args.place,
+                args.plannedNetworkName ?? args.networkName,
+                args.egressNetworkName,
+            ),
             hosts: args.hosts ?? [],
             // Connecting to a peer that is gone fails after 3 s, before the proxy's check of 5 s ends. The kernel's default
             // takes minutes.
@@ -165,13 +169,15 @@ export class StorageNode extends pulumi.ComponentResource {
             memorySwap: args.memory,
             cpus: args.cpus === undefined ? undefined : decimal(args.cpus),
         };
-        const inputs = inExistingForm(
+        const planned = inExistingForm(
             [newest, ...earlier.map((healthcheck) => ({ ...newest, healthcheck }))],
             known.apply((containers) => containers.inputs[args.place.name]),
         );
-        const { prepare, replace } = takeTurn(inputsDigest(inputs), inputs, secrets.written);
+        const networksAdvanced = nodeNetworks(args.place, args.networkName, args.egressNetworkName);
+        const desired = { ...planned, networksAdvanced };
+        const { prepare, replace } = takeTurn(inputsDigest(desired), planned, secrets.written);
         grant(prepare);
-        const container = new docker.Container(name, replacedOnAnyChange(inputs), {
+        const container = new docker.Container(name, replacedOnAnyChange(desired), {
             parent: this,
             dependsOn: pulumi.all([secrets.written, replace]).apply(([written, turn]) => [...written, ...turn]),
             deleteBeforeReplace: true,

@@ -15,6 +15,11 @@ export interface StorageNodeArgs {
     clusterName: string;
     /** Name of the internal network between the nodes. A change replaces the container. */
     networkName: pulumi.Input<string>;
+    /**
+     * Name of the same network, known before it exists or is replaced: checks of the node's container don't wait for the
+     * network then. Default: `networkName`.
+     */
+    plannedNetworkName?: string;
     /** Name of a second network, for the store's outgoing connections. Default: none; the store has no outbound access. */
     egressNetworkName?: pulumi.Input<string>;
     /** Host names and addresses of the cluster's nodes, which the store resolves without a name server. Default: none. */
@@ -66,11 +71,12 @@ export interface NodeTurns {
 }
 
 /**
- * Returns what a node waits for. Called when the node's inputs are known, with the digest of its container's inputs, the
- * inputs themselves, and an output that is known once the node's files are written.
+ * Returns what a node waits for. Called when the node's inputs are known, with the digest of its container's inputs, which is
+ * known once the network exists; the inputs themselves, with the planned network; and an output that is known once the node's files
+ * are written.
  */
 export type NodeTurn = (
     inputs: pulumi.Output<string>,
-    args: docker.ContainerArgs,
+    planned: docker.ContainerArgs,
     prepared: pulumi.Output<unknown>,
 ) => NodeTurns;

@@ -1,8 +1,8 @@
-import { Readable } from "node:stream";
 import { addressAt } from "../../components/naming/ipv4Network";
 import { get } from "./harness/clients";
 import { Deployment } from "./harness/deployment";
 import { DockerHost } from "./harness/dockerHost";
+import { emptyImage } from "./harness/rolloutImage";
 import { testImages } from "./harness/testRun";
 
 describe("a change of one part leaves the others alone", () => {
@@ -52,9 +52,8 @@ describe("a change of one part leaves the others alone", () => {
         await deployment.configure({ cpus: "1.5" });
 
         // A preview can't see that the image has no shell. The container that tests the image can.
-        const image = `${deployment.clusterName}-empty:1.0`;
-        await importEmpty(image);
-        await deployment.configure({ image });
+        const image = await emptyImage(host);
+        await deployment.configure({ image: image.reference });
         expect(await deployment.upFailing()).toMatch(/image: .* can't be used for a container/);
         await deployment.configure({ image: testImages().minio });
 
@@ -62,15 +61,8 @@ describe("a change of one part leaves the others alone", () => {
         expect(await idOf("pool1-node1")).toBe(node);
         expect((await get(await deployment.outputs(), `${serving}/minio/health/live`)).status).toBe(200);
         expect((await host.namesOf(deployment.clusterName)).filter((name) => name.includes("-probe-"))).toEqual([]);
-        await host.docker.getImage(image).remove();
+        await image.remove();
     }, 120_000);
-
-    /** An image without any file: two blocks of zeros end a tar archive. */
-    const importEmpty = async (image: string) => {
-        const [repo, tag] = image.split(":");
-        const answer = await host.docker.importImage(Readable.from([Buffer.alloc(1024)]), { repo, tag });
-        await new Promise((resolve, reject) => answer.on("end", resolve).on("error", reject).resume());
-    };
 
     test("another public network replaces the proxy, not the node", async () => {
         const [proxy, node] = [await idOf("proxy"), await idOf("pool1-node1")];

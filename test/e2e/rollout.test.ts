@@ -7,7 +7,7 @@ import { Deployment, type DeploymentOutputs } from "./harness/deployment";
 import { DockerHost } from "./harness/dockerHost";
 import { HaproxyRuntime, type BackendName } from "./harness/haproxyRuntime";
 import { LastingRequest, type LastingAnswer } from "./harness/lastingRequest";
-import { withAnotherBinary, type DerivedImage } from "./harness/rolloutImage";
+import { emptyImage, withAnotherBinary, type DerivedImage } from "./harness/rolloutImage";
 import { killPulumi, signalPulumi } from "./harness/rolloutInterruption";
 import {
     expectOneAtATime,
@@ -141,6 +141,23 @@ describe("a change of a running cluster", () => {
             }
         },
         5 * MINUTES,
+    );
+
+    test(
+        "an image that the engine can't start takes no node out of service",
+        async () => {
+            const before = await containers();
+            const image = await emptyImage(host);
+            await deployment.configure({ image: image.reference });
+            const output = await deployment.upFailing();
+            expect(output).toMatch(/image: .* can't be used for a container/);
+            expect(output).not.toContain("waiting for its running requests to end");
+            await deployment.configure({ image: testImages().standIn });
+            await image.remove();
+            expect(await containers()).toEqual(before);
+            expect(statesOf(await view(), "node1")).toEqual(["UP", "UP"]);
+        },
+        2 * MINUTES,
     );
 
     test(

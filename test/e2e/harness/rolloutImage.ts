@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { Readable } from "node:stream";
 import type { DockerHost } from "./dockerHost";
 import { runPrefix } from "./testRun";
 
@@ -7,6 +8,15 @@ export interface DerivedImage {
     /** Its reference, with an exact version. */
     reference: string;
     remove: () => Promise<void>;
+}
+
+/** Creates an image without any file: no container can start from it. */
+export async function emptyImage(host: DockerHost): Promise<DerivedImage> {
+    const name = `${runPrefix()}-empty-${randomBytes(4).toString("hex")}`;
+    // Two blocks of zeros end a tar archive.
+    const answer = await host.docker.importImage(Readable.from([Buffer.alloc(1024)]), { repo: name, tag: "1.0" });
+    await new Promise((resolve, reject) => answer.on("end", resolve).on("error", reject).resume());
+    return { reference: `${name}:1.0`, remove: () => host.docker.getImage(`${name}:1.0`).remove() as Promise<void> };
 }
 
 /** Creates an image whose store is another file: the same program, with additional bytes at its end that it ignores. */
