@@ -8,6 +8,7 @@ import type { DesiredProxy } from "./frontEnd/frontEndGroup";
 import { RELOAD } from "./frontEnd/proxyContainer";
 import { isReplaced } from "./frontEnd/publicNetwork";
 import { withoutStack } from "./inputs/problem";
+import { settled } from "./program/settled";
 import { LABELS } from "./naming/labels";
 import { ProxyServers } from "./traffic/proxyServers";
 
@@ -86,8 +87,4 @@ export class AddressRollout {
         this.connection ??= HostEngines.connect(this.args.hosts);
         return this.connection;
     }
-}
-
-function settled<Value>(output: pulumi.Output<Value>): Promise<Value> {
-    return new Promise((resolve) => output.apply((value) => resolve(value)));
 }

@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { failingProgram } from "./program/failure";
 import type { StorePart } from "./additionalStores";
 import { createStoreContents, type KeyPair } from "./buckets/storeContents";
 import type { StoreReference } from "./client/storeReference";
@@ -86,19 +87,21 @@ export class ObjectStore extends pulumi.ComponentResource {
         this.certificateNotAfter = frontEnds.certificateNotAfter;
         this.nodeNames = cluster.nodeNames;
         this.volumeNames = cluster.volumeNames;
-        this.registerOutputs({
-            s3Endpoint: this.s3Endpoint,
-            consoleUrl: this.consoleUrl,
-            accessKey: this.accessKey,
-            secretKey: this.secretKey,
-            caCertificate: this.caCertificate,
-            certificateNotAfter: this.certificateNotAfter,
-            accessKeys: this.accessKeys,
-            additionalStores: this.additionalStores,
-            reference: this.reference,
-            nodeNames: this.nodeNames,
-            volumeNames: this.volumeNames,
-        });
+        this.registerOutputs(
+            failingProgram({
+                s3Endpoint: this.s3Endpoint,
+                consoleUrl: this.consoleUrl,
+                accessKey: this.accessKey,
+                secretKey: this.secretKey,
+                caCertificate: this.caCertificate,
+                certificateNotAfter: this.certificateNotAfter,
+                accessKeys: this.accessKeys,
+                additionalStores: this.additionalStores,
+                reference: this.reference,
+                nodeNames: this.nodeNames,
+                volumeNames: this.volumeNames,
+            }),
+        );
     }
 }
 

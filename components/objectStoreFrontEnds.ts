@@ -7,6 +7,7 @@ import { certificateNamesOf } from "./frontEnd/bucketHosts";
 import { HaproxyFrontEnd, type StoreUrls } from "./frontEnd/haproxyFrontEnd";
 import type { FrontEndPart, ObjectStoreParts } from "./objectStoreParts";
 import { LEFT_AS_THEY_ARE, type CheckedOptions } from "./preflight/engineSnapshot";
+import { settled } from "./program/settled";
 import { proxyAddresses } from "./store/topology";
 import type { ClusterEndpoints } from "./traffic/clusterEndpoints";
 
@@ -101,14 +102,10 @@ export class ObjectStoreFrontEnds {
 }
 
 /** Resolves once all of these front ends serve. In a preview, which deploys nothing, at once. */
-function servingOf(frontEnds: HaproxyFrontEnd[]): Promise<void> {
-    return new Promise((resolve) => {
-        if (pulumi.runtime.isDryRun()) {
-            resolve();
-        } else {
-            pulumi.all(frontEnds.map(({ s3Endpoint }) => s3Endpoint)).apply(() => resolve());
-        }
-    });
+async function servingOf(frontEnds: HaproxyFrontEnd[]): Promise<void> {
+    if (!pulumi.runtime.isDryRun()) {
+        await settled(pulumi.all(frontEnds.map(({ s3Endpoint }) => s3Endpoint)));
+    }
 }
 
 /** The group of front ends, as the one on a host sees it. */

@@ -9,6 +9,7 @@ import { readDeployedCluster, type DeployedCluster } from "../preflight/deployed
 import { HostEngines, presentHosts, type DeploymentHost } from "../engine/hostEngines";
 import { LABELS } from "../naming/labels";
 import { refuse } from "../inputs/problem";
+import { settled } from "../program/settled";
 import type { PlannedNode, Step } from "./nodePlan";
 import { recoverTakeOver } from "../engine/trialRecovery";
 import { StoreTakeOver } from "./storeTakeOver";
@@ -52,7 +53,7 @@ interface Turns {
 
 /**
  * The outputs of a node that the rollout waits for (`inputs`, `prepared`), and the functions that let the node go on
- * (`prepare`, `replace`).
+ * (`prepare`, `replace`, `fail`).
  */
 interface NodeGates {
     inputs: Promise<string>;
@@ -60,6 +61,8 @@ interface NodeGates {
     prepared: Promise<unknown>;
     prepare: () => void;
     replace: () => void;
+    /** Lets the node fail with an error, if it hasn't gone on yet. Without that, the program would wait for the node forever. */
+    fail: (error: unknown) => void;
 }
 
 /**
@@ -102,6 +105,7 @@ export class Rollout {
             prepared: settled(prepared),
             prepare: prepare.open,
             replace: replace.open,
+            fail: (error) => [prepare, replace].forEach((turn) => turn.fail(error)),
         });
         return { prepare: prepare.opened, replace: replace.opened };
     }
@@ -119,6 +123,15 @@ export class Rollout {
         if (pulumi.runtime.isDryRun()) {
             return () => Promise.resolve();
         }
+        try {
+            return await this.giveTurns(containers);
+        } catch (error) {
+            this.gates.forEach(({ fail }) => fail(error));
+            throw error;
+        }
+    }
+
+    private async giveTurns(containers: Map<string, pulumi.Output<string>>): Promise<() => Promise<void>> {
         const desired = this.withoutAbsent(await settled(this.desired));
         const engine = await HostEngines.connect(this.options.hosts);
         const world = rolloutWorld(
@@ -323,14 +336,13 @@ function hostsOf(nodes: readonly NodePlace[]): (string | undefined)[] {
     return [...new Set(nodes.map(({ host }) => host))];
 }
 
-/** A promise of no resources, and the function that resolves it. */
-function gate(): { opened: Promise<pulumi.Resource[]>; open: () => void } {
+/** A promise of no resources, and the functions that settle it. */
+function gate(): { opened: Promise<pulumi.Resource[]>; open: () => void; fail: (error: unknown) => void } {
     let open: () => void = () => undefined;
-    const opened = new Promise<pulumi.Resource[]>((resolve) => (open = () => resolve([])));
-    return { opened, open };
-}
-
-/** Resolves to an output's value once it is known. */
-function settled<Value>(output: pulumi.Output<Value>): Promise<Value> {
-    return new Promise((resolve) => output.apply((value) => resolve(value)));
+    let fail: (error: unknown) => void = () => undefined;
+    const opened = new Promise<pulumi.Resource[]>((resolve, reject) => {
+        open = () => resolve([]);
+        fail = reject;
+    });
+    return { opened, open, fail };
 }

@@ -5,6 +5,7 @@ import type { StorageClusterArgs } from "./storageClusterArgs";
 import type { ClusterEndpoints } from "../traffic/clusterEndpoints";
 import { setEarlyEndpoints } from "../traffic/earlyEndpoints";
 import * as pulumi from "@pulumi/pulumi";
+import { failingProgram } from "../program/failure";
 import { referenceTo, type StoreReference } from "../client/storeReference";
 import { Credentials } from "./credentials";
 import { dataHolderOf, setDataHolder } from "../engine/dataHolder";
@@ -22,8 +23,9 @@ import { hostProviders } from "../engine/hostProviders";
 import { warnOfVulnerabilities } from "../store/knownVulnerabilities";
 import { alikeDigest, alikeInputs, nodeEnvironment, nodeSecrets } from "../store/nodeEnvironment";
 import { componentError } from "../inputs/problem";
+import { settled } from "../program/settled";
 import { presentHosts } from "../engine/hostEngines";
-import { waitUntilHealthy, type AwaitedContainer } from "../engine/readiness";
+import { waitUntilHealthy } from "../engine/readiness";
 import { Rollout } from "./rollout";
 import {
     clusterInputs,
@@ -147,14 +149,16 @@ export class StorageCluster extends pulumi.ComponentResource {
         this.reference = pulumi
             .all([ready, referenceTo(settings.clusterName, { clientImage, hosts: storeHosts }, dockerHost)])
             .apply(([, reference]) => reference);
-        this.registerOutputs({
-            accessKey: this.accessKey,
-            secretKey: this.secretKey,
-            nodeNames: this.nodeNames,
-            volumeNames: this.volumeNames,
-            endpoints: this.endpoints,
-            reference: this.reference,
-        });
+        this.registerOutputs(
+            failingProgram({
+                accessKey: this.accessKey,
+                secretKey: this.secretKey,
+                nodeNames: this.nodeNames,
+                volumeNames: this.volumeNames,
+                endpoints: this.endpoints,
+                reference: this.reference,
+            }),
+        );
     }
 }
 
@@ -214,9 +218,9 @@ async function whenHealthy(
         return place !== undefined && present.includes(place.host) ? [{ node, place }] : [];
     });
     const ids = new Map(here.map(({ node, place }) => [place.name, node.containerId]));
-    const settled = await rollout.run(ids);
+    const untilServing = await rollout.run(ids);
     const containers = [...ids].map(([name, containerId]) => containerId.apply((id) => ({ name, id })));
-    const awaited = await new Promise<AwaitedContainer[]>((resolve) => pulumi.all(containers).apply(resolve));
+    const awaited = await settled(pulumi.all(containers));
     await waitUntilHealthy(awaited, { hosts, timeout, component });
-    await settled();
+    await untilServing();
 }

@@ -3,6 +3,7 @@ import type { NodeTurn, StorageNodeArgs } from "./storageNodeArgs";
 import { nodeNetworks } from "./clusterNetworks";
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
+import { failingProgram } from "../program/failure";
 import { isIPv4 } from "node:net";
 import {
     allLabels,
@@ -186,11 +187,13 @@ export class StorageNode extends pulumi.ComponentResource {
         this.nodeName = pulumi.output(args.place.name);
         this.containerId = container.id;
         this.volumeNames = pulumi.all(driveMounts.map(({ volumeName }) => volumeName));
-        this.registerOutputs({
-            nodeName: this.nodeName,
-            containerId: this.containerId,
-            volumeNames: this.volumeNames,
-        });
+        this.registerOutputs(
+            failingProgram({
+                nodeName: this.nodeName,
+                containerId: this.containerId,
+                volumeNames: this.volumeNames,
+            }),
+        );
     }
 
     /** The name of a drive's volume. The volume is created unless it exists already. */

@@ -22,6 +22,7 @@ import { hasApi, whyUnsupported, type EngineVersion } from "./engineVersion";
 import { gatewayOf } from "../naming/ipv4Network";
 import { LABELS } from "../naming/labels";
 import { differenceFromProvider } from "./providerEngine";
+import { settled } from "../program/settled";
 import { TrialContainers } from "./trialContainers";
 import { readSwarm, type EngineSwarm } from "./swarm";
 
@@ -54,9 +55,7 @@ export class DockerEngine {
      * @throws {Error} if the settings can't be used, or no engine answers there; the message says what to do.
      */
     static async connect(host: DockerHost = {}, seconds?: number): Promise<DockerEngine> {
-        const settings = await new Promise<EngineSettings>((resolve) =>
-            pulumi.output(host).apply((known) => resolve(known as EngineSettings)),
-        );
+        const settings = await settled(pulumi.output(host));
         const docker = await answeringEngine(settings, seconds);
         return new DockerEngine(docker, engineEndpoint(settings).kind === "socket", settings);
     }

@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { settled } from "../program/settled";
 
 /**
  * The order in which the front ends of a store are updated: one after the other, each once the one before serves. The host
@@ -24,7 +25,8 @@ export class FrontEndTurns {
                 this.order ??= this.holdersLast();
                 const order = await this.order;
                 const before = order[order.indexOf(name) - 1];
-                await settled(before === undefined ? undefined : this.done.get(before));
+                const done = before === undefined ? undefined : this.done.get(before);
+                await (done && settled(done));
             }
             return [resources].flat();
         });
@@ -40,9 +42,4 @@ export class FrontEndTurns {
         const has = (name: string) => holders.includes(name);
         return [...this.names.filter((name) => !has(name)), ...this.names.filter(has)];
     }
-}
-
-/** Resolves once an output is known. It never does after a failure, which ends the update by itself. */
-function settled(output: pulumi.Output<unknown> | undefined): Promise<void> {
-    return new Promise((resolve) => (output ?? pulumi.output(undefined)).apply(() => resolve()));
 }

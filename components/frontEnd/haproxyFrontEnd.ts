@@ -3,6 +3,7 @@ import { url } from "../naming/endpointUrl";
 import type { HaproxyFrontEndArgs } from "./haproxyFrontEndArgs";
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
+import { failingProgram } from "../program/failure";
 import { AcmeCertificate, acmeClientImage } from "../certificate/acmeCertificate";
 import type { AcmeSettings } from "../certificate/acmeSettings";
 import { missingProvider } from "../certificate/dnsProviderProbe";
@@ -27,6 +28,7 @@ import { renderInitialServerStates } from "../haproxy/serverState";
 import { LABELS } from "../naming/labels";
 import { CONFIGURATION_DIRECTORY, HAPROXY_USER, INITIAL_SERVER_STATES, proxyContainer, RELOAD } from "./proxyContainer";
 import { componentError, refuse } from "../inputs/problem";
+import { settled } from "../program/settled";
 import { waitUntilHealthy } from "../engine/readiness";
 import { SelfSignedCertificate } from "../certificate/selfSignedCertificate";
 import { createdNetworks, joinNetworks, leaveNetworks, type CreatedNetworks } from "./proxyNetworks";
@@ -257,14 +259,16 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
         this.caCertificate = served.caCertificate;
         this.certificateNotAfter = acme?.notAfter ?? served.notAfter;
         this.containerName = proxy.name;
-        this.registerOutputs({
-            s3Endpoint: this.s3Endpoint,
-            consoleUrl: this.consoleUrl,
-            storeUrls: this.storeUrls,
-            caCertificate: this.caCertificate,
-            certificateNotAfter: this.certificateNotAfter,
-            containerName: this.containerName,
-        });
+        this.registerOutputs(
+            failingProgram({
+                s3Endpoint: this.s3Endpoint,
+                consoleUrl: this.consoleUrl,
+                storeUrls: this.storeUrls,
+                caCertificate: this.caCertificate,
+                certificateNotAfter: this.certificateNotAfter,
+                containerName: this.containerName,
+            }),
+        );
     }
 }
 
@@ -311,7 +315,7 @@ async function ipv6Accepted(
 ): Promise<void> {
     const network = demands.ipv6Network;
     if (network !== undefined && !pulumi.runtime.isDryRun()) {
-        const image = await new Promise<string>((resolve) => imageId.apply((id) => resolve(id)));
+        const image = await settled(imageId);
         const engine = await DockerEngine.connect(dockerHost);
         await refuseWithoutIpv6("HaproxyFrontEnd", network, { image, owner: frontEndName }, engine);
     }
@@ -324,7 +328,7 @@ async function providerAccepted(
     imageId: pulumi.Output<string> | undefined,
 ): Promise<void> {
     if (acme?.dns !== undefined && imageId !== undefined && !pulumi.runtime.isDryRun()) {
-        const image = await new Promise<string>((resolve) => imageId.apply((id) => resolve(id)));
+        const image = await settled(imageId);
         const engine = await DockerEngine.connect(dockerHost);
         refuse("HaproxyFrontEnd", await missingProvider(acme, { image, owner: frontEndName }, engine));
     }

@@ -7,6 +7,7 @@ import type { DockerHost } from "../engine/dockerHost";
 import type { HelperContainers } from "../engine/helperContainers";
 import { LABELS } from "../naming/labels";
 import { refuse, type Problem } from "../inputs/problem";
+import { settled } from "../program/settled";
 
 /** Container settings that an engine may refuse. Settings that only one container at a time can have are left out. */
 const TRIED = [
@@ -81,8 +82,8 @@ export class ContainerProbe {
             const tried = Object.fromEntries(TRIED.map((setting) => [setting, args[setting]]));
             this.wanted.push({
                 name,
-                inputs: known(inputsDigest(args)),
-                settings: known(pulumi.output(tried) as unknown as pulumi.Output<TriedSettings>),
+                inputs: settled(inputsDigest(args)),
+                settings: settled(pulumi.output(tried) as unknown as pulumi.Output<TriedSettings>),
                 properties,
             });
         }
@@ -188,9 +189,4 @@ export function creationOf(settings: TriedSettings): Docker.ContainerCreateOptio
 
 function bindMount({ source, target }: { source?: string; target: string }): Docker.MountSettings {
     return { Type: "bind", Source: source ?? "", Target: target };
-}
-
-/** Resolves to an output's value once it is known. */
-function known<Value>(output: pulumi.Output<Value>): Promise<Value> {
-    return new Promise((resolve) => output.apply((value) => resolve(value)));
 }

@@ -17,6 +17,7 @@ import type { EngineSwarm } from "../engine/swarm";
 import type { StoreHost } from "../store/storeHosts";
 import { checkSwarmOfPresent } from "./swarmChecks";
 import { refuse, type Problem } from "../inputs/problem";
+import { settled } from "../program/settled";
 
 /** What a deployment will require of the host. Each part is checked if it is set. */
 export interface EngineDemands {
@@ -268,9 +269,7 @@ function isFirstOfItsKind({ propertyPath, reason }: Problem, place: number, prob
 
 /** The requirements as a whole, if all values that they depend on are plain ones. */
 export async function withLaterDemands({ later = [], others, ...demands }: EngineDemands): Promise<EngineDemands> {
-    const known = await Promise.all(
-        later.map((output) => new Promise<LaterDemands>((resolve) => output.apply(resolve))),
-    );
+    const known = await Promise.all(later.map(settled));
     const whole = known.reduce<EngineDemands>((sum, { demands: more }) => ({ ...sum, ...more }), demands);
     return others === undefined ? whole : { ...whole, others: await Promise.all(others.map(withLaterDemands)) };
 }

@@ -26,6 +26,8 @@ jest.mock("../../components/engine/dockerEngine", () => ({
         connect: () => ({
             differsFromProvider: () => undefined,
             whyUnsupported: () => undefined,
+            hasStartInterval: () => false,
+            containers: () => [],
             imageId: () => undefined,
         }),
     },
