@@ -10,7 +10,7 @@ const FOLDERS = {
     client: ["engine", "store", "inputs", "naming"],
     cluster: ["client", "preflight", "traffic", "store", "engine", "inputs", "program", "naming"],
     haproxy: ["certificate", "traffic", "store", "naming"],
-    preflight: ["store", "engine", "inputs", "program", "naming"],
+    preflight: ["client", "store", "engine", "inputs", "program", "naming"],
     traffic: ["engine", "store", "naming"],
     certificate: ["engine", "inputs", "naming"],
     store: ["inputs", "naming"],

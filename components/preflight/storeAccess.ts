@@ -1,4 +1,4 @@
-import type { RunInNode } from "./storeContent";
+import type { RunInNode } from "../client/nodeRequests";
 import type { TakeOver } from "../store/profiles/takeOvers";
 import { script, withParameters } from "../engine/script";
 

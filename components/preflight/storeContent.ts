@@ -1,12 +1,6 @@
-import type { CommandResult } from "../engine/engine";
-import { script, withParameters } from "../engine/script";
-import { CURRENT, OF_VERSION, SECRETS_PATH } from "../naming/containerFiles";
+import { fieldsOf, NodeRequests, type Answer, type RunInNode } from "../client/nodeRequests";
 import type { ServiceProfile } from "../store/serviceProfile";
 import { BUCKET_SETTINGS } from "../store/profiles/takeOvers";
-import { S3_PORT } from "../store/topology";
-
-/** Runs a command in a node's container, with a time limit in seconds. */
-export type RunInNode = (command: string[], seconds: number) => Promise<CommandResult>;
 
 /** Objects of a bucket: a text with ETag and length for each key, or for each version and delete marker. */
 export interface ListedObjects {
@@ -32,12 +26,6 @@ export interface StoreContent {
     samples: Map<string, string>;
 }
 
-/** Number of requests that one command sends. */
-const AT_ONCE = 24;
-
-/** Time limit of one command in seconds: each of its requests may take a minute. */
-const QUESTION_SECONDS = AT_ONCE * 60 + 60;
-
 /** Number of objects of a bucket that are read. */
 const SAMPLES_OF_BUCKET = 10;
 
@@ -47,19 +35,16 @@ const SAMPLES = 200;
 /** Number of bytes that are read of each of them. */
 const SAMPLE_BYTES = 32 * 1024 * 1024;
 
-/** A response to a request for a path. */
-interface Answer {
-    path: string;
-    status: number;
-    body: string;
-}
-
-/** Asks a store, through a node's container, what it has. The store's own image has the client: curl, which signs. */
+/** Asks a store, through a node's container, what it has. */
 export class StoreQuestions {
+    private readonly requests: NodeRequests;
+
     constructor(
-        private readonly run: RunInNode,
+        run: RunInNode,
         private readonly profile: ServiceProfile,
-    ) {}
+    ) {
+        this.requests = new NodeRequests(run, profile);
+    }
 
     /** Buckets, their settings and first objects, and a sample of objects. */
     async content(): Promise<StoreContent> {
@@ -104,16 +89,8 @@ export class StoreQuestions {
 
     /** Reads objects. Their paths must not have queries. */
     async read(paths: readonly string[]): Promise<Map<string, string>> {
-        const found = new Map<string, string>();
-        for (const some of chunks(paths, AT_ONCE)) {
-            const { code, output } = await this.command(some, SAMPLE_BYTES);
-            const lines = output.split("\n").filter((line) => line !== "");
-            if (code !== 0 || lines.length !== some.length) {
-                throw new Error(`${this.profile.name} doesn't answer: ${output.trim().slice(-300)}`);
-            }
-            some.forEach((path, index) => found.set(path, describeRead(lines[index] ?? "")));
-        }
-        return found;
+        const lines = await this.requests.digests(paths, SAMPLE_BYTES);
+        return new Map(paths.map((path, index) => [path, describeRead(lines[index] ?? "")]));
     }
 
     private async listings(names: string[], query: string): Promise<Map<string, ListedObjects>> {
@@ -123,15 +100,7 @@ export class StoreQuestions {
 
     /** @param accepts Whether a status is no failure. Default: only 200. */
     private async ask(paths: string[], accepts = (status: number): boolean => status === 200): Promise<Answer[]> {
-        const answers: Answer[] = [];
-        for (const some of chunks(paths, AT_ONCE)) {
-            const { output } = await this.command(some);
-            const found = answersIn(some, output);
-            if (found.length !== some.length) {
-                throw new Error(`${this.profile.name} doesn't answer: ${output.trim().slice(-300)}`);
-            }
-            answers.push(...found);
-        }
+        const answers = await this.requests.get(paths);
         const failed = answers.find(({ status }) => status >= 500 || !accepts(status));
         if (failed !== undefined) {
             throw new Error(
@@ -140,35 +109,9 @@ export class StoreQuestions {
         }
         return answers;
     }
-
-    private command(paths: string[], digestBytes?: number): Promise<CommandResult> {
-        const { accessKey, secretKey } = this.profile.variables;
-        const text = withParameters(
-            {
-                _FOLDER: SECRETS_PATH,
-                _OF_VERSION: OF_VERSION,
-                _CURRENT: CURRENT,
-                _ACCESS_KEY: accessKey,
-                _SECRET_KEY: secretKey,
-                _URL: `http://127.0.0.1:${S3_PORT}`,
-                _DIGEST_BYTES: digestBytes ?? "",
-            },
-            script(__dirname, "askStore.sh"),
-        );
-        return this.run(["/bin/sh", "-c", text, "ask", ...paths], QUESTION_SECONDS);
-    }
 }
 
 const NOTHING: ListedObjects = { entries: new Map(), upTo: undefined };
-
-/** The answers in the output of a command, in the order of the requests. */
-export function answersIn(paths: readonly string[], output: string): Answer[] {
-    const parts = output.split(/\n=== (\d{3})\n/);
-    return paths.flatMap((path, index) => {
-        const [body, status] = [parts[2 * index], parts[2 * index + 1]];
-        return body === undefined || status === undefined ? [] : [{ path, body, status: Number(status) }];
-    });
-}
 
 /** Objects, versions and delete markers in a listing with URL-encoded keys. */
 export function objectsIn(listing: string): ListedObjects {
@@ -252,18 +195,6 @@ function ofListings(bucket: string, had: ListedObjects, has: ListedObjects): str
         );
 }
 
-/** The texts of all elements of that name. */
-function fieldsOf(xml: string, name: string): string[] {
-    return [...xml.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, "g"))].map(([, text = ""]) =>
-        text
-            .replace(/&(?:quot|#34);/g, '"')
-            .replace(/&lt;/g, "<")
-            .replace(/&gt;/g, ">")
-            .replace(/&(?:apos|#39);/g, "'")
-            .replace(/&amp;/g, "&"),
-    );
-}
-
 /** A URL-encoded key. Some stores encode a space as a plus sign. */
 function decoded(key: string): string {
     return decodeURIComponent(key.replaceAll("+", " "));
@@ -283,10 +214,4 @@ function describeRead(line: string): string {
     const total = rest.slice(0, -1).join(" ").split("/")[1] ?? length;
     const found = status === "200" || status === "206" ? "readable" : `status ${status}`;
     return `${found}, ETag ${etag.replace(/"/g, "")}, ${total} bytes, sha256 ${rest.at(-1)?.slice(0, 16) ?? "none"}`;
-}
-
-function chunks<Item>(items: readonly Item[], size: number): Item[][] {
-    return Array.from({ length: Math.ceil(items.length / size) }, (_, place) =>
-        items.slice(place * size, (place + 1) * size),
-    );
 }

@@ -1,5 +1,5 @@
+import { answersIn } from "../../components/client/nodeRequests";
 import {
-    answersIn,
     differencesBetween,
     objectsIn,
     samplesOf,

@@ -1,0 +1,120 @@
+import type { CommandResult } from "../engine/engine";
+import { script, withParameters } from "../engine/script";
+import { CURRENT, OF_VERSION, SECRETS_PATH } from "../naming/containerFiles";
+import type { ServiceProfile } from "../store/serviceProfile";
+import { S3_PORT } from "../store/topology";
+
+/** Runs a command in a node's container, with a time limit in seconds. */
+export type RunInNode = (command: string[], seconds: number) => Promise<CommandResult>;
+
+/** Number of requests that one command sends. */
+export const AT_ONCE = 24;
+
+/** Time limit of one command in seconds: each of its requests may take a minute. */
+const REQUEST_SECONDS = AT_ONCE * 60 + 60;
+
+/** A response to a request for a path. */
+export interface Answer {
+    path: string;
+    status: number;
+    body: string;
+}
+
+/**
+ * GET requests to a store through a node's container, signed with the root keys. The store's own image has the client: curl,
+ * which signs.
+ */
+export class NodeRequests {
+    constructor(
+        private readonly run: RunInNode,
+        private readonly profile: Pick<ServiceProfile, "name" | "variables">,
+    ) {}
+
+    /**
+     * The answers to requests, in their order. A request without an answer has the status 0.
+     *
+     * @param paths Paths with their queries.
+     * @throws {Error} with the output of the command, if that fails.
+     */
+    async get(paths: readonly string[]): Promise<Answer[]> {
+        const answers: Answer[] = [];
+        for (const some of chunks(paths)) {
+            const { output } = await this.command(some, "");
+            const found = answersIn(some, output);
+            if (found.length !== some.length) {
+                throw this.failure(output);
+            }
+            answers.push(...found);
+        }
+        return answers;
+    }
+
+    /**
+     * A line with status, ETag, length, range and SHA-256 of each object, in their order.
+     *
+     * @param paths Paths without queries.
+     * @param bytes Number of bytes of each object that are read.
+     * @throws {Error} with the output of the command, if that fails.
+     */
+    async digests(paths: readonly string[], bytes: number): Promise<string[]> {
+        const all: string[] = [];
+        for (const some of chunks(paths)) {
+            const { code, output } = await this.command(some, bytes);
+            const lines = output.split("\n").filter((line) => line !== "");
+            if (code !== 0 || lines.length !== some.length) {
+                throw this.failure(output);
+            }
+            all.push(...lines);
+        }
+        return all;
+    }
+
+    private failure(output: string): Error {
+        return new Error(`${this.profile.name} doesn't answer: ${output.trim().slice(-300)}`);
+    }
+
+    private command(paths: string[], digestBytes: number | ""): Promise<CommandResult> {
+        const { accessKey, secretKey } = this.profile.variables;
+        const text = withParameters(
+            {
+                _FOLDER: SECRETS_PATH,
+                _OF_VERSION: OF_VERSION,
+                _CURRENT: CURRENT,
+                _ACCESS_KEY: accessKey,
+                _SECRET_KEY: secretKey,
+                _URL: `http://127.0.0.1:${S3_PORT}`,
+                _DIGEST_BYTES: digestBytes,
+            },
+            script(__dirname, "askStore.sh"),
+        );
+        return this.run(["/bin/sh", "-c", text, "ask", ...paths], REQUEST_SECONDS);
+    }
+}
+
+/** The answers in the output of a command, in the order of the requests. */
+export function answersIn(paths: readonly string[], output: string): Answer[] {
+    const parts = output.split(/\n=== (\d{3})\n/);
+    return paths.flatMap((path, index) => {
+        const [body, status] = [parts[2 * index], parts[2 * index + 1]];
+        return body === undefined || status === undefined ? [] : [{ path, body, status: Number(status) }];
+    });
+}
+
+/** Items in groups, of as many as one command sends requests for. */
+export function chunks<Item>(items: readonly Item[]): Item[][] {
+    return Array.from({ length: Math.ceil(items.length / AT_ONCE) }, (_, place) =>
+        items.slice(place * AT_ONCE, (place + 1) * AT_ONCE),
+    );
+}
+
+/** The texts of all elements of that name in an XML document. */
+export function fieldsOf(xml: string, name: string): string[] {
+    return [...xml.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, "g"))].map(([, text = ""]) =>
+        text
+            .replace(/&(?:quot|#34);/g, '"')
+            .replace(/&lt;/g, "<")
+            .replace(/&gt;/g, ">")
+            .replace(/&(?:apos|#39);/g, "'")
+            .replace(/&amp;/g, "&"),
+    );
+}
