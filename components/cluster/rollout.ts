@@ -12,7 +12,7 @@ import { refuse } from "../inputs/problem";
 import { settled } from "../program/settled";
 import type { PlannedNode, Step } from "./nodePlan";
 import { recoverTakeOver } from "../engine/trialRecovery";
-import { StoreTakeOver } from "./storeTakeOver";
+import { StoreTakeOver, untilQuotasCounted } from "./storeTakeOver";
 import { EngineTrialNodes, type KnownContainer } from "./trialNodes";
 import { NodeReplacement } from "./nodeReplacement";
 import { probeOverlay } from "./overlayProbe";
@@ -65,6 +65,20 @@ interface NodeGates {
     fail: (error: unknown) => void;
 }
 
+/** What is left to wait for once all nodes are healthy. */
+export interface RolloutRest {
+    /** Waits until the nodes serve through the proxies. */
+    untilServing: () => Promise<void>;
+    /** Waits until the store takes writes to buckets with a quota. It takes minutes, and the proxies must not wait for it. */
+    untilCounted: () => Promise<void>;
+}
+
+/** The rest of a rollout that has changed nothing. */
+export const NOTHING_LEFT: RolloutRest = {
+    untilServing: () => Promise.resolve(),
+    untilCounted: () => Promise.resolve(),
+};
+
 /**
  * The order in which an update replaces nodes: one at a time, and each only when all others are ready and up in the
  * proxies. A node is drained before it stops. A missing container is created at once, since that takes no node out of
@@ -114,14 +128,13 @@ export class Rollout {
      * Gives every node its turn. Resolves once all containers exist, and those are ready that replaced another one in a
      * running cluster. Does nothing in a preview.
      *
-     * @returns A function that waits for the rest; call it once all nodes are healthy.
      * @param containers Ids of the nodes' containers, each known once the container exists.
      * @throws {pulumi.ResourceError} if a replaced node doesn't become ready, or if another node isn't ready when one is to
      * be replaced. The remaining nodes then stay as they are. Before all, if a new host and the others don't hear each other.
      */
-    async run(containers: Map<string, pulumi.Output<string>>): Promise<() => Promise<void>> {
+    async run(containers: Map<string, pulumi.Output<string>>): Promise<RolloutRest> {
         if (pulumi.runtime.isDryRun()) {
-            return () => Promise.resolve();
+            return NOTHING_LEFT;
         }
         try {
             return await this.giveTurns(containers);
@@ -131,7 +144,7 @@ export class Rollout {
         }
     }
 
-    private async giveTurns(containers: Map<string, pulumi.Output<string>>): Promise<() => Promise<void>> {
+    private async giveTurns(containers: Map<string, pulumi.Output<string>>): Promise<RolloutRest> {
         const desired = this.withoutAbsent(await settled(this.desired));
         const engine = await HostEngines.connect(this.options.hosts);
         const world = rolloutWorld(
@@ -157,7 +170,8 @@ export class Rollout {
         const left = await replacement.clearLeftovers();
         if (recovery === "nothing" && nodes.every(({ step }) => step === "keep")) {
             // Every container has the digest of its inputs: no check of a change can find one.
-            return rollOut(replacement, { nodes, formed: true, changesAll: false }, left);
+            const untilServing = await rollOut(replacement, { nodes, formed: true, changesAll: false }, left);
+            return { ...NOTHING_LEFT, untilServing };
         }
         const deployed = await readDeployedCluster(this.options.hosts, desired);
         // The image has been pulled by now. It may differ from what its name suggested earlier.
@@ -172,15 +186,19 @@ export class Rollout {
                 `${desired.clusterName}: an update was interrupted while another store was tried on the drives. The former store was started again`,
             );
         }
+        // Whether the nodes serve is known once the proxies have the new store's health paths.
+        const afterTakeOver = {
+            ...NOTHING_LEFT,
+            untilCounted: () => untilQuotasCounted(world, desired.nodes, desired.profile),
+        };
         const takeOver = takeOverOf(deployed, desired);
         if (takeOver === undefined) {
             const untilServing = await rollOut(replacement, planOf(nodes, deployed, desired), left);
             if (recovery !== "passed") {
-                return untilServing;
+                return { ...NOTHING_LEFT, untilServing };
             }
             await trials.remove();
-            // The proxies still have the former store's health paths.
-            return () => Promise.resolve();
+            return afterTakeOver;
         }
         const isHalfDone = recovery === "passed" || isHalfTakenOver(deployed, desired);
         if (!isHalfDone) {
@@ -193,8 +211,7 @@ export class Rollout {
         const mayLoseSettings = desired.allowedChanges.includes("settingLoss");
         const options = { takeOver, trials, limits: this.options, isHalfDone, mayLoseSettings };
         await new StoreTakeOver(world, nodes, options).run();
-        // Whether the nodes serve is known once the proxies have the new store's health paths.
-        return () => Promise.resolve();
+        return afterTakeOver;
     }
 
     private trials(

@@ -26,7 +26,7 @@ import { componentError } from "../inputs/problem";
 import { settled } from "../program/settled";
 import { presentHosts } from "../engine/hostEngines";
 import { waitUntilHealthy } from "../engine/readiness";
-import { Rollout } from "./rollout";
+import { NOTHING_LEFT, Rollout, type RolloutRest } from "./rollout";
 import {
     clusterInputs,
     laterCluster,
@@ -130,9 +130,11 @@ export class StorageCluster extends pulumi.ComponentResource {
         });
         const [firstNode] = nodes;
         setDataHolder(this, firstNode && dataHolderOf(firstNode));
-        const ready = whenHealthy(this, rollout, nodes, settings).catch((error: unknown) => {
+        const rest = whenHealthy(this, rollout, nodes, settings).catch((error: unknown) => {
             throw componentError(this, error);
         });
+        const ready = rest.then(() => undefined);
+        const counted = rest.then(({ untilCounted }) => untilCounted());
 
         this.accessKey = credentials.accessKey;
         this.secretKey = credentials.secretKey;
@@ -147,7 +149,7 @@ export class StorageCluster extends pulumi.ComponentResource {
         const { clientImage, hosts: storeHosts } = args;
         // Not derived from any resource of the cluster: what is kept of its contents doesn't keep these resources.
         this.reference = pulumi
-            .all([ready, referenceTo(settings.clusterName, { clientImage, hosts: storeHosts }, dockerHost)])
+            .all([counted, referenceTo(settings.clusterName, { clientImage, hosts: storeHosts }, dockerHost)])
             .apply(([, reference]) => reference);
         this.registerOutputs(
             failingProgram({
@@ -198,7 +200,8 @@ function describeLayout(component: pulumi.Resource, args: StorageClusterArgs): v
 }
 
 /**
- * Rolls the nodes out. Resolves once every node is healthy on both listeners. Waits for nothing in a preview.
+ * Rolls the nodes out. Resolves once every node is healthy on both listeners and serves, to what is left. Waits for nothing
+ * in a preview.
  *
  * Returns a promise, not an output: whatever waits for it must not count as derived from the nodes' containers. The engine
  * replaces a resource together with the resource that it derives from.
@@ -208,9 +211,9 @@ async function whenHealthy(
     rollout: Rollout,
     nodes: StorageNode[],
     { hosts, readyTimeout: timeout, topology }: StorageClusterSettings,
-): Promise<void> {
+): Promise<RolloutRest> {
     if (pulumi.runtime.isDryRun()) {
-        return;
+        return NOTHING_LEFT;
     }
     const present = presentHosts(hosts).map(({ name }) => name);
     const here = nodes.flatMap((node, index) => {
@@ -218,9 +221,10 @@ async function whenHealthy(
         return place !== undefined && present.includes(place.host) ? [{ node, place }] : [];
     });
     const ids = new Map(here.map(({ node, place }) => [place.name, node.containerId]));
-    const untilServing = await rollout.run(ids);
+    const rest = await rollout.run(ids);
     const containers = [...ids].map(([name, containerId]) => containerId.apply((id) => ({ name, id })));
     const awaited = await settled(pulumi.all(containers));
     await waitUntilHealthy(awaited, { hosts, timeout, component });
-    await untilServing();
+    await rest.untilServing();
+    return rest;
 }

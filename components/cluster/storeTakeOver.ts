@@ -1,3 +1,4 @@
+import { nodeOnEngine, QuotaQuestions, untilCounted } from "../client/countedQuotas";
 import type { PlannedNode } from "./nodePlan";
 import { NodeWaits } from "./nodeWaits";
 import { describeContainer, indent } from "../engine/readiness";
@@ -9,6 +10,7 @@ import { differencesBetween, StoreQuestions, type StoreContent } from "../prefli
 import { TakenOut } from "./takenOut";
 import type { TrialNodes } from "./trialNodes";
 import type { TakeOver } from "../store/profiles/takeOvers";
+import type { ServiceProfile } from "../store/serviceProfile";
 import type { NodePlace } from "../store/topology";
 
 /** Time, in seconds, in which the new store takes over users and policies once it is ready. */
@@ -304,4 +306,28 @@ export class StoreTakeOver {
     private say(text: string): Promise<void> {
         return this.world.report.progress(text);
     }
+}
+
+/**
+ * Waits until a store that has just taken over drives takes writes to buckets with a quota. Ends early if the program is
+ * interrupted. Never rejects.
+ */
+export async function untilQuotasCounted(
+    { engine, clock, report, interruptions }: Pick<RolloutWorld, "engine" | "clock" | "report" | "interruptions">,
+    nodes: readonly Pick<NodePlace, "name">[],
+    profile: ServiceProfile,
+): Promise<void> {
+    let isOver = false;
+    const release = interruptions.before(() => {
+        isOver = true;
+        return Promise.resolve();
+    });
+    const asked = nodes.map(({ name }) => nodeOnEngine(engine, name));
+    await untilCounted(new QuotaQuestions(asked, profile), {
+        storeName: profile.name,
+        clock,
+        report,
+        isOver: () => isOver,
+    });
+    release();
 }

@@ -54,6 +54,17 @@ export interface AlikeOnAllNodes {
 }
 
 /**
+ * Requests to a store's admin API about a bucket with a quota, for a store that refuses writes to it until it has counted
+ * its objects. The bucket's name is added to each path. Both only read.
+ */
+export interface QuotaPaths {
+    /** Answers with JSON that has the bucket's quota in bytes as `quota`; 0 without one. */
+    quota: string;
+    /** Answers 503 as long as the node refuses writes to the bucket, since it has no count of its objects. */
+    count: string;
+}
+
+/**
  * Describes a store: everything in which one S3-compatible store with a console differs from another. The contract itself
  * is the profile `service`. You can pass your own profile for any store that fulfils the contract.
  */
@@ -138,6 +149,11 @@ export interface ServiceProfile {
      * decides.
      */
     parityOfFirstPool?: boolean;
+    /**
+     * How a node is asked whether it has counted the objects of a bucket with a quota. An update that gives a bucket a new
+     * quota, or has the store take over drives, waits for that. Default: none; the store takes writes at once.
+     */
+    quotaPaths?: QuotaPaths;
 }
 
 /** Whether a name matches a list of patterns. A pattern that ends with `*` matches all names with that prefix. */
@@ -154,6 +170,7 @@ const VARIABLES = /^[A-Za-z_][A-Za-z0-9_]*\*?$/;
 export function checkServiceProfile(profile: ServiceProfile): Problem[] {
     const { name, user, command, s3HealthPath, consoleHealthPath } = profile;
     const { s3ReadHealthPath = "/", livenessPath = "/", conflictingVariables = [], mixedReleases = [] } = profile;
+    const { quota = "/", count = "/" } = profile.quotaPaths ?? {};
     const unless = (sound: boolean, propertyPath: string, reason: string): Problem[] =>
         sound ? [] : [{ propertyPath, reason }];
     return [
@@ -164,13 +181,15 @@ export function checkServiceProfile(profile: ServiceProfile): Problem[] {
         ),
         ...unless(/^[0-9]+:[0-9]+$/.test(user), "user", `"${user}" is not allowed: give uid:gid, as numbers`),
         ...unless(command.length > 0, "command", "is empty: give the store's program and its arguments"),
-        ...Object.entries({ s3HealthPath, s3ReadHealthPath, consoleHealthPath, livenessPath }).flatMap(
-            ([property, path]) =>
-                unless(
-                    /^\/[^\s"'\\]*$/.test(path),
-                    property,
-                    `"${path}" is not the path of a URL, such as /health/ready`,
-                ),
+        ...Object.entries({
+            s3HealthPath,
+            s3ReadHealthPath,
+            consoleHealthPath,
+            livenessPath,
+            "quotaPaths.quota": quota,
+            "quotaPaths.count": count,
+        }).flatMap(([property, path]) =>
+            unless(/^\/[^\s"'\\]*$/.test(path), property, `"${path}" is not the path of a URL, such as /health/ready`),
         ),
         ...unless(
             Array.isArray(conflictingVariables) && conflictingVariables.every((variable) => VARIABLES.test(variable)),

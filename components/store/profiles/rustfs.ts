@@ -31,6 +31,11 @@ export const rustfsProfile: ServiceProfile = {
         "RUSTFS_CONSOLE_PREFIX",
         "RUSTFS_CONSOLE_BASE_PATH",
     ],
+    // Both in rustfs/src/admin/handlers/quota.rs. The second one asks QuotaChecker::get_real_time_usage, as each write does.
+    quotaPaths: {
+        quota: "/rustfs/admin/v3/get-bucket-quota?bucket=",
+        count: "/rustfs/admin/v3/quota-stats/",
+    },
     environment: {
         RUSTFS_CONSOLE_CORS_ALLOWED_ORIGINS: "",
         RUSTFS_DNS_CACHE_TTL_SECS: "5",

@@ -174,6 +174,12 @@ export function profileInputs(given: () => Materials): InputsOf<ServiceProfile> 
         },
         maintenancePath: { hidden: { changed: () => "/health/live", because: "an update asks it, of several nodes" } },
         settleSeconds: { hidden: { changed: () => 1, because: "an update waits for it, between nodes" } },
+        quotaPaths: {
+            hidden: {
+                changed: () => ({ quota: "/quota/", count: "/count/" }),
+                because: "an update asks them, after a take-over and for a bucket's new quota",
+            },
+        },
         parityOfFirstPool: { hidden: { changed: () => true, because: "it counts for several hosts alone" } },
         formatFile: {
             hidden: { changed: () => ".other.sys/format.json", because: "it is a file that the store writes" },

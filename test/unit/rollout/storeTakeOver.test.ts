@@ -1,7 +1,7 @@
 import { minioProfile, rustfsProfile } from "../../../components";
 import type { PlannedNode } from "../../../components/cluster/nodePlan";
 import type { RolloutWorld } from "../../../components/cluster/rolloutWorld";
-import { StoreTakeOver } from "../../../components/cluster/storeTakeOver";
+import { StoreTakeOver, untilQuotasCounted } from "../../../components/cluster/storeTakeOver";
 import type { TrialNodes } from "../../../components/cluster/trialNodes";
 import { takeOverBetween, type TakeOver } from "../../../components/store/profiles/takeOvers";
 import { VirtualClock } from "./virtualClock";
@@ -290,5 +290,56 @@ describe("a take-over", () => {
         expect(await world.run(wayBack)).toBe("done");
         expect(world.said.join()).toContain("rustfs is not ready on any node: what minio has can't be compared");
         expect(world.events).toContain("node1 to 1000:1000, without nothing");
+    });
+});
+
+describe("the wait for quotas after a take-over", () => {
+    /** Seconds until it ends, and what it says. The store counts its only bucket until a time, in seconds. */
+    const wait = async (countsUntil: number, interruptedAt?: number) => {
+        const clock = new VirtualClock();
+        const said: string[] = [];
+        const say = (text: string) => Promise.resolve(void said.push(text));
+        const undos = new Set<() => Promise<void>>();
+        if (interruptedAt !== undefined) {
+            clock.at(interruptedAt, () => undos.forEach((undo) => void undo()));
+        }
+        const answer = (path: string) =>
+            path === "/"
+                ? "<Name>b</Name>\n=== 200\n"
+                : path.includes("get-bucket-quota")
+                  ? '{"quota":1}\n=== 200\n'
+                  : `\n=== ${clock.now() < countsUntil * 1000 ? 503 : 200}\n`;
+        const world: Parameters<typeof untilQuotasCounted>[0] = {
+            clock,
+            engine: {
+                now: () => Promise.resolve(0),
+                checkHealth: () => Promise.resolve({ code: 0, output: "" }),
+                health: () => Promise.reject(new Error("not asked")),
+                logTail: () => Promise.reject(new Error("not asked")),
+                run: (_container, [, , , , ...paths]) =>
+                    Promise.resolve({ code: 0, output: paths.map(answer).join("") }),
+            },
+            report: { progress: say, warning: say, error: (message) => new Error(message) },
+            interruptions: {
+                before: (undo) => {
+                    undos.add(undo);
+                    return () => void undos.delete(undo);
+                },
+            },
+        };
+        await untilQuotasCounted(world, [{ name: "node1" }, { name: "node2" }], takeOver.to);
+        return { seconds: clock.now() / 1000, said, undos: undos.size };
+    };
+
+    test("ends once every node has counted the buckets, and says for which it waits", async () => {
+        const { seconds, said, undos } = await wait(30);
+        expect([seconds, undos]).toEqual([30, 0]);
+        expect(said).toEqual(
+            Array(2).fill(expect.stringMatching(/^waiting until rustfs has counted the objects of b:/)),
+        );
+    });
+
+    test("ends early if the program is interrupted", async () => {
+        expect(await wait(Infinity, 41)).toMatchObject({ seconds: 42, undos: 0 });
     });
 });
