@@ -1,13 +1,18 @@
 import type Docker from "dockerode";
 import { finished, PassThrough, type Duplex } from "node:stream";
 import { buffer, text } from "node:stream/consumers";
+import { DockerEngine } from "../engine/dockerEngine";
 import { answeringEngine } from "../engine/engineConnection";
+import { systemClock } from "../engine/poll";
 import { CURRENT, OF_VERSION, SECRETS_PATH } from "../naming/containerFiles";
 import { throwUnlessMissing } from "../engine/dockerErrors";
 import { fileOfArchive } from "../engine/dockerStreams";
 import { script } from "../engine/script";
+import { LABELS } from "../naming/labels";
 import { readEnvironmentFile } from "../store/nodeEnvironment";
 import { findProfile, profileNames } from "../store/profiles/all";
+import type { ServiceProfile } from "../store/serviceProfile";
+import { nodeOnEngine, QuotaQuestions, untilCounted } from "./countedQuotas";
 import { clientConfiguration, clientContainer, type RootKeys } from "./clientContainer";
 import { INPUT_FILE, type ClientAnswer, type StoreClient } from "./storeClient";
 import { CLIENT_IMAGE_VARIABLE, DEFAULT_CLIENT_IMAGE, enginesOfStore, type StoreReference } from "./storeReference";
@@ -21,12 +26,14 @@ const SESSION_SECONDS = 3600;
  * opened at the proxy.
  *
  * @param work Gets the client, and the id of the engine that it runs on.
+ * @param isOver Whether the program has to end, so that nothing is waited for any more. Default: never.
  * @throws {StoreNotRunning} if no node of the store runs.
  * @throws {Error} if its engine can't be reached, or the client's image can't be had.
  */
 export async function withClient<Result>(
     store: StoreReference,
     work: (client: StoreClient, engine: string) => Promise<Result>,
+    isOver = () => false,
 ): Promise<Result> {
     const target = await findTarget(
         enginesOfStore(store).map((settings) => () => answeringEngine(settings)),
@@ -38,7 +45,7 @@ export async function withClient<Result>(
             ? new StoreNotRunning(message, error.goneFrom)
             : new Error(message, { cause: error });
     });
-    const keys = await rootKeys(target);
+    const { keys, profile } = await rootKeys(target);
     const image = store.clientImage ?? process.env[CLIENT_IMAGE_VARIABLE] ?? DEFAULT_CLIENT_IMAGE;
     await pullMissing(target.docker, image);
     // It ends with its standard input, also if this program is killed.
@@ -51,6 +58,7 @@ export async function withClient<Result>(
         await start(container, input, clientConfiguration(target, keys));
         const client: StoreClient = {
             run: (args, input) => runIn(target.docker, container, ["mc", "--json", ...args], input),
+            untilCounted: (bucket) => untilBucketCounted(store, profile, bucket, isOver),
         };
         return await work(client, await engineId(target.docker));
     } finally {
@@ -60,17 +68,57 @@ export async function withClient<Result>(
     }
 }
 
-/** The root keys of the running store, from the files of one of its nodes. Newer files may be there already. */
-async function rootKeys({ docker, node, secretsVersion }: StoreTarget): Promise<RootKeys> {
+/** Asks the nodes on all engines that answer. Reports are the program's output, which Pulumi shows. */
+async function untilBucketCounted(
+    store: StoreReference,
+    profile: ServiceProfile,
+    bucket: string,
+    isOver: () => boolean,
+): Promise<void> {
+    if (profile.quotaPaths === undefined) {
+        return;
+    }
+    const found = await Promise.allSettled(
+        enginesOfStore(store).map(async (settings) => {
+            const engine = await DockerEngine.connect(settings);
+            const containers = await engine.containers(LABELS.cluster, store.name);
+            return containers
+                .filter(({ labels }) => labels[LABELS.node] !== undefined)
+                .map(({ id }) => nodeOnEngine(engine, id));
+        }),
+    );
+    const nodes = found.flatMap((result) => (result.status === "fulfilled" ? result.value : []));
+    await untilCounted(new QuotaQuestions(nodes, profile), {
+        storeName: store.name,
+        buckets: [bucket],
+        clock: systemClock,
+        report: {
+            progress: (text) => Promise.resolve(console.info(text)),
+            warning: (text) => Promise.resolve(console.warn(text)),
+        },
+        isOver,
+    });
+}
+
+/**
+ * The root keys of the running store, from the files of one of its nodes, and the profile whose variables have them. Newer
+ * files may be there already.
+ */
+async function rootKeys({
+    docker,
+    node,
+    secretsVersion,
+}: StoreTarget): Promise<{ keys: RootKeys; profile: ServiceProfile }> {
     const environment =
         (await variablesOf(docker, node, OF_VERSION + secretsVersion)) ??
         (await variablesOf(docker, node, CURRENT)) ??
         {};
     for (const name of profileNames) {
-        const { accessKey = "", secretKey = "" } = findProfile(name)?.variables ?? {};
+        const profile = findProfile(name);
+        const { accessKey = "", secretKey = "" } = profile?.variables ?? {};
         const [key, secret] = [environment[accessKey], environment[secretKey]];
-        if (key !== undefined && secret !== undefined) {
-            return { accessKey: key, secretKey: secret };
+        if (profile !== undefined && key !== undefined && secret !== undefined) {
+            return { keys: { accessKey: key, secretKey: secret }, profile };
         }
     }
     throw new Error(`${node} has no root keys of a profile that is known here: ${profileNames.join(", ")}`);

@@ -20,6 +20,11 @@ export interface StoreClient {
      * content of that file. Default: nothing.
      */
     run(args: string[], input?: string): Promise<ClientAnswer>;
+    /**
+     * Waits until the store takes writes to a bucket with a new quota: until each of its healthy nodes has counted the bucket's
+     * objects, at most 10 minutes. Never rejects.
+     */
+    untilCounted(bucket: string): Promise<void>;
 }
 
 /** A command of the client failed. */

@@ -1,7 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import { checkBucket, type KnownBucketArgs } from "../../components/buckets/bucketChecks";
-import { ask, askFor, type ClientError } from "../../components/client/storeClient";
-import { applySettings, contentOf, MISSING, readBucket, settingsOfPolicy, target } from "./bucketContent";
+import { ask, askFor, type ClientError, type StoreClient } from "../../components/client/storeClient";
+import {
+    applySettings,
+    contentOf,
+    MISSING,
+    readBucket,
+    settingsOfPolicy,
+    target,
+    type BucketContent,
+} from "./bucketContent";
 import { PartlyApplied, Refusal, type StoreResource } from "./storeResource";
 
 /** A bucket, as it is kept in state. */
@@ -41,10 +49,11 @@ export const bucketResource: StoreResource<KnownBucketArgs, BucketState> = {
             await ask(client, ["mb", ...(objectLock ? ["--with-lock"] : []), target(bucketName)]);
         }
         const state = { ...args, bucketName };
-        await partly(state, async () => {
-            const made = present ?? (await readBucket(client, bucketName)) ?? contentOf(bucketName, { objectLock });
-            await applySettings(client, bucketName, contentOf(bucketName, args), made);
-        });
+        await apply(
+            client,
+            state,
+            async () => present ?? (await readBucket(client, bucketName)) ?? contentOf(bucketName, { objectLock }),
+        );
         return state;
     },
 
@@ -77,7 +86,7 @@ export const bucketResource: StoreResource<KnownBucketArgs, BucketState> = {
             throw new Refusal(`the store has no bucket ${bucketName} any more: run pulumi refresh, then pulumi up`);
         }
         const state = { ...args, bucketName };
-        await partly(state, () => applySettings(client, bucketName, contentOf(bucketName, args), present));
+        await apply(client, state, () => Promise.resolve(present));
         return state;
     },
 
@@ -101,11 +110,24 @@ export const bucketResource: StoreResource<KnownBucketArgs, BucketState> = {
     },
 };
 
-/** Applies settings to a bucket that stays in state with the new args if that fails, so that the next update goes on. */
-async function partly(state: BucketState, apply: () => Promise<void>): Promise<void> {
+/**
+ * Gives a bucket its settings. If that fails, it stays in state with the new args, so that the next update goes on. With a new
+ * quota, it takes writes by then.
+ *
+ * @param read Reads the settings that it has.
+ */
+async function apply(client: StoreClient, state: BucketState, read: () => Promise<BucketContent>): Promise<void> {
+    const { bucketName } = state;
+    const wanted = contentOf(bucketName, state);
+    let hasNewQuota: boolean;
     try {
-        await apply();
+        const present = await read();
+        await applySettings(client, bucketName, wanted, present);
+        hasNewQuota = wanted.quota !== undefined && wanted.quota !== present.quota;
     } catch (error) {
-        throw new PartlyApplied(`bucket ${state.bucketName}: ${(error as Error).message}`, state);
+        throw new PartlyApplied(`bucket ${bucketName}: ${(error as Error).message}`, state);
+    }
+    if (hasNewQuota) {
+        await client.untilCounted(bucketName);
     }
 }

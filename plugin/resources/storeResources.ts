@@ -50,10 +50,18 @@ interface Kept {
 
 /** The resources in a store, as Pulumi's engine asks for them. */
 export class StoreResources {
+    private isCancelled = false;
+
     constructor(
-        private readonly connect: Connect = withClient,
+        private readonly connect: Connect = (store, work) => withClient(store, work, () => this.isCancelled),
         private readonly pause: (seconds: number) => Promise<void> = (seconds) => setTimeout(seconds * 1000),
     ) {}
+
+    /** Pulumi calls this if the update is cancelled. It then waits for the operations that have begun: they end soon. */
+    cancel(): Promise<void> {
+        this.isCancelled = true;
+        return Promise.resolve();
+    }
 
     /** Checks args, and fills in defaults. Args that aren't known yet are checked in the update. */
     check(urn: pulumi.URN, _olds: unknown, news: unknown): Promise<pulumi.provider.CheckResult> {

@@ -331,7 +331,7 @@ function byBytes(one: string, other: string): number {
 }
 
 /** Calls a function for each number from 0 on, some at once. */
-async function inTurns(count: number, act: (place: number) => Promise<void>): Promise<void> {
+export async function inTurns(count: number, act: (place: number) => Promise<unknown>): Promise<void> {
     let next = 0;
     await Promise.all(
         Array.from({ length: AT_ONCE }, async () => {

@@ -20,6 +20,7 @@ import { ComponentConsumer } from "../harness/componentConsumer";
 import { Deployment, type DeploymentOutputs } from "../harness/deployment";
 import { DockerHost } from "../harness/dockerHost";
 import type { Store } from "../harness/stores";
+import { inTurns } from "../harness/variedContent";
 import { waitUntil } from "../harness/wait";
 
 /** Keys by the names of stack config. */
@@ -132,13 +133,27 @@ export function bucketsSuite(store: () => Store): void {
     test("an update makes them; a second one and a refresh change nothing", async () => {
         await configure({ buckets: BUCKETS, policies: POLICIES, accessKeys: ACCESS_KEYS });
         const { changes } = await update();
+        // A store may refuse writes to a bucket with a new quota for a while. The update has waited for that.
+        await put(root, "first");
         expect(changes["create"]).toBe(5);
         expect(Object.keys((await update()).changes)).toEqual(["same"]);
         await deployment.refresh();
         expect(Object.keys((await update()).changes)).toEqual(["same"]);
         const { Status: status } = await root.send(new GetBucketVersioningCommand({ Bucket: "photos" }));
         expect(status).toBe("Enabled");
-    }, 180_000);
+    }, 900_000);
+
+    test("a bucket with a quota takes writes when the update ends, also in a store that has to count many objects", async () => {
+        const many = { forceDestroy: true };
+        await configure({ buckets: { ...BUCKETS, many } });
+        await deployment.up();
+        await inTurns(1000, (place) => put(root, `${place % 20}/${place}`, "many"));
+        await configure({ buckets: { ...BUCKETS, many, limited: { forceDestroy: true, quota: 1024 * 1024 } } });
+        await deployment.up();
+        await put(root, "first", "limited");
+        await configure({ buckets: BUCKETS });
+        await deployment.up();
+    }, 900_000);
 
     test("a key may do what its policies say, and nothing else", async () => {
         const app = clientOf("app");

@@ -38,7 +38,9 @@ function clientWith(answers: { [command: string]: Answer | (() => Answer) }): {
             answer === undefined || Array.isArray(answer) ? { code: 0, values: answer ?? [], complaint: "" } : answer,
         );
     };
-    return { client: { run }, ran };
+    const untilCounted: StoreClient["untilCounted"] = (bucket) =>
+        Promise.resolve(void ran.push({ command: `wait for ${bucket}`, input: undefined }));
+    return { client: { run, untilCounted }, ran };
 }
 
 const resourcesOf = (client: StoreClient) => new StoreResources((_store, work) => work(client, ENGINE));
@@ -120,6 +122,30 @@ describe("a bucket", () => {
             properties: { bucketName: "photos" },
             message: expect.stringContaining("quota: mc quota set: it failed not for you") as string,
         });
+    });
+
+    test("takes writes once it has a new quota: the last step waits for that", async () => {
+        const quota = 1048576;
+        const { client, ran } = clientWith(empty());
+        await created(client, urn, { store, bucketName: "photos", quota, versioning: true });
+        expect(ran.slice(-2).map(({ command }) => command)).toEqual([
+            "quota set store/photos --size 1048576",
+            "wait for photos",
+        ]);
+        const changed = async (news: object) => {
+            const present = clientWith({ ...fresh, "quota info": [{ quota }] });
+            await resourcesOf(present.client).update("", urn, { store, bucketName: "photos", quota }, news);
+            return present.ran
+                .filter(({ command }) => /^(quota (set|clear)|wait)/.test(command))
+                .map((one) => one.command);
+        };
+        const args = { store, bucketName: "photos" };
+        expect(await changed({ ...args, quota: 2 * quota })).toEqual([
+            "quota set store/photos --size 2097152",
+            "wait for photos",
+        ]);
+        expect(await changed({ ...args, quota, versioning: true })).toEqual([]);
+        expect(await changed(args)).toEqual(["quota clear store/photos"]);
     });
 
     test("is replaced by a change of its name, its store or its lock, and by nothing else", async () => {
