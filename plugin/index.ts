@@ -17,5 +17,7 @@ setInterval(() => {
     }
 }, LOOK_INTERVAL).unref();
 
-// Pulumi runs this with the engine's address, for programs in whatever language.
+// Pulumi runs this with the engine's address, for programs in whatever language. Until a component is made, the SDK doesn't know it:
+// messages would go to the plugin's output, which Pulumi doesn't show.
+pulumi.runtime.resetOptions("project", "stack", -1, process.argv.slice(2).at(-1) ?? "", "", false, "");
 void pulumi.provider.main(new ComponentPackage(), process.argv.slice(2));

@@ -1,3 +1,4 @@
+import * as pulumi from "@pulumi/pulumi";
 import type Docker from "dockerode";
 import { finished, PassThrough, type Duplex } from "node:stream";
 import { buffer, text } from "node:stream/consumers";
@@ -68,7 +69,7 @@ export async function withClient<Result>(
     }
 }
 
-/** Asks the nodes on all engines that answer. Reports are the program's output, which Pulumi shows. */
+/** Waits until the nodes on all engines that answer have counted a bucket's objects. */
 async function untilBucketCounted(
     store: StoreReference,
     profile: ServiceProfile,
@@ -93,8 +94,8 @@ async function untilBucketCounted(
         buckets: [bucket],
         clock: systemClock,
         report: {
-            progress: (text) => Promise.resolve(console.info(text)),
-            warning: (text) => Promise.resolve(console.warn(text)),
+            progress: (text) => pulumi.log.info(text, undefined, undefined, true),
+            warning: (text) => pulumi.log.warn(text),
         },
         isOver,
     });
