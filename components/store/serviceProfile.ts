@@ -151,7 +151,8 @@ export interface ServiceProfile {
     parityOfFirstPool?: boolean;
     /**
      * How a node is asked whether it has counted the objects of a bucket with a quota. An update that gives a bucket a new
-     * quota, or has the store take over drives, waits for that. Default: none; the store takes writes at once.
+     * quota, or has the store take over drives, waits for that. A `Bucket` knows those of the built-in profiles only. Default:
+     * none; the store takes writes at once.
      */
     quotaPaths?: QuotaPaths;
 }

@@ -1,5 +1,6 @@
 import { minioProfile, rustfsProfile } from "../../components";
 import { QuotaQuestions, untilCounted, type AskedNode } from "../../components/client/countedQuotas";
+import { checkServiceProfile } from "../../components/store/serviceProfile";
 import { VirtualClock } from "./rollout/virtualClock";
 
 /** What a virtual node answers, by paths. */
@@ -160,4 +161,12 @@ describe("the wait for a store's counts", () => {
     test("ends if nobody hears it any more", async () => {
         expect((await wait({ a: 99 }, { reportFails: true })).seconds).toBe(0);
     });
+});
+
+test("the paths of a profile of one's own are checked", () => {
+    const quotaPaths = { quota: "admin/quota?bucket=", count: "/admin/count/" };
+    expect(checkServiceProfile({ ...rustfsProfile, quotaPaths })).toEqual([
+        { propertyPath: "quotaPaths.quota", reason: expect.stringContaining("is not the path of a URL") as string },
+    ]);
+    expect(checkServiceProfile(rustfsProfile)).toEqual([]);
 });

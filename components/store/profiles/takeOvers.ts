@@ -82,8 +82,8 @@ const TAKE_OVERS: readonly TakeOver[] = [
         unreadable: UNREADABLE,
         missingSettings: ["notification", "encryption"],
         consequence:
-            "A bucket with a quota refuses writes with 503 until rustfs has counted all objects once, for more than a minute with 20,000: if that " +
-            'is too long, remove the quotas before. Nothing of minio\'s is deleted. To go back, set profile to "minio" again: objects that were written ' +
+            "A bucket with a quota refuses writes with 503 until rustfs has counted all objects once, for minutes if there are many; the update " +
+            'waits for that, 10 minutes at most. If it is too long, remove the quotas before. Nothing of minio\'s is deleted. To go back, set profile to "minio" again: objects that were written ' +
             "meanwhile stay, but users, policies and bucket settings are then those of before the change",
     },
     {
