@@ -39,7 +39,12 @@ export type {
 } from "./objectStoreArgs";
 export type { StoreMoveArgs } from "./frontEnd/storeMove";
 export type { SelfSignedArgs } from "./certificate/selfSignedCertificate";
-export { type AlikeOnAllNodes, type QuotaPaths, type ServiceProfile, type ServiceVariables } from "./store/serviceProfile";
+export {
+    type AlikeOnAllNodes,
+    type QuotaPaths,
+    type ServiceProfile,
+    type ServiceVariables,
+} from "./store/serviceProfile";
 export { minioProfile } from "./store/profiles/minio";
 export { rustfsProfile } from "./store/profiles/rustfs";
 export { serviceProfile } from "./store/profiles/contract";
