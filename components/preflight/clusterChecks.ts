@@ -1,4 +1,4 @@
-import { describeTakeOver, takeOverOf } from "./profileChange";
+import { describeTakeOver, isHalfTakenOver, takeOverOf } from "./profileChange";
 import { changesOfAllNodes, checkClusterChange, unneededChanges } from "./clusterChanges";
 import type { DesiredCluster } from "./desiredCluster";
 import type { DeployedCluster } from "./deployedCluster";
@@ -32,12 +32,13 @@ export async function checkCluster(snapshot: EngineSnapshot, desired: DesiredClu
         ? undefined
         : ofHosts.flatMap((host) => host.unmounted ?? []);
     const takeOver = takeOverOf(deployed, desired);
+    const isTakeOverChecked = desired.allowedChanges.includes("profileChange") && !isHalfTakenOver(deployed, desired);
     const engineOn = async (name: string | undefined) => {
         const host = snapshot.hosts.get(name) ?? [...snapshot.hosts.values()][0];
         return (host as HostSnapshot).engine();
     };
     const problems = [
-        ...(takeOver === undefined || !desired.allowedChanges.includes("profileChange")
+        ...(takeOver === undefined || !isTakeOverChecked
             ? []
             : await takeOverProblems(takeOver, deployed, desired, engineOn, false)),
         ...checkClusterChange(deployed, desired),

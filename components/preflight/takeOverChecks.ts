@@ -26,7 +26,7 @@ const SCAN_SECONDS = 24 * 3600;
 
 /**
  * Reasons why a store must not take over the drives of another one that runs. It is asked, and only reads. If it isn't ready
- * on any node, nothing is known.
+ * on any node, nothing is known. Not for a take-over that is half done: the former store may have no quorum any more.
  *
  * @param engineOn The engine of a host.
  * @param readsObjects Whether the metadata of all objects is read, on one drive of each erasure set.
@@ -104,7 +104,19 @@ async function layoutsOf(
 }
 
 async function missingSettings(node: ReadyNode, { from, to, missingSettings: missing }: TakeOver): Promise<Problem[]> {
-    const settings = await questionsOf(node, from).settings();
+    if (missing.length === 0) {
+        return [];
+    }
+    let settings: Map<string, string[]>;
+    try {
+        settings = await questionsOf(node, from).settings();
+    } catch (error) {
+        const reason =
+            `"${to.name}" can't take over the drives now: the settings of ${from.name}'s buckets can't be read from ` +
+            `${node.place.name}: ${(error as Error).message}. Run this again once ${from.name} answers; or, if its settings may lose ` +
+            'their effect, add "settingLoss" to allowedChanges';
+        return [{ propertyPath: "profile", reason }];
+    }
     return missing.flatMap((setting) => {
         const buckets = [...settings].filter(([, names]) => names.includes(setting)).map(([bucket]) => bucket);
         if (buckets.length === 0) {
