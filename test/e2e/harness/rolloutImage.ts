@@ -19,7 +19,10 @@ export async function emptyImage(host: DockerHost): Promise<DerivedImage> {
     return { reference: `${name}:1.0`, remove: () => host.docker.getImage(`${name}:1.0`).remove() as Promise<void> };
 }
 
-/** Creates an image whose store is another file: the same program, with additional bytes at its end that it ignores. */
+/**
+ * Creates an image whose store is another file: the same program, with additional bytes at its end that it ignores. It has the
+ * same tag, and so counts as the same release.
+ */
 export async function withAnotherBinary(
     host: DockerHost,
     image: string,
@@ -33,16 +36,18 @@ export async function withAnotherBinary(
         User: "0:0",
         HostConfig: { NetworkMode: "none" },
     });
-    const name = `${runPrefix()}-derived-${randomBytes(4).toString("hex")}`;
+    const repo = `${runPrefix()}-derived-${randomBytes(4).toString("hex")}`;
+    const tag = image.slice(image.lastIndexOf(":") + 1);
     try {
         await container.start();
         const code = await host.exitCode(container);
         if (code !== 0) {
             throw new Error(`${binary.path} of ${image} can't be changed: ${await host.logs(container.id)}`);
         }
-        await container.commit({ repo: name, tag: "2.0" });
+        await container.commit({ repo, tag });
     } finally {
         await container.remove({ force: true, v: true });
     }
-    return { reference: `${name}:2.0`, remove: () => host.docker.getImage(`${name}:2.0`).remove() as Promise<void> };
+    const reference = `${repo}:${tag}`;
+    return { reference, remove: () => host.docker.getImage(reference).remove() as Promise<void> };
 }

@@ -61,12 +61,14 @@ export function rolloutSuite(store: () => Store, change: () => Promise<Deploymen
     );
 }
 
+/** @throws {Error} if the update ends before. */
 async function untilOneIsTakenOut(views: readonly ProxyView[], rolled: Promise<unknown>): Promise<void> {
-    let ended = false;
-    void rolled.finally(() => (ended = true)).catch(() => undefined);
+    const ended = rolled.then(() => {
+        throw new Error("the update has ended, and no node was taken out");
+    });
+    ended.catch(() => undefined);
     while (!views.some((view) => SERVERS.some((server) => isTakenOut(view, server)))) {
-        expect(ended).toBe(false);
-        await sleep(100);
+        await Promise.race([ended, sleep(100)]);
     }
 }
 
