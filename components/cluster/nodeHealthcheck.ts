@@ -34,8 +34,9 @@ export function nodeHealthchecks(
     const newest = check(healthScript(profile, clustered));
     return [
         { ...newest, startInterval: startInterval.apply((known) => (known ? START_INTERVAL : NO_START_INTERVAL)) },
-        // Of a node that was created by an engine without start interval.
+        // Of a node that was created by an engine without start interval, or with one.
         newest,
+        { ...newest, startInterval: START_INTERVAL },
         check(healthScriptByCount(profile, clustered)),
     ];
 }

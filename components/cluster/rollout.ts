@@ -8,7 +8,7 @@ import { takeOverProblems } from "../preflight/takeOverChecks";
 import { readDeployedCluster, type DeployedCluster } from "../preflight/deployedCluster";
 import { HostEngines, presentHosts, type DeploymentHost } from "../engine/hostEngines";
 import { LABELS } from "../naming/labels";
-import { refuse } from "../inputs/problem";
+import { componentError, refuse } from "../inputs/problem";
 import { settled } from "../program/settled";
 import type { PlannedNode, Step } from "./nodePlan";
 import { recoverTakeOver } from "../engine/trialRecovery";
@@ -139,8 +139,9 @@ export class Rollout {
         try {
             return await this.giveTurns(containers);
         } catch (error) {
-            this.gates.forEach(({ fail }) => fail(error));
-            throw error;
+            const failure = componentError(this.options.component, error);
+            this.gates.forEach(({ fail }) => fail(failure));
+            throw failure;
         }
     }
 

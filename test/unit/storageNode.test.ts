@@ -109,4 +109,9 @@ describe("the health check of a node", () => {
         const { digest } = await nodeOn("1.43");
         expect((await nodeOn("1.44", digest)).digest).toBe(digest);
     });
+
+    test("isn't changed by an engine that knows less than the one that created the container", async () => {
+        const { digest } = await nodeOn("1.44");
+        expect((await nodeOn("1.43", digest)).digest).toBe(digest);
+    });
 });
