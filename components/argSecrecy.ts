@@ -162,7 +162,6 @@ const NODE: SecrecyOf<StorageNodeArgs> = {
     place: "open",
     clusterName: "open",
     networkName: "open",
-    plannedNetworkName: "open",
     egressNetworkName: "open",
     hosts: "open",
     environment: "open",

@@ -66,11 +66,14 @@ export class FloatingFrontEnds {
         };
     }
 
-    /** Starts keepalived beside a front end once that serves. The turn of the host ends once keepalived is healthy. */
-    add(host: string, frontEnd: HaproxyFrontEnd): void {
+    /**
+     * Starts keepalived beside a front end once that serves. The turn of the host ends once keepalived is healthy: then the
+     * returned output is known.
+     */
+    add(host: string, frontEnd: HaproxyFrontEnd): pulumi.Output<void> {
         const keepalived = this.keepalived.get(host);
         if (keepalived === undefined) {
-            return;
+            return pulumi.output(undefined);
         }
         const container = keepalived.start(
             pulumi.runtime.isDryRun() ? [] : frontEnd.s3Endpoint.apply((): pulumi.Resource[] => []),
@@ -84,6 +87,7 @@ export class FloatingFrontEnds {
             }
         });
         this.turns.endWith(host, healthy);
+        return healthy;
     }
 
     private keepalivedOn(member: AddressMember, floating: FloatingAddress): KeepalivedHost {

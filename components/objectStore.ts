@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { failingProgram } from "./program/failure";
+import { awaitedByProgram } from "./program/awaitedByProgram";
 import type { StorePart } from "./additionalStores";
 import { createStoreContents, type KeyPair } from "./buckets/storeContents";
 import type { StoreReference } from "./client/storeReference";
@@ -49,6 +49,8 @@ export class ObjectStore extends pulumi.ComponentResource {
 
     constructor(name: string, args: ObjectStoreArgs, opts?: pulumi.ComponentResourceOptions) {
         super("docker-object-store:index:ObjectStore", name, {}, opts);
+        const furtherParts: pulumi.Output<unknown>[] = [];
+        awaitedByProgram(this, furtherParts);
         const parts = partsOf(name, args);
         refuse("ObjectStore", checkParts(parts));
         const dockerHost = dockerHostOf(this, args.dockerHost);
@@ -65,7 +67,7 @@ export class ObjectStore extends pulumi.ComponentResource {
             aliases: args.partNames === undefined ? [] : [{ parent: opts?.parent ?? pulumi.rootStackResource }],
         };
 
-        createWatchdogs(name, parts, childOptions);
+        furtherParts.push(...createWatchdogs(name, parts, childOptions));
         const [store, ...additional] = parts.stores;
         const cluster = new StorageCluster(store.component, store.cluster, childOptions);
         const others = additional.map((part) => ({
@@ -74,6 +76,7 @@ export class ObjectStore extends pulumi.ComponentResource {
         }));
         const endpoints = others.map((other) => other.cluster.endpoints);
         const frontEnds = new ObjectStoreFrontEnds(parts, [cluster.endpoints, ...endpoints], childOptions);
+        furtherParts.push(...frontEnds.keepalived);
 
         this.reference = cluster.reference;
         this.accessKeys = contentsOf(`${name}-`, store, cluster, this);
@@ -87,21 +90,19 @@ export class ObjectStore extends pulumi.ComponentResource {
         this.certificateNotAfter = frontEnds.certificateNotAfter;
         this.nodeNames = cluster.nodeNames;
         this.volumeNames = cluster.volumeNames;
-        this.registerOutputs(
-            failingProgram({
-                s3Endpoint: this.s3Endpoint,
-                consoleUrl: this.consoleUrl,
-                accessKey: this.accessKey,
-                secretKey: this.secretKey,
-                caCertificate: this.caCertificate,
-                certificateNotAfter: this.certificateNotAfter,
-                accessKeys: this.accessKeys,
-                additionalStores: this.additionalStores,
-                reference: this.reference,
-                nodeNames: this.nodeNames,
-                volumeNames: this.volumeNames,
-            }),
-        );
+        this.registerOutputs({
+            s3Endpoint: this.s3Endpoint,
+            consoleUrl: this.consoleUrl,
+            accessKey: this.accessKey,
+            secretKey: this.secretKey,
+            caCertificate: this.caCertificate,
+            certificateNotAfter: this.certificateNotAfter,
+            accessKeys: this.accessKeys,
+            additionalStores: this.additionalStores,
+            reference: this.reference,
+            nodeNames: this.nodeNames,
+            volumeNames: this.volumeNames,
+        });
     }
 }
 

@@ -22,6 +22,8 @@ export class ObjectStoreFrontEnds {
     readonly storeUrls: pulumi.Output<StoreUrls[]>;
     readonly caCertificate: pulumi.Output<string>;
     readonly certificateNotAfter: pulumi.Output<string>;
+    /** Known once keepalived beside each front end is healthy. Empty without a floating address. */
+    readonly keepalived: pulumi.Output<unknown>[] = [];
 
     /**
      * @param endpoints Those of each of the stores.
@@ -54,8 +56,8 @@ export class ObjectStoreFrontEnds {
         const peersPem = shareAcme
             ? peerCertificate(`${names.frontEnd}-peers`, { parent: opts.parent, dependsOn: opts.dependsOn })
             : undefined;
-        let allMade: () => void = () => undefined;
-        const serving = new Promise<void>((resolve) => (allMade = resolve)).then(() => servingOf(made));
+        // All of them are made by then.
+        const serving = peersPem && pulumi.output(Promise.resolve().then(() => servingOf(made)));
         const address =
             parts.floating === undefined ? undefined : new FloatingFrontEnds(parts, parts.floating, cluster, opts);
         for (const { host, name, args } of frontEnds) {
@@ -68,11 +70,12 @@ export class ObjectStoreFrontEnds {
                           selfSigned,
                           group:
                               peersPem &&
+                              serving &&
                               groupOf(host, frontEnds, {
                                   storeName,
                                   peersPem,
                                   addresses: cluster.apply(({ subnet }) => proxyAddresses(subnet)),
-                                  serving: pulumi.output(serving),
+                                  serving,
                               }),
                           provider: opts.hostProviders?.get(host),
                           dependsOn: after(opts.dependsOn, made.at(-1)),
@@ -84,11 +87,10 @@ export class ObjectStoreFrontEnds {
             });
             const frontEnd = new HaproxyFrontEnd(name, { ...args, stores }, options);
             if (host !== undefined) {
-                address?.add(host, frontEnd);
+                this.keepalived.push(...(address === undefined ? [] : [address.add(host, frontEnd)]));
             }
             made.push(frontEnd);
         }
-        allMade();
         const output = (name: "s3Endpoint" | "consoleUrl" | "caCertificate") =>
             pulumi.all(made.map((frontEnd) => frontEnd[name])).apply(([value = ""]) => value);
         // That of a front end whose host is away isn't known.

@@ -9,13 +9,16 @@ import type { ObjectStoreParts, WatchdogPart } from "./objectStoreParts";
 import { ContainerProbe } from "./preflight/containerProbe";
 import { LEFT_AS_THEY_ARE, type CheckedOptions } from "./preflight/engineSnapshot";
 
-/** Creates the watchdogs of a store's hosts, with the image of its proxies, which has Perl. */
+/**
+ * Creates the watchdogs of a store's hosts, with the image of its proxies, which has Perl. Returns for each an output that is
+ * known once the engine accepts its container.
+ */
 export function createWatchdogs(
     name: string,
     { watchdogs, unreachableHosts }: ObjectStoreParts,
     opts: CheckedOptions & { parent: pulumi.Resource },
-): void {
-    watchdogs.forEach((watchdog, place) =>
+): pulumi.Output<unknown>[] {
+    return watchdogs.map((watchdog, place) =>
         createWatchdog(`${name}-watchdog-${watchdog.host}`, watchdog, place, {
             ...opts,
             away: unreachableHosts.includes(watchdog.host),
@@ -28,7 +31,7 @@ function createWatchdog(
     { host, haproxyImage, storeName, labels, ...args }: WatchdogPart,
     place: number,
     { parent, dependsOn, away, engineSnapshot, hostProviders }: CheckedOptions & { parent: pulumi.Resource },
-): void {
+): pulumi.Output<unknown> {
     const options: pulumi.CustomResourceOptions = {
         ...(away === true ? LEFT_AS_THEY_ARE : {}),
         parent,
@@ -58,15 +61,17 @@ function createWatchdog(
     });
     probe.add(args.containerName, container, { mounts: `hosts[${place}].socketPath` });
     const accepted = away === true ? Promise.resolve() : probe.passed();
+    const ready = pulumi.all([pulumi.output(dependsOn), image.imageId]).apply(async ([resources = []]) => {
+        await accepted.catch((error: unknown) => {
+            throw componentError(parent, error);
+        });
+        return [resources, image].flat();
+    });
     new docker.Container(name, replacedOnAnyChange(container), {
         ...options,
-        dependsOn: pulumi.all([pulumi.output(dependsOn), image.imageId]).apply(async ([resources = []]) => {
-            await accepted.catch((error: unknown) => {
-                throw componentError(parent, error);
-            });
-            return [resources, image].flat();
-        }),
+        dependsOn: ready,
         deleteBeforeReplace: true,
         ignoreChanges: DAEMON_SETTINGS,
     });
+    return ready;
 }

@@ -58,6 +58,9 @@ export class QuotaQuestions {
         }
         const [node] = await this.healthy();
         const [list] = await this.answers(node, ["/"]);
+        if (list?.status !== 200) {
+            throw new Error(`it answers GET / with ${list?.status ?? 0}`);
+        }
         const buckets = fieldsOf(list?.body ?? "", "Name");
         const answers = await this.answers(
             node,
@@ -144,7 +147,8 @@ export interface CountingOptions {
 
 /**
  * Waits until a store takes writes to buckets with a quota: until it has counted their objects. It says every 20 s what it
- * waits for. After 10 minutes it gives a warning: the counting needs no update and ends by itself. Never rejects.
+ * waits for. After 10 minutes it gives a warning: the counting needs no update and ends by itself. Never rejects, and waits for
+ * no answer longer than that.
  */
 export async function untilCounted(
     questions: Pick<QuotaQuestions, "limited" | "uncounted">,
@@ -153,17 +157,23 @@ export async function untilCounted(
     let left = buckets;
     let problem: string | undefined;
     let nextReport = clock.now();
+    const ask = async () => {
+        try {
+            left = await questions.uncounted(left ?? (left = await questions.limited()));
+            problem = undefined;
+        } catch (error) {
+            problem = (error as Error).message;
+        }
+    };
+    let asking: Promise<void> | undefined;
     const ended = await poll(
         async () => {
             if (isOver()) {
                 return true;
             }
-            try {
-                left = await questions.uncounted(left ?? (left = await questions.limited()));
-                problem = undefined;
-            } catch (error) {
-                problem = (error as Error).message;
-            }
+            asking ??= ask().finally(() => (asking = undefined));
+            // An engine that hangs answers late, or never.
+            await Promise.race([asking, clock.sleep(INTERVAL)]);
             if (left?.length === 0) {
                 return true;
             }

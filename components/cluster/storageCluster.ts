@@ -5,7 +5,7 @@ import type { StorageClusterArgs } from "./storageClusterArgs";
 import type { ClusterEndpoints } from "../traffic/clusterEndpoints";
 import { setEarlyEndpoints } from "../traffic/earlyEndpoints";
 import * as pulumi from "@pulumi/pulumi";
-import { failingProgram } from "../program/failure";
+import { awaitedByProgram } from "../program/awaitedByProgram";
 import { referenceTo, type StoreReference } from "../client/storeReference";
 import { Credentials } from "./credentials";
 import { dataHolderOf, setDataHolder } from "../engine/dataHolder";
@@ -61,6 +61,7 @@ export class StorageCluster extends pulumi.ComponentResource {
 
     constructor(name: string, args: StorageClusterArgs = {}, opts?: pulumi.ComponentResourceOptions) {
         super("docker-object-store:index:StorageCluster", name, {}, opts);
+        awaitedByProgram(this);
         const dockerHost = dockerHostOf(this, args.dockerHost);
         const settings = resolveStorageCluster(name, args, dockerHost);
         const checked = snapshotOf(opts);
@@ -80,6 +81,7 @@ export class StorageCluster extends pulumi.ComponentResource {
         const nodeOptions = {
             parent: this,
             engineSnapshot: snapshot,
+            plannedNetworkName: cluster.networkName,
             dependsOn: engineAllows(
                 "StorageCluster",
                 { later: laterCluster(cluster, inputs).later },
@@ -115,7 +117,6 @@ export class StorageCluster extends pulumi.ComponentResource {
                     alike: alikeInputs(settings).apply(alikeDigest),
                     image: host.image.imageId,
                     networkName: network.name,
-                    plannedNetworkName: cluster.networkName,
                     egressNetworkName: host.egress?.name,
                     hosts: topology.nodes.map((peer) => ({ host: peer.name, ip: peer.address })),
                     environment: nodeEnvironment(settings),
@@ -151,16 +152,14 @@ export class StorageCluster extends pulumi.ComponentResource {
         this.reference = pulumi
             .all([counted, referenceTo(settings.clusterName, { clientImage, hosts: storeHosts }, dockerHost)])
             .apply(([, reference]) => reference);
-        this.registerOutputs(
-            failingProgram({
-                accessKey: this.accessKey,
-                secretKey: this.secretKey,
-                nodeNames: this.nodeNames,
-                volumeNames: this.volumeNames,
-                endpoints: this.endpoints,
-                reference: this.reference,
-            }),
-        );
+        this.registerOutputs({
+            accessKey: this.accessKey,
+            secretKey: this.secretKey,
+            nodeNames: this.nodeNames,
+            volumeNames: this.volumeNames,
+            endpoints: this.endpoints,
+            reference: this.reference,
+        });
     }
 }
 

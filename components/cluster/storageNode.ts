@@ -3,7 +3,7 @@ import type { NodeTurn, StorageNodeArgs } from "./storageNodeArgs";
 import { nodeNetworks } from "./clusterNetworks";
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
-import { failingProgram } from "../program/failure";
+import { awaitedByProgram } from "../program/awaitedByProgram";
 import { isIPv4 } from "node:net";
 import {
     allLabels,
@@ -22,9 +22,9 @@ import { dockerHostOf } from "../engine/dockerHost";
 import { checkImage } from "../inputs/imageChecks";
 import { checkContainerLimits } from "../inputs/inputChecks";
 import { LABELS } from "../naming/labels";
-import { isAway, knownContainers } from "../preflight/engineSnapshot";
+import { isAway, knownContainers, plannedNetworkOf } from "../preflight/engineSnapshot";
 import { environmentFile, LOG_DIRECTORY } from "../store/nodeEnvironment";
-import { refuse, under, type Problem } from "../inputs/problem";
+import { componentError, refuse, under, type Problem } from "../inputs/problem";
 import { checkServiceProfile } from "../store/serviceProfile";
 import { nodeHealthchecks } from "./nodeHealthcheck";
 import { startScript } from "./storeProcess";
@@ -67,6 +67,7 @@ export class StorageNode extends pulumi.ComponentResource {
         takeTurn: NodeTurn = () => ({ prepare: [], replace: [] }),
     ) {
         super("docker-object-store:index:StorageNode", name, {}, opts);
+        awaitedByProgram(this);
         refuse("StorageNode", checkStorageNode(args));
         const dependsOn = opts?.dependsOn;
         const dockerHost = dockerHostOf(this, args.dockerHost);
@@ -112,7 +113,11 @@ export class StorageNode extends pulumi.ComponentResource {
             { parent: this, dependsOn },
         );
         setDataHolder(this, dataHolderOf(secrets));
-        const known = knownContainers(args.place.host, dockerHost, opts);
+        const known = dockerHost.apply((settings) =>
+            knownContainers(args.place.host, settings, opts).catch((error: unknown) => {
+                throw componentError(this, error);
+            }),
+        );
         const [healthcheck, ...earlier] = nodeHealthchecks(
             args.profile,
             clustered,
@@ -156,7 +161,7 @@ export class StorageNode extends pulumi.ComponentResource {
             },
             networksAdvanced: nodeNetworks(
                 args.place,
-                args.plannedNetworkName ?? args.networkName,
+                plannedNetworkOf(opts) ?? args.networkName,
                 args.egressNetworkName,
             ),
             hosts: args.hosts ?? [],
@@ -187,13 +192,11 @@ export class StorageNode extends pulumi.ComponentResource {
         this.nodeName = pulumi.output(args.place.name);
         this.containerId = container.id;
         this.volumeNames = pulumi.all(driveMounts.map(({ volumeName }) => volumeName));
-        this.registerOutputs(
-            failingProgram({
-                nodeName: this.nodeName,
-                containerId: this.containerId,
-                volumeNames: this.volumeNames,
-            }),
-        );
+        this.registerOutputs({
+            nodeName: this.nodeName,
+            containerId: this.containerId,
+            volumeNames: this.volumeNames,
+        });
     }
 
     /** The name of a drive's volume. The volume is created unless it exists already. */

@@ -15,11 +15,6 @@ export interface StorageNodeArgs {
     clusterName: string;
     /** Name of the internal network between the nodes. A change replaces the container. */
     networkName: pulumi.Input<string>;
-    /**
-     * Name of the same network, known before it exists or is replaced: checks of the node's container don't wait for the
-     * network then. Default: `networkName`.
-     */
-    plannedNetworkName?: string;
     /** Name of a second network, for the store's outgoing connections. Default: none; the store has no outbound access. */
     egressNetworkName?: pulumi.Input<string>;
     /** Host names and addresses of the cluster's nodes, which the store resolves without a name server. Default: none. */

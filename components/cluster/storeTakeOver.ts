@@ -232,7 +232,7 @@ export class StoreTakeOver {
             await Promise.all(others.map((place) => trials.handOver(place, takeOver.to.user, [])));
         }
         await this.say(`replacing all nodes: ${takeOver.to.name} has what ${takeOver.from.name} had`);
-        const ids = await Promise.all(this.places.map(({ name }) => this.world.steps.replace(name)));
+        const replaced = await Promise.allSettled(this.places.map(({ name }) => this.world.steps.replace(name)));
         if (isHalfDone) {
             await Promise.all(
                 this.nodes.filter(({ step }) => step === "keep").map(({ place }) => trials.startNode(place)),
@@ -240,7 +240,11 @@ export class StoreTakeOver {
         }
         const reports = await Promise.all(
             this.places.map(async (place, index) => {
-                const report = await this.waits.untilReady(ids[index] ?? "");
+                const id = replaced[index];
+                if (id?.status !== "fulfilled") {
+                    return [`${place.name} could not be replaced.`];
+                }
+                const report = await this.waits.untilReady(id.value);
                 if (report !== undefined) {
                     return [
                         `${place.name} is not ready ${limits.readyTimeout} s after it was replaced.\n${indent(report)}`,

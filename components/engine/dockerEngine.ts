@@ -37,7 +37,7 @@ const COMMAND_SECONDS = 60;
  * stores.
  */
 export class DockerEngine {
-    private itsVersion: Promise<EngineVersion> | undefined;
+    private knownVersion: Promise<EngineVersion> | undefined;
 
     private constructor(
         private readonly docker: Docker,
@@ -66,8 +66,8 @@ export class DockerEngine {
     }
 
     private version(): Promise<EngineVersion> {
-        this.itsVersion ??= this.docker.version();
-        return this.itsVersion;
+        this.knownVersion ??= this.docker.version();
+        return this.knownVersion;
     }
 
     /** Why the provider talks to a different engine. Undefined if it talks to the same one. */

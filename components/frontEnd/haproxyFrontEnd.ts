@@ -3,7 +3,7 @@ import { url } from "../naming/endpointUrl";
 import type { HaproxyFrontEndArgs } from "./haproxyFrontEndArgs";
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
-import { failingProgram } from "../program/failure";
+import { awaitedByProgram } from "../program/awaitedByProgram";
 import { AcmeCertificate, acmeClientImage } from "../certificate/acmeCertificate";
 import type { AcmeSettings } from "../certificate/acmeSettings";
 import { missingProvider } from "../certificate/dnsProviderProbe";
@@ -70,6 +70,7 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
 
     constructor(name: string, args: HaproxyFrontEndArgs, opts?: pulumi.ComponentResourceOptions) {
         super("docker-object-store:index:HaproxyFrontEnd", name, {}, opts);
+        awaitedByProgram(this);
         const away = isAway(opts);
         const settings = resolveHaproxyFrontEnd(name, args, dockerHostOf(this, args.dockerHost), away);
         const childOptions = {
@@ -259,16 +260,14 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
         this.caCertificate = served.caCertificate;
         this.certificateNotAfter = acme?.notAfter ?? served.notAfter;
         this.containerName = proxy.name;
-        this.registerOutputs(
-            failingProgram({
-                s3Endpoint: this.s3Endpoint,
-                consoleUrl: this.consoleUrl,
-                storeUrls: this.storeUrls,
-                caCertificate: this.caCertificate,
-                certificateNotAfter: this.certificateNotAfter,
-                containerName: this.containerName,
-            }),
-        );
+        this.registerOutputs({
+            s3Endpoint: this.s3Endpoint,
+            consoleUrl: this.consoleUrl,
+            storeUrls: this.storeUrls,
+            caCertificate: this.caCertificate,
+            certificateNotAfter: this.certificateNotAfter,
+            containerName: this.containerName,
+        });
     }
 }
 

@@ -39,8 +39,8 @@ export interface ProxyParts {
 }
 
 /**
- * Args of the proxy's container, as the Docker provider takes them, in the forms in which it may exist: until now it had the
- * kernel's default of `tcp_syn_retries`.
+ * Args of the proxy's container, as the Docker provider takes them, in the forms in which it may exist: earlier versions
+ * left `tcp_syn_retries` at the kernel's default.
  */
 export function proxyContainer(settings: HaproxyFrontEndSettings, parts: ProxyParts): ContainerForms {
     const earlier = earlierProxyContainer(settings, parts);

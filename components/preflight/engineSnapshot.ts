@@ -5,7 +5,6 @@ import type { DesiredCluster } from "./desiredCluster";
 import { volumesInState } from "./stackState";
 import { DockerEngine } from "../engine/dockerEngine";
 import type { DockerHost } from "../engine/dockerHost";
-import type { EngineSettings } from "../engine/engineEndpoint";
 import { presentHosts, type DeploymentHost } from "../engine/hostEngines";
 import type { HostProviders } from "../engine/hostProviders";
 import { LABELS } from "../naming/labels";
@@ -16,6 +15,11 @@ export interface CheckedOptions extends pulumi.ComponentResourceOptions {
     engineSnapshot?: EngineSnapshot;
     /** The providers of its hosts. Default: the component makes its own. */
     hostProviders?: HostProviders;
+    /**
+     * Name of the nodes' network, known before it exists or is replaced: what is asked about a node's container doesn't wait for
+     * the network. Default: that in the args.
+     */
+    plannedNetworkName?: string;
     /** Whether the component's host is away: its resources stay as they are, and nothing is waited for. Default: false. */
     away?: boolean;
 }
@@ -32,6 +36,11 @@ export const LEFT_AS_THEY_ARE: pulumi.ComponentResourceOptions = {
         }),
     ],
 };
+
+/** Name of the nodes' network, if the caller knows it before the network exists. */
+export function plannedNetworkOf(opts?: CheckedOptions): string | undefined {
+    return opts?.plannedNetworkName;
+}
 
 /** Whether a component's host is away. */
 export function isAway(opts?: CheckedOptions): boolean {
@@ -62,15 +71,21 @@ const NOTHING_KNOWN: KnownContainers = { startInterval: false, inputs: {} };
  * What decides about the form of a component's containers on a host.
  *
  * @param host Name of the host. Undefined if the deployment has one host.
- * @param dockerHost Docker host of a component whose caller has checked no engine. In a preview it may be unknown.
+ * @param dockerHost Docker host of a component whose caller has checked no engine.
+ * @throws {Error} as {@link HostSnapshot.engine} does, if no caller has checked the engine. Without an answer, an existing
+ * container would count as a new one, and get another form. A caller that has checked it refuses the update itself.
  */
-export function knownContainers(
+export async function knownContainers(
     host: string | undefined,
-    dockerHost: pulumi.Output<EngineSettings>,
+    dockerHost: DockerHost,
     opts?: CheckedOptions,
-): pulumi.Output<KnownContainers> {
-    const snapshot = snapshotOf(opts) ?? new EngineSnapshot(dockerHost);
-    return dockerHost.apply(async () => (await snapshot.hosts.get(host)?.containers()) ?? NOTHING_KNOWN);
+): Promise<KnownContainers> {
+    const checked = snapshotOf(opts);
+    if (checked === undefined) {
+        return new HostSnapshot(dockerHost).containers();
+    }
+    const known = checked.hosts.get(host)?.containers();
+    return (await known?.catch(() => undefined)) ?? NOTHING_KNOWN;
 }
 
 /**
@@ -132,13 +147,13 @@ export class HostSnapshot {
         return (await this.connected()).engine;
     }
 
-    /** What decides about the form of the components' containers. Nothing is known if {@link engine} throws. */
+    /**
+     * What decides about the form of the components' containers.
+     *
+     * @throws {Error} as {@link engine} does.
+     */
     async containers(): Promise<KnownContainers> {
-        try {
-            return (await this.connected()).known;
-        } catch {
-            return NOTHING_KNOWN;
-        }
+        return (await this.connected()).known;
     }
 
     /**

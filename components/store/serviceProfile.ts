@@ -171,7 +171,7 @@ const VARIABLES = /^[A-Za-z_][A-Za-z0-9_]*\*?$/;
 export function checkServiceProfile(profile: ServiceProfile): Problem[] {
     const { name, user, command, s3HealthPath, consoleHealthPath } = profile;
     const { s3ReadHealthPath = "/", livenessPath = "/", conflictingVariables = [], mixedReleases = [] } = profile;
-    const { quota = "/", count = "/" } = profile.quotaPaths ?? {};
+    const { quota, count } = profile.quotaPaths ?? { quota: "/", count: "/" };
     const unless = (sound: boolean, propertyPath: string, reason: string): Problem[] =>
         sound ? [] : [{ propertyPath, reason }];
     return [

@@ -37,7 +37,7 @@ export const bucketResource: StoreResource<KnownBucketArgs, BucketState> = {
         if (present !== undefined && !adopt) {
             throw new Refusal(
                 `the store ${store.name} has a bucket ${bucketName} already: give another bucketName, or set adopt to true to take ` +
-                    "it over with these settings",
+                    "it over with these settings, also if an update that was killed has made it",
             );
         }
         if (present !== undefined && present.objectLock !== objectLock) {
@@ -111,7 +111,7 @@ export const bucketResource: StoreResource<KnownBucketArgs, BucketState> = {
 };
 
 /**
- * Gives a bucket its settings. If that fails, it stays in state with the new args, so that the next update goes on. With a new
+ * Gives a bucket its settings. If that fails, it stays in state with the new args, so that the next update goes on. With a
  * quota, it takes writes by then.
  *
  * @param read Reads the settings that it has.
@@ -119,15 +119,13 @@ export const bucketResource: StoreResource<KnownBucketArgs, BucketState> = {
 async function apply(client: StoreClient, state: BucketState, read: () => Promise<BucketContent>): Promise<void> {
     const { bucketName } = state;
     const wanted = contentOf(bucketName, state);
-    let hasNewQuota: boolean;
     try {
-        const present = await read();
-        await applySettings(client, bucketName, wanted, present);
-        hasNewQuota = wanted.quota !== undefined && wanted.quota !== present.quota;
+        await applySettings(client, bucketName, wanted, await read());
     } catch (error) {
         throw new PartlyApplied(`bucket ${bucketName}: ${(error as Error).message}`, state);
     }
-    if (hasNewQuota) {
+    // Also if it had the quota before: the update that set it may have failed before the store had counted.
+    if (wanted.quota !== undefined) {
         await client.untilCounted(bucketName);
     }
 }

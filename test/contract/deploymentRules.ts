@@ -78,7 +78,7 @@ export const deploymentRules: Rule[] = [
     ).map(([property, value, other]): Rule => ({
         id: `1.3 ${property}`,
         rule: `Container health check: ${property} ${value}`,
-        where: node,
+        where: "`components/cluster/nodeHealthcheck.ts`, nodeHealthchecks",
         test: test("the health check has the contract's numbers"),
         broken: healthcheck(`${property} ${other}`, { [property]: other }),
     })),

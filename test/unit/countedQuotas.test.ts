@@ -88,7 +88,13 @@ describe("the wait for a store's counts", () => {
     /** Waits while the buckets become counted at these seconds. Questions fail until a time, in seconds. */
     const wait = async (
         counted: { [bucket: string]: number },
-        { failsUntil = 0, endsAt = Infinity, reportFails = false, buckets = undefined as string[] | undefined } = {},
+        {
+            failsUntil = 0,
+            endsAt = Infinity,
+            reportFails = false,
+            hangs = false,
+            buckets = undefined as string[] | undefined,
+        } = {},
     ) => {
         const clock = new VirtualClock();
         const said: string[] = [];
@@ -97,9 +103,11 @@ describe("the wait for a store's counts", () => {
             return reportFails ? Promise.reject(new Error("Pulumi is gone")) : Promise.resolve();
         };
         const unlessFailing = (names: string[]) =>
-            clock.now() < failsUntil * 1000
-                ? Promise.reject(new Error("the engine hangs"))
-                : Promise.resolve(names.filter((name) => clock.now() < (counted[name] ?? 0) * 1000));
+            hangs
+                ? new Promise<string[]>(() => undefined)
+                : clock.now() < failsUntil * 1000
+                  ? Promise.reject(new Error("the engine hangs"))
+                  : Promise.resolve(names.filter((name) => clock.now() < (counted[name] ?? 0) * 1000));
         const asked = {
             limited: () => unlessFailing([]).then(() => Object.keys(counted)),
             uncounted: (names: readonly string[]) => unlessFailing([...names]),
@@ -158,6 +166,16 @@ describe("the wait for a store's counts", () => {
         expect(said.filter((line) => line.includes("warning"))).toEqual([]);
     });
 
+    test("waits for no answer longer than 10 minutes, and ends if the program has to end meanwhile", async () => {
+        const { seconds, said } = await wait({ a: 5 }, { hangs: true, buckets: ["a"] });
+        expect(seconds).toBeGreaterThanOrEqual(600);
+        expect(seconds).toBeLessThan(605);
+        expect(said).toHaveLength(32);
+        expect(said.at(-1)).toMatch(/^60\d s, warning: .* objects of a within 10 minutes/);
+        const interrupted = await wait({ a: 5 }, { hangs: true, endsAt: 42 });
+        expect(interrupted.seconds).toBeLessThan(48);
+    });
+
     test("ends if nobody hears it any more", async () => {
         expect((await wait({ a: 99 }, { reportFails: true })).seconds).toBe(0);
     });
@@ -167,6 +185,10 @@ test("the paths of a profile of one's own are checked", () => {
     const quotaPaths = { quota: "admin/quota?bucket=", count: "/admin/count/" };
     expect(checkServiceProfile({ ...rustfsProfile, quotaPaths })).toEqual([
         { propertyPath: "quotaPaths.quota", reason: expect.stringContaining("is not the path of a URL") as string },
+    ]);
+    const half = { quota: "/admin/quota?bucket=" } as typeof quotaPaths;
+    expect(checkServiceProfile({ ...rustfsProfile, quotaPaths: half })).toEqual([
+        { propertyPath: "quotaPaths.count", reason: expect.stringContaining("is not the path of a URL") as string },
     ]);
     expect(checkServiceProfile(rustfsProfile)).toEqual([]);
 });

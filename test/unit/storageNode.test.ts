@@ -22,7 +22,25 @@ const args: StorageNodeArgs = {
     secretEnvironment: {},
 };
 
+/** Plays an engine with a version of the API. @param existing Digest of the inputs of the node's container, if there is one. */
+function answerAs(apiVersion: string, existing?: string): void {
+    const labels: ListedContainer["labels"] = existing === undefined ? {} : { [LABELS.inputs]: existing };
+    const engine: Partial<DockerEngine> = {
+        whyUnsupported: () => Promise.resolve(undefined),
+        differsFromProvider: () => Promise.resolve(undefined),
+        hasStartInterval: () => Promise.resolve(hasApi({ ApiVersion: apiVersion }, 1, 44)),
+        containers: () =>
+            Promise.resolve(
+                existing === undefined ? [] : [{ name: args.place.name, labels } as unknown as ListedContainer],
+            ),
+    };
+    jest.spyOn(DockerEngine, "connect").mockResolvedValue(engine as DockerEngine);
+}
+
+afterEach(() => jest.restoreAllMocks());
+
 test("a single node has a drive, its secrets and a container", async () => {
+    answerAs("1.43");
     const resources = await mockEngine();
     new StorageNode("node", args);
     await settled(resources);
@@ -59,20 +77,8 @@ describe("the health check of a node", () => {
     const OF_EARLIER_VERSION = "04a402ca830ad0d7";
     const CONTRACT = { interval: "10s", timeout: "5s", retries: 5, startPeriod: "30s" };
 
-    afterEach(() => jest.restoreAllMocks());
-
     const nodeOn = async (apiVersion: string, existing?: string, changed: Partial<StorageNodeArgs> = {}) => {
-        const labels: ListedContainer["labels"] = existing === undefined ? {} : { [LABELS.inputs]: existing };
-        const engine: Partial<DockerEngine> = {
-            whyUnsupported: () => Promise.resolve(undefined),
-            differsFromProvider: () => Promise.resolve(undefined),
-            hasStartInterval: () => Promise.resolve(hasApi({ ApiVersion: apiVersion }, 1, 44)),
-            containers: () =>
-                Promise.resolve(
-                    existing === undefined ? [] : [{ name: args.place.name, labels } as unknown as ListedContainer],
-                ),
-        };
-        jest.spyOn(DockerEngine, "connect").mockResolvedValue(engine as DockerEngine);
+        answerAs(apiVersion, existing);
         const resources = await mockEngine();
         new StorageNode("node", { ...args, ...changed });
         await settled(resources);

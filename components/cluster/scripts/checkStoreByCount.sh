@@ -1,4 +1,5 @@
-# Health check of a store as earlier versions have created it: it counts checks alone. It succeeds if each URL answers with a 2xx status, and prints each URL, its status and the start of its body.
+# Health check of a store, as containers of earlier versions have it: it counts checks alone. It succeeds if each URL
+# answers with a 2xx status, and prints each URL, its status and the start of its body.
 # It kills a store that several times in a row accepts connections without answering them.
 #
 # HEALTH_QUESTION  set if the script isn't run by Docker's health check: timeouts aren't counted then

@@ -10,7 +10,6 @@ export const NODE_INPUTS: { [Property in keyof Required<StorageNodeArgs>]: strin
     place: ["cluster.nodeCount", "cluster.drivesPerNode", "cluster.drivePaths", "cluster.volumeNames", "cluster.pools"],
     clusterName: ["cluster.clusterName"],
     networkName: ["cluster.subnet"],
-    plannedNetworkName: ["cluster.subnet"],
     egressNetworkName: ["cluster.egress"],
     hosts: ["cluster.subnet"],
     environment: ["cluster.environment"],

@@ -24,6 +24,8 @@ interface Trouble {
     startFails?: string;
     /** Node that the new store isn't ready on, after all was replaced. */
     staysDown?: string;
+    /** Name of a node whose new container the engine refuses. */
+    notCreated?: string;
     /** Event at which the update is interrupted. */
     interruptedAt?: string;
 }
@@ -97,7 +99,9 @@ class VirtualTakeOver {
                 },
                 replace: (name) => {
                     this.note(`replace ${name}`);
-                    return Promise.resolve(`new ${name}`);
+                    return trouble.notCreated === name
+                        ? Promise.reject(new Error("no space"))
+                        : Promise.resolve(`new ${name}`);
                 },
             },
             report: {
@@ -282,6 +286,19 @@ describe("a take-over", () => {
         const world = new VirtualTakeOver({ staysDown: "node2" });
         const result = await world.run(takeOver);
         expect(result).toMatch(/^node2 is not ready 10 s after it was replaced/);
+        expect(result).toMatch(/run the same update again; or set profile to "minio"/);
+    });
+
+    test("goes on with the other nodes if one can't be created, and says both ways on", async () => {
+        const world = new VirtualTakeOver({ notCreated: "node2" });
+        const result = await world.run(takeOver, true);
+        expect(world.events.slice(-4)).toEqual([
+            "replace node2",
+            "start node1",
+            "ready node1",
+            "ready after checks node2",
+        ]);
+        expect(result).toMatch(/^node2 could not be replaced\.\n/);
         expect(result).toMatch(/run the same update again; or set profile to "minio"/);
     });
 
