@@ -12,6 +12,7 @@ import type { HaproxyFrontEnd } from "./frontEnd/haproxyFrontEnd";
 import { LABELS } from "./naming/labels";
 import type { FloatingPart, ObjectStoreParts } from "./objectStoreParts";
 import { LEFT_AS_THEY_ARE, type CheckedOptions } from "./preflight/engineSnapshot";
+import { awaitedByProgram } from "./program/awaitedByProgram";
 import type { ClusterEndpoints } from "./traffic/clusterEndpoints";
 
 /** Seconds for keepalived to become healthy. */
@@ -66,14 +67,11 @@ export class FloatingFrontEnds {
         };
     }
 
-    /**
-     * Starts keepalived beside a front end once that serves. The turn of the host ends once keepalived is healthy: then the
-     * returned output is known.
-     */
-    add(host: string, frontEnd: HaproxyFrontEnd): pulumi.Output<void> {
+    /** Starts keepalived beside a front end once that serves. The turn of the host ends once keepalived is healthy. */
+    add(host: string, frontEnd: HaproxyFrontEnd): void {
         const keepalived = this.keepalived.get(host);
         if (keepalived === undefined) {
-            return pulumi.output(undefined);
+            return;
         }
         const container = keepalived.start(
             pulumi.runtime.isDryRun() ? [] : frontEnd.s3Endpoint.apply((): pulumi.Resource[] => []),
@@ -86,8 +84,7 @@ export class FloatingFrontEnds {
                 await waitUntilHealthy([{ name, id }], { hosts, timeout: READY_SECONDS, component });
             }
         });
-        this.turns.endWith(host, healthy);
-        return healthy;
+        this.turns.endWith(host, awaitedByProgram(healthy));
     }
 
     private keepalivedOn(member: AddressMember, floating: FloatingAddress): KeepalivedHost {

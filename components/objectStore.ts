@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { awaitedByProgram } from "./program/awaitedByProgram";
+import { outputsAwaitedByProgram } from "./program/awaitedByProgram";
 import type { StorePart } from "./additionalStores";
 import { createStoreContents, type KeyPair } from "./buckets/storeContents";
 import type { StoreReference } from "./client/storeReference";
@@ -49,8 +49,7 @@ export class ObjectStore extends pulumi.ComponentResource {
 
     constructor(name: string, args: ObjectStoreArgs, opts?: pulumi.ComponentResourceOptions) {
         super("docker-object-store:index:ObjectStore", name, {}, opts);
-        const furtherParts: pulumi.Output<unknown>[] = [];
-        awaitedByProgram(this, furtherParts);
+        outputsAwaitedByProgram(this);
         const parts = partsOf(name, args);
         refuse("ObjectStore", checkParts(parts));
         const dockerHost = dockerHostOf(this, args.dockerHost);
@@ -67,7 +66,7 @@ export class ObjectStore extends pulumi.ComponentResource {
             aliases: args.partNames === undefined ? [] : [{ parent: opts?.parent ?? pulumi.rootStackResource }],
         };
 
-        furtherParts.push(...createWatchdogs(name, parts, childOptions));
+        createWatchdogs(name, parts, childOptions);
         const [store, ...additional] = parts.stores;
         const cluster = new StorageCluster(store.component, store.cluster, childOptions);
         const others = additional.map((part) => ({
@@ -76,7 +75,6 @@ export class ObjectStore extends pulumi.ComponentResource {
         }));
         const endpoints = others.map((other) => other.cluster.endpoints);
         const frontEnds = new ObjectStoreFrontEnds(parts, [cluster.endpoints, ...endpoints], childOptions);
-        furtherParts.push(...frontEnds.keepalived);
 
         this.reference = cluster.reference;
         this.accessKeys = contentsOf(`${name}-`, store, cluster, this);

@@ -22,8 +22,6 @@ export class ObjectStoreFrontEnds {
     readonly storeUrls: pulumi.Output<StoreUrls[]>;
     readonly caCertificate: pulumi.Output<string>;
     readonly certificateNotAfter: pulumi.Output<string>;
-    /** Known once keepalived beside each front end is healthy. Empty without a floating address. */
-    readonly keepalived: pulumi.Output<unknown>[] = [];
 
     /**
      * @param endpoints Those of each of the stores.
@@ -53,11 +51,18 @@ export class ObjectStoreFrontEnds {
         const cluster = shareAcme
             ? endpoints.apply((known) => ({ ...known, proxyAddresses: proxyAddresses(known.subnet) }))
             : endpoints;
-        const peersPem = shareAcme
-            ? peerCertificate(`${names.frontEnd}-peers`, { parent: opts.parent, dependsOn: opts.dependsOn })
+        const shared = shareAcme
+            ? {
+                  storeName,
+                  peersPem: peerCertificate(`${names.frontEnd}-peers`, {
+                      parent: opts.parent,
+                      dependsOn: opts.dependsOn,
+                  }),
+                  addresses: cluster.apply(({ subnet }) => proxyAddresses(subnet)),
+                  // All of them are made by then.
+                  serving: pulumi.output(Promise.resolve().then(() => servingOf(made))),
+              }
             : undefined;
-        // All of them are made by then.
-        const serving = peersPem && pulumi.output(Promise.resolve().then(() => servingOf(made)));
         const address =
             parts.floating === undefined ? undefined : new FloatingFrontEnds(parts, parts.floating, cluster, opts);
         for (const { host, name, args } of frontEnds) {
@@ -68,15 +73,7 @@ export class ObjectStoreFrontEnds {
                           ...opts,
                           ...(away.includes(host) ? { ...LEFT_AS_THEY_ARE, away: true } : {}),
                           selfSigned,
-                          group:
-                              peersPem &&
-                              serving &&
-                              groupOf(host, frontEnds, {
-                                  storeName,
-                                  peersPem,
-                                  addresses: cluster.apply(({ subnet }) => proxyAddresses(subnet)),
-                                  serving,
-                              }),
+                          group: shared && groupOf(host, frontEnds, shared),
                           provider: opts.hostProviders?.get(host),
                           dependsOn: after(opts.dependsOn, made.at(-1)),
                           ...address?.optionsOf(host),
@@ -87,7 +84,7 @@ export class ObjectStoreFrontEnds {
             });
             const frontEnd = new HaproxyFrontEnd(name, { ...args, stores }, options);
             if (host !== undefined) {
-                this.keepalived.push(...(address === undefined ? [] : [address.add(host, frontEnd)]));
+                address?.add(host, frontEnd);
             }
             made.push(frontEnd);
         }

@@ -8,17 +8,15 @@ import { LABELS } from "./naming/labels";
 import type { ObjectStoreParts, WatchdogPart } from "./objectStoreParts";
 import { ContainerProbe } from "./preflight/containerProbe";
 import { LEFT_AS_THEY_ARE, type CheckedOptions } from "./preflight/engineSnapshot";
+import { awaitedByProgram } from "./program/awaitedByProgram";
 
-/**
- * Creates the watchdogs of a store's hosts, with the image of its proxies, which has Perl. Returns for each an output that is
- * known once the engine accepts its container.
- */
+/** Creates the watchdogs of a store's hosts, with the image of its proxies, which has Perl. */
 export function createWatchdogs(
     name: string,
     { watchdogs, unreachableHosts }: ObjectStoreParts,
     opts: CheckedOptions & { parent: pulumi.Resource },
-): pulumi.Output<unknown>[] {
-    return watchdogs.map((watchdog, place) =>
+): void {
+    watchdogs.forEach((watchdog, place) =>
         createWatchdog(`${name}-watchdog-${watchdog.host}`, watchdog, place, {
             ...opts,
             away: unreachableHosts.includes(watchdog.host),
@@ -31,7 +29,7 @@ function createWatchdog(
     { host, haproxyImage, storeName, labels, ...args }: WatchdogPart,
     place: number,
     { parent, dependsOn, away, engineSnapshot, hostProviders }: CheckedOptions & { parent: pulumi.Resource },
-): pulumi.Output<unknown> {
+): void {
     const options: pulumi.CustomResourceOptions = {
         ...(away === true ? LEFT_AS_THEY_ARE : {}),
         parent,
@@ -69,9 +67,8 @@ function createWatchdog(
     });
     new docker.Container(name, replacedOnAnyChange(container), {
         ...options,
-        dependsOn: ready,
+        dependsOn: awaitedByProgram(ready),
         deleteBeforeReplace: true,
         ignoreChanges: DAEMON_SETTINGS,
     });
-    return ready;
 }

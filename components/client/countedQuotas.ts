@@ -61,7 +61,7 @@ export class QuotaQuestions {
         if (list?.status !== 200) {
             throw new Error(`it answers GET / with ${list?.status ?? 0}`);
         }
-        const buckets = fieldsOf(list?.body ?? "", "Name");
+        const buckets = fieldsOf(list.body, "Name");
         const answers = await this.answers(
             node,
             buckets.map((bucket) => quotaPaths.quota + bucket),

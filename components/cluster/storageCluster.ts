@@ -5,7 +5,7 @@ import type { StorageClusterArgs } from "./storageClusterArgs";
 import type { ClusterEndpoints } from "../traffic/clusterEndpoints";
 import { setEarlyEndpoints } from "../traffic/earlyEndpoints";
 import * as pulumi from "@pulumi/pulumi";
-import { awaitedByProgram } from "../program/awaitedByProgram";
+import { awaitedByProgram, outputsAwaitedByProgram } from "../program/awaitedByProgram";
 import { referenceTo, type StoreReference } from "../client/storeReference";
 import { Credentials } from "./credentials";
 import { dataHolderOf, setDataHolder } from "../engine/dataHolder";
@@ -61,7 +61,7 @@ export class StorageCluster extends pulumi.ComponentResource {
 
     constructor(name: string, args: StorageClusterArgs = {}, opts?: pulumi.ComponentResourceOptions) {
         super("docker-object-store:index:StorageCluster", name, {}, opts);
-        awaitedByProgram(this);
+        outputsAwaitedByProgram(this);
         const dockerHost = dockerHostOf(this, args.dockerHost);
         const settings = resolveStorageCluster(name, args, dockerHost);
         const checked = snapshotOf(opts);
@@ -93,14 +93,16 @@ export class StorageCluster extends pulumi.ComponentResource {
         // update has passed.
         const network = nodeNetwork(name, settings, {
             ...hosts.first.options,
-            dependsOn: pulumi
-                .all([nodeOptions.dependsOn, pulumi.all(hosts.images.map(({ imageId }) => imageId))])
-                .apply(async ([resources]) => {
-                    await hosts.accepted().catch((error: unknown) => {
-                        throw componentError(this, error);
-                    });
-                    return [...resources, ...hosts.images];
-                }),
+            dependsOn: awaitedByProgram(
+                pulumi
+                    .all([nodeOptions.dependsOn, pulumi.all(hosts.images.map(({ imageId }) => imageId))])
+                    .apply(async ([resources]) => {
+                        await hosts.accepted().catch((error: unknown) => {
+                            throw componentError(this, error);
+                        });
+                        return [...resources, ...hosts.images];
+                    }),
+            ),
         });
         const rollout = new Rollout(
             inputs.apply((known) => ({ ...cluster, ...known })),

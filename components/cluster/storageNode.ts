@@ -3,7 +3,7 @@ import type { NodeTurn, StorageNodeArgs } from "./storageNodeArgs";
 import { nodeNetworks } from "./clusterNetworks";
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
-import { awaitedByProgram } from "../program/awaitedByProgram";
+import { awaitedByProgram, outputsAwaitedByProgram } from "../program/awaitedByProgram";
 import { isIPv4 } from "node:net";
 import {
     allLabels,
@@ -67,7 +67,7 @@ export class StorageNode extends pulumi.ComponentResource {
         takeTurn: NodeTurn = () => ({ prepare: [], replace: [] }),
     ) {
         super("docker-object-store:index:StorageNode", name, {}, opts);
-        awaitedByProgram(this);
+        outputsAwaitedByProgram(this);
         refuse("StorageNode", checkStorageNode(args));
         const dependsOn = opts?.dependsOn;
         const dockerHost = dockerHostOf(this, args.dockerHost);
@@ -113,10 +113,12 @@ export class StorageNode extends pulumi.ComponentResource {
             { parent: this, dependsOn },
         );
         setDataHolder(this, dataHolderOf(secrets));
-        const known = dockerHost.apply((settings) =>
-            knownContainers(args.place.host, settings, opts).catch((error: unknown) => {
-                throw componentError(this, error);
-            }),
+        const known = awaitedByProgram(
+            dockerHost.apply((settings) =>
+                knownContainers(args.place.host, settings, opts).catch((error: unknown) => {
+                    throw componentError(this, error);
+                }),
+            ),
         );
         const [healthcheck, ...earlier] = nodeHealthchecks(
             args.profile,

@@ -3,7 +3,7 @@ import { url } from "../naming/endpointUrl";
 import type { HaproxyFrontEndArgs } from "./haproxyFrontEndArgs";
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
-import { awaitedByProgram } from "../program/awaitedByProgram";
+import { awaitedByProgram, outputsAwaitedByProgram } from "../program/awaitedByProgram";
 import { AcmeCertificate, acmeClientImage } from "../certificate/acmeCertificate";
 import type { AcmeSettings } from "../certificate/acmeSettings";
 import { missingProvider } from "../certificate/dnsProviderProbe";
@@ -70,7 +70,7 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
 
     constructor(name: string, args: HaproxyFrontEndArgs, opts?: pulumi.ComponentResourceOptions) {
         super("docker-object-store:index:HaproxyFrontEnd", name, {}, opts);
-        awaitedByProgram(this);
+        outputsAwaitedByProgram(this);
         const away = isAway(opts);
         const settings = resolveHaproxyFrontEnd(name, args, dockerHostOf(this, args.dockerHost), away);
         const childOptions = {
@@ -290,7 +290,7 @@ function soundEdge(
             throw componentError(component, error);
         }),
     );
-    return pulumi
+    const sound = pulumi
         .all([settings.problems, dependsOn, created, settings.nodeNetworks, passed])
         .apply(async ([found, resources, { kept, failure }, nodeNetworks]) => {
             refuse("HaproxyFrontEnd", found);
@@ -305,6 +305,7 @@ function soundEdge(
             }
             return [...resources, ...images];
         });
+    return awaitedByProgram(sound);
 }
 
 /** Resolves once it is certain that the engine can create the public network. In a preview, that is at once. */
@@ -343,12 +344,13 @@ function whenReplaceable(
     if (beforeReplacement === undefined || away === true || pulumi.runtime.isDryRun()) {
         return written;
     }
-    return written.apply(async (resources) => {
+    const replaceable = written.apply(async (resources) => {
         await beforeReplacement(desired).catch((error: unknown) => {
             throw componentError(component, error);
         });
         return resources;
     });
+    return awaitedByProgram(replaceable);
 }
 
 function haproxyConfig(

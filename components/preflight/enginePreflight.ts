@@ -17,6 +17,7 @@ import type { EngineSwarm } from "../engine/swarm";
 import type { StoreHost } from "../store/storeHosts";
 import { checkSwarmOfPresent } from "./swarmChecks";
 import { refuse, type Problem } from "../inputs/problem";
+import { awaitedByProgram } from "../program/awaitedByProgram";
 import { settled } from "../program/settled";
 
 /** What a deployment will require of the host. Each part is checked if it is set. */
@@ -227,7 +228,7 @@ export function engineAllows(
         return resources;
     });
     // In a preview, requirements whose values are unknown are left out.
-    return pulumi
+    const allowed = pulumi
         .all([pulumi.all(allLater.map(({ output }) => ifKnown(output))), plain])
         .apply(async ([found, resources]) => {
             const known = found.flatMap((one, place) =>
@@ -243,6 +244,7 @@ export function engineAllows(
             refuse(component, problems.filter(isFirstOfItsKind));
             return resources;
         });
+    return awaitedByProgram(allowed);
 }
 
 /** Later requirements of one of several hosts. */

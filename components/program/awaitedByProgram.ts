@@ -1,30 +1,72 @@
 import * as pulumi from "@pulumi/pulumi";
 import { ended } from "./settled";
 
+/** What each program waits for, by its stack. */
+const waits = new WeakMap<pulumi.Resource, ProgramWait>();
+
 /**
- * Makes an update wait for the outputs of a component, and fail if one of them fails. Call it directly after `super()`: Pulumi
- * waits in the order of the calls, and before 3.270 outputs of children never end after a failure.
+ * Makes an update wait for an output, and fail as soon as the output does. Returns the output.
  *
  * A program of the Automation API that is a function has ended, for Pulumi, once the function has returned and all
  * registrations have ended. If an output fails in the meantime, Pulumi (3.142 to 3.276) first deletes all resources that were
- * not registered for that reason, and then reports the error.
- *
- * @param others Outputs that the component doesn't have, and that can fail. Its constructor may add to them.
+ * not registered for that reason, and then reports the error. Before 3.270 it never ends: registrations that depend on such an
+ * output stay pending. So outputs on which registrations depend are awaited here too.
  */
-export function awaitedByProgram(
-    component: pulumi.ComponentResource,
-    others: readonly pulumi.Output<unknown>[] = [],
-): void {
-    if (pulumi.runtime.isDryRun()) {
-        return;
+export function awaitedByProgram<Value>(output: pulumi.Output<Value>): pulumi.Output<Value> {
+    if (!pulumi.runtime.isDryRun()) {
+        waitOfProgram().add(ended(output));
     }
-    // Resolves a promise that Pulumi waits for, as its types don't show.
-    const end = pulumi.runtime.rpcKeepAlive() as (ended: Promise<unknown>) => void;
-    // By then the constructor has returned, or thrown.
-    const made = Promise.resolve().then(() => [...outputsOf(component), ...others]);
-    end(made.then((outputs) => Promise.all(outputs.map(ended))));
+    return output;
+}
+
+/** The same for all outputs of a component. To be called directly after `super()`: its registrations may not end. */
+export function outputsAwaitedByProgram(component: pulumi.ComponentResource): void {
+    if (!pulumi.runtime.isDryRun()) {
+        // By then the constructor has returned, or thrown.
+        const made = Promise.resolve().then(() => outputsOf(component).map(ended));
+        waitOfProgram().add(made.then((ends) => Promise.all(ends)));
+    }
 }
 
 function outputsOf(component: pulumi.ComponentResource): pulumi.Output<unknown>[] {
     return (Object.values(component) as unknown[]).filter((value) => pulumi.Output.isInstance(value));
+}
+
+function waitOfProgram(): ProgramWait {
+    const stack = pulumi.runtime.getStackResource();
+    if (stack === undefined) {
+        return new ProgramWait();
+    }
+    const former = waits.get(stack);
+    if (former !== undefined && !former.isOver) {
+        return former;
+    }
+    const wait = new ProgramWait();
+    waits.set(stack, wait);
+    return wait;
+}
+
+/**
+ * A promise that Pulumi waits for. It is one for all, since Pulumi waits in the order in which promises were added, and one
+ * before a failed one may never end.
+ */
+class ProgramWait {
+    isOver = false;
+    private left = 0;
+    // It resolves a promise, and takes another one as that one's result, which Pulumi's types don't show.
+    private readonly end: (result?: Promise<unknown>) => void = pulumi.runtime.rpcKeepAlive();
+
+    add(promise: Promise<unknown>): void {
+        this.left++;
+        promise.then(
+            () => {
+                this.left--;
+                if (this.left === 0) {
+                    this.isOver = true;
+                    this.end();
+                }
+            },
+            () => this.end(promise),
+        );
+    }
 }

@@ -4,17 +4,11 @@ import { join } from "node:path";
 import type { ObjectStoreArgs } from "../../components";
 import { PROJECT } from "../../tools/paths";
 import { DockerHost } from "./harness/dockerHost";
-import { finishedCommand } from "./harness/finishedCommand";
 import { freeClusterName, freePorts } from "./harness/freeResources";
+import { INLINE_PROGRAM, inlineUpdates } from "./harness/inlineProgram";
 import { inventoryOf } from "./harness/inventory";
 import { emptyImage, type DerivedImage } from "./harness/rolloutImage";
 import { testImages } from "./harness/testRun";
-
-/** How an update has ended. */
-interface Ended {
-    succeeded: boolean;
-    output: string;
-}
 
 // Pulumi waits for all registrations of such a program before it returns, and deletes what the program has not registered.
 describe("a program of the Automation API that is a function", () => {
@@ -25,19 +19,13 @@ describe("a program of the Automation API that is a function", () => {
     let empty: DerivedImage;
 
     /** Runs updates in one process, one after the other. */
-    const update = (...changes: Partial<ObjectStoreArgs>[]): Ended[] => {
-        const updates = JSON.stringify(changes.map((change) => ({ ...args, ...change })));
-        const program = join(PROJECT, "test", "e2e", "programs", "automation.ts");
-        const { stdout } = finishedCommand(PROJECT, process.execPath, ["--import", "tsx", program, "test", updates], {
-            PULUMI_BACKEND_URL: `file://${folder}`,
-            PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
-            PULUMI_SKIP_UPDATE_CHECK: "true",
-        });
-        return stdout
-            .trim()
-            .split("\n")
-            .map((line) => JSON.parse(line) as Ended);
-    };
+    const update = (...changes: Partial<ObjectStoreArgs>[]) =>
+        inlineUpdates(
+            PROJECT,
+            ["--import", "tsx", INLINE_PROGRAM],
+            folder,
+            changes.map((change) => ({ ...args, ...change })),
+        );
 
     beforeAll(async () => {
         name = await freeClusterName();

@@ -1,5 +1,5 @@
 import { LocalWorkspace } from "@pulumi/pulumi/automation";
-import { ObjectStore, type ObjectStoreArgs } from "../../../components";
+import { ObjectStore, type ObjectStoreArgs } from "pulumi-docker-object-store";
 
 // Updates a stack by a function as its program: once for each of the args, which are given as JSON. Prints for each how the
 // update has ended, as a line of JSON. The function returns no outputs, so that Pulumi waits for none.

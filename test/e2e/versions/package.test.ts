@@ -2,10 +2,13 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { satisfies } from "semver";
+import type { ObjectStoreArgs } from "../../../components";
 import { SDK_VERSIONS, TYPESCRIPT_VERSIONS } from "../../versions/versions";
 import { makeCheckoutFolder, type CheckoutFolder } from "../harness/checkoutFolder";
 import { DockerHost } from "../harness/dockerHost";
-import { freeClusterName } from "../harness/freeResources";
+import { freeClusterName, freePorts } from "../harness/freeResources";
+import { INLINE_PROGRAM, inlineUpdates } from "../harness/inlineProgram";
+import { inventoryOf } from "../harness/inventory";
 import {
     expectServing,
     PACKAGE_PROGRAM,
@@ -14,6 +17,7 @@ import {
     type PackedPackage,
 } from "../harness/packageConsumer";
 import { stackDefaults } from "../harness/stackDefaults";
+import { testImages } from "../harness/testRun";
 
 describe.each(SDK_VERSIONS)(`the npm package on Node.js ${process.version}, with @pulumi/pulumi %s`, (sdk) => {
     const host = new DockerHost();
@@ -28,6 +32,7 @@ describe.each(SDK_VERSIONS)(`the npm package on Node.js ${process.version}, with
         packed = packPackage(checkout.project, folder);
         consumer = new PackageConsumer("commonjs", packed.file, sdk, TYPESCRIPT_VERSIONS);
         consumer.write("index.ts", readFileSync(PACKAGE_PROGRAM, "utf8"));
+        consumer.write("automation.ts", readFileSync(INLINE_PROGRAM, "utf8"));
         consumer.install();
     }, 300_000);
 
@@ -58,5 +63,30 @@ describe.each(SDK_VERSIONS)(`the npm package on Node.js ${process.version}, with
         expect(Object.keys((await stack.preview()).changeSummary)).toEqual(["same"]);
         await stack.destroy();
         expect(await host.namesOf(clusterName)).toEqual([]);
+    }, 300_000);
+
+    test("an update by a function that is refused ends, and changes nothing", async () => {
+        const name = await freeClusterName();
+        const [httpPort, httpsPort] = await freePorts();
+        const { standIn: image, haproxy: haproxyImage } = testImages();
+        const args = {
+            ...{ s3Host: "s3.localhost", consoleHost: "console.localhost", publishAddress: "127.0.0.1" },
+            ...{ httpPort, httpsPort, storeName: name, profile: "service", image, haproxyImage, retainData: false },
+        };
+        const state = mkdtempSync(join(folder, "inline-"));
+        try {
+            const update = (...updates: ObjectStoreArgs[]) =>
+                inlineUpdates(consumer.folder, [join("out", "automation.js")], state, updates);
+            consumer.compile("automation.ts");
+            expect(update(args)).toEqual([expect.objectContaining({ succeeded: true })]);
+            const before = await inventoryOf(host, name);
+            expect(update({ ...args, cpus: 4096 }, args)).toEqual([
+                { succeeded: false, output: expect.stringMatching(/cpus: 4096/) as string },
+                expect.objectContaining({ succeeded: true }),
+            ]);
+            expect(await inventoryOf(host, name)).toEqual(before);
+        } finally {
+            await host.removeEverythingOf(name);
+        }
     }, 300_000);
 });
