@@ -1,4 +1,5 @@
 import type { ContainerArgs } from "@pulumi/docker";
+import * as pulumi from "@pulumi/pulumi";
 import type { Break, Rule } from "./rule";
 
 const test = (name: string) => ({ file: "node.test.ts", name: `the nodes' containers ${name}` });
@@ -7,7 +8,10 @@ const node = "`components/cluster/storageNode.ts`, container";
 function healthcheck(change: string, edit: Partial<{ [property: string]: unknown }>): Break {
     return {
         change,
-        node: (inputs: ContainerArgs) => ({ ...inputs, healthcheck: { ...(inputs.healthcheck as object), ...edit } }),
+        node: (inputs: ContainerArgs) => ({
+            ...inputs,
+            healthcheck: pulumi.output(inputs.healthcheck).apply((healthcheck) => ({ ...healthcheck, ...edit })),
+        }),
     };
 }
 
