@@ -181,6 +181,7 @@ function endpointsOf(
         s3ReadHealthPath: profile.s3ReadHealthPath,
         consoleHealthPath: profile.consoleHealthPath,
         restrictedPaths: profile.restrictedPaths,
+        ...(profile.denialSeconds === undefined ? {} : { denialSeconds: profile.denialSeconds }),
         ...(profile.variables.trustedProxies === undefined ? {} : { proxyAddresses: proxyAddresses(subnet) }),
         ...(profile.unverifiedUploads === undefined ? {} : { unverifiedUploads: profile.unverifiedUploads }),
         ...(domains.length === 0 ? {} : { bucketDomains: domains.map((domain) => domain.toLowerCase()) }),

@@ -19,6 +19,7 @@ import { isAway, snapshotOf } from "../preflight/engineSnapshot";
 import { script } from "../engine/script";
 import { renderHaproxyConfig } from "../haproxy/config";
 import { HANGING_REQUESTS_PROGRAM } from "../haproxy/hangingRequests";
+import { STARTED_NODES_PROGRAM } from "../haproxy/startedNodes";
 import type { ChangingCertificate, FixedCertificate } from "../haproxy/args";
 import { EXCHANGE_SOCKET, PEERS_SOCKET, SOCKET_DIRECTORY, STATS_SOCKET } from "../traffic/proxyFiles";
 import { storesOf } from "./frontEndBackends";
@@ -165,6 +166,7 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
                     ...served.files,
                     ...settings.moveFiles,
                     [HANGING_REQUESTS_PROGRAM]: script(__dirname, HANGING_REQUESTS_PROGRAM),
+                    [STARTED_NODES_PROGRAM]: script(__dirname, STARTED_NODES_PROGRAM),
                 },
                 owner: HAPROXY_USER,
                 ownedVolumes: [

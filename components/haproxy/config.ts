@@ -12,6 +12,7 @@ import { bucketHostAcls, readBucketPaths, spellingRules } from "./bucketHosts";
 import { moveRoutes, moveRules, moveSections } from "./moves";
 import { readPath } from "./pathRules";
 import { oneHostRule, REQUESTED_HOST, section } from "./section";
+import { startedNodesSections } from "./startedNodes";
 import { aclOf, nameResolution, serviceAcl, serviceBackend, serviceRoute } from "./services";
 import {
     closedPathRules,
@@ -31,6 +32,7 @@ export function renderHaproxyConfig(args: HaproxyConfigArgs): string {
     return [
         globalSection(args),
         hangingRequestsSection(args.stores),
+        ...startedNodesSections(args.stores),
         defaultsSection(args),
         addressTable(),
         requestTable(),

@@ -108,6 +108,12 @@ export interface ServiceProfile {
      */
     settleSeconds: number;
     /**
+     * Time after its start for which a node of a cluster, although it is ready, may deny what its peers have, and
+     * acknowledge a delete that reaches none of them, in seconds. Front ends keep a node that has started out for that
+     * time, which counts from the moment at which its port is open. Default: none.
+     */
+    denialSeconds?: number;
+    /**
      * File that the store writes when a cluster is first formed, relative to each drive's folder. It shows that there is
      * data.
      */

@@ -20,6 +20,11 @@ export interface ClusterEndpoints {
     s3ReadHealthPath?: string;
     /** Path of the console listener that reports health. */
     consoleHealthPath: string;
+    /**
+     * Time after its start for which a node may deny what its peers have, in seconds: a proxy keeps it out of the S3 API.
+     * Default: none.
+     */
+    denialSeconds?: number;
     /** Paths that are not open to all clients. */
     restrictedPaths: RestrictedPaths;
     /**

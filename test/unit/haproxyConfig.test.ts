@@ -80,6 +80,19 @@ test("while no node is ready, reads go to nodes that can read, if the store can 
     expect(renderHaproxyConfig(base)).not.toContain("s3_read");
 });
 
+test("a node that starts stays out of both S3 backends, if it may deny what its peers have", () => {
+    const denying = { ...cluster, servers: [node(1), node(2)], denialSeconds: 17, s3ReadHealthPath: "/health/read" };
+    const text = renderHaproxyConfig({ ...base, stores: [{ ...store, name: "other", cluster: denying }] });
+    expect(text).toContain("lua-load keepStartedNodesOut.lua 17 s3-other,s3_read-other\n");
+    for (const ofStore of [
+        { ...denying, servers: [node(1)] },
+        { ...denying, denialSeconds: undefined },
+    ]) {
+        const without = renderHaproxyConfig({ ...base, stores: [{ ...store, cluster: ofStore }] });
+        expect(without).not.toContain("keepStartedNodesOut");
+    }
+});
+
 test("in a cluster, a failing node's response is held back; that of a single node is not", () => {
     const pause = "http-response pause 15s if { status 503 } { txn.conn_retries eq 0 }";
     const text = renderHaproxyConfig({

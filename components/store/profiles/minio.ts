@@ -39,6 +39,8 @@ export const minioProfile: ServiceProfile = {
     // Every 15 s it searches for drives that it didn't find at its start. Its health depends on what its peers report about
     // their drives.
     settleSeconds: 17,
+    // One drive of three is enough for the answer that an object doesn't exist: objectQuorumFromMeta in cmd/erasure-metadata.go.
+    denialSeconds: 17,
     formatFile: ".minio.sys/format.json",
     // A node starts only among peers with the same binary and the same values. Nodes authenticate to each other by the root
     // keys.

@@ -173,6 +173,7 @@ export function profileInputs(given: () => Materials): InputsOf<ServiceProfile> 
             },
         },
         maintenancePath: { hidden: { changed: () => "/health/live", because: "an update asks it, of several nodes" } },
+        denialSeconds: { hidden: { changed: () => 1, because: "it counts for several nodes alone" } },
         settleSeconds: { hidden: { changed: () => 1, because: "an update waits for it, between nodes" } },
         quotaPaths: {
             hidden: {
