@@ -1,11 +1,12 @@
--- Keeps a node that has started out of backends for some time, although their checks pass. A connection to each node is held open
--- without a request: it closes when the node's process ends, however soon the next one starts. HAProxy's checks return a server after
--- two successes, 10 s apart: they count from the last time at which it was taken out. Drained servers stay as they are.
+-- Keeps a node that has started out of backends for some time, although their checks pass. A connection to each node
+-- is held open without a request: it closes when the node's process ends, however soon the next one starts. HAProxy's
+-- checks return a server after two successes, 10 s apart: they count from the last time at which it was taken out.
+-- Drained servers stay as they are.
 --
 -- Arguments (lua-load)  seconds for which a node stays out at least, its backends separated by commas
 local CHECK_SECONDS = 10
 
--- A connection is held for less time than a store allows without a request, and ends with a worker from before a reload.
+-- Less time than a store allows without a request. A worker from before a reload ends after it.
 local HOLD_SECONDS = 5
 local CONNECT_SECONDS = 2
 
