@@ -132,7 +132,7 @@ export class StoreResources {
                 if (!(error instanceof StoreNotRunning) || isImported) {
                     throw error;
                 }
-                console.warn(`${id} is left as it is in state: ${error.message}`);
+                await pulumi.log.warn(`${id} is left as it is in state: ${error.message}`);
                 return found({ ...before, unread: true });
             }
         });
