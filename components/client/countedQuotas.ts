@@ -173,7 +173,10 @@ export async function untilCounted(
             }
             asking ??= ask().finally(() => (asking = undefined));
             // An engine that hangs answers late, or never.
-            await Promise.race([asking, clock.sleep(INTERVAL)]);
+            const answered = asking.then(() => true);
+            if (!(await Promise.race([answered, clock.sleep(INTERVAL).then(() => false)]))) {
+                problem ??= "there is no answer";
+            }
             if (left?.length === 0) {
                 return true;
             }

@@ -242,7 +242,7 @@ export class StoreTakeOver {
             this.places.map(async (place, index) => {
                 const id = replaced[index];
                 if (id?.status !== "fulfilled") {
-                    return [`${place.name} could not be replaced.`];
+                    return [`${place.name} could not be replaced: ${(id?.reason as Error | undefined)?.message}`];
                 }
                 const report = await this.waits.untilReady(id.value);
                 if (report !== undefined) {

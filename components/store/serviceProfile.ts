@@ -110,7 +110,7 @@ export interface ServiceProfile {
     /**
      * Time after its start for which a node of a cluster, although it is ready, may deny what its peers have, and
      * acknowledge a delete that reaches none of them, in seconds. Front ends keep a node that has started out for that
-     * time, which counts from the moment at which its port is open. Default: none.
+     * time, which counts from the moment at which its port is open. 1 to 3600. Default: none.
      */
     denialSeconds?: number;
     /**
@@ -175,7 +175,7 @@ const VARIABLES = /^[A-Za-z_][A-Za-z0-9_]*\*?$/;
 
 /** Every problem of a profile that a user passes. */
 export function checkServiceProfile(profile: ServiceProfile): Problem[] {
-    const { name, user, command, s3HealthPath, consoleHealthPath } = profile;
+    const { name, user, command, s3HealthPath, consoleHealthPath, denialSeconds } = profile;
     const { s3ReadHealthPath = "/", livenessPath = "/", conflictingVariables = [], mixedReleases = [] } = profile;
     const { quota, count } = profile.quotaPaths ?? { quota: "/", count: "/" };
     const unless = (sound: boolean, propertyPath: string, reason: string): Problem[] =>
@@ -211,6 +211,7 @@ export function checkServiceProfile(profile: ServiceProfile): Problem[] {
             ),
         ),
         ...checkEdgeRestrictions(profile),
+        ...(denialSeconds === undefined ? [] : checkInteger("denialSeconds", denialSeconds, 1, 3600)),
         ...checkInteger("minimumDrivesPerSet", profile.minimumDrivesPerSet, 1, profile.maximumDrivesPerSet),
     ];
 }

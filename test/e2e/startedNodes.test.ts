@@ -71,7 +71,7 @@ describe("a node of MinIO that starts", () => {
     );
 
     test(
-        "stays drained, and isn't ready at once afterwards",
+        "stays drained",
         async () => {
             await proxy.ask("set server s3/node2 state drain");
             await node2().restart();
@@ -83,5 +83,25 @@ describe("a node of MinIO that starts", () => {
             await waitUntil("node2 is in service", async () => isUp((await states()).node2));
         },
         120 * SECOND,
+    );
+
+    test(
+        "is another thing than one that runs, and that the network loses for a second",
+        async () => {
+            const changedBefore = Object.values(await proxy.lastChanges("s3")).map((change) => Date.now() - change);
+            const { NetworkSettings: settings } = await node2().inspect();
+            const [[name = "", { IPAddress: address = "" } = {}] = []] = Object.entries(settings.Networks);
+            const network = host.docker.getNetwork(name);
+            await network.disconnect({ Container: node2().id });
+            await network.connect({
+                Container: node2().id,
+                EndpointConfig: { IPAMConfig: { IPv4Address: address } },
+            });
+            await sleep(20 * SECOND);
+            const changed = Object.values(await proxy.lastChanges("s3")).map((change) => Date.now() - change);
+            // No server has changed its state since.
+            changedBefore.forEach((age, place) => expect(changed[place]).toBeGreaterThan(age + 15 * SECOND));
+        },
+        60 * SECOND,
     );
 });

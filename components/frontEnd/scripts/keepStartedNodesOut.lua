@@ -6,11 +6,13 @@
 -- Arguments (lua-load)  seconds for which a node stays out at least, its backends separated by commas
 local CHECK_SECONDS = 10
 
--- Less time than a store allows without a request. A worker from before a reload ends after it.
-local HOLD_SECONDS = 5
+-- A proxy that stops waits for a connection that is held.
+local HOLD_SECONDS = 0.5
 local CONNECT_SECONDS = 2
 
--- A process that still runs takes the next connection within this time.
+-- After a node's process has ended, HAProxy repeats a refused connection after this time, in one call of connect. A
+-- process that still runs takes the next connection before.
+local RECONNECT_SECONDS = 0.3
 local AT_ONCE_SECONDS = 0.1
 
 local seconds, list = ...
@@ -36,8 +38,14 @@ local function keep_out(name)
     starts[name] = start
     take_out(name)
     core.register_task(function()
-        core.sleep(math.max(0, tonumber(seconds) + 1 - CHECK_SECONDS))
-        if starts[name] == start then
+        local left = tonumber(seconds) + 1 - CHECK_SECONDS
+        while left > 0 do
+            local step = math.min(left, CHECK_SECONDS - 1)
+            core.sleep(step)
+            left = left - step
+            if starts[name] ~= start then
+                return
+            end
             take_out(name)
         end
     end)
@@ -52,7 +60,7 @@ local function watch(name, address, port)
     local ended, failures = false, 0
     while tostring(core.get_info()["Stopping"]) ~= "1" do
         local socket, since = core.tcp(), now()
-        socket:settimeout(CONNECT_SECONDS)
+        socket:settimeout(ended and RECONNECT_SECONDS or CONNECT_SECONDS)
         local open = socket:connect(address, port)
         if open then
             if failures > 1 or ended and (failures > 0 or now() - since > AT_ONCE_SECONDS) then
@@ -60,8 +68,10 @@ local function watch(name, address, port)
             end
             failures = 0
             socket:settimeout(HOLD_SECONDS)
-            local _, reason = socket:receive(1)
-            ended = reason ~= "timeout"
+            local opened = now()
+            socket:receive(1)
+            -- HAProxy gives the same reason for both ends.
+            ended = now() - opened < HOLD_SECONDS - 0.005
         else
             failures = failures + 1
             if failures == (ended and 1 or 2) then
