@@ -90,12 +90,13 @@ describe("a node of MinIO that starts", () => {
         async () => {
             const changedBefore = Object.values(await proxy.lastChanges("s3")).map((change) => Date.now() - change);
             const { NetworkSettings: settings } = await node2().inspect();
-            const [[name = "", { IPAddress: address = "" } = {}] = []] = Object.entries(settings.Networks);
+            const [name = ""] = Object.keys(settings.Networks);
             const network = host.docker.getNetwork(name);
             await network.disconnect({ Container: node2().id });
+            await sleep(SECOND);
             await network.connect({
                 Container: node2().id,
-                EndpointConfig: { IPAMConfig: { IPv4Address: address } },
+                EndpointConfig: { IPAMConfig: { IPv4Address: settings.Networks[name]?.IPAddress } },
             });
             await sleep(20 * SECOND);
             const changed = Object.values(await proxy.lastChanges("s3")).map((change) => Date.now() - change);

@@ -124,6 +124,7 @@ describe("a front end with its own certificate", () => {
             ["/uploads/servers.state", "0600"],
             ["/uploads/certificate.pem", "0600"],
             ["/uploads/endHangingRequests.lua", "0600"],
+            ["/uploads/keepStartedNodesOut.lua", "0600"],
             ["/uploads/version", "0600"],
         ]);
         expect(uploads[0]?.content).toContain("server node1 10.200.7.10:9000");
