@@ -47,6 +47,10 @@ export class DockerHost {
 
     /** Removes containers, volumes and networks whose names begin with a prefix, and returns their names. */
     async removeEverythingOf(prefix: string): Promise<string[]> {
+        // That of a test that hasn't come to choose one: every name begins with it.
+        if (prefix === "") {
+            return [];
+        }
         const names = await this.namesOf(prefix);
         for (const {
             Id: id,

@@ -77,7 +77,7 @@ describe.each(SDK_VERSIONS)(`the npm package on Node.js ${process.version}, with
         try {
             const update = (...updates: ObjectStoreArgs[]) =>
                 inlineUpdates(consumer.folder, [join("out", "automation.js")], state, updates);
-            consumer.compile("automation.ts");
+            consumer.compile();
             expect(update(args)).toEqual([expect.objectContaining({ succeeded: true })]);
             const before = await inventoryOf(host, name);
             expect(update({ ...args, cpus: 4096 }, args)).toEqual([
