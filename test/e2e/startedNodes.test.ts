@@ -86,7 +86,7 @@ describe("a node of MinIO that starts", () => {
     );
 
     test(
-        "is another thing than one that runs, and that the network loses for a second",
+        "is not taken for started if it runs on, and the network loses it for a second",
         async () => {
             const changedBefore = Object.values(await proxy.lastChanges("s3")).map((change) => Date.now() - change);
             const { NetworkSettings: settings } = await node2().inspect();
