@@ -166,17 +166,18 @@ export async function untilCounted(
         }
     };
     let asking: Promise<void> | undefined;
+    let askedAt = 0;
     const ended = await poll(
         async () => {
             if (isOver()) {
                 return true;
             }
-            asking ??= ask().finally(() => (asking = undefined));
-            // An engine that hangs answers late, or never.
-            const answered = asking.then(() => true);
-            if (!(await Promise.race([answered, clock.sleep(INTERVAL).then(() => false)]))) {
-                problem ??= "there is no answer";
+            if (asking === undefined) {
+                askedAt = clock.now();
+                asking = ask().finally(() => (asking = undefined));
             }
+            // An engine that hangs answers late, or never.
+            await Promise.race([asking, clock.sleep(INTERVAL)]);
             if (left?.length === 0) {
                 return true;
             }
@@ -195,6 +196,10 @@ export async function untilCounted(
         { clock, timeout: WAIT_SECONDS, interval: INTERVAL },
     );
     if (ended === undefined) {
+        const pending = Math.round((clock.now() - askedAt) / 1000);
+        if (asking !== undefined && pending > COMMAND_SECONDS) {
+            problem ??= `there has been no answer for ${pending} s`;
+        }
         const what =
             problem === undefined
                 ? `${storeName} has not counted the objects of ${listed(left)} within ${WAIT_SECONDS / 60} minutes: until it has, it`

@@ -93,6 +93,7 @@ describe("the wait for a store's counts", () => {
             endsAt = Infinity,
             reportFails = false,
             hangs = false,
+            takes = 0,
             buckets = undefined as string[] | undefined,
         } = {},
     ) => {
@@ -110,7 +111,12 @@ describe("the wait for a store's counts", () => {
                   : Promise.resolve(names.filter((name) => clock.now() < (counted[name] ?? 0) * 1000));
         const asked = {
             limited: () => unlessFailing([]).then(() => Object.keys(counted)),
-            uncounted: (names: readonly string[]) => unlessFailing([...names]),
+            uncounted: async (names: readonly string[]) => {
+                if (takes > 0) {
+                    await clock.sleep(takes * 1000);
+                }
+                return unlessFailing([...names]);
+            },
         };
         await untilCounted(asked, {
             storeName: "rustfs",
@@ -172,10 +178,16 @@ describe("the wait for a store's counts", () => {
         expect(seconds).toBeLessThan(605);
         expect(said).toHaveLength(32);
         expect(said.at(-1)).toMatch(
-            /^60\d s, warning: rustfs couldn't be asked .* objects of a: there is no answer\. /,
+            /^60\d s, warning: rustfs couldn't be asked .* objects of a: there has been no answer for 60\d s\. /,
         );
         const interrupted = await wait({ a: 5 }, { hangs: true, endsAt: 42 });
         expect(interrupted.seconds).toBeLessThan(48);
+    });
+
+    test("takes slow answers for answers: the warning says what isn't counted", async () => {
+        const { seconds, said } = await wait({ a: Infinity }, { takes: 45, buckets: ["a"] });
+        expect(seconds).toBeGreaterThanOrEqual(600);
+        expect(said.at(-1)).toMatch(/^6\d\d s, warning: rustfs has not counted the objects of a within 10 minutes/);
     });
 
     test("ends if nobody hears it any more", async () => {
