@@ -3,6 +3,7 @@ import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { setDataHolder } from "./dataHolder";
 import * as random from "@pulumi/random";
+import { awaitedByProgram } from "../program/awaitedByProgram";
 import { createHmac } from "node:crypto";
 import {
     allLabels,
@@ -140,7 +141,7 @@ export class VolumeFiles extends pulumi.ComponentResource {
         );
         this.volumeName = volume.name;
         this.version = version;
-        this.written = writer.id.apply(async (id) => {
+        const written = writer.id.apply(async (id) => {
             if (!pulumi.runtime.isDryRun() && args.away !== true) {
                 const { dockerHost, timeout } = args;
                 const options = { hosts: [{ dockerHost }], timeout, component: this, begun };
@@ -148,6 +149,7 @@ export class VolumeFiles extends pulumi.ComponentResource {
             }
             return [writer];
         });
+        this.written = awaitedByProgram(written);
         this.registerOutputs({ volumeName: this.volumeName, version: this.version });
     }
 }
