@@ -30,6 +30,9 @@ describe("a cluster of which a node fails", () => {
         await allUp();
     }, 180 * SECOND);
 
+    // So that a test that fails doesn't fail the next ones.
+    afterEach(() => allUp(), 200 * SECOND);
+
     afterAll(() => deployment.remove(), 120 * SECOND);
 
     const containerOf = (server: string) => host.docker.getContainer(`${deployment.clusterName}-pool1-${server}`);
@@ -42,11 +45,6 @@ describe("a cluster of which a node fails", () => {
     const isDown = (server: string) =>
         waitUntil(`${server} is down`, async () => (await stateOf(server))?.startsWith("DOWN") === true);
 
-    const eachHas = async (count: number) => {
-        const running = await proxy.sessions("s3");
-        return SERVERS.every((server) => running[server] === count);
-    };
-
     /** Sends a GET to any node. */
     const ask = async (action: string) => {
         const { status } = await get(outputs, `${outputs.s3Endpoint}/service/${action}`);
@@ -54,6 +52,31 @@ describe("a cluster of which a node fails", () => {
             throw new Error(`status ${status}`);
         }
     };
+
+    /** Begins requests that last, one after the other, so that each node gets the same number of them. */
+    const askEach = async (count: number, action: string) => {
+        const requests: Promise<string>[] = [];
+        for (let number = 1; number <= count * SERVERS.length; number++) {
+            requests.push(
+                ask(action).then(
+                    () => "",
+                    (error: unknown) => String(error),
+                ),
+            );
+            await waitUntil(`${number} requests run`, async () => {
+                const running = Object.values(await proxy.sessions("s3"));
+                return running.reduce((sum, own) => sum + own, 0) === number;
+            });
+        }
+        expect(Object.values(await proxy.sessions("s3"))).toEqual(Array(SERVERS.length).fill(count));
+        return requests;
+    };
+
+    /** Lines of the proxy's log since a time that match a pattern, each with its time. */
+    const logged = async (since: number, pattern: RegExp) =>
+        (await host.timedLines(proxy.container, since))
+            .filter((line) => pattern.test(line))
+            .map((line) => ({ line, at: Date.parse(line.slice(0, line.indexOf(" "))) }));
 
     test(
         "killed: requests that wait for a connection to it go to another node, and none fails",
@@ -70,7 +93,6 @@ describe("a cluster of which a node fails", () => {
                 expect(failures).toEqual([]);
                 expect(answered).toBeGreaterThan(RATE * (AFTERWARDS / SECOND));
             }
-            await allUp();
         },
         240 * SECOND,
     );
@@ -78,35 +100,24 @@ describe("a cluster of which a node fails", () => {
     test(
         "hanging: the requests on it end once it has been down for longer than a connection may take, and no others",
         async () => {
-            const requests = Array.from({ length: 2 * SERVERS.length }, () => ask("slow?seconds=100"));
-            const ends = requests.map((request) =>
-                request.then(
-                    () => ({ failure: "", at: Date.now() }),
-                    (error: unknown) => ({ failure: String(error), at: Date.now() }),
-                ),
-            );
-            await waitUntil("every node has two of them", () => eachHas(2));
+            const begun = Date.now();
+            const requests = await askEach(2, "slow?seconds=100");
             await containerOf("node2").pause();
             try {
-                await isDown("node2");
-                const downAt = Date.now();
-                const all = await Promise.all(ends);
-                const failed = all.filter(({ failure }) => failure !== "");
-                expect(failed.map(({ failure }) => failure)).toEqual(Array(2).fill("Error: socket hang up"));
-                // No response is sent: the connection closes.
-                const lines = (await host.logs(proxy.container))
-                    .split("\n")
-                    .filter((line) => line.includes("/node2 ") && line.includes("/service/slow"));
-                expect(lines).toEqual(Array(2).fill(expect.stringMatching(/ 500 0 - - K\S{3} /)));
-                for (const { at } of failed) {
-                    // The time at which it is down is seen up to a second later.
-                    expect((at - downAt) / SECOND).toBeGreaterThan(9);
-                    expect((at - downAt) / SECOND).toBeLessThan(20);
-                }
+                const failures = (await Promise.all(requests)).filter((failure) => failure !== "");
+                expect(failures).toEqual(Array(2).fill("Error: socket hang up"));
             } finally {
                 await containerOf("node2").unpause();
             }
-            await allUp();
+            const [down] = await logged(begun, /Server s3\/node2 is DOWN/);
+            // No response is sent: the connection closes.
+            const ends = await logged(begun, /\/node2 .* 500 0 - - K\S{3} .*\/service\/slow/);
+            expect(ends).toHaveLength(2);
+            for (const { at } of ends) {
+                const seconds = (at - (down?.at ?? 0)) / SECOND;
+                expect(seconds).toBeGreaterThan(9);
+                expect(seconds).toBeLessThan(20);
+            }
         },
         300 * SECOND,
     );
@@ -114,14 +125,12 @@ describe("a cluster of which a node fails", () => {
     test(
         "down for less than that: the requests on it go on to their end",
         async () => {
-            const requests = SERVERS.map(() => ask("slow?seconds=30"));
-            await waitUntil("every node has one of them", () => eachHas(1));
+            const requests = await askEach(1, "slow?seconds=30");
             await proxy.ask("set server s3/node2 health down");
             await isDown("node2");
             await sleep(5 * SECOND);
             await proxy.ask("set server s3/node2 health up");
-            await Promise.all(requests);
-            await allUp();
+            expect(await Promise.all(requests)).toEqual(SERVERS.map(() => ""));
         },
         120 * SECOND,
     );
