@@ -6,6 +6,7 @@ import type { ClusterEndpoints } from "../traffic/clusterEndpoints";
 import { setEarlyEndpoints } from "../traffic/earlyEndpoints";
 import * as pulumi from "@pulumi/pulumi";
 import { awaitedByProgram, outputsAwaitedByProgram } from "../program/awaitedByProgram";
+import type { ServiceProfile } from "../store/serviceProfile";
 import { referenceTo, type StoreReference } from "../client/storeReference";
 import { Credentials } from "./credentials";
 import { dataHolderOf, setDataHolder } from "../engine/dataHolder";
@@ -181,7 +182,7 @@ function endpointsOf(
         s3ReadHealthPath: profile.s3ReadHealthPath,
         consoleHealthPath: profile.consoleHealthPath,
         restrictedPaths: profile.restrictedPaths,
-        ...(profile.denialSeconds === undefined ? {} : { denialSeconds: profile.denialSeconds }),
+        ...denial(profile),
         ...(profile.variables.trustedProxies === undefined ? {} : { proxyAddresses: proxyAddresses(subnet) }),
         ...(profile.unverifiedUploads === undefined ? {} : { unverifiedUploads: profile.unverifiedUploads }),
         ...(domains.length === 0 ? {} : { bucketDomains: domains.map((domain) => domain.toLowerCase()) }),
@@ -229,4 +230,14 @@ async function whenHealthy(
     await waitUntilHealthy(awaited, { hosts, timeout, component });
     await rest.untilServing();
     return rest;
+}
+
+/** What lets a proxy keep nodes out that have started. */
+function denial({
+    denialSeconds,
+    livenessPath,
+}: ServiceProfile): Pick<ClusterEndpoints, "denialSeconds" | "livenessPath"> {
+    return denialSeconds === undefined
+        ? {}
+        : { denialSeconds, ...(livenessPath === undefined ? {} : { livenessPath }) };
 }

@@ -10,11 +10,13 @@ export const STARTED_NODES_PROGRAM = "keepStartedNodesOut.lua";
  */
 export function startedNodesSections(stores: HaproxyStore[]): string[] {
     const programs = stores.flatMap((store) => {
-        const { denialSeconds, servers } = store.cluster;
+        const { denialSeconds, livenessPath, s3HealthPath, servers } = store.cluster;
         const backends = s3Backends(store).map(({ backend }) => backend);
         return denialSeconds === undefined || servers.length === 1
             ? []
-            : [`lua-load ${STARTED_NODES_PROGRAM} ${denialSeconds} ${backends.join(",")}`];
+            : [
+                  `lua-load ${STARTED_NODES_PROGRAM} ${denialSeconds} ${livenessPath ?? s3HealthPath} ${backends.join(",")}`,
+              ];
     });
     return programs.length === 0
         ? []

@@ -25,6 +25,11 @@ export interface ClusterEndpoints {
      * Default: none.
      */
     denialSeconds?: number;
+    /**
+     * Path of the S3 listener that a working process answers at once. A proxy asks for it to see that a node with
+     * `denialSeconds` has started. Default: `s3HealthPath`.
+     */
+    livenessPath?: string;
     /** Paths that are not open to all clients. */
     restrictedPaths: RestrictedPaths;
     /**

@@ -83,7 +83,11 @@ test("while no node is ready, reads go to nodes that can read, if the store can 
 test("a node that starts stays out of both S3 backends, if it may deny what its peers have", () => {
     const denying = { ...cluster, servers: [node(1), node(2)], denialSeconds: 17, s3ReadHealthPath: "/health/read" };
     const text = renderHaproxyConfig({ ...base, stores: [{ ...store, name: "other", cluster: denying }] });
-    expect(text).toContain("lua-load keepStartedNodesOut.lua 17 s3-other,s3_read-other\n");
+    expect(text).toContain("lua-load keepStartedNodesOut.lua 17 /health/ready s3-other,s3_read-other\n");
+    const live = { ...denying, livenessPath: "/health/live" };
+    expect(renderHaproxyConfig({ ...base, stores: [{ ...store, cluster: live }] })).toContain(
+        "lua-load keepStartedNodesOut.lua 17 /health/live s3,s3_read\n",
+    );
     for (const ofStore of [
         { ...denying, servers: [node(1)] },
         { ...denying, denialSeconds: undefined },

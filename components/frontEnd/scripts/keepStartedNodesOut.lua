@@ -1,21 +1,26 @@
--- Keeps a node that has started out of backends for some time, although their checks pass. A connection to each node
--- is held open without a request: it closes when the node's process ends, however soon the next one starts. HAProxy's
+-- Keeps a node that has started out of backends for some time, although their checks pass. One connection to each node
+-- is kept open by small requests: it closes when the node's process ends, however soon the next one starts. HAProxy's
 -- checks return a server after two successes, 10 s apart: they count from the last time at which it was taken out.
 -- Drained servers stay as they are.
 --
--- Arguments (lua-load)  seconds for which a node stays out at least, its backends separated by commas
+-- Arguments (lua-load)  seconds for which a node stays out at least, path that a node answers at once, its backends
+--                       separated by commas
 local CHECK_SECONDS = 10
 
--- A proxy that stops waits for a connection that is held.
-local HOLD_SECONDS = 0.5
-local CONNECT_SECONDS = 2
+local CONNECT_SECONDS = 5
+local ANSWER_SECONDS = 10
+-- A store closes connections that are idle.
+local APART_MILLISECONDS = 250
 
--- After a node's process has ended, HAProxy repeats a refused connection after this time, in one call of connect. A
--- process that still runs takes the next connection before.
-local RECONNECT_SECONDS = 0.3
-local AT_ONCE_SECONDS = 0.1
+-- HAProxy repeats a refused connection three times, a second apart, in one call of connect.
+local AT_ONCE_SECONDS = 0.9
 
-local seconds, list = ...
+-- The time limit of a socket counts from the last answer, and also while nothing is awaited: the proxy may get no
+-- processor time.
+local NO_LIMIT_SECONDS = 3600
+
+local seconds, path, list = ...
+local request = "HEAD " .. path .. " HTTP/1.1\r\nHost: localhost\r\n\r\n"
 local backends = {}
 for backend in list:gmatch("[^,]+") do
     backends[#backends + 1] = backend
@@ -56,36 +61,70 @@ local function now()
     return time.sec + time.usec / 1000000
 end
 
-local function watch(name, address, port)
-    local ended, failures = false, 0
-    while tostring(core.get_info()["Stopping"]) ~= "1" do
+local function stopping()
+    return tostring(core.get_info()["Stopping"]) == "1"
+end
+
+-- Sends a request. Returns "answered", "closed" if the connection ends without an answer, or "left" if the node says
+-- that it will close the connection, or doesn't answer in time.
+local function ask(socket)
+    local since = now()
+    local announced = false
+    local line = socket:send(request) and socket:receive("*l")
+    while line and line ~= "" and now() - since < ANSWER_SECONDS do
+        announced = announced or line:lower():match("^connection:%s*close") ~= nil
+        line = socket:receive("*l")
+    end
+    if now() - since >= ANSWER_SECONDS or announced then
+        return "left"
+    end
+    return line and "answered" or "closed"
+end
+
+-- Keeps a connection open. Returns whether it ended with the node's process, as far as the connection shows.
+local function hold(socket, node)
+    local answers, last = 0, now()
+    while not stopping() do
+        -- A second more, since HAProxy gives the same reason for the end of a connection and that of its time.
+        socket:settimeout(ANSWER_SECONDS + 1 + now() - last)
+        local outcome = ask(socket)
+        if outcome ~= "answered" then
+            return outcome == "closed" and node.stays
+        end
+        answers, last = answers + 1, now()
+        -- There are stores that close each connection after its answer.
+        node.stays = node.stays or answers > 1
+        socket:settimeout(NO_LIMIT_SECONDS)
+        core.msleep(APART_MILLISECONDS)
+    end
+    return false
+end
+
+local function watch(node)
+    local known, away = false, false
+    while not stopping() do
         local socket, since = core.tcp(), now()
-        socket:settimeout(ended and RECONNECT_SECONDS or CONNECT_SECONDS)
-        local open = socket:connect(address, port)
+        socket:settimeout(CONNECT_SECONDS)
+        local open = socket:connect(node.address, node.port)
+        away = away or not open or known and now() - since > AT_ONCE_SECONDS
         if open then
-            if failures > 1 or ended and (failures > 0 or now() - since > AT_ONCE_SECONDS) then
-                keep_out(name)
+            if away then
+                keep_out(node.name)
             end
-            failures = 0
-            socket:settimeout(HOLD_SECONDS)
-            local opened = now()
-            socket:receive(1)
-            -- HAProxy gives the same reason for both ends.
-            ended = now() - opened < HOLD_SECONDS - 0.005
-        else
-            failures = failures + 1
-            if failures == (ended and 1 or 2) then
-                take_out(name)
-            end
-            core.msleep(200)
+            known = true
+            away = hold(socket, node)
+        end
+        if away then
+            take_out(node.name)
         end
         socket:close()
+        core.msleep(APART_MILLISECONDS)
     end
 end
 
 core.register_init(function()
     for name, server in pairs(core.backends[backends[1]].servers) do
         local address, port = server:get_addr():match("^(.*):(%d+)$")
-        core.register_task(watch, name, address, tonumber(port))
+        core.register_task(watch, { name = name, address = address, port = tonumber(port), stays = false })
     end
 end)
