@@ -69,8 +69,11 @@ export async function measureAvailability({ rounds, only, store }: BenchOptions)
                     await happen(testbed);
                     await sleep(MARGIN_SECONDS * 1000);
                 } finally {
-                    for (const { target, load } of loads) {
-                        const { figures, reasons } = await load.stop();
+                    // At the same time, so that all have the same number of requests.
+                    const stopped = await Promise.all(
+                        loads.map(async ({ target, load }) => ({ target, ...(await load.stop()) })),
+                    );
+                    for (const { target, figures, reasons } of stopped) {
                         result.measurements.push(
                             ...measurementsOf({ point: name, subject: target.name, round }, figures),
                         );
