@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { throwUnlessMissing } from "../../../components/engine/dockerErrors";
 import { PROJECT } from "../../../tools/paths";
 import type { DockerHost } from "./dockerHost";
 import { freePorts } from "./freeResources";
@@ -130,7 +131,7 @@ export class Prometheus {
 
     /** Removes its container, so that the node network can be removed. The rest is removed with the deployment. */
     async remove(): Promise<void> {
-        await this.host.docker.getContainer(this.containerName).remove({ force: true });
+        await this.host.docker.getContainer(this.containerName).remove({ force: true }).catch(throwUnlessMissing);
         rmSync(this.folder, { recursive: true, force: true });
     }
 
