@@ -250,11 +250,11 @@ describe("a floating address over three hosts", () => {
                 expected: {},
             });
             const tally = await load.stop();
-            const { requests, longestStall, longestGap, trouble } = result;
+            const { requests, slowest, longestGap, trouble } = result;
             const answered = Object.fromEntries(
                 Object.entries(tally).map(([manner, found]) => [manner, found.answered]),
             );
-            console.log(JSON.stringify({ answered, requests, longestStall, longestGap, trouble }));
+            console.log(JSON.stringify({ answered, requests, slowest, longestGap, trouble }));
             const now = await Promise.all(
                 target.hosts.hosts.map(async ({ name }) => (await target.engine(name).inspect(proxyOf(name))).Id),
             );

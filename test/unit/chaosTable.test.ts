@@ -12,14 +12,15 @@ const SOUND: ChaosResult = {
     wrongBytes: [],
     wrongLists: [],
     wrongAfterwards: [],
-    longestStall: 1,
-    longestOperation: "retrying get",
+    slowest: [{ seconds: 1, operation: "retrying get" }],
     longestGap: 1,
     servedAfter: 0,
     servedAfterCause: 0,
     wholeAfter: 1,
     proxyLines: [],
 };
+
+const lasting = (...seconds: number[]) => seconds.map((one) => ({ seconds: one, operation: "single delete" }));
 
 const ASKED = { failedWithRetries: 0, failedWithoutRetries: 4, longestStall: 15 };
 
@@ -41,7 +42,7 @@ test.each<[string, Partial<ChaosResult>, string]>([
         { failed: { retrying: 0, single: 5 } },
         "5 failed without retries, at most 4 allowed",
     ],
-    ["a stall", { longestStall: 16 }, "16 seconds for one operation, at most 15 allowed"],
+    ["a stall", { slowest: lasting(16) }, "16 seconds for one operation, at most 15 allowed"],
     ["wrong bytes meanwhile", { wrongBytes: ["a/1"] }, "wrong meanwhile: a/1"],
     ["wrong lists meanwhile", { wrongLists: ["a/2"] }, "wrong meanwhile: a/2"],
     ["wrong bytes afterwards", { wrongAfterwards: [{ by: "read", key: "a", text: "a/3" }] }, "wrong afterwards: a/3"],
@@ -54,6 +55,15 @@ test("a store that may be stale during a disturbance has to be right afterwards"
     const expected = { ...ASKED, staleMeanwhile: ["RustFS"] };
     expect(shortfalls({ wrongBytes: ["a/1"] }, expected)).toEqual([]);
     expect(shortfalls({ wrongAfterwards: [{ by: "list", key: "a", text: "a/3" }] }, expected)).toHaveLength(1);
+});
+
+test("operations that wait for a lock of a process that is gone may take as long as the store keeps it, and no others", () => {
+    const expected = { ...ASKED, waitForLocks: 1 };
+    expect(shortfalls({ slowest: lasting(50, 15) }, expected)).toEqual([]);
+    expect(shortfalls({ store: "MinIO", slowest: lasting(97, 15) }, expected)).toEqual([]);
+    expect(shortfalls({ slowest: lasting(51, 15) }, expected)).toHaveLength(1);
+    expect(shortfalls({ slowest: lasting(50, 16) }, expected)).toHaveLength(1);
+    expect(shortfalls({ slowest: lasting(50, 15) })).toHaveLength(1);
 });
 
 test("each row of the table says whether it passed", () => {

@@ -20,7 +20,7 @@ const COLUMNS: [string, (row: ChaosRow) => string][] = [
     ["wrong bytes", ({ wrongBytes }) => String(wrongBytes.length)],
     ["wrong lists", ({ wrongLists }) => String(wrongLists.length)],
     ["wrong afterwards", ({ wrongAfterwards }) => String(wrongAfterwards.length)],
-    ["longest stall", ({ longestStall }) => seconds(longestStall)],
+    ["longest stall", ({ slowest }) => seconds(slowest[0]?.seconds ?? 0)],
     ["longest time without any success", ({ longestGap }) => seconds(longestGap)],
     ["last failure after", ({ servedAfter }) => (servedAfter === 0 ? "none" : seconds(servedAfter))],
     ["whole again after", ({ wholeAfter }) => (wholeAfter === undefined ? "never" : seconds(wholeAfter))],

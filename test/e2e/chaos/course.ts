@@ -26,6 +26,16 @@ const QUIET: Quiet = { before: 5, after: 8 };
 /** Seconds for which requests have to succeed until the service counts as restored. */
 const SERVED_FOR = 3 * SECOND;
 
+/** Number of the slowest operations that a result names. */
+const SLOWEST = 5;
+
+/** A successful operation, and how long it took. */
+export interface SlowOperation {
+    seconds: number;
+    /** Its client and its kind. */
+    operation: string;
+}
+
 /** The effect of a disturbance on the clients. Times are in seconds. */
 export interface ChaosResult {
     store: string;
@@ -40,10 +50,8 @@ export interface ChaosResult {
     wrongLists: string[];
     /** Wrong results that were still there at the end. */
     wrongAfterwards: Finding[];
-    /** Duration of the slowest successful operation. */
-    longestStall: number;
-    /** Description of that operation. */
-    longestOperation: string;
+    /** The slowest successful operations, the slowest first. */
+    slowest: SlowOperation[];
     /** Longest time in which no S3 operation of any client succeeded. */
     longestGap: number;
     /** From the start of the disturbance to the end of the last failed operation; 0 without failures. */
@@ -123,7 +131,7 @@ type Measures = Omit<ChaosResult, "store" | "name" | "wrongBytes" | "wrongLists"
 function measure(records: OperationRecord[], begin: number, causeEnd: number): Measures {
     const failed = records.filter(({ failure }) => failure !== undefined);
     const succeeded = records.filter(({ failure }) => failure === undefined);
-    const [longest] = [...succeeded].sort((one, other) => durationOf(other) - durationOf(one));
+    const bySlowness = [...succeeded].sort((one, other) => durationOf(other) - durationOf(one));
     const ends = succeeded
         .filter(({ kind }) => kind !== "console")
         .map(({ end }) => end)
@@ -137,8 +145,10 @@ function measure(records: OperationRecord[], begin: number, causeEnd: number): M
         requests: countByPopulation(records),
         failed: countByPopulation(failed),
         failures,
-        longestStall: longest === undefined ? 0 : durationOf(longest) / SECOND,
-        longestOperation: longest === undefined ? "none" : `${longest.population} ${longest.kind}`,
+        slowest: bySlowness.slice(0, SLOWEST).map((operation) => ({
+            seconds: durationOf(operation) / SECOND,
+            operation: `${operation.population} ${operation.kind}`,
+        })),
         longestGap: Math.max(0, ...ends.slice(1).map((end, place) => end - (ends[place] ?? end))) / SECOND,
         servedAfter: Math.max(0, ...failed.map(({ end }) => end - begin)) / SECOND,
         servedAfterCause: Math.max(0, ...failed.map(({ end }) => end - causeEnd)) / SECOND,

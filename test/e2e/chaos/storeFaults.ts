@@ -15,6 +15,9 @@ const LONGEST_HANG = 45 + 11 + 10;
 /** Upper bound for the requests without retries that were running on one node of four: all of them. */
 const IN_FLIGHT = 4;
 
+/** Upper bound for the operations that wait for locks of a process that is gone: its own, sent again by each client. */
+const LOCKED = 2;
+
 /** Kills the store's process, and with it all that it was doing. */
 export const storeKilled: Disturbance = {
     name: "kill -9 of a store's process",
@@ -23,6 +26,7 @@ export const storeKilled: Disturbance = {
         failedWithRetries: 0,
         failedWithoutRetries: IN_FLIGHT,
         longestStall: 15,
+        waitForLocks: LOCKED,
         ...STALE_AFTER_A_START,
     },
 };
@@ -57,6 +61,7 @@ export const storeHangs: Disturbance = {
         failedWithRetries: 0,
         failedWithoutRetries: IN_FLIGHT,
         longestStall: LONGEST_HANG,
+        waitForLocks: LOCKED,
         ...STALE_AFTER_A_START,
     },
 };
