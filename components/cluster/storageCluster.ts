@@ -24,7 +24,7 @@ import { hostProviders } from "../engine/hostProviders";
 import { warnOfVulnerabilities } from "../store/knownVulnerabilities";
 import { alikeDigest, alikeInputs, nodeEnvironment, nodeSecrets } from "../store/nodeEnvironment";
 import { componentError } from "../inputs/problem";
-import { settled } from "../program/settled";
+import { ended, settled } from "../program/settled";
 import { presentHosts } from "../engine/hostEngines";
 import { waitUntilHealthy } from "../engine/readiness";
 import { NOTHING_LEFT, Rollout, type RolloutRest } from "./rollout";
@@ -90,20 +90,22 @@ export class StorageCluster extends pulumi.ComponentResource {
                 snapshot,
             ),
         };
+        const accepted = awaitedByProgram(
+            pulumi
+                .all([nodeOptions.dependsOn, pulumi.all(hosts.images.map(({ imageId }) => imageId))])
+                .apply(async ([resources]) => {
+                    await hosts.accepted().catch((error: unknown) => {
+                        throw componentError(this, error);
+                    });
+                    return [...resources, ...hosts.images];
+                }),
+        );
         // A replaced network takes every node with it. It is therefore replaced only after every check that can refuse the
-        // update has passed.
+        // update has passed. The provider takes 2 s for a new one, so that is created meanwhile.
+        const isNew = awaitedByProgram(pulumi.output(isNewNetwork(cluster.networkName, snapshot)));
         const network = nodeNetwork(name, settings, {
             ...hosts.first.options,
-            dependsOn: awaitedByProgram(
-                pulumi
-                    .all([nodeOptions.dependsOn, pulumi.all(hosts.images.map(({ imageId }) => imageId))])
-                    .apply(async ([resources]) => {
-                        await hosts.accepted().catch((error: unknown) => {
-                            throw componentError(this, error);
-                        });
-                        return [...resources, ...hosts.images];
-                    }),
-            ),
+            dependsOn: isNew.apply((is) => (is ? pulumi.output(dependsOn) : accepted)),
         });
         const rollout = new Rollout(
             inputs.apply((known) => ({ ...cluster, ...known })),
@@ -119,7 +121,8 @@ export class StorageCluster extends pulumi.ComponentResource {
                     place,
                     alike: alikeInputs(settings).apply(alikeDigest),
                     image: host.image.imageId,
-                    networkName: network.name,
+                    // Not derived from what the checks know: the root keys would make the container's inputs secret.
+                    networkName: network.name.apply((known) => ended(accepted).then(() => known)),
                     egressNetworkName: host.egress?.name,
                     hosts: topology.nodes.map((peer) => ({ host: peer.name, ip: peer.address })),
                     environment: nodeEnvironment(settings),
@@ -164,6 +167,15 @@ export class StorageCluster extends pulumi.ComponentResource {
             reference: this.reference,
         });
     }
+}
+
+/** Whether the only host of a cluster has no network of that name. False if several hosts share one. */
+async function isNewNetwork(name: string, { hosts }: EngineSnapshot): Promise<boolean> {
+    const engine = await hosts
+        .get(undefined)
+        ?.engine()
+        .catch(() => undefined);
+    return engine !== undefined && (await engine.networks()).every((network) => network.name !== name);
 }
 
 /** The endpoints of a cluster. */

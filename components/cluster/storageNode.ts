@@ -183,7 +183,7 @@ export class StorageNode extends pulumi.ComponentResource {
         );
         const networksAdvanced = nodeNetworks(args.place, args.networkName, args.egressNetworkName);
         const desired = { ...planned, networksAdvanced };
-        const { prepare, replace } = takeTurn(inputsDigest(desired), planned, secrets.written);
+        const { prepare, replace } = takeTurn(inputsDigest(planned), planned, secrets.written);
         grant(prepare);
         const container = new docker.Container(name, replacedOnAnyChange(desired), {
             parent: this,

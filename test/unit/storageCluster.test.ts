@@ -1,10 +1,13 @@
 import { rustfsProfile, StorageCluster } from "../../components";
 import { DockerEngine } from "../../components/engine/dockerEngine";
+import { Rollout } from "../../components/cluster/rollout";
+import type { EngineNetwork } from "../../components/engine/engine";
 import { ContainerProbe } from "../../components/preflight/containerProbe";
 import { mockEngine, settled, secretValue, valueOf, type RegisteredResource } from "./mockEngine";
 
 jest.mock("../../components/preflight/enginePreflight", () => ({
-    engineAllows: () => [],
+    // As the real one, which waits for the root keys.
+    engineAllows: () => jest.requireActual<typeof import("@pulumi/pulumi")>("@pulumi/pulumi").secret([]),
     isolatedGateway: () => ({}),
 }));
 
@@ -229,17 +232,46 @@ test("egress adds a second network to the nodes, and drives can be folders of th
     });
 });
 
-test("the node network, whose replacement replaces all nodes, waits until the engine accepts the containers", async () => {
-    jest.spyOn(DockerEngine, "connect").mockReturnValue(new Promise(() => undefined));
+test.each([
+    ["the node network, whose replacement replaces all nodes, waits", "store-nodes", false],
+    ["a new node network doesn't wait, but the nodes do,", "other-nodes", true],
+])("%s until the engine accepts the containers", async (_, existing, isCreated) => {
+    const engine: Partial<DockerEngine> = {
+        whyUnsupported: () => Promise.resolve(undefined),
+        differsFromProvider: () => Promise.resolve(undefined),
+        hasStartInterval: () => Promise.resolve(false),
+        containers: () => Promise.resolve([]),
+        networks: () => Promise.resolve([{ name: existing } as EngineNetwork]),
+        ending: () => Promise.resolve({ code: 0, finishedAt: Infinity }),
+    };
+    jest.spyOn(DockerEngine, "connect").mockResolvedValue(engine as DockerEngine);
+    jest.spyOn(Rollout.prototype, "turnOf").mockReturnValue({
+        prepare: Promise.resolve([]),
+        replace: Promise.resolve([]),
+    });
+    jest.spyOn(Rollout.prototype, "run").mockReturnValue(new Promise(() => undefined));
     const passed = jest.spyOn(ContainerProbe.prototype, "passed").mockReturnValue(new Promise(() => undefined));
     try {
         const resources = await mockEngine(false);
         new StorageCluster("store", { nodeCount: 2, allowDrivesOnOneDevice: true });
         await settled(resources);
-        const names = resources.map(({ name }) => name);
-        expect(names).toContain("store-image");
+        const ids = resources.map(({ name, type }) => `${type.split(":").pop()} ${name}`);
+        expect(ids).toContain("RemoteImage store-image");
         expect(passed).toHaveBeenCalledTimes(1);
-        expect(names).not.toContain("store-network");
+        expect(ids.includes("Network store-network")).toBe(isCreated);
+        expect(ids).not.toContain("Container store-node1");
+    } finally {
+        jest.restoreAllMocks();
+    }
+});
+
+test("until it is known whether the node network exists, it isn't created", async () => {
+    jest.spyOn(DockerEngine, "connect").mockReturnValue(new Promise(() => undefined));
+    try {
+        const resources = await mockEngine(false);
+        new StorageCluster("store", { nodeCount: 2, allowDrivesOnOneDevice: true });
+        await settled(resources);
+        expect(resources.map(({ name }) => name)).not.toContain("store-network");
     } finally {
         jest.restoreAllMocks();
     }

@@ -4,7 +4,8 @@ import { DockerEngine } from "../../components/engine/dockerEngine";
 import type { ListedContainer } from "../../components/engine/engine";
 import { hasApi } from "../../components/engine/engineVersion";
 import { LABELS } from "../../components/naming/labels";
-import { mockEngine, settled } from "./mockEngine";
+import type { CheckedOptions } from "../../components/preflight/engineSnapshot";
+import { mockEngine, settled, valueOf } from "./mockEngine";
 
 const args: StorageNodeArgs = {
     profile: rustfsProfile,
@@ -33,6 +34,7 @@ function answerAs(apiVersion: string, existing?: string): void {
             Promise.resolve(
                 existing === undefined ? [] : [{ name: args.place.name, labels } as unknown as ListedContainer],
             ),
+        ending: () => Promise.resolve({ code: 0, finishedAt: Infinity }),
     };
     jest.spyOn(DockerEngine, "connect").mockResolvedValue(engine as DockerEngine);
 }
@@ -120,4 +122,21 @@ describe("the health check of a node", () => {
         const { digest } = await nodeOn("1.44");
         expect((await nodeOn("1.43", digest)).digest).toBe(digest);
     });
+});
+
+test("a node's turn comes although its network isn't there yet, if the network's name is known", async () => {
+    answerAs("1.43");
+    const resources = await mockEngine(false);
+    const networkName = new Promise<string>(() => undefined);
+    const opts: CheckedOptions = { plannedNetworkName: args.networkName as string };
+    const inputs = await new Promise<pulumi.Output<string>>((resolve) => {
+        new StorageNode("node", { ...args, networkName }, opts, (digest) => {
+            resolve(digest);
+            return { prepare: [], replace: [] };
+        });
+    });
+    expect(await valueOf(inputs)).toMatch(/^[0-9a-f]+$/);
+    await settled(resources);
+    const containers = resources.filter(({ type }) => type === "docker:index/container:Container");
+    expect(containers.map(({ name }) => name)).toEqual(["node-secrets-writer"]);
 });
