@@ -169,8 +169,14 @@ export class StorageCluster extends pulumi.ComponentResource {
     }
 }
 
-/** Whether the only host of a cluster has no network of that name. False if several hosts share one. */
+/**
+ * Whether the only host of a cluster has no network of that name. False if several hosts share one, and in a preview, which may
+ * not know the host.
+ */
 async function isNewNetwork(name: string, { hosts }: EngineSnapshot): Promise<boolean> {
+    if (pulumi.runtime.isDryRun()) {
+        return false;
+    }
     const engine = await hosts
         .get(undefined)
         ?.engine()

@@ -1,3 +1,4 @@
+import * as pulumi from "@pulumi/pulumi";
 import { rustfsProfile, StorageCluster } from "../../components";
 import { DockerEngine } from "../../components/engine/dockerEngine";
 import { Rollout } from "../../components/cluster/rollout";
@@ -275,4 +276,12 @@ test("until it is known whether the node network exists, it isn't created", asyn
     } finally {
         jest.restoreAllMocks();
     }
+});
+
+test("a preview that doesn't know the Docker host previews the node network all the same", async () => {
+    const resources = await mockEngine();
+    const dockerHost = pulumi.output(pulumi.unknown as string);
+    new StorageCluster("store", { nodeCount: 2, allowDrivesOnOneDevice: true, dockerHost });
+    await settled(resources);
+    expect(resources.map(({ name }) => name)).toContain("store-network");
 });
