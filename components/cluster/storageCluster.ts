@@ -26,6 +26,7 @@ import { alikeDigest, alikeInputs, nodeEnvironment, nodeSecrets } from "../store
 import { componentError } from "../inputs/problem";
 import { ended, settled } from "../program/settled";
 import { presentHosts } from "../engine/hostEngines";
+import { LABELS } from "../naming/labels";
 import { waitUntilHealthy } from "../engine/readiness";
 import { NOTHING_LEFT, Rollout, type RolloutRest } from "./rollout";
 import {
@@ -90,23 +91,24 @@ export class StorageCluster extends pulumi.ComponentResource {
                 snapshot,
             ),
         };
-        const accepted = awaitedByProgram(
-            pulumi
-                .all([nodeOptions.dependsOn, pulumi.all(hosts.images.map(({ imageId }) => imageId))])
-                .apply(async ([resources]) => {
-                    await hosts.accepted().catch((error: unknown) => {
-                        throw componentError(this, error);
-                    });
-                    return [...resources, ...hosts.images];
-                }),
-        );
         // A replaced network takes every node with it. It is therefore replaced only after every check that can refuse the
-        // update has passed. The provider takes 2 s for a new one, so that is created meanwhile.
-        const isNew = awaitedByProgram(pulumi.output(isNewNetwork(cluster.networkName, snapshot)));
+        // update has passed.
         const network = nodeNetwork(name, settings, {
             ...hosts.first.options,
-            dependsOn: isNew.apply((is) => (is ? pulumi.output(dependsOn) : accepted)),
+            dependsOn: awaitedByProgram(
+                pulumi
+                    .all([nodeOptions.dependsOn, pulumi.all(hosts.images.map(({ imageId }) => imageId))])
+                    .apply(async ([resources]) => {
+                        await hosts.accepted().catch((error: unknown) => {
+                            throw componentError(this, error);
+                        });
+                        return [...resources, ...hosts.images];
+                    }),
+            ),
         });
+        // The provider takes 2 s to create the network of a new cluster: the nodes' files are written meanwhile.
+        const mayBegin = isNewCluster(settings, snapshot).then((isNew) => (isNew ? undefined : ended(network.name)));
+        mayBegin.catch(() => undefined);
         const rollout = new Rollout(
             inputs.apply((known) => ({ ...cluster, ...known })),
             { ...settings, component: this, networkName: cluster.networkName },
@@ -121,8 +123,7 @@ export class StorageCluster extends pulumi.ComponentResource {
                     place,
                     alike: alikeInputs(settings).apply(alikeDigest),
                     image: host.image.imageId,
-                    // Not derived from what the checks know: the root keys would make the container's inputs secret.
-                    networkName: network.name.apply((known) => ended(accepted).then(() => known)),
+                    networkName: network.name,
                     egressNetworkName: host.egress?.name,
                     hosts: topology.nodes.map((peer) => ({ host: peer.name, ip: peer.address })),
                     environment: nodeEnvironment(settings),
@@ -131,7 +132,12 @@ export class StorageCluster extends pulumi.ComponentResource {
                 nodeOptionsOn(host, nodeOptions),
                 (inputs, container, prepared) => {
                     host.probe.add(place.name, container);
-                    return rollout.turnOf(place, inputs, container, prepared);
+                    return rollout.turnOf(
+                        place,
+                        inputs.apply((digest) => mayBegin.then(() => digest)),
+                        container,
+                        prepared,
+                    );
                 },
             );
         });
@@ -170,18 +176,27 @@ export class StorageCluster extends pulumi.ComponentResource {
 }
 
 /**
- * Whether the only host of a cluster has no network of that name. False if several hosts share one, and in a preview, which may
- * not know the host.
+ * Whether a cluster on one host has neither a node network nor containers yet, so that its rollout can take nothing out of
+ * service. False if that isn't known.
  */
-async function isNewNetwork(name: string, { hosts }: EngineSnapshot): Promise<boolean> {
-    if (pulumi.runtime.isDryRun()) {
+async function isNewCluster(
+    { hosts, cluster: { clusterName, networkName } }: StorageClusterSettings,
+    snapshot: EngineSnapshot,
+): Promise<boolean> {
+    const [first] = hosts;
+    if (pulumi.runtime.isDryRun() || first?.name !== undefined) {
         return false;
     }
-    const engine = await hosts
-        .get(undefined)
-        ?.engine()
-        .catch(() => undefined);
-    return engine !== undefined && (await engine.networks()).every((network) => network.name !== name);
+    try {
+        const engine = await snapshot.hosts.get(undefined)?.engine();
+        const [networks = [], containers = []] = await Promise.all([
+            engine?.networks(),
+            engine?.containers(LABELS.cluster, clusterName),
+        ]);
+        return engine !== undefined && containers.length === 0 && networks.every(({ name }) => name !== networkName);
+    } catch {
+        return false;
+    }
 }
 
 /** The endpoints of a cluster. */

@@ -66,9 +66,8 @@ export interface NodeTurns {
 }
 
 /**
- * Returns what a node waits for. Called when the node's inputs are known, with the digest of its container's inputs, which is
- * known once the network exists; the inputs themselves, with the planned network; and an output that is known once the node's files
- * are written.
+ * Returns what a node waits for. Called with the digest of its container's inputs; the inputs themselves, with the planned network,
+ * which may not exist yet; and an output that is known once the node's files are written.
  */
 export type NodeTurn = (
     inputs: pulumi.Output<string>,

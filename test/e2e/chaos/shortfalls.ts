@@ -46,6 +46,8 @@ function slowestWithoutLocks(
     { store, slowest }: ChaosResult,
 ): number {
     const unlockedBy = longestStall + (LOCK_EXPIRY[store] ?? 0);
-    const explained = slowest.slice(0, waitForLocks).filter(({ seconds }) => seconds <= unlockedBy).length;
-    return slowest[explained]?.seconds ?? 0;
+    const rest = slowest.filter(
+        ({ seconds }, place) => place >= waitForLocks || seconds <= longestStall || seconds > unlockedBy,
+    );
+    return rest[0]?.seconds ?? 0;
 }
