@@ -99,7 +99,8 @@ async function preparedBefore(docker: Docker): Promise<Partial<TestImages>> {
     if (!existsSync(TEST_IMAGES_FILE)) {
         return {};
     }
-    const former = Object.entries(JSON.parse(readFileSync(TEST_IMAGES_FILE, "utf8")) as { [name: string]: string });
+    const recorded = JSON.parse(readFileSync(TEST_IMAGES_FILE, "utf8")) as { [name: string]: string };
+    const former = Object.entries(recorded).filter(([name]) => name !== "dockerHost");
     const isThere = await Promise.all(former.map(([, reference]) => hasImage(docker, reference)));
     return Object.fromEntries(former.filter((_, index) => isThere[index]));
 }
