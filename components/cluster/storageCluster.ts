@@ -107,7 +107,7 @@ export class StorageCluster extends pulumi.ComponentResource {
             ),
         });
         // The provider takes 2 s to create the network of a new cluster: the nodes' files are written meanwhile.
-        const mayBegin = isNewCluster(settings, snapshot).then((isNew) => (isNew ? undefined : ended(network.name)));
+        const mayBegin = isNewCluster(cluster, snapshot).then((isNew) => (isNew ? undefined : ended(network.name)));
         mayBegin.catch(() => undefined);
         const rollout = new Rollout(
             inputs.apply((known) => ({ ...cluster, ...known })),
@@ -180,21 +180,22 @@ export class StorageCluster extends pulumi.ComponentResource {
  * service. False if that isn't known.
  */
 async function isNewCluster(
-    { hosts, cluster: { clusterName, networkName } }: StorageClusterSettings,
-    snapshot: EngineSnapshot,
+    { clusterName, networkName }: StorageClusterSettings["cluster"],
+    { hosts }: EngineSnapshot,
 ): Promise<boolean> {
-    const [first] = hosts;
-    if (pulumi.runtime.isDryRun() || first?.name !== undefined) {
+    const host = hosts.get(undefined);
+    if (pulumi.runtime.isDryRun() || host === undefined) {
         return false;
     }
     try {
-        const engine = await snapshot.hosts.get(undefined)?.engine();
-        const [networks = [], containers = []] = await Promise.all([
-            engine?.networks(),
-            engine?.containers(LABELS.cluster, clusterName),
+        const engine = await host.engine();
+        const [networks, containers] = await Promise.all([
+            engine.networks(),
+            engine.containers(LABELS.cluster, clusterName),
         ]);
-        return engine !== undefined && containers.length === 0 && networks.every(({ name }) => name !== networkName);
+        return containers.length === 0 && networks.every(({ name }) => name !== networkName);
     } catch {
+        // The update's own checks report it.
         return false;
     }
 }

@@ -1,5 +1,5 @@
 import type Docker from "dockerode";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { minioProfile, rustfsProfile } from "../../components";
 import { adminClientImage } from "../images/adminClient";
@@ -96,13 +96,18 @@ void main(async () => {
 
 /** What an earlier run with more options has prepared, as far as the engine still has it. */
 async function preparedBefore(docker: Docker): Promise<Partial<TestImages>> {
-    if (!existsSync(TEST_IMAGES_FILE)) {
-        return {};
-    }
-    const recorded = JSON.parse(readFileSync(TEST_IMAGES_FILE, "utf8")) as { [name: string]: string };
-    const former = Object.entries(recorded).filter(([name]) => name !== "dockerHost");
+    const former = Object.entries(recordedImages()).filter(([name]) => name !== "dockerHost");
     const isThere = await Promise.all(former.map(([, reference]) => hasImage(docker, reference)));
     return Object.fromEntries(former.filter((_, index) => isThere[index]));
+}
+
+/** What the file of an earlier run has. A file that is missing or damaged has nothing. */
+function recordedImages(): { [name: string]: string } {
+    try {
+        return JSON.parse(readFileSync(TEST_IMAGES_FILE, "utf8")) as { [name: string]: string };
+    } catch {
+        return {};
+    }
 }
 
 /**

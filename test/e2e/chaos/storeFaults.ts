@@ -15,7 +15,7 @@ const LONGEST_HANG = 45 + 11 + 10;
 /** Upper bound for the requests without retries that were running on one node of four: all of them. */
 const IN_FLIGHT = 4;
 
-/** Upper bound for the operations that wait for locks of a process that is gone: its own, sent again by each client. */
+/** Upper bound for the operations that wait for locks of a process that is gone. One was seen. */
 const LOCKED = 2;
 
 /** Kills the store's process, and with it all that it was doing. */
