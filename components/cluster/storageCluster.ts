@@ -91,23 +91,21 @@ export class StorageCluster extends pulumi.ComponentResource {
                 snapshot,
             ),
         };
+        const accepted = awaitedByProgram(
+            pulumi
+                .all([nodeOptions.dependsOn, pulumi.all(hosts.images.map(({ imageId }) => imageId))])
+                .apply(async ([resources]) => {
+                    await hosts.accepted().catch((error: unknown) => {
+                        throw componentError(this, error);
+                    });
+                    return [...resources, ...hosts.images];
+                }),
+        );
         // A replaced network takes every node with it. It is therefore replaced only after every check that can refuse the
         // update has passed.
-        const network = nodeNetwork(name, settings, {
-            ...hosts.first.options,
-            dependsOn: awaitedByProgram(
-                pulumi
-                    .all([nodeOptions.dependsOn, pulumi.all(hosts.images.map(({ imageId }) => imageId))])
-                    .apply(async ([resources]) => {
-                        await hosts.accepted().catch((error: unknown) => {
-                            throw componentError(this, error);
-                        });
-                        return [...resources, ...hosts.images];
-                    }),
-            ),
-        });
+        const network = nodeNetwork(name, settings, { ...hosts.first.options, dependsOn: accepted });
         // The provider takes 2 s to create the network of a new cluster: the nodes' files are written meanwhile.
-        const mayBegin = isNewCluster(cluster, snapshot).then((isNew) => (isNew ? undefined : ended(network.name)));
+        const mayBegin = isNewCluster(settings, snapshot).then((isNew) => ended(isNew ? accepted : network.name));
         mayBegin.catch(() => undefined);
         const rollout = new Rollout(
             inputs.apply((known) => ({ ...cluster, ...known })),
@@ -176,24 +174,27 @@ export class StorageCluster extends pulumi.ComponentResource {
 }
 
 /**
- * Whether a cluster on one host has neither a node network nor containers yet, so that its rollout can take nothing out of
- * service. False if that isn't known.
+ * Whether nothing of a cluster on one host exists yet, so that its rollout has no data and no service to consider. False if
+ * that isn't known, as with drives that are folders or volumes of the user's.
  */
 async function isNewCluster(
-    { clusterName, networkName }: StorageClusterSettings["cluster"],
+    { topology, cluster: { clusterName, networkName } }: StorageClusterSettings,
     { hosts }: EngineSnapshot,
 ): Promise<boolean> {
     const host = hosts.get(undefined);
-    if (pulumi.runtime.isDryRun() || host === undefined) {
+    const drives = topology.nodes.flatMap((node) => node.drives);
+    const areOwn = drives.every(({ hostPath, existing }) => hostPath === undefined && existing !== true);
+    if (pulumi.runtime.isDryRun() || host === undefined || !areOwn) {
         return false;
     }
     try {
         const engine = await host.engine();
-        const [networks, containers] = await Promise.all([
+        const [networks, ...ofCluster] = await Promise.all([
             engine.networks(),
             engine.containers(LABELS.cluster, clusterName),
+            engine.volumes(LABELS.cluster, clusterName),
         ]);
-        return containers.length === 0 && networks.every(({ name }) => name !== networkName);
+        return ofCluster.flat().length === 0 && networks.every(({ name }) => name !== networkName);
     } catch {
         // The update's own checks report it.
         return false;

@@ -1,5 +1,6 @@
 import { chaosTable } from "../e2e/chaos/chaosTable";
-import type { ChaosResult } from "../e2e/chaos/course";
+import type { ChaosResult, SlowOperation } from "../e2e/chaos/course";
+import type { Expectations } from "../e2e/chaos/disturbance";
 import { ObjectLedger } from "../e2e/chaos/objectLedger";
 import { shortfallsOf } from "../e2e/chaos/shortfalls";
 
@@ -12,7 +13,7 @@ const SOUND: ChaosResult = {
     wrongBytes: [],
     wrongLists: [],
     wrongAfterwards: [],
-    slowest: [{ seconds: 1, operation: "retrying get" }],
+    slowest: [{ seconds: 1, population: "retrying", kind: "get" }],
     longestGap: 1,
     servedAfter: 0,
     servedAfterCause: 0,
@@ -20,9 +21,10 @@ const SOUND: ChaosResult = {
     proxyLines: [],
 };
 
-const lasting = (...seconds: number[]) => seconds.map((one) => ({ seconds: one, operation: "single delete" }));
+const lasting = (...seconds: number[]): SlowOperation[] =>
+    seconds.map((one) => ({ seconds: one, population: "single", kind: "delete" }));
 
-const ASKED = { failedWithRetries: 0, failedWithoutRetries: 4, longestStall: 15 };
+const ASKED: Expectations = { failedWithRetries: 0, failedWithoutRetries: 4, longestStall: 15 };
 
 const shortfalls = (change: Partial<ChaosResult>, expected = ASKED) =>
     shortfallsOf(expected, { ...SOUND, ...change }, new ObjectLedger());
@@ -58,12 +60,15 @@ test("a store that may be stale during a disturbance has to be right afterwards"
 });
 
 test("operations that wait for a lock of a process that is gone may take as long as the store keeps it, and no others", () => {
-    const expected = { ...ASKED, waitForLocks: 2 };
-    expect(shortfalls({ slowest: lasting(50, 16, 15) }, expected)).toEqual([]);
-    expect(shortfalls({ store: "MinIO", slowest: lasting(97, 14) }, expected)).toEqual([]);
-    expect(shortfalls({ slowest: lasting(51, 14, 13) }, expected)).toHaveLength(1);
-    expect(shortfalls({ slowest: lasting(50, 50, 16) }, expected)).toHaveLength(1);
-    expect(shortfalls({ slowest: lasting(50, 15) })).toHaveLength(1);
+    const shortfallsOf = (slowest: SlowOperation[], store = "MinIO", waitForLocks = 2) =>
+        shortfalls({ store, slowest }, { ...ASKED, waitForLocks });
+    expect(shortfallsOf(lasting(135, 16, 15))).toEqual([]);
+    expect(shortfallsOf(lasting(97, 14))).toEqual([]);
+    expect(shortfallsOf(lasting(136, 14, 13))).toHaveLength(1);
+    expect(shortfallsOf(lasting(50, 50, 16))).toHaveLength(1);
+    expect(shortfallsOf([{ seconds: 50, population: "single", kind: "list" }])).toHaveLength(1);
+    expect(shortfallsOf(lasting(50, 15), "RustFS")).toHaveLength(1);
+    expect(shortfallsOf(lasting(50, 15), "MinIO", 0)).toHaveLength(1);
 });
 
 test("each row of the table says whether it passed", () => {

@@ -1,5 +1,5 @@
 import type Docker from "dockerode";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { minioProfile, rustfsProfile } from "../../components";
 import { adminClientImage } from "../images/adminClient";
@@ -82,7 +82,7 @@ void main(async () => {
     if (desired.rustfs || desired.official) {
         found.rustfs = await step("RustFS", () => pulledOrBuilt(docker, "rustfs"));
     } else if (await hasImage(docker, BUILT_IMAGES.rustfs.reference)) {
-        // It takes an hour to build, so it is also found without the file of an earlier run.
+        // One that is there already stays in the file.
         found.rustfs = BUILT_IMAGES.rustfs.reference;
     }
     if (desired["earlier-rustfs"]) {
@@ -90,25 +90,9 @@ void main(async () => {
         found.earlierRustfs = BUILT_IMAGES.earlierRustfs.reference;
     }
     mkdirSync(LOCAL, { recursive: true });
-    writeFileSync(TEST_IMAGES_FILE, JSON.stringify({ ...(await preparedBefore(docker)), ...found }, null, 4));
+    writeFileSync(TEST_IMAGES_FILE, JSON.stringify(found, null, 4));
     return 0;
 });
-
-/** What an earlier run with more options has prepared, as far as the engine still has it. */
-async function preparedBefore(docker: Docker): Promise<Partial<TestImages>> {
-    const former = Object.entries(recordedImages()).filter(([name]) => name !== "dockerHost");
-    const isThere = await Promise.all(former.map(([, reference]) => hasImage(docker, reference)));
-    return Object.fromEntries(former.filter((_, index) => isThere[index]));
-}
-
-/** What the file of an earlier run has. A file that is missing or damaged has nothing. */
-function recordedImages(): { [name: string]: string } {
-    try {
-        return JSON.parse(readFileSync(TEST_IMAGES_FILE, "utf8")) as { [name: string]: string };
-    } catch {
-        return {};
-    }
-}
 
 /**
  * Pulls all official images.

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Disturbance } from "./disturbance";
 import { Load, type LoadTarget } from "./load";
 import type { ObjectLedger } from "./objectLedger";
-import { POPULATIONS, type Finding, type OperationRecord, type Population } from "./operations";
+import { POPULATIONS, type Finding, type OperationKind, type OperationRecord, type Population } from "./operations";
 import { verifyObjects } from "./verification";
 
 const SECOND = 1000;
@@ -32,8 +32,8 @@ const SLOWEST = 5;
 /** A successful operation, and how long it took. */
 export interface SlowOperation {
     seconds: number;
-    /** Its client and its kind. */
-    operation: string;
+    population: Population;
+    kind: OperationKind;
 }
 
 /** The effect of a disturbance on the clients. Times are in seconds. */
@@ -147,7 +147,8 @@ function measure(records: OperationRecord[], begin: number, causeEnd: number): M
         failures,
         slowest: bySlowness.slice(0, SLOWEST).map((operation) => ({
             seconds: durationOf(operation) / SECOND,
-            operation: `${operation.population} ${operation.kind}`,
+            population: operation.population,
+            kind: operation.kind,
         })),
         longestGap: Math.max(0, ...ends.slice(1).map((end, place) => end - (ends[place] ?? end))) / SECOND,
         servedAfter: Math.max(0, ...failed.map(({ end }) => end - begin)) / SECOND,

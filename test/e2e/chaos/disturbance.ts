@@ -14,7 +14,7 @@ export interface Expectations {
     longestGap?: number;
     /** Longest duration of one operation, in seconds. */
     longestStall?: number;
-    /** Number of operations that may take longer, since they wait for a lock of a process that is gone. Default: 0. */
+    /** Number of operations on objects that may take longer, since they wait for a lock of a process that is gone. Default: 0. */
     waitForLocks?: number;
     /**
      * Stores that may read or list stale state during the disturbance (docs/chaos.md says why). What is read afterwards
@@ -30,10 +30,9 @@ export const DRIVES_FOUND = 20_000;
 
 /**
  * Seconds until a store discards a lock whose holder is gone, and lets the next operation on the object go on. MinIO looks
- * once a minute for locks that weren't refreshed for a minute (cmd/lock-rest-server.go); RustFS's live for 30 s
- * (`DEFAULT_LOCK_TIMEOUT` in crates/lock), and its nodes wait 5 s for one before they answer 503.
+ * once a minute for locks that weren't refreshed for a minute (cmd/lock-rest-server.go). No other store was seen to do so.
  */
-export const LOCK_EXPIRY: Readonly<Record<string, number>> = { MinIO: 120, RustFS: 35 };
+export const LOCK_EXPIRY: Readonly<Record<string, number>> = { MinIO: 120 };
 
 /**
  * For up to 17 s after their start, MinIO's nodes miss some of their peers' drives, and still report that they are
