@@ -44,7 +44,7 @@ test.each<[string, Partial<ChaosResult>, string]>([
         { failed: { retrying: 0, single: 5 } },
         "5 failed without retries, at most 4 allowed",
     ],
-    ["a stall", { slowest: lasting(16) }, "16 seconds for one operation, at most 15 allowed"],
+    ["a stall", { slowest: lasting(16) }, "16 seconds for one operation (single delete), at most 15 allowed"],
     ["wrong bytes meanwhile", { wrongBytes: ["a/1"] }, "wrong meanwhile: a/1"],
     ["wrong lists meanwhile", { wrongLists: ["a/2"] }, "wrong meanwhile: a/2"],
     ["wrong bytes afterwards", { wrongAfterwards: [{ by: "read", key: "a", text: "a/3" }] }, "wrong afterwards: a/3"],

@@ -35,6 +35,12 @@ export const DRIVES_FOUND = 20_000;
 export const LOCK_EXPIRY: Readonly<Record<string, number>> = { MinIO: 120 };
 
 /**
+ * A process that holds the lock of an object may be killed or hang, so an operation may wait for it. One such operation was
+ * seen in a run, at most.
+ */
+export const LOCK_HOLDER_GONE = { waitForLocks: 2 };
+
+/**
  * For up to 17 s after their start, MinIO's nodes miss some of their peers' drives, and still report that they are
  * healthy.
  */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { testImages } from "../harness/testRun";
 import type { ChaosTarget } from "./chaosTarget";
-import { STALE_AFTER_A_START, type Disturbance } from "./disturbance";
+import { LOCK_HOLDER_GONE, STALE_AFTER_A_START, type Disturbance } from "./disturbance";
 
 const AWAY = 60_000;
 
@@ -25,7 +25,7 @@ export const networkCut: Disturbance = {
             EndpointConfig: { IPAMConfig: { IPv4Address: address }, Aliases: [node] },
         });
     },
-    expected: { failedWithRetries: 0, failedWithoutRetries: 4, longestStall: LONGEST_SILENCE },
+    expected: { failedWithRetries: 0, failedWithoutRetries: 4, longestStall: LONGEST_SILENCE, ...LOCK_HOLDER_GONE },
 };
 
 /** Answers every request with 503 at once, on both of a node's ports. */

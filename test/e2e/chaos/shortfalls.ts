@@ -1,4 +1,4 @@
-import type { ChaosResult } from "./course";
+import type { ChaosResult, SlowOperation } from "./course";
 import { LOCK_EXPIRY, type Expectations } from "./disturbance";
 import type { ObjectLedger } from "./objectLedger";
 
@@ -27,28 +27,29 @@ function troubles({ trouble }: ChaosResult): string[] {
 }
 
 function limitsExceeded(expected: Expectations, result: ChaosResult): string[] {
+    const stall = slowestWithoutLocks(expected, result);
+    const stalled = stall === undefined ? "" : ` (${stall.population} ${stall.kind})`;
     const limits: [string, number, number | undefined][] = [
         ["failed with retries", result.failed.retrying, expected.failedWithRetries],
         ["failed without retries", result.failed.single, expected.failedWithoutRetries],
         ["seconds until none failed", result.servedAfter, expected.servedWithin],
         ["seconds from the end of the cause until none failed", result.servedAfterCause, expected.servedWithinOfCause],
         ["seconds without any success", result.longestGap, expected.longestGap],
-        ["seconds for one operation", slowestWithoutLocks(expected, result), expected.longestStall],
+        [`seconds for one operation${stalled}`, stall?.seconds ?? 0, expected.longestStall],
     ];
     return limits.flatMap(([what, value, limit]) =>
         limit === undefined || value <= limit ? [] : [`${value} ${what}, at most ${limit} allowed`],
     );
 }
 
-/** Seconds of the slowest operation that no lock of a process that is gone can explain. */
+/** The slowest operation that no lock of a process that is gone can explain. */
 function slowestWithoutLocks(
     { longestStall = 0, waitForLocks = 0 }: Expectations,
     { store, slowest }: ChaosResult,
-): number {
+): SlowOperation | undefined {
     const unlockedBy = longestStall + (LOCK_EXPIRY[store] ?? 0);
-    const rest = slowest.filter(
+    return slowest.find(
         ({ seconds, kind }, place) =>
             place >= waitForLocks || seconds > unlockedBy || kind === "console" || kind === "list",
     );
-    return rest[0]?.seconds ?? 0;
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { STALE_AFTER_A_START, type Disturbance } from "./disturbance";
+import { LOCK_HOLDER_GONE, STALE_AFTER_A_START, type Disturbance } from "./disturbance";
 
 const SECOND = 1000;
 
@@ -15,9 +15,6 @@ const LONGEST_HANG = 45 + 11 + 10;
 /** Upper bound for the requests without retries that were running on one node of four: all of them. */
 const IN_FLIGHT = 4;
 
-/** Upper bound for the operations that wait for locks of a process that is gone. One was seen. */
-const LOCKED = 2;
-
 /** Kills the store's process, and with it all that it was doing. */
 export const storeKilled: Disturbance = {
     name: "kill -9 of a store's process",
@@ -26,7 +23,7 @@ export const storeKilled: Disturbance = {
         failedWithRetries: 0,
         failedWithoutRetries: IN_FLIGHT,
         longestStall: 15,
-        waitForLocks: LOCKED,
+        ...LOCK_HOLDER_GONE,
         ...STALE_AFTER_A_START,
     },
 };
@@ -61,7 +58,7 @@ export const storeHangs: Disturbance = {
         failedWithRetries: 0,
         failedWithoutRetries: IN_FLIGHT,
         longestStall: LONGEST_HANG,
-        waitForLocks: LOCKED,
+        ...LOCK_HOLDER_GONE,
         ...STALE_AFTER_A_START,
     },
 };

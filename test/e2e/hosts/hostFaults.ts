@@ -1,5 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { DRIVES_FOUND, STALE_AFTER_A_START, UNDONE_AFTER_STARTS, type Disturbance } from "../chaos/disturbance";
+import {
+    DRIVES_FOUND,
+    LOCK_HOLDER_GONE,
+    STALE_AFTER_A_START,
+    UNDONE_AFTER_STARTS,
+    type Disturbance,
+} from "../chaos/disturbance";
 import type { Way } from "../../../tools/playground/virtualHosts";
 import type { HostsTarget } from "./hostsTarget";
 
@@ -13,7 +19,7 @@ const AWAY = 60;
 const LONGEST_SILENCE = AWAY + 2 * 10 + 10;
 
 /** With the SDK's retries, no operation fails for the loss of one host; without, those under way on it do. */
-const ONE_HOST = { failedWithRetries: 0, longestStall: LONGEST_SILENCE, ...STALE_AFTER_A_START };
+const ONE_HOST = { failedWithRetries: 0, longestStall: LONGEST_SILENCE, ...LOCK_HOLDER_GONE, ...STALE_AFTER_A_START };
 
 type HostFault = Disturbance<HostsTarget>;
 
