@@ -1,3 +1,4 @@
+import { connectEngines } from "./engine/connectEngine";
 import * as pulumi from "@pulumi/pulumi";
 import { HostEngines, type DeploymentHost } from "./engine/hostEngines";
 import { systemClock } from "./engine/poll";
@@ -84,7 +85,7 @@ export class AddressRollout {
     }
 
     private engine(): Promise<HostEngines> {
-        this.connection ??= HostEngines.connect(this.args.hosts);
+        this.connection ??= connectEngines(this.args.hosts);
         return this.connection;
     }
 }

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { AddressRollout } from "./addressRollout";
-import { allLabels } from "./engine/containerBasics";
+import { allLabels } from "./engine/containerArgs";
 import { deploymentHosts } from "./engine/hostEngines";
 import { waitUntilHealthy } from "./engine/readiness";
 import type { AddressMember } from "./floatingAddress/addressControl";

@@ -9,7 +9,7 @@ import { dockerHostOf } from "./engine/dockerHost";
 import { deploymentHosts } from "./engine/hostEngines";
 import type { StoreUrls } from "./frontEnd/haproxyFrontEnd";
 import { hostProviders } from "./engine/hostProviders";
-import { refuse } from "./inputs/problem";
+import { refuse } from "./inputs/refusal";
 import type { AdditionalStoreOutputs, ObjectStoreArgs } from "./objectStoreArgs";
 import { ObjectStoreFrontEnds } from "./objectStoreFrontEnds";
 import { checkParts, demandsOfParts, partsOf } from "./objectStoreParts";

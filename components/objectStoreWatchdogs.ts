@@ -1,9 +1,10 @@
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
-import { allLabels, DAEMON_SETTINGS, replacedOnAnyChange } from "./engine/containerBasics";
+import { DAEMON_SETTINGS } from "./engine/containerBasics";
+import { allLabels, replacedOnAnyChange } from "./engine/containerArgs";
 import { hostWatchdog } from "./engine/hostWatchdog";
-import { DEFAULT_HAPROXY_IMAGE } from "./frontEnd/haproxyFrontEndSettings";
-import { componentError } from "./inputs/problem";
+import { DEFAULT_HAPROXY_IMAGE } from "./haproxy/image";
+import { componentError } from "./inputs/refusal";
 import { LABELS } from "./naming/labels";
 import type { ObjectStoreParts, WatchdogPart } from "./objectStoreParts";
 import { ContainerProbe } from "./preflight/containerProbe";

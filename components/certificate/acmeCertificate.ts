@@ -1,3 +1,4 @@
+import { connectEngine } from "../engine/connectEngine";
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import {
@@ -14,16 +15,8 @@ import {
     VALUES_FILE,
 } from "./acmeScripts";
 import { acmeHostnames, acmeOrder, type AcmeSettings } from "./acmeSettings";
-import {
-    containerBasics,
-    DAEMON_SETTINGS,
-    environmentList,
-    labelList,
-    replacedOnAnyChange,
-    type ContainerBasics,
-    type Labels,
-} from "../engine/containerBasics";
-import { DockerEngine } from "../engine/dockerEngine";
+import { containerBasics, DAEMON_SETTINGS, type ContainerBasics } from "../engine/containerBasics";
+import { environmentList, labelList, replacedOnAnyChange, type Labels } from "../engine/containerArgs";
 import type { DockerHost } from "../engine/dockerHost";
 import { waitUntilHealthy } from "../engine/readiness";
 import type { MountedVolume } from "../engine/volumeFiles";
@@ -218,7 +211,7 @@ export class AcmeCertificate extends pulumi.ComponentResource {
         if (!pulumi.runtime.isDryRun()) {
             await waitUntilHealthy([{ name, id }], { hosts: [{ dockerHost }], timeout, component: this });
         }
-        const engine = await DockerEngine.connect(dockerHost);
+        const engine = await connectEngine(dockerHost);
         const values = new Map(
             ((await engine.readFile(id, VALUES_FILE)) ?? "")
                 .split("\n")

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { checkInteger, checkText } from "../inputs/inputChecks";
+import { checkInteger } from "../inputs/inputChecks";
+import { checkText } from "../inputs/textChecks";
 import { nearest } from "../inputs/nearest";
 import type { Problem } from "../inputs/problem";
 import { DNS_PROVIDERS } from "./dnsProviders";

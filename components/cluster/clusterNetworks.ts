@@ -1,6 +1,6 @@
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
-import { labelList } from "../engine/containerBasics";
+import { labelList } from "../engine/containerArgs";
 import { isolatedGateway } from "../preflight/enginePreflight";
 import { gatewayOf, upperHalf } from "../naming/ipv4Network";
 import { LABELS } from "../naming/labels";

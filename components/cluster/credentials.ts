@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as random from "@pulumi/random";
 import { checkSecret } from "../inputs/inputChecks";
-import { refuse } from "../inputs/problem";
+import { refuse } from "../inputs/refusal";
 import type { ServiceProfile } from "../store/serviceProfile";
 
 /** Secrets that the user sets. Each one that is not set is generated. */

@@ -1,6 +1,6 @@
 import type { ListedContainer } from "../engine/engine";
 import { NodeWaits, SMALLEST_TO_ROLL } from "./nodeWaits";
-import { describeContainer, indent } from "../engine/readiness";
+import { describeContainer, indent } from "../engine/containerReport";
 import type { RolloutLimits, RolloutWorld } from "./rolloutWorld";
 import { TakenOut } from "./takenOut";
 import type { NodePlace } from "../store/topology";

@@ -1,7 +1,7 @@
 import type { ContainerHealth } from "../engine/engine";
 import { poll, type PollOptions } from "../engine/poll";
 import { isOfReads, isOut, isUp, type ProxyServer } from "../traffic/proxyServers";
-import { describeContainer } from "../engine/readiness";
+import { describeContainer } from "../engine/containerReport";
 import type { RolloutLimits, RolloutWorld } from "./rolloutWorld";
 import { S3_PORT, type NodePlace } from "../store/topology";
 

@@ -1,6 +1,6 @@
 import { OPEN_PORTS } from "../preflight/swarmCommands";
 import type { Diagnosis, Unheard } from "./overlayDiagnosis";
-import { indent } from "../engine/readiness";
+import { indent } from "../engine/containerReport";
 import type { OverlayHost, Refusal } from "./overlayHelpers";
 
 /** Everything that is wrong with a network. */

@@ -1,3 +1,4 @@
+import { connectEngines } from "../engine/connectEngine";
 import type * as docker from "@pulumi/docker";
 import type { DockerEngine } from "../engine/dockerEngine";
 import * as pulumi from "@pulumi/pulumi";
@@ -8,7 +9,7 @@ import { takeOverProblems } from "../preflight/takeOverChecks";
 import { readDeployedCluster, type DeployedCluster } from "../preflight/deployedCluster";
 import { HostEngines, presentHosts, type DeploymentHost } from "../engine/hostEngines";
 import { LABELS } from "../naming/labels";
-import { componentError, refuse } from "../inputs/problem";
+import { componentError, refuse } from "../inputs/refusal";
 import { settled } from "../program/settled";
 import type { PlannedNode, Step } from "./nodePlan";
 import { recoverTakeOver } from "../engine/trialRecovery";
@@ -147,7 +148,7 @@ export class Rollout {
 
     private async giveTurns(containers: Map<string, pulumi.Output<string>>): Promise<RolloutRest> {
         const desired = this.withoutAbsent(await settled(this.desired));
-        const engine = await HostEngines.connect(this.options.hosts);
+        const engine = await connectEngines(this.options.hosts);
         const world = rolloutWorld(
             engine,
             this.steps(containers),

@@ -21,9 +21,9 @@ import {
     type CheckedOptions,
 } from "../preflight/engineSnapshot";
 import { hostProviders } from "../engine/hostProviders";
-import { warnOfVulnerabilities } from "../store/knownVulnerabilities";
+import { warnOfVulnerabilities } from "../store/vulnerabilityWarnings";
 import { alikeDigest, alikeInputs, nodeEnvironment, nodeSecrets } from "../store/nodeEnvironment";
-import { componentError } from "../inputs/problem";
+import { componentError } from "../inputs/refusal";
 import { ended, settled } from "../program/settled";
 import { presentHosts } from "../engine/hostEngines";
 import { LABELS } from "../naming/labels";

@@ -4,18 +4,19 @@ import { checkTrustedCertificates } from "../inputs/certificatePem";
 import { ALLOWABLE_CHANGES } from "../preflight/clusterChanges";
 import { INTERNODE_SECRET_LENGTH } from "./credentials";
 import { checkBucketDomains } from "../store/bucketDomains";
-import { checkEnvironments, reservedVariables } from "../store/environmentChecks";
+import { checkEnvironments } from "../store/environmentChecks";
+import { reservedVariables } from "../store/reservedVariables";
 import { checkImage } from "../inputs/imageChecks";
 import {
     checkContainerLimits,
     checkDockerName,
     checkInteger,
-    checkLabels,
     checkOneOf,
     checkSecret,
     checkSubnet,
     checkVolumeName,
 } from "../inputs/inputChecks";
+import { checkLabels } from "../inputs/textChecks";
 import { networkForName, networkSize } from "../naming/ipv4Network";
 import { under, type Problem } from "../inputs/problem";
 import { checkServiceProfile } from "../store/serviceProfile";

@@ -5,16 +5,8 @@ import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { awaitedByProgram, outputsAwaitedByProgram } from "../program/awaitedByProgram";
 import { isIPv4 } from "node:net";
-import {
-    allLabels,
-    containerBasics,
-    DAEMON_SETTINGS,
-    environmentList,
-    inputsDigest,
-    labelList,
-    openFilesLimit,
-    replacedOnAnyChange,
-} from "../engine/containerBasics";
+import { containerBasics, DAEMON_SETTINGS, openFilesLimit } from "../engine/containerBasics";
+import { allLabels, environmentList, inputsDigest, labelList, replacedOnAnyChange } from "../engine/containerArgs";
 import { CURRENT, SECRETS_PATH, SECRETS_VERSION } from "../naming/containerFiles";
 import { inExistingForm } from "../engine/containerForms";
 import { dataHolderOf, setDataHolder } from "../engine/dataHolder";
@@ -24,7 +16,8 @@ import { checkContainerLimits } from "../inputs/inputChecks";
 import { LABELS } from "../naming/labels";
 import { isAway, knownContainers, plannedNetworkOf } from "../preflight/engineSnapshot";
 import { environmentFile, LOG_DIRECTORY } from "../store/nodeEnvironment";
-import { componentError, refuse, under, type Problem } from "../inputs/problem";
+import { under, type Problem } from "../inputs/problem";
+import { componentError, refuse } from "../inputs/refusal";
 import { checkServiceProfile } from "../store/serviceProfile";
 import { nodeHealthchecks } from "./nodeHealthcheck";
 import { startScript } from "./storeProcess";

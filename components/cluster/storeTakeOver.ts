@@ -1,7 +1,7 @@
 import { nodeOnEngine, QuotaQuestions, untilCounted } from "../client/countedQuotas";
 import type { PlannedNode } from "./nodePlan";
 import { NodeWaits } from "./nodeWaits";
-import { describeContainer, indent } from "../engine/readiness";
+import { describeContainer, indent } from "../engine/containerReport";
 import { STOP_SECONDS } from "../engine/containerBasics";
 import { poll } from "../engine/poll";
 import type { RolloutLimits, RolloutWorld } from "./rolloutWorld";

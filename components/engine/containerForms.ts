@@ -1,6 +1,6 @@
 import type * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
-import { inputsDigest } from "./containerBasics";
+import { inputsDigest } from "./containerArgs";
 
 /**
  * The args of one container in several forms, the newest first: the others are those in which earlier versions of this library, or

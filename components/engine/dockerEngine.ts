@@ -12,8 +12,6 @@ import type {
 } from "./engine";
 import { HEALTH_QUESTION } from "../naming/containerFiles";
 import type Docker from "dockerode";
-import * as pulumi from "@pulumi/pulumi";
-import type { DockerHost } from "./dockerHost";
 import { answeringEngine } from "./engineConnection";
 import { engineEndpoint, type EngineSettings } from "./engineEndpoint";
 import { throwUnlessMissing, throwUnlessNoImage } from "./dockerErrors";
@@ -22,7 +20,6 @@ import { hasApi, whyUnsupported, type EngineVersion } from "./engineVersion";
 import { gatewayOf } from "../naming/ipv4Network";
 import { LABELS } from "../naming/labels";
 import { differenceFromProvider } from "./providerEngine";
-import { settled } from "../program/settled";
 import { TrialContainers } from "./trialContainers";
 import { readSwarm, type EngineSwarm } from "./swarm";
 
@@ -49,13 +46,11 @@ export class DockerEngine {
     /**
      * Connects to the engine that the Docker provider talks to.
      *
-     * @param host The provider's settings. Default: those that it takes from the environment. Settings from another
-     * resource must be known.
+     * @param settings The provider's settings. Default: those that it takes from the environment.
      * @param seconds Time limit for its first answer. Default: 35.
      * @throws {Error} if the settings can't be used, or no engine answers there; the message says what to do.
      */
-    static async connect(host: DockerHost = {}, seconds?: number): Promise<DockerEngine> {
-        const settings = await settled(pulumi.output(host));
+    static async connect(settings: EngineSettings = {}, seconds?: number): Promise<DockerEngine> {
         const docker = await answeringEngine(settings, seconds);
         return new DockerEngine(docker, engineEndpoint(settings).kind === "socket", settings);
     }

@@ -13,7 +13,7 @@ import type { DockerHost } from "./dockerHost";
 export interface DeploymentHost {
     /** Its name in the args. Undefined for the only host of a deployment that names none. */
     name?: string;
-    /** Its engine, as {@link DockerEngine.connect} takes it. */
+    /** Its engine, as {@link connectEngine} takes it. */
     dockerHost?: DockerHost;
     /** IPv4 address at which the other hosts reach it. Undefined for the only host of a deployment that names none. */
     address?: string;
@@ -81,24 +81,6 @@ export class HostEngines<One extends HostEngine = HostEngine> implements HostEng
 
     /** @param engines Engines by the names of their hosts; at least one. */
     constructor(private readonly engines: ReadonlyMap<string | undefined, One>) {}
-
-    /**
-     * Connects to the engine of each host, except those that are known to be away.
-     *
-     * @throws {Error} that names every host whose engine doesn't answer.
-     */
-    static async connect(all: readonly DeploymentHost[]): Promise<HostEngines<DockerEngine>> {
-        const hosts = presentHosts(all);
-        const found = await Promise.allSettled(hosts.map(({ dockerHost }) => DockerEngine.connect(dockerHost)));
-        const problems = found.flatMap((result, place) =>
-            result.status === "rejected" ? [onHost(hosts[place]?.name, (result.reason as Error).message)] : [],
-        );
-        if (problems.length > 0) {
-            throw new Error(problems.join("\n"));
-        }
-        const connected = found.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
-        return new HostEngines(new Map(connected.map((engine, place) => [hosts[place]?.name, engine])));
-    }
 
     /** The engine of one host. */
     on(host: string | undefined): One {

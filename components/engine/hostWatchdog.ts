@@ -1,6 +1,7 @@
 import type * as docker from "@pulumi/docker";
 import type * as pulumi from "@pulumi/pulumi";
-import { containerBasics, environmentList, labelList, type Labels } from "./containerBasics";
+import { containerBasics } from "./containerBasics";
+import { environmentList, labelList, type Labels } from "./containerArgs";
 import { script } from "./script";
 
 /** Path of the engine's socket in a watchdog's container. */

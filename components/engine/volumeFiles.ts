@@ -5,15 +5,8 @@ import { setDataHolder } from "./dataHolder";
 import * as random from "@pulumi/random";
 import { awaitedByProgram } from "../program/awaitedByProgram";
 import { createHmac } from "node:crypto";
-import {
-    allLabels,
-    containerBasics,
-    DAEMON_SETTINGS,
-    environmentList,
-    labelList,
-    replacedOnAnyChange,
-    type Labels,
-} from "./containerBasics";
+import { containerBasics, DAEMON_SETTINGS } from "./containerBasics";
+import { allLabels, environmentList, labelList, replacedOnAnyChange, type Labels } from "./containerArgs";
 import type { DockerHost } from "./dockerHost";
 import { systemClock } from "./poll";
 import { waitUntilDone } from "./readiness";

@@ -1,6 +1,6 @@
 import type { HostEngine } from "../engine/hostEngines";
 import { script } from "../engine/script";
-import { checkCommand, HAND_OVER_FILE, tableOf } from "./keepalivedContainer";
+import { checkCommand, HAND_OVER_FILE, tableOf } from "./keepalivedNames";
 import type { AddressHost } from "./keepalivedConfig";
 
 /** A host with a proxy and keepalived. */

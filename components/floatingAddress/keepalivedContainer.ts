@@ -1,6 +1,8 @@
 import type * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
-import { containerBasics, environmentList, labelList, type Labels } from "../engine/containerBasics";
+import { containerBasics } from "../engine/containerBasics";
+import { environmentList, labelList, type Labels } from "../engine/containerArgs";
+import { checkCommand, KEEPALIVED_FOLDER, tableOf } from "./keepalivedNames";
 import { script } from "../engine/script";
 import type { FloatingAddressArgs } from "./floatingAddressArgs";
 import { renderKeepalivedConfig, type AddressHost } from "./keepalivedConfig";
@@ -11,41 +13,6 @@ export interface FloatingAddress extends FloatingAddressArgs {
     hosts: readonly AddressHost[];
     /** Published HTTP port of every proxy. */
     httpPort: pulumi.Input<number>;
-}
-
-/** Folder in the container for keepalived's files. */
-const FOLDER = "/run/keepalived";
-
-/** File whose existence asks a host to hand the address over. */
-export const HAND_OVER_FILE = `${FOLDER}/hand-over`;
-
-/** Seconds after which a request to hand over expires. */
-export const HAND_OVER_SECONDS = 15;
-
-const TABLE_PREFIX = "floating_address_";
-
-/** Name of the nftables table that passes on packets to the host that had an address before. */
-export function tableOf({ address }: Pick<FloatingAddressArgs, "address">): string {
-    return `${TABLE_PREFIX}${address.replaceAll(".", "_")}`;
-}
-
-/** The floating address of a container with these variables, each as `NAME=VALUE`; undefined if it isn't keepalived's. */
-export function addressOfKeepalived(environment: readonly string[]): string | undefined {
-    const start = `TABLE=${TABLE_PREFIX}`;
-    const table = environment.find((variable) => variable.startsWith(start));
-    return table?.slice(start.length).replaceAll("_", ".");
-}
-
-/** Command in keepalived's container that fails while its host must not have the address. */
-export function checkCommand(host: AddressHost, httpPort: number): string[] {
-    return [
-        "/usr/bin/perl",
-        `${FOLDER}/check.pl`,
-        host.address,
-        String(httpPort),
-        HAND_OVER_FILE,
-        String(HAND_OVER_SECONDS),
-    ];
 }
 
 /** Arguments of keepalived's container on one host, as the Docker provider takes them. */
@@ -73,7 +40,7 @@ export function keepalivedContainer(
         command: [script(__dirname, "startKeepalived.sh")],
         envs: environmentList({
             HOST_ADDRESS: host.address,
-            FOLDER,
+            FOLDER: KEEPALIVED_FOLDER,
             CONFIGURATION: configuration,
             CHECK: script(__dirname, "checkServing.pl"),
             TABLE: table,
@@ -88,7 +55,7 @@ export function keepalivedContainer(
         // for the check: keepalived sets the groups of every script that it runs, and runs none if it can't.
         capabilities: { adds: ["CAP_NET_ADMIN", "CAP_NET_RAW", "CAP_SETGID"], drops: ["ALL"] },
         healthcheck: {
-            tests: ["CMD-SHELL", `kill -0 "$(cat ${FOLDER}/vrrp.pid)"`],
+            tests: ["CMD-SHELL", `kill -0 "$(cat ${KEEPALIVED_FOLDER}/vrrp.pid)"`],
             interval: "2s",
             timeout: "5s",
             retries: 3,

@@ -1,6 +1,7 @@
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
-import { DAEMON_SETTINGS, inputsDigest, replacedOnAnyChange, type Labels } from "../engine/containerBasics";
+import { DAEMON_SETTINGS } from "../engine/containerBasics";
+import { inputsDigest, replacedOnAnyChange, type Labels } from "../engine/containerArgs";
 import { keepalivedContainer, type FloatingAddress } from "./keepalivedContainer";
 import type { AddressHost } from "./keepalivedConfig";
 

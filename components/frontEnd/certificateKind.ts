@@ -12,11 +12,11 @@ import {
 import { acmeHostnames, acmeOrder, type AcmeSettings } from "../certificate/acmeSettings";
 import { textsToRemove } from "../certificate/dnsChallenge";
 import type { SelfSignedArgs, SelfSignedCertificate } from "../certificate/selfSignedCertificate";
-import { labelList } from "../engine/containerBasics";
+import { labelList } from "../engine/containerArgs";
 import { script } from "../engine/script";
 import type { ChangingCertificate, FixedCertificate } from "../haproxy/args";
 import { checkCertificatePem, notAfterOf } from "../inputs/certificatePem";
-import { refuse } from "../inputs/problem";
+import { refuse } from "../inputs/refusal";
 import { addressAt, networkSize } from "../naming/ipv4Network";
 import { environmentFile } from "../store/nodeEnvironment";
 import type { FrontEndGroup } from "./frontEndGroup";

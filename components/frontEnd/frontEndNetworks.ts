@@ -1,7 +1,7 @@
+import { connectEngine } from "../engine/connectEngine";
 import { checkBucketDomainsOfClusters } from "./bucketHosts";
 import * as pulumi from "@pulumi/pulumi";
 import type { DockerHost } from "../engine/dockerHost";
-import { DockerEngine } from "../engine/dockerEngine";
 import type { EngineNetwork } from "../engine/engine";
 import { checkSubnet } from "../inputs/inputChecks";
 import type { HaproxyStore } from "../haproxy/stores";
@@ -66,12 +66,12 @@ export function networksOf(
     // A preview prepares nothing.
     const isAsked = !away && !pulumi.runtime.isDryRun();
     const frontEndName = args.frontEndName ?? name;
-    const isNew = pulumi.output(isAsked && hasNoProxy(() => DockerEngine.connect(dockerHost), frontEndName));
+    const isNew = pulumi.output(isAsked && hasNoProxy(() => connectEngine(dockerHost), frontEndName));
     const clusters = isNew.apply((early) => pulumi.all(early ? given.map(earlyEndpoints) : given));
     const existing = existingNetworks(args);
     const { proxyNumber = 1 } = args;
     const networks = pulumi.all([existing, dockerHost]).apply(async ([wanted, host]) => {
-        const there = wanted.length === 0 ? [] : await (await DockerEngine.connect(host)).networks();
+        const there = wanted.length === 0 ? [] : await (await connectEngine(host)).networks();
         return there.filter((network) => wanted.some((other) => other.name === network.name));
     });
     const nodeNetworks = clusters.apply((known) =>

@@ -1,3 +1,4 @@
+import { connectEngine } from "../engine/connectEngine";
 import { clientNetwork, networkName, publicNetwork } from "./publicNetwork";
 import { url } from "../naming/endpointUrl";
 import type { HaproxyFrontEndArgs } from "./haproxyFrontEndArgs";
@@ -8,7 +9,8 @@ import { AcmeCertificate, acmeClientImage } from "../certificate/acmeCertificate
 import type { AcmeSettings } from "../certificate/acmeSettings";
 import { missingProvider } from "../certificate/dnsProviderProbe";
 import { ACME_DIRECTORY, CERTIFICATE_DIRECTORY } from "../certificate/acmeScripts";
-import { allLabels, DAEMON_SETTINGS, inputsDigest, labelList, replacedOnAnyChange } from "../engine/containerBasics";
+import { DAEMON_SETTINGS } from "../engine/containerBasics";
+import { allLabels, inputsDigest, labelList, replacedOnAnyChange } from "../engine/containerArgs";
 import { digestsOf, inExistingForm } from "../engine/containerForms";
 import { DockerEngine } from "../engine/dockerEngine";
 import { ContainerProbe } from "../preflight/containerProbe";
@@ -28,7 +30,7 @@ import { resolveHaproxyFrontEnd, type HaproxyFrontEndSettings } from "./haproxyF
 import { renderInitialServerStates } from "../haproxy/serverState";
 import { LABELS } from "../naming/labels";
 import { CONFIGURATION_DIRECTORY, HAPROXY_USER, INITIAL_SERVER_STATES, proxyContainer, RELOAD } from "./proxyContainer";
-import { componentError, refuse } from "../inputs/problem";
+import { componentError, refuse } from "../inputs/refusal";
 import { settled } from "../program/settled";
 import { waitUntilHealthy } from "../engine/readiness";
 import { SelfSignedCertificate } from "../certificate/selfSignedCertificate";
@@ -318,7 +320,7 @@ async function ipv6Accepted(
     const network = demands.ipv6Network;
     if (network !== undefined && !pulumi.runtime.isDryRun()) {
         const image = await settled(imageId);
-        const engine = await DockerEngine.connect(dockerHost);
+        const engine = await connectEngine(dockerHost);
         await refuseWithoutIpv6("HaproxyFrontEnd", network, { image, owner: frontEndName }, engine);
     }
 }
@@ -331,7 +333,7 @@ async function providerAccepted(
 ): Promise<void> {
     if (acme?.dns !== undefined && imageId !== undefined && !pulumi.runtime.isDryRun()) {
         const image = await settled(imageId);
-        const engine = await DockerEngine.connect(dockerHost);
+        const engine = await connectEngine(dockerHost);
         refuse("HaproxyFrontEnd", await missingProvider(acme, { image, owner: frontEndName }, engine));
     }
 }
@@ -411,7 +413,7 @@ async function withEngine(
     work: (engine: DockerEngine) => Promise<void>,
 ): Promise<void> {
     try {
-        await work(await DockerEngine.connect(dockerHost));
+        await work(await connectEngine(dockerHost));
     } catch (error) {
         throw componentError(component, error);
     }

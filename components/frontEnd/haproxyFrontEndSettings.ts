@@ -1,8 +1,10 @@
+import { DEFAULT_HAPROXY_IMAGE } from "../haproxy/image";
 import * as pulumi from "@pulumi/pulumi";
 import { ACCESS_LOGS, type AccessLog } from "../haproxy/accessLog";
 import type { ProxyProtocol } from "../haproxy/clientAddress";
 import { checkCertificate, resolveCertificate, type CertificateSource } from "../certificate/certificateSource";
-import { DEFAULT_OPEN_FILES, type Labels } from "../engine/containerBasics";
+import { DEFAULT_OPEN_FILES } from "../engine/containerBasics";
+import { type Labels } from "../engine/containerArgs";
 import type { DockerHost } from "../engine/dockerHost";
 import type { EngineDemands } from "../preflight/enginePreflight";
 import { certificateNamesOf, checkBucketHosts } from "./bucketHosts";
@@ -26,15 +28,16 @@ import {
     checkContainerLimits,
     checkDockerName,
     checkInteger,
-    checkLabels,
     checkOneOf,
     checkPort,
 } from "../inputs/inputChecks";
+import { checkLabels } from "../inputs/textChecks";
 import { wantedLimits } from "../preflight/limitChecks";
 import { gatewayOf } from "../naming/ipv4Network";
 import { LABELS } from "../naming/labels";
 import { dependsOnOthers, ifPlain, isPlain } from "../inputs/plain";
-import { refuse, type Problem, withoutValues } from "../inputs/problem";
+import { type Problem, withoutValues } from "../inputs/problem";
+import { refuse } from "../inputs/refusal";
 import { PROXY_COUNT } from "../store/topology";
 
 /** The args of a front end with every default filled in. */
@@ -70,9 +73,6 @@ export interface HaproxyFrontEndSettings extends FrontEndNetworks {
     dockerHost?: DockerHost;
     demands: EngineDemands;
 }
-
-/** HAProxy's official image, used if none is configured. */
-export const DEFAULT_HAPROXY_IMAGE = "haproxy:3.2.26";
 
 /** Default of `hardStopAfter`, in seconds: one day. */
 export const DEFAULT_HARD_STOP_SECONDS = 24 * 3600;

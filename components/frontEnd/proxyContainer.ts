@@ -1,7 +1,8 @@
 import type * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { CERTIFICATE_DIRECTORY } from "../certificate/acmeScripts";
-import { allLabels, containerBasics, labelList, openFilesLimit, type Labels } from "../engine/containerBasics";
+import { containerBasics, openFilesLimit } from "../engine/containerBasics";
+import { allLabels, labelList, type Labels } from "../engine/containerArgs";
 import type { ContainerForms } from "../engine/containerForms";
 import { script } from "../engine/script";
 import { HTTP_PORT, HTTPS_PORT, IPV6_PORTS } from "../haproxy/args";

@@ -1,3 +1,4 @@
+import { connectEngine } from "../engine/connectEngine";
 import * as pulumi from "@pulumi/pulumi";
 import { DockerEngine } from "../engine/dockerEngine";
 import type { ListedContainer } from "../engine/engine";
@@ -45,9 +46,7 @@ export function createdNetworks(
         .apply(([, host, ofClients]) =>
             away
                 ? NO_PROXY
-                : pulumi.output(
-                      existingProxy(() => DockerEngine.connect(host), { frontEndName, stackName, ofClients }),
-                  ),
+                : pulumi.output(existingProxy(() => connectEngine(host), { frontEndName, stackName, ofClients })),
         );
     const digested = pulumi
         .all([networks, existing])

@@ -1,6 +1,6 @@
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
-import { labelList } from "../engine/containerBasics";
+import { labelList } from "../engine/containerArgs";
 import type { HostEngine } from "../engine/hostEngines";
 import type { HaproxyFrontEndSettings } from "./haproxyFrontEndSettings";
 import { gatewayOf, sameNetwork } from "../naming/ipv4Network";

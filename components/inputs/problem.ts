@@ -1,5 +1,3 @@
-import * as pulumi from "@pulumi/pulumi";
-
 /** One reason why an input is refused. */
 export interface Problem {
     /** Path of the property, as the user wrote it: `nodeCount`, `drivePaths[1][0]`. */
@@ -18,33 +16,9 @@ export function withoutStack<Failure extends Error>(error: Failure): Failure {
     return error;
 }
 
-/**
- * Turns a failure into an error of the component. Failed requests to the engine or a proxy arrive as errors of a library.
- */
-export function componentError(component: pulumi.Resource, error: unknown): Error {
-    return error instanceof pulumi.ResourceError || error instanceof pulumi.InputPropertiesError
-        ? error
-        : withoutStack(new pulumi.ResourceError((error as Error).message, component, true));
-}
-
 /** All problems as text, one per line. */
 export function describeProblems(problems: Problem[]): string {
     return problems.map(({ propertyPath, reason }) => `  - ${propertyPath}: ${reason}`).join("\n");
-}
-
-/**
- * Refuses the inputs of a component, with every problem at once, before any of its children exists.
- *
- * Only the error's message names the properties. For properties in its list `errors`, Pulumi's engine would print the
- * values, including secret ones, if the component is used by a program in another language.
- *
- * @throws {pulumi.InputPropertiesError} if there is a problem.
- */
-export function refuse(component: string, problems: Problem[]): void {
-    if (problems.length > 0) {
-        const message = `${component} can't be deployed with these args:\n${describeProblems(problems)}`;
-        throw withoutStack(new pulumi.InputPropertiesError({ message, errors: [] }));
-    }
 }
 
 /** Problems whose reasons show none of these values, because they are secret. */

@@ -1,12 +1,14 @@
+import { connectEngine } from "../engine/connectEngine";
 import type * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import type Docker from "dockerode";
-import { inputsDigest } from "../engine/containerBasics";
+import { inputsDigest } from "../engine/containerArgs";
 import { DockerEngine } from "../engine/dockerEngine";
 import type { DockerHost } from "../engine/dockerHost";
 import type { HelperContainers } from "../engine/helperContainers";
 import { LABELS } from "../naming/labels";
-import { refuse, type Problem } from "../inputs/problem";
+import { type Problem } from "../inputs/problem";
+import { refuse } from "../inputs/refusal";
 import { settled } from "../program/settled";
 
 /** Container settings that an engine may refuse. Settings that only one container at a time can have are left out. */
@@ -73,7 +75,7 @@ export class ContainerProbe {
 
     /** A probe for the engine at a Docker host. */
     static of(component: string, owner: string, label: string, dockerHost?: DockerHost): ContainerProbe {
-        return new ContainerProbe(component, owner, label, () => DockerEngine.connect(dockerHost));
+        return new ContainerProbe(component, owner, label, () => connectEngine(dockerHost));
     }
 
     /** Adds a container, by its name and inputs. */

@@ -1,3 +1,4 @@
+import { connectEngine } from "../engine/connectEngine";
 import { CURRENT, OF_VERSION, SECRETS_PATH, VERSION_FILE } from "../naming/containerFiles";
 import * as pulumi from "@pulumi/pulumi";
 import { DockerEngine } from "../engine/dockerEngine";
@@ -108,7 +109,7 @@ export async function readDeployedCluster(
 ): Promise<DeployedCluster> {
     const parts = presentHosts(hosts).map(async ({ name, dockerHost }): Promise<[string | undefined, DeployedPart]> => [
         name,
-        await readDeployedPart(await DockerEngine.connect(dockerHost), cluster),
+        await readDeployedPart(await connectEngine(dockerHost), cluster),
     ]);
     return wholeCluster(new Map(await Promise.all(parts)));
 }

@@ -1,3 +1,4 @@
+import { connectEngine } from "../engine/connectEngine";
 import * as pulumi from "@pulumi/pulumi";
 import type { DesiredCluster } from "./desiredCluster";
 import { checkCluster } from "./clusterChecks";
@@ -16,13 +17,14 @@ import { ifKnown } from "../inputs/plain";
 import type { EngineSwarm } from "../engine/swarm";
 import type { StoreHost } from "../store/storeHosts";
 import { checkSwarmOfPresent } from "./swarmChecks";
-import { refuse, type Problem } from "../inputs/problem";
+import { type Problem } from "../inputs/problem";
+import { refuse } from "../inputs/refusal";
 import { awaitedByProgram } from "../program/awaitedByProgram";
 import { settled } from "../program/settled";
 
 /** What a deployment will require of the host. Each part is checked if it is set. */
 export interface EngineDemands {
-    /** Docker host, as {@link DockerEngine.connect} takes it. */
+    /** Docker host, as {@link connectEngine} takes it. */
     dockerHost?: DockerHost;
     /** Networks that will be created: their names and subnets. */
     networks?: WantedNetwork[];
@@ -283,7 +285,7 @@ export async function withLaterDemands({ later = [], others, ...demands }: Engin
 export function isolatedGateway(dockerHost?: DockerHost): pulumi.Output<{ [option: string]: string }> {
     const isolates = async (): Promise<boolean> => {
         try {
-            return await (await DockerEngine.connect(dockerHost)).isolatesGateways();
+            return await (await connectEngine(dockerHost)).isolatesGateways();
         } catch {
             // An engine that doesn't answer is reported by `engineAllows`.
             return false;

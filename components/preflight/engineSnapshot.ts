@@ -1,3 +1,4 @@
+import { connectEngine } from "../engine/connectEngine";
 import * as pulumi from "@pulumi/pulumi";
 import { needsState } from "./clusterIdentity";
 import { readDeployedPart, wholeCluster, type DeployedCluster, type DeployedPart } from "./deployedCluster";
@@ -102,7 +103,7 @@ export class EngineSnapshot {
     readonly away: readonly string[];
     private readonly warnings = new Set<string>();
 
-    /** @param hosts The deployment's hosts. A Docker host, as {@link DockerEngine.connect} takes it, is the only one. */
+    /** @param hosts The deployment's hosts. A Docker host, as {@link connectEngine} takes it, is the only one. */
     constructor(hosts?: DockerHost | readonly DeploymentHost[]) {
         const named = Array.isArray(hosts) ? (hosts as DeploymentHost[]) : [{ dockerHost: hosts as DockerHost }];
         this.names = named.map(({ name }) => name);
@@ -179,7 +180,7 @@ export class HostSnapshot {
     }
 
     private async connect(): Promise<{ engine: DockerEngine; known: KnownContainers }> {
-        const engine = await DockerEngine.connect(this.dockerHost);
+        const engine = await connectEngine(this.dockerHost);
         const [unsupported, difference, startInterval, containers] = await Promise.all([
             engine.whyUnsupported(),
             engine.differsFromProvider(),

@@ -1,6 +1,6 @@
 import type { DockerEngine } from "../engine/dockerEngine";
 import type { HelperContainers } from "../engine/helperContainers";
-import { refuse } from "../inputs/problem";
+import { refuse } from "../inputs/refusal";
 import type { WantedNetwork } from "./networkChecks";
 
 /** The part of an engine that the test needs. */

@@ -1,5 +1,5 @@
+import { connectEngine } from "../engine/connectEngine";
 import * as pulumi from "@pulumi/pulumi";
-import { DockerEngine } from "../engine/dockerEngine";
 import type { ListedContainer } from "../engine/engine";
 import type { DockerHost } from "../engine/dockerHost";
 import { LABELS } from "../naming/labels";
@@ -57,7 +57,7 @@ export async function checkProxyAddresses(place: ProxyPlace, dockerHost: DockerH
             `set a number of its own for each proxy of a cluster, from 1 to ${PROXY_COUNT}`;
         return [{ propertyPath: "proxyNumber", reason }];
     }
-    return takenAddresses(place, await (await DockerEngine.connect(dockerHost)).containers(LABELS.frontEnd));
+    return takenAddresses(place, await (await connectEngine(dockerHost)).containers(LABELS.frontEnd));
 }
 
 /** The same check against known containers. */

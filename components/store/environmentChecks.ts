@@ -1,8 +1,7 @@
-import { HEALTH_QUESTION, SECRETS_VERSION } from "../naming/containerFiles";
-import { checkText } from "../inputs/inputChecks";
+import { HEALTH_QUESTION } from "../naming/containerFiles";
+import { checkText } from "../inputs/textChecks";
 import type { Problem } from "../inputs/problem";
-import { findProfile } from "./profiles/all";
-import { isNamed, type ServiceProfile } from "./serviceProfile";
+import { isNamed } from "./serviceProfile";
 
 const ENVIRONMENT_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
@@ -64,22 +63,6 @@ function checkEnvironment(
         }
         return checkText(path, value);
     });
-}
-
-/**
- * The variables that the component sets for a profile, and those that would override them.
- *
- * @param bucketDomains Whether the component sets the variable for these. If it doesn't, a user may set it.
- */
-export function reservedVariables(
-    { name, variables: { bucketDomains: domains, ...variables }, conflictingVariables }: ServiceProfile,
-    bucketDomains: boolean,
-): string[] {
-    const own: unknown = conflictingVariables ?? findProfile(name)?.conflictingVariables;
-    // A value that is not a list of names is reported by the check of the profile itself.
-    const conflicting = Array.isArray(own) ? own.filter((variable) => typeof variable === "string") : [];
-    const ofDomains = bucketDomains && domains !== undefined ? [domains] : [];
-    return [SECRETS_VERSION, ...Object.values<string>({ ...variables }), ...ofDomains, ...conflicting];
 }
 
 /** Checks both environments of a cluster, each by itself and together. */

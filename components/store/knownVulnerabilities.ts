@@ -1,4 +1,3 @@
-import * as pulumi from "@pulumi/pulumi";
 import { tagOf } from "./releases";
 
 /** A vulnerability of some versions of a store. An update with an affected image logs a warning, in preview too. */
@@ -35,20 +34,4 @@ export function vulnerabilitiesOf(image: string, known: KnownVulnerability[] = [
     const tag = tagOf(image);
     const kindOf = (text: string) => text.replace(/[0-9].*$/, "");
     return known.filter(({ fixedIn }) => kindOf(tag) === kindOf(fixedIn) && tag < fixedIn);
-}
-
-/** Logs a warning for each that affects an image, in preview too. */
-export function warnOfVulnerabilities(
-    component: pulumi.Resource,
-    image: pulumi.Input<string>,
-    known: KnownVulnerability[] = [],
-): void {
-    pulumi.output(image).apply(async (reference) => {
-        for (const { id, effect, fixedIn, remedy } of vulnerabilitiesOf(reference, known)) {
-            await pulumi.log.warn(
-                `image: "${reference}" has ${id}: ${effect}. Fixed in ${fixedIn}; ${remedy}`,
-                component,
-            );
-        }
-    });
 }

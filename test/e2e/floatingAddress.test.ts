@@ -1,7 +1,7 @@
+import { connectEngines } from "../../components/engine/connectEngine";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect, type Socket } from "node:net";
 import { KeepalivedControl, type AddressMember } from "../../components/floatingAddress/addressControl";
-import { HostEngines } from "../../components/engine/hostEngines";
 import { runCourse } from "./chaos/course";
 import { ObjectLedger } from "./chaos/objectLedger";
 import { get } from "./harness/clients";
@@ -51,7 +51,7 @@ describe("a floating address over three hosts", () => {
         const { httpPort } = target.deployment;
         const keepalived = `${target.deployment.clusterName}-${host}-keepalived`;
         const command = ["perl", "/run/keepalived/check.pl", FLOATING_ADDRESS, String(httpPort), "/none", "1"];
-        const engine = await HostEngines.connect(connections());
+        const engine = await connectEngines(connections());
         return (await engine.on(host).run(keepalived, command)).code;
     };
 
@@ -71,7 +71,7 @@ describe("a floating address over three hosts", () => {
             keepalived: `${target.deployment.clusterName}-${name}-keepalived`,
         }));
         const { httpPort } = target.deployment;
-        const engines = await HostEngines.connect(connections());
+        const engines = await connectEngines(connections());
         return new KeepalivedControl(engines, { address: FLOATING_ADDRESS, httpPort }, members);
     };
 

@@ -1,6 +1,6 @@
 import type * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
-import { inputsDigest } from "../../components/engine/containerBasics";
+import { inputsDigest } from "../../components/engine/containerArgs";
 import { digestsOf, inExistingForm, type ContainerForms } from "../../components/engine/containerForms";
 import { mockEngine, valueOf } from "./mockEngine";
 

@@ -1,7 +1,8 @@
 import type * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import type Docker from "dockerode";
-import { inputsDigest, openFilesLimit } from "../../components/engine/containerBasics";
+import { openFilesLimit } from "../../components/engine/containerBasics";
+import { inputsDigest } from "../../components/engine/containerArgs";
 import { ContainerProbe, type ProbeEngine } from "../../components/preflight/containerProbe";
 import { LABELS } from "../../components/naming/labels";
 import { valueOf } from "./mockEngine";

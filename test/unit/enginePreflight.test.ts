@@ -1,12 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
 import { engineAllows, type LaterDemands } from "../../components/preflight/enginePreflight";
 import { readStackConfig } from "../../config/stackConfig";
-import { refuse } from "../../components/inputs/problem";
+import { refuse } from "../../components/inputs/refusal";
 import { mockEngine, valueOf } from "./mockEngine";
 
 // A refused output is several rejected promises; a test can await only one of them.
-jest.mock("../../components/inputs/problem", () => ({
-    ...jest.requireActual<object>("../../components/inputs/problem"),
+jest.mock("../../components/inputs/refusal", () => ({
+    ...jest.requireActual<object>("../../components/inputs/refusal"),
     refuse: jest.fn(),
 }));
 

@@ -6,7 +6,6 @@ import { checkAcme, DEFAULT_LEGO_IMAGE, resolveAcme } from "../../components/cer
 import { missingProvider } from "../../components/certificate/dnsProviderProbe";
 import { makeCertificate } from "../certificates";
 import { ContainerProbe } from "../../components/preflight/containerProbe";
-import { HostEngines } from "../../components/engine/hostEngines";
 import type { ExistingProxy } from "../../components/frontEnd/existingProxy";
 import { LABELS } from "../../components/naming/labels";
 import { setEarlyEndpoints } from "../../components/traffic/earlyEndpoints";
@@ -548,7 +547,6 @@ describe("before the nodes are healthy", () => {
         } as unknown as DockerEngine;
         jest.spyOn(DockerEngine, "connect").mockResolvedValue(engine);
         jest.spyOn(ContainerProbe.prototype, "passed").mockResolvedValue();
-        jest.spyOn(HostEngines, "connect").mockResolvedValue(engine as unknown as HostEngines<DockerEngine>);
         const resources = await mockEngine(false);
         let allHealthy: () => void = () => undefined;
         const healthy = new Promise<void>((resolve) => (allHealthy = resolve));

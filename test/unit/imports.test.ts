@@ -1,3 +1,4 @@
+import { buildSync } from "esbuild";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import ts from "typescript";
@@ -36,3 +37,26 @@ test("no files import each other, directly or indirectly", () => {
     }
     expect([...imports.keys()].filter((file) => !free.has(file))).toEqual([]);
 });
+
+const COMMANDS = ["up", "down", "status", "pulumi", "adopt", "admin", "hosts", "move", "playground"];
+
+test.each(COMMANDS)(
+    "npm run %s doesn't load Pulumi's packages, which takes longer than the rest of its start",
+    (command) => {
+        const { metafile } = buildSync({
+            entryPoints: [join(PROJECT, "tools", "commands", `${command}.ts`)],
+            bundle: true,
+            platform: "node",
+            packages: "external",
+            metafile: true,
+            write: false,
+        });
+        const loading = Object.entries(metafile.inputs).flatMap(([file, { imports }]) =>
+            imports
+                .filter(({ path, kind }) => path.startsWith("@pulumi/") && kind !== "dynamic-import")
+                .map(({ path }) => `${file} imports ${path}`),
+        );
+        expect(Object.keys(metafile.inputs).length).toBeGreaterThan(10);
+        expect(loading).toEqual([]);
+    },
+);

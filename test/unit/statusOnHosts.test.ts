@@ -1,5 +1,5 @@
 import type { HostEngine } from "../../components/engine/hostEngines";
-import { tableOf } from "../../components/floatingAddress/keepalivedContainer";
+import { tableOf } from "../../components/floatingAddress/keepalivedNames";
 import { LABELS } from "../../components/naming/labels";
 import { expectedDeployment, type ExpectedDeployment } from "../../tools/status/expected";
 import { onlyHost, queryHosts } from "../../tools/status/queriedHosts";

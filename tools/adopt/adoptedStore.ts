@@ -1,6 +1,6 @@
 import { findProfile } from "../../components/store/profiles/all";
 import { isNamed, type ServiceProfile } from "../../components/store/serviceProfile";
-import { reservedVariables } from "../../components/store/environmentChecks";
+import { reservedVariables } from "../../components/store/reservedVariables";
 import { StepError } from "../machine/step";
 import { drivesOf, type AdoptedNode, type Drive } from "./adoptedDrives";
 import type { FoundContainer } from "./foundContainer";

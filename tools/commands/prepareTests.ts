@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { minioProfile, rustfsProfile } from "../../components";
 import { adminClientImage } from "../images/adminClient";
 import { DEFAULT_LEGO_IMAGE } from "../../components/certificate/acmeSettings";
-import { DEFAULT_HAPROXY_IMAGE } from "../../components/frontEnd/haproxyFrontEndSettings";
+import { DEFAULT_HAPROXY_IMAGE } from "../../components/haproxy/image";
 import { findOrStartDocker } from "../machine/dockerDaemon";
 import { BUILT_IMAGES } from "../images/builtImages";
 import { buildImage, hasImage, pullImage } from "../images/engineImages";

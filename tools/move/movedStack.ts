@@ -1,7 +1,7 @@
 import type Docker from "dockerode";
 import { lookup } from "node:dns/promises";
 import { networkInterfaces } from "node:os";
-import { rustfsProfile } from "../../components";
+import { rustfsProfile } from "../../components/store/profiles/rustfs";
 import { LABELS } from "../../components/naming/labels";
 import { hostsOfStack } from "../hosts/stackHosts";
 import { adoptStackEngine, namedEngine } from "../machine/namedEngine";

@@ -1,4 +1,4 @@
-import { addressOfKeepalived } from "../../components/floatingAddress/keepalivedContainer";
+import { addressOfKeepalived } from "../../components/floatingAddress/keepalivedNames";
 import { LABELS } from "../../components/naming/labels";
 import { hostOf } from "../hosts/stackHosts";
 import { lacksConsole } from "../images/builtImages";

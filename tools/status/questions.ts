@@ -1,5 +1,5 @@
 import type { HostEngine } from "../../components/engine/hostEngines";
-import { isHealthy } from "../../components/engine/readiness";
+import { isHealthy } from "../../components/engine/containerReport";
 import { hasAddress } from "../../components/floatingAddress/addressControl";
 import { METRICS_PORT } from "../../components/haproxy/args";
 import { isPeerServer } from "../../components/haproxy/peers";

@@ -1,9 +1,5 @@
-import {
-    describeContainer,
-    waitUntilDone,
-    waitUntilHealthy,
-    type ReadinessEngine,
-} from "../../../components/engine/readiness";
+import { waitUntilDone, waitUntilHealthy, type ReadinessEngine } from "../../../components/engine/readiness";
+import { describeContainer } from "../../../components/engine/containerReport";
 import { VirtualClock } from "./virtualClock";
 
 const component = { urn: undefined } as never;

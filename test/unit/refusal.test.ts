@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { componentError, refuse } from "../../components/inputs/problem";
+import { componentError, refuse } from "../../components/inputs/refusal";
 import { PROJECT } from "../../tools/paths";
 
 describe("a refusal", () => {
@@ -42,6 +42,6 @@ describe("a refusal", () => {
         const making = files.filter((file) =>
             /new (pulumi\.)?InputProper(ty|ties)Error\(/.test(readFileSync(join(PROJECT, file), "utf8")),
         );
-        expect(making).toEqual(["components/inputs/problem.ts"]);
+        expect(making).toEqual(["components/inputs/refusal.ts"]);
     });
 });
