@@ -1,6 +1,6 @@
-import { connectEngines } from "./engine/connectEngine";
 import * as pulumi from "@pulumi/pulumi";
-import { HostEngines, type DeploymentHost } from "./engine/hostEngines";
+import { connectEngines } from "./engine/connectEngine";
+import type { DeploymentHost, HostEngines } from "./engine/hostEngines";
 import { systemClock } from "./engine/poll";
 import { KeepalivedControl, type AddressMember } from "./floatingAddress/addressControl";
 import { HandOver, type DrainedProxy } from "./floatingAddress/handOver";

@@ -1,5 +1,5 @@
 import type { AcmeArgs, DnsChallengeArgs, ExternalAccountBindingArgs } from "../components";
-import { ADDITIONAL_STORE } from "./shapes";
+import { ADDITIONAL_STORE } from "./keyShapes";
 
 /** The documentation of a key. Both texts are Markdown. */
 export interface KeyDescription {

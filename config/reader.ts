@@ -12,7 +12,17 @@ import type {
 import { oneOf } from "../components/inputs/nearest";
 import type { Problem } from "../components/inputs/problem";
 import { shapeProblems, type Shape } from "./shape";
-import { ACCESS_KEYS, ACME, ADDITIONAL_STORE, BUCKETS, FLOATING_ADDRESS, HOST, MOVE, POLICIES, POOL } from "./shapes";
+import {
+    ACCESS_KEYS,
+    ACME,
+    ADDITIONAL_STORE,
+    BUCKETS,
+    FLOATING_ADDRESS,
+    HOST,
+    MOVE,
+    POLICIES,
+    POOL,
+} from "./keyShapes";
 
 /** The args of an additional store, as stack config has them. */
 type ConfiguredStore = Omit<AdditionalStoreArgs, "additionalTrustedCertificates"> & {

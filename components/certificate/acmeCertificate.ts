@@ -1,6 +1,6 @@
-import { connectEngine } from "../engine/connectEngine";
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
+import { connectEngine } from "../engine/connectEngine";
 import {
     ACME_DIRECTORY,
     CERTIFICATE_DIRECTORY,

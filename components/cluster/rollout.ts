@@ -1,13 +1,13 @@
-import { connectEngines } from "../engine/connectEngine";
 import type * as docker from "@pulumi/docker";
 import type { DockerEngine } from "../engine/dockerEngine";
 import * as pulumi from "@pulumi/pulumi";
+import { connectEngines } from "../engine/connectEngine";
 import { changesOfAllNodes, checkOutage } from "../preflight/clusterChanges";
 import type { DesiredCluster } from "../preflight/desiredCluster";
 import { isHalfTakenOver, takeOverOf } from "../preflight/profileChange";
 import { takeOverProblems } from "../preflight/takeOverChecks";
 import { readDeployedCluster, type DeployedCluster } from "../preflight/deployedCluster";
-import { HostEngines, presentHosts, type DeploymentHost } from "../engine/hostEngines";
+import { presentHosts, type DeploymentHost, type HostEngines } from "../engine/hostEngines";
 import { LABELS } from "../naming/labels";
 import { componentError, refuse } from "../inputs/refusal";
 import { settled } from "../program/settled";

@@ -1,5 +1,5 @@
-import { connectEngines } from "./connectEngine";
 import * as pulumi from "@pulumi/pulumi";
+import { connectEngines } from "./connectEngine";
 import { describeContainer, indent, isHealthy } from "./containerReport";
 import type { DeploymentHost, HostEngine } from "./hostEngines";
 import { poll, systemClock, type Clock } from "./poll";

@@ -8,7 +8,7 @@ export const KEEPALIVED_FOLDER = "/run/keepalived";
 export const HAND_OVER_FILE = `${KEEPALIVED_FOLDER}/hand-over`;
 
 /** Seconds after which a request to hand over expires. */
-export const HAND_OVER_SECONDS = 15;
+const HAND_OVER_SECONDS = 15;
 
 const TABLE_PREFIX = "floating_address_";
 

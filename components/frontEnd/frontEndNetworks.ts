@@ -1,6 +1,6 @@
-import { connectEngine } from "../engine/connectEngine";
 import { checkBucketDomainsOfClusters } from "./bucketHosts";
 import * as pulumi from "@pulumi/pulumi";
+import { connectEngine } from "../engine/connectEngine";
 import type { DockerHost } from "../engine/dockerHost";
 import type { EngineNetwork } from "../engine/engine";
 import { checkSubnet } from "../inputs/inputChecks";

@@ -1,9 +1,9 @@
-import { connectEngine } from "../engine/connectEngine";
 import { clientNetwork, networkName, publicNetwork } from "./publicNetwork";
 import { url } from "../naming/endpointUrl";
 import type { HaproxyFrontEndArgs } from "./haproxyFrontEndArgs";
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
+import { connectEngine } from "../engine/connectEngine";
 import { awaitedByProgram, outputsAwaitedByProgram } from "../program/awaitedByProgram";
 import { AcmeCertificate, acmeClientImage } from "../certificate/acmeCertificate";
 import type { AcmeSettings } from "../certificate/acmeSettings";
@@ -12,7 +12,7 @@ import { ACME_DIRECTORY, CERTIFICATE_DIRECTORY } from "../certificate/acmeScript
 import { DAEMON_SETTINGS } from "../engine/containerBasics";
 import { allLabels, inputsDigest, labelList, replacedOnAnyChange } from "../engine/containerArgs";
 import { digestsOf, inExistingForm } from "../engine/containerForms";
-import { DockerEngine } from "../engine/dockerEngine";
+import type { DockerEngine } from "../engine/dockerEngine";
 import { ContainerProbe } from "../preflight/containerProbe";
 import { refuseWithoutIpv6 } from "../preflight/ipv6Probe";
 import { dockerHostOf } from "../engine/dockerHost";

@@ -1,10 +1,10 @@
-import { DEFAULT_HAPROXY_IMAGE } from "../haproxy/image";
 import * as pulumi from "@pulumi/pulumi";
+import { DEFAULT_HAPROXY_IMAGE } from "../haproxy/image";
 import { ACCESS_LOGS, type AccessLog } from "../haproxy/accessLog";
 import type { ProxyProtocol } from "../haproxy/clientAddress";
 import { checkCertificate, resolveCertificate, type CertificateSource } from "../certificate/certificateSource";
 import { DEFAULT_OPEN_FILES } from "../engine/containerBasics";
-import { type Labels } from "../engine/containerArgs";
+import type { Labels } from "../engine/containerArgs";
 import type { DockerHost } from "../engine/dockerHost";
 import type { EngineDemands } from "../preflight/enginePreflight";
 import { certificateNamesOf, checkBucketHosts } from "./bucketHosts";

@@ -1,6 +1,6 @@
-import { connectEngine } from "../engine/connectEngine";
 import * as pulumi from "@pulumi/pulumi";
-import { DockerEngine } from "../engine/dockerEngine";
+import { connectEngine } from "../engine/connectEngine";
+import type { DockerEngine } from "../engine/dockerEngine";
 import type { ListedContainer } from "../engine/engine";
 import { LABELS } from "../naming/labels";
 import type { ProxyNetwork } from "../preflight/proxyAddresses";

@@ -7,7 +7,7 @@ import { HTTPS_PORT, HTTP_PORT, IPV6_PORTS, type HaproxyConfigArgs } from "./arg
 import { accessLogRules } from "./accessLog";
 import { connectionSource, requestSource } from "./clientAddress";
 import { CERTIFICATE_FILE } from "../certificate/acmeScripts";
-import { keepalivedNames, limitConnections, limitRequests, requestTable } from "./limits";
+import { addressTable, limitConnections, limitRequests, requestTable } from "./limits";
 import { bucketHostAcls, readBucketPaths, spellingRules } from "./bucketHosts";
 import { moveRoutes, moveRules, moveSections } from "./moves";
 import { readPath } from "./pathRules";
@@ -34,7 +34,7 @@ export function renderHaproxyConfig(args: HaproxyConfigArgs): string {
         hangingRequestsSection(args.stores),
         ...startedNodesSections(args.stores),
         defaultsSection(args),
-        keepalivedNames(),
+        addressTable(),
         requestTable(),
         httpFrontend(args),
         httpsFrontend(args),

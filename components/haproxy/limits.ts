@@ -20,7 +20,7 @@ function clientOf({ ipv6, trustedProxies }: LimitArgs): string {
 }
 
 /** Table that counts the connections of each address. */
-export function keepalivedNames(): string {
+export function addressTable(): string {
     return section(
         "Service contract, section 8, leaves rates open: connections of each address are counted, over both ports.",
         "backend addresses",

@@ -1,9 +1,9 @@
-import { connectEngine } from "../engine/connectEngine";
 import type * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import type Docker from "dockerode";
+import { connectEngine } from "../engine/connectEngine";
 import { inputsDigest } from "../engine/containerArgs";
-import { DockerEngine } from "../engine/dockerEngine";
+import type { DockerEngine } from "../engine/dockerEngine";
 import type { DockerHost } from "../engine/dockerHost";
 import type { HelperContainers } from "../engine/helperContainers";
 import { LABELS } from "../naming/labels";

@@ -1,7 +1,7 @@
-import { connectEngine } from "../engine/connectEngine";
 import { CURRENT, OF_VERSION, SECRETS_PATH, VERSION_FILE } from "../naming/containerFiles";
 import * as pulumi from "@pulumi/pulumi";
-import { DockerEngine } from "../engine/dockerEngine";
+import { connectEngine } from "../engine/connectEngine";
+import type { DockerEngine } from "../engine/dockerEngine";
 import { presentHosts, type DeploymentHost } from "../engine/hostEngines";
 import type { ListedContainer, ListedVolume } from "../engine/engine";
 import { LABELS } from "../naming/labels";

@@ -1,8 +1,8 @@
-import { connectEngine } from "../engine/connectEngine";
 import * as pulumi from "@pulumi/pulumi";
+import { connectEngine } from "../engine/connectEngine";
 import type { DesiredCluster } from "./desiredCluster";
 import { checkCluster } from "./clusterChecks";
-import { DockerEngine } from "../engine/dockerEngine";
+import type { DockerEngine } from "../engine/dockerEngine";
 import type { DockerHost } from "../engine/dockerHost";
 import { EngineSnapshot } from "./engineSnapshot";
 import { checkDriveFolders, type WantedDrives } from "./drivePathChecks";

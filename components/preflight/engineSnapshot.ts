@@ -1,10 +1,10 @@
-import { connectEngine } from "../engine/connectEngine";
 import * as pulumi from "@pulumi/pulumi";
+import { connectEngine } from "../engine/connectEngine";
 import { needsState } from "./clusterIdentity";
 import { readDeployedPart, wholeCluster, type DeployedCluster, type DeployedPart } from "./deployedCluster";
 import type { DesiredCluster } from "./desiredCluster";
 import { volumesInState } from "./stackState";
-import { DockerEngine } from "../engine/dockerEngine";
+import type { DockerEngine } from "../engine/dockerEngine";
 import type { DockerHost } from "../engine/dockerHost";
 import { presentHosts, type DeploymentHost } from "../engine/hostEngines";
 import type { HostProviders } from "../engine/hostProviders";

@@ -1,5 +1,5 @@
-import { connectEngine } from "../engine/connectEngine";
 import * as pulumi from "@pulumi/pulumi";
+import { connectEngine } from "../engine/connectEngine";
 import type { ListedContainer } from "../engine/engine";
 import type { DockerHost } from "../engine/dockerHost";
 import { LABELS } from "../naming/labels";

@@ -1,6 +1,6 @@
-import { connectEngines } from "../../components/engine/connectEngine";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect, type Socket } from "node:net";
+import { connectEngines } from "../../components/engine/connectEngine";
 import { KeepalivedControl, type AddressMember } from "../../components/floatingAddress/addressControl";
 import { runCourse } from "./chaos/course";
 import { ObjectLedger } from "./chaos/objectLedger";

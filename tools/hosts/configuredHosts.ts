@@ -1,7 +1,7 @@
 import { describeProblems } from "../../components/inputs/problem";
 import { checkStoreHosts } from "../../components/store/storeHostChecks";
 import type { StoreHost } from "../../components/store/storeHosts";
-import { HOST } from "../../config/shapes";
+import { HOST } from "../../config/keyShapes";
 import { shapeProblems } from "../../config/shape";
 import { StepError } from "../machine/step";
 

@@ -1,5 +1,5 @@
 import { shapeProblems } from "../../config/shape";
-import { ADDITIONAL_STORE } from "../../config/shapes";
+import { ADDITIONAL_STORE } from "../../config/keyShapes";
 import type { StackConfig } from "../pulumi/stackConfig";
 
 /** A store in the config key `additionalStores`, as far as the commands need it. */
