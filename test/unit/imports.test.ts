@@ -38,13 +38,16 @@ test("no files import each other, directly or indirectly", () => {
     expect([...imports.keys()].filter((file) => !free.has(file))).toEqual([]);
 });
 
-const COMMANDS = ["up", "down", "status", "pulumi", "adopt", "admin", "hosts", "move", "playground"];
+/** Commands for developers that need the components themselves. */
+const WITH_COMPONENTS = ["prepareTests.ts", "schema.ts"];
+
+const COMMANDS = readdirSync(join(PROJECT, "tools", "commands")).filter((file) => !WITH_COMPONENTS.includes(file));
 
 test.each(COMMANDS)(
-    "npm run %s doesn't load Pulumi's packages, which takes longer than the rest of its start",
+    "tools/commands/%s doesn't load Pulumi's packages, which takes longer than the rest of its start",
     (command) => {
         const { metafile } = buildSync({
-            entryPoints: [join(PROJECT, "tools", "commands", `${command}.ts`)],
+            entryPoints: [join(PROJECT, "tools", "commands", command)],
             bundle: true,
             platform: "node",
             packages: "external",
@@ -56,7 +59,6 @@ test.each(COMMANDS)(
                 .filter(({ path, kind }) => path.startsWith("@pulumi/") && kind !== "dynamic-import")
                 .map(({ path }) => `${file} imports ${path}`),
         );
-        expect(Object.keys(metafile.inputs).length).toBeGreaterThan(10);
         expect(loading).toEqual([]);
     },
 );

@@ -82,7 +82,7 @@ void main(async () => {
     if (desired.rustfs || desired.official) {
         found.rustfs = await step("RustFS", () => pulledOrBuilt(docker, "rustfs"));
     } else if (await hasImage(docker, BUILT_IMAGES.rustfs.reference)) {
-        // One that is there already stays in the file.
+        // One that was built before stays in the file.
         found.rustfs = BUILT_IMAGES.rustfs.reference;
     }
     if (desired["earlier-rustfs"]) {
