@@ -24,7 +24,7 @@ import {
     prepareStandIn,
     prepareTestClients,
 } from "../images/testFixtures";
-import { TEST_IMAGES_FILE, type TestImages } from "../images/testImages";
+import { imagesOfEarlierRuns, TEST_IMAGES_FILE, type TestImages } from "../images/testImages";
 import { findOrInstallTestPrograms } from "../machine/testPrograms";
 
 const OPTIONS = {
@@ -64,7 +64,8 @@ void main(async () => {
         sshHost: await prepareSshHost(docker),
     }));
     await step("Programs of the tests", () => findOrInstallTestPrograms(desired.full));
-    const found: TestImages = { dockerHost, ...images, ...fixtures };
+    const earlier = await imagesOfEarlierRuns((reference) => hasImage(docker, reference));
+    const found: TestImages = { ...earlier, dockerHost, ...images, ...fixtures };
     if (desired.full) {
         await step("Pulumi for YAML and Python", prepareOtherLanguages);
         await step("Python", findOrInstallPython);
@@ -81,9 +82,6 @@ void main(async () => {
     }
     if (desired.rustfs || desired.official) {
         found.rustfs = await step("RustFS", () => pulledOrBuilt(docker, "rustfs"));
-    } else if (await hasImage(docker, BUILT_IMAGES.rustfs.reference)) {
-        // One that was built before stays in the file.
-        found.rustfs = BUILT_IMAGES.rustfs.reference;
     }
     if (desired["earlier-rustfs"]) {
         await step("RustFS, the release before", () => buildImage(docker, BUILT_IMAGES.earlierRustfs));

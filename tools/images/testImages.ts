@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { LOCAL } from "../paths";
 
@@ -33,3 +34,21 @@ export interface TestImages {
 
 /** File in which {@link TestImages} are recorded for the tests. */
 export const TEST_IMAGES_FILE = join(LOCAL, "test-images.json");
+
+/** The images of an earlier run that the engine still has. Empty before the first run. */
+export async function imagesOfEarlierRuns(
+    hasImage: (reference: string) => Promise<boolean>,
+    file: string = TEST_IMAGES_FILE,
+): Promise<Partial<TestImages>> {
+    if (!existsSync(file)) {
+        return {};
+    }
+    const kept: Partial<TestImages> = {};
+    const recorded = JSON.parse(readFileSync(file, "utf8")) as TestImages;
+    for (const [name, reference] of Object.entries(recorded) as [keyof TestImages, string][]) {
+        if (name !== "dockerHost" && (await hasImage(reference))) {
+            kept[name] = reference;
+        }
+    }
+    return kept;
+}

@@ -5,7 +5,7 @@ import { Checkout } from "../harness/checkout";
 import { s3ClientFor } from "../harness/clients";
 import { DockerHost } from "../harness/dockerHost";
 import { minioStore } from "../harness/stores";
-import { testImages } from "../harness/testRun";
+import { furtherImage, testImages } from "../harness/testRun";
 import { checksumOf, keepObject } from "../harness/traffic";
 
 /** Runs the commands in docs/from-minio.md, unchanged, except those of `npm run adopt`, which have their own suites. */
@@ -26,7 +26,7 @@ describe("docs/from-minio.md", () => {
 
     const variables = () => ({
         stack: checkout.stack,
-        image: testImages().rustfs ?? "",
+        image: furtherImage("rustfs"),
         formerImage: testImages().minio,
     });
 

@@ -1,7 +1,7 @@
 import { DockerHost } from "../harness/dockerHost";
 import { withAnotherBinary, type DerivedImage } from "../harness/rolloutImage";
 import { rustfsStore } from "../harness/stores";
-import { testImages } from "../harness/testRun";
+import { furtherImage } from "../harness/testRun";
 import { rolloutSuite } from "../suites/rollout";
 
 describe("another binary of RustFS, then the previous one again", () => {
@@ -10,7 +10,7 @@ describe("another binary of RustFS, then the previous one again", () => {
     afterAll(() => other?.remove());
 
     rolloutSuite(rustfsStore, async () => {
-        const image = testImages().rustfs ?? "";
+        const image = furtherImage("rustfs");
         if (other !== undefined) {
             return { image };
         }

@@ -2,7 +2,7 @@ import type { DeploymentConfig, DeploymentOutputs } from "./deployment";
 import type { DockerHost } from "./dockerHost";
 import { encryptForMinio, StoreAdmin } from "./storeAdmin";
 import { minioRoutes, rustfsRoutes } from "./storeRoutes";
-import { testImages } from "./testRun";
+import { furtherImage, testImages } from "./testRun";
 
 /** A real store that the suites run on. */
 export interface Store {
@@ -44,15 +44,11 @@ export function minioStore(): Store {
 
 /** RustFS, which `npm run test:full` runs on. A build from its crate has no console pages. */
 export function rustfsStore(): Store {
-    const { rustfs } = testImages();
-    if (rustfs === undefined) {
-        throw new Error("there is no image of RustFS: run npm run prepare-tests -- --rustfs first");
-    }
     const admin: Store["admin"] = (host, outputs) =>
         new StoreAdmin(host, outputs, { path: "/rustfs/admin/v3", encrypt: (body) => body });
     return {
         name: "RustFS",
-        config: { profile: "rustfs", image: rustfs },
+        config: { profile: "rustfs", image: furtherImage("rustfs") },
         consolePath: "/rustfs/console/health",
         closedPaths: rustfsRoutes.closed,
         openPaths: rustfsRoutes.open,

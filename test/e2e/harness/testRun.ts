@@ -28,11 +28,24 @@ export function testedSocket(): string {
     return testedEngine().replace(/^unix:\/\//, "");
 }
 
+/** The option of `npm run prepare-tests` with which it also prepares an image that only some runs of the tests need. */
+const OPTION_OF = {
+    lego: "--full",
+    keepalived: "--full",
+    pebble: "--full",
+    knot: "--full",
+    prometheus: "--full",
+    restic: "--full",
+    rclone: "--full",
+    rustfs: "--rustfs",
+    earlierRustfs: "--earlier-rustfs",
+} as const;
+
 /** An image that only some runs of the tests need. */
-export function furtherImage(name: "lego" | "keepalived" | "knot" | "pebble" | "prometheus"): string {
+export function furtherImage(name: keyof typeof OPTION_OF): string {
     const image = testImages()[name];
     if (image === undefined) {
-        throw new Error(`there is no image of ${name}: run npm run prepare-tests -- --full first`);
+        throw new Error(`there is no image of ${name}: run npm run prepare-tests -- ${OPTION_OF[name]} first`);
     }
     return image;
 }

@@ -31,7 +31,7 @@ import { DockerHost } from "../harness/dockerHost";
 import { addConfigLines, configLinesOf } from "../harness/documentConfig";
 import { commandBlocks, commandsOf } from "../harness/documentCommands";
 import type { Store } from "../harness/stores";
-import { testImages } from "../harness/testRun";
+import { furtherImage, testImages } from "../harness/testRun";
 import { waitUntil } from "../harness/wait";
 
 const DOCUMENT = "docs/recipes.md";
@@ -59,7 +59,7 @@ export function backupRecipeSuite(store: () => Store): void {
 
     const variables = () => ({
         ...{ stack: checkout.stack, cluster: checkout.clusterName, secrets, files, restored },
-        ...{ resticImage: testImages().restic ?? "", rcloneImage: testImages().rclone ?? "" },
+        ...{ resticImage: furtherImage("restic"), rcloneImage: furtherImage("rclone") },
         ...{ otherStore, otherBucket: "copies" },
     });
     const withFunctions = (commands: string) => `set -e\n${commandsOf("Functions for backups", DOCUMENT)}${commands}`;

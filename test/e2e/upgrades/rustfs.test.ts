@@ -1,21 +1,13 @@
 import { rustfsStore, type Store } from "../harness/stores";
-import { testImages } from "../harness/testRun";
+import { furtherImage } from "../harness/testRun";
 import { chaosSuite } from "../chaos/chaosSuite";
 import { nothingDone } from "../chaos/control";
 import type { Disturbance } from "../chaos/disturbance";
 
-function imageOf(release: "rustfs" | "earlierRustfs"): string {
-    const image = testImages()[release];
-    if (image === undefined) {
-        throw new Error("there are no images of two releases of RustFS: run `npm run test:upgrades`");
-    }
-    return image;
-}
-
 /** A cluster that begins with the earlier of the two releases. */
 function earlierStore(): Store {
     const store = rustfsStore();
-    return { ...store, config: { ...store.config, image: imageOf("earlierRustfs") } };
+    return { ...store, config: { ...store.config, image: furtherImage("earlierRustfs") } };
 }
 
 /** Rolls a release out, with nothing but its image in stack config. */
@@ -23,7 +15,7 @@ function rolledOut(name: string, release: "rustfs" | "earlierRustfs"): Disturban
     return {
         name,
         run: async ({ deployment }) => {
-            await deployment.configure({ image: imageOf(release) });
+            await deployment.configure({ image: furtherImage(release) });
             await deployment.up();
         },
         expected: { failedWithRetries: 0, failedWithoutRetries: 0 },
