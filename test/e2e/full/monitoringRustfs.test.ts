@@ -19,6 +19,8 @@ describe("the monitoring example, next to a cluster of RustFS", () => {
     let nodes: string[];
     let client: S3Client;
 
+    const health = () => Promise.all(nodes.map(async (node) => (await host.inspect(node)).State.Health?.Status));
+
     beforeAll(async () => {
         deployment = await Deployment.create({ ...rustfsStore().config, nodeCount: "2", drivesPerNode: "2" });
         await deployment.configure({
@@ -102,6 +104,9 @@ describe("the monitoring example, next to a cluster of RustFS", () => {
         await prometheus.untilSome('ALERTS{alertname="WritesBlocked", alertstate="firing"}');
         await node.start();
         await prometheus.untilNone('ALERTS{alertname=~"DriveOffline|WritesBlocked"}');
+        await prometheus.until("both nodes are healthy", async () =>
+            (await health()).every((status) => status === "healthy"),
+        );
     }, 400_000);
 
     test("without Prometheus the store goes on, and its health and logs show nothing of it", async () => {
@@ -113,9 +118,7 @@ describe("the monitoring example, next to a cluster of RustFS", () => {
         }
         const after = await Promise.all(nodes.map(async (node) => (await host.logs(node)).length));
         expect(after.map((length, place) => length - (before[place] ?? 0) < 20_000)).toEqual(nodes.map(() => true));
-        for (const node of nodes) {
-            expect((await host.inspect(node)).State.Health?.Status).toBe("healthy");
-        }
+        expect(await health()).toEqual(nodes.map(() => "healthy"));
         await receiver.start();
     }, 120_000);
 });
