@@ -11,7 +11,7 @@ import type { FrontEndOptions } from "./frontEnd/frontEndGroup";
 import type { HaproxyFrontEnd } from "./frontEnd/haproxyFrontEnd";
 import { LABELS } from "./naming/labels";
 import type { FloatingPart, ObjectStoreParts } from "./objectStoreParts";
-import { LEFT_AS_THEY_ARE, type CheckedOptions } from "./preflight/engineSnapshot";
+import { LEFT_AS_THEY_ARE, type CheckedOptions } from "./preflight/checkedOptions";
 import { awaitedByProgram } from "./program/awaitedByProgram";
 import type { ClusterEndpoints } from "./traffic/clusterEndpoints";
 

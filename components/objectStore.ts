@@ -15,7 +15,8 @@ import { ObjectStoreFrontEnds } from "./objectStoreFrontEnds";
 import { checkParts, demandsOfParts, partsOf } from "./objectStoreParts";
 import { createWatchdogs } from "./objectStoreWatchdogs";
 import { engineAllows } from "./preflight/enginePreflight";
-import { EngineSnapshot, snapshotOf, type CheckedOptions } from "./preflight/engineSnapshot";
+import { snapshotOf, type CheckedOptions } from "./preflight/checkedOptions";
+import { EngineSnapshot } from "./preflight/engineSnapshot";
 
 /**
  * A complete store in one component: a {@link StorageCluster}, and a {@link HaproxyFrontEnd} as its entry point. With

@@ -6,7 +6,7 @@ import type { FrontEndGroup, FrontEndOptions } from "./frontEnd/frontEndGroup";
 import { certificateNamesOf } from "./frontEnd/bucketHosts";
 import { HaproxyFrontEnd, type StoreUrls } from "./frontEnd/haproxyFrontEnd";
 import type { FrontEndPart, ObjectStoreParts } from "./objectStoreParts";
-import { LEFT_AS_THEY_ARE, type CheckedOptions } from "./preflight/engineSnapshot";
+import { LEFT_AS_THEY_ARE, type CheckedOptions } from "./preflight/checkedOptions";
 import { settled } from "./program/settled";
 import { proxyAddresses } from "./store/topology";
 import type { ClusterEndpoints } from "./traffic/clusterEndpoints";

@@ -8,7 +8,7 @@ import { componentError } from "./inputs/refusal";
 import { LABELS } from "./naming/labels";
 import type { ObjectStoreParts, WatchdogPart } from "./objectStoreParts";
 import { ContainerProbe } from "./preflight/containerProbe";
-import { LEFT_AS_THEY_ARE, type CheckedOptions } from "./preflight/engineSnapshot";
+import { LEFT_AS_THEY_ARE, type CheckedOptions } from "./preflight/checkedOptions";
 import { awaitedByProgram } from "./program/awaitedByProgram";
 
 /** Creates the watchdogs of a store's hosts, with the image of its proxies, which has Perl. */

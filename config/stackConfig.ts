@@ -6,7 +6,8 @@ import { deploymentHosts } from "../components/engine/hostEngines";
 import { describeProblems, withoutStack } from "../components/inputs/problem";
 import { checkParts, demandsOfParts, partsOf } from "../components/objectStoreParts";
 import { checkEngine, withLaterDemands } from "../components/preflight/enginePreflight";
-import { EngineSnapshot, type CheckedOptions } from "../components/preflight/engineSnapshot";
+import type { CheckedOptions } from "../components/preflight/checkedOptions";
+import { EngineSnapshot } from "../components/preflight/engineSnapshot";
 import { CONFIG_KEYS, type ConfigKey } from "./keys";
 import { ConfigReader } from "./reader";
 

@@ -4,7 +4,7 @@ import type { DeploymentHost } from "../engine/hostEngines";
 import type { HostProviders } from "../engine/hostProviders";
 import { LABELS } from "../naming/labels";
 import { ContainerProbe } from "../preflight/containerProbe";
-import { LEFT_AS_THEY_ARE } from "../preflight/engineSnapshot";
+import { LEFT_AS_THEY_ARE } from "../preflight/checkedOptions";
 import { egressNetwork } from "./clusterNetworks";
 import type { StorageClusterSettings } from "./storageClusterSettings";
 import type { NodePlace } from "../store/topology";

@@ -13,13 +13,8 @@ import { dataHolderOf, setDataHolder } from "../engine/dataHolder";
 import { dockerHostOf } from "../engine/dockerHost";
 import { engineAllows } from "../preflight/enginePreflight";
 import { describeLoss, worstLoss } from "../store/hostPlacement";
-import {
-    EngineSnapshot,
-    hostProvidersOf,
-    LEFT_AS_THEY_ARE,
-    snapshotOf,
-    type CheckedOptions,
-} from "../preflight/engineSnapshot";
+import { hostProvidersOf, LEFT_AS_THEY_ARE, snapshotOf, type CheckedOptions } from "../preflight/checkedOptions";
+import { EngineSnapshot } from "../preflight/engineSnapshot";
 import { hostProviders } from "../engine/hostProviders";
 import { warnOfVulnerabilities } from "../store/vulnerabilityWarnings";
 import { alikeDigest, alikeInputs, nodeEnvironment, nodeSecrets } from "../store/nodeEnvironment";

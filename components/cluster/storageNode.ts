@@ -14,7 +14,7 @@ import { dockerHostOf } from "../engine/dockerHost";
 import { checkImage } from "../inputs/imageChecks";
 import { checkContainerLimits } from "../inputs/inputChecks";
 import { LABELS } from "../naming/labels";
-import { isAway, knownContainers, plannedNetworkOf } from "../preflight/engineSnapshot";
+import { isAway, knownContainers, plannedNetworkOf } from "../preflight/checkedOptions";
 import { environmentFile, LOG_DIRECTORY } from "../store/nodeEnvironment";
 import { under, type Problem } from "../inputs/problem";
 import { componentError, refuse } from "../inputs/refusal";

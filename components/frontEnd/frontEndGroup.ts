@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { SelfSignedCertificate } from "../certificate/selfSignedCertificate";
 import type { FrontEndPeer } from "../haproxy/args";
-import type { CheckedOptions } from "../preflight/engineSnapshot";
+import type { CheckedOptions } from "../preflight/checkedOptions";
 import type { ClientNetwork } from "./publicNetwork";
 
 /** Options of a front end that is one of several of a store. */

@@ -17,7 +17,7 @@ import { ContainerProbe } from "../preflight/containerProbe";
 import { refuseWithoutIpv6 } from "../preflight/ipv6Probe";
 import { dockerHostOf } from "../engine/dockerHost";
 import { engineAllows } from "../preflight/enginePreflight";
-import { isAway, snapshotOf } from "../preflight/engineSnapshot";
+import { isAway, snapshotOf } from "../preflight/checkedOptions";
 import { script } from "../engine/script";
 import { renderHaproxyConfig } from "../haproxy/config";
 import { HANGING_REQUESTS_PROGRAM } from "../haproxy/hangingRequests";

@@ -1,11 +1,7 @@
 import type { DesiredCluster } from "../../components/preflight/desiredCluster";
 import { readDeployedPart, wholeCluster, type DeployedPart } from "../../components/preflight/deployedCluster";
-import {
-    EngineSnapshot,
-    knownContainers,
-    LEFT_AS_THEY_ARE,
-    type CheckedOptions,
-} from "../../components/preflight/engineSnapshot";
+import { knownContainers, LEFT_AS_THEY_ARE, type CheckedOptions } from "../../components/preflight/checkedOptions";
+import { EngineSnapshot } from "../../components/preflight/engineSnapshot";
 
 jest.mock("../../components/preflight/deployedCluster", () => ({
     ...jest.requireActual<object>("../../components/preflight/deployedCluster"),

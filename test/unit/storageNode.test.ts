@@ -4,7 +4,7 @@ import { DockerEngine } from "../../components/engine/dockerEngine";
 import type { ListedContainer } from "../../components/engine/engine";
 import { hasApi } from "../../components/engine/engineVersion";
 import { LABELS } from "../../components/naming/labels";
-import type { CheckedOptions } from "../../components/preflight/engineSnapshot";
+import type { CheckedOptions } from "../../components/preflight/checkedOptions";
 import { mockEngine, settled, valueOf } from "./mockEngine";
 
 const args: StorageNodeArgs = {
