@@ -8,7 +8,7 @@ import type { FloatingAddress } from "./floatingAddress/keepalivedContainer";
 import type { DesiredProxy } from "./frontEnd/frontEndGroup";
 import { RELOAD } from "./frontEnd/proxyContainer";
 import { isReplaced } from "./frontEnd/publicNetwork";
-import { withoutStack } from "./inputs/problem";
+import { withMessageOnly } from "./inputs/problem";
 import { settled } from "./program/settled";
 import { LABELS } from "./naming/labels";
 import { ProxyServers } from "./traffic/proxyServers";
@@ -73,7 +73,7 @@ export class AddressRollout {
         const report = {
             progress: (text: string) => pulumi.log.info(text, component, undefined, true),
             warning: (text: string) => pulumi.log.warn(text, component),
-            error: (message: string) => withoutStack(new pulumi.ResourceError(message, component, true)),
+            error: (message: string) => withMessageOnly(new pulumi.ResourceError(message, component, true)),
         };
         return new HandOver({ address: await this.control(), proxies, report, clock: systemClock }, drainSeconds);
     }

@@ -3,7 +3,7 @@ import type { ObjectStoreArgs } from "../components";
 import { OBJECT_STORE_SECRECY, withSecrets } from "../components/argSecrecy";
 import { configuredEngine } from "../components/engine/dockerHost";
 import { deploymentHosts } from "../components/engine/hostEngines";
-import { describeProblems, withoutStack } from "../components/inputs/problem";
+import { describeProblems, withMessageOnly } from "../components/inputs/problem";
 import { checkParts, demandsOfParts, partsOf } from "../components/objectStoreParts";
 import { checkEngine, withLaterDemands } from "../components/preflight/enginePreflight";
 import type { CheckedOptions } from "../components/preflight/checkedOptions";
@@ -113,7 +113,7 @@ export async function readStackConfig(config: pulumi.Config): Promise<{ args: Ob
     ];
     if (problems.length > 0) {
         const stack = pulumi.getStack();
-        throw withoutStack(
+        throw withMessageOnly(
             new pulumi.RunError(
                 `the config of stack ${stack} is refused, nothing was changed:\n${describeProblems(problems)}`,
             ),

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { HostEngine } from "../engine/hostEngines";
 import { ProcessInterruptions, pulumiConnection, type Interruptions } from "./interruption";
 import { systemClock, type Clock } from "../engine/poll";
-import { withoutStack } from "../inputs/problem";
+import { withMessageOnly } from "../inputs/problem";
 import { ProxyServers, type ProxiedNode, type ProxyControl } from "../traffic/proxyServers";
 import type { ServiceProfile } from "../store/serviceProfile";
 
@@ -67,7 +67,7 @@ export function rolloutWorld(
         report: {
             progress: (text) => pulumi.log.info(text, component, undefined, true),
             warning: (text) => pulumi.log.warn(text, component),
-            error: (message) => withoutStack(new pulumi.ResourceError(message, component, true)),
+            error: (message) => withMessageOnly(new pulumi.ResourceError(message, component, true)),
         },
         interruptions: new ProcessInterruptions({
             process,

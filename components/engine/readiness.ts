@@ -3,7 +3,7 @@ import { connectEngines } from "./connectEngine";
 import { describeContainer, indent, isHealthy } from "./containerReport";
 import type { DeploymentHost, HostEngine } from "./hostEngines";
 import { poll, systemClock, type Clock } from "./poll";
-import { withoutStack } from "../inputs/problem";
+import { withMessageOnly } from "../inputs/problem";
 
 /** A container to wait for. */
 export interface AwaitedContainer {
@@ -109,7 +109,7 @@ async function worldOf({ hosts = [{}], world }: WaitOptions): Promise<ReadinessW
 }
 
 function failureOf({ component }: WaitOptions, message: string): Error {
-    return withoutStack(new pulumi.ResourceError(message, component, true));
+    return withMessageOnly(new pulumi.ResourceError(message, component, true));
 }
 
 async function notHealthy(

@@ -7,13 +7,17 @@ export interface Problem {
 }
 
 /**
- * Removes the stack trace of an error whose message is sufficient. For every other error, Pulumi makes Node.js colour the
- * stack trace. In some releases of Node.js 20 that never ends if a line contains a path such as
- * `node_modules/@pulumi/resource.ts`.
+ * Makes an error's message, as it is now, all that Pulumi prints.
+ *
+ * - Without a stack trace: for every other error, Pulumi makes Node.js colour it. In some releases of Node.js 20 that never ends
+ *   if a line contains a path such as `node_modules/@pulumi/resource.ts`.
+ * - Whatever is assigned to its message: Pulumi's SDK (3.276.0) puts `error serializing property` before it, once for each
+ *   resource with an output that waits for what failed.
  */
-export function withoutStack<Failure extends Error>(error: Failure): Failure {
+export function withMessageOnly<Failure extends Error>(error: Failure): Failure {
+    const { message } = error;
     error.stack = "";
-    return error;
+    return Object.defineProperty(error, "message", { configurable: true, get: () => message, set: () => undefined });
 }
 
 /** All problems as text, one per line. */

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { describeProblems, withoutStack, type Problem } from "./problem";
+import { describeProblems, withMessageOnly, type Problem } from "./problem";
 
 /**
  * Turns a failure into an error of the component. Failed requests to the engine or a proxy arrive as errors of a library.
@@ -7,7 +7,7 @@ import { describeProblems, withoutStack, type Problem } from "./problem";
 export function componentError(component: pulumi.Resource, error: unknown): Error {
     return error instanceof pulumi.ResourceError || error instanceof pulumi.InputPropertiesError
         ? error
-        : withoutStack(new pulumi.ResourceError((error as Error).message, component, true));
+        : withMessageOnly(new pulumi.ResourceError((error as Error).message, component, true));
 }
 
 /**
@@ -21,6 +21,6 @@ export function componentError(component: pulumi.Resource, error: unknown): Erro
 export function refuse(component: string, problems: Problem[]): void {
     if (problems.length > 0) {
         const message = `${component} can't be deployed with these args:\n${describeProblems(problems)}`;
-        throw withoutStack(new pulumi.InputPropertiesError({ message, errors: [] }));
+        throw withMessageOnly(new pulumi.InputPropertiesError({ message, errors: [] }));
     }
 }

@@ -5,7 +5,7 @@ import { withClient } from "../../components/client/clientSession";
 import { ClientError, type StoreClient } from "../../components/client/storeClient";
 import type { StoreReference } from "../../components/client/storeReference";
 import { StoreNotRunning, type EmptyEngine } from "../../components/client/storeTarget";
-import { withoutStack, type Problem } from "../../components/inputs/problem";
+import { withMessageOnly, type Problem } from "../../components/inputs/problem";
 import { accessKeyResource } from "./accessKeyResource";
 import { bucketResource } from "./bucketResource";
 import { holdsUnknown, plain, secret } from "./propertyValues";
@@ -109,7 +109,7 @@ export class StoreResources {
         const { kind } = kindOf(urn);
         const [storeName = "", ...rest] = id.split("/");
         const name = rest.join("/");
-        return withoutStacks(async () => {
+        return withMessagesOnly(async () => {
             if (storeName === "" || name === "") {
                 throw new Error(
                     `"${id}" is not an id: give the names of the store and of what is in it, as STORE/NAME`,
@@ -154,7 +154,7 @@ export class StoreResources {
         store: StoreReference,
         work: (client: StoreClient) => Promise<AnyArgs>,
     ): Promise<pulumi.provider.CreateResult> {
-        return withoutStacks(() =>
+        return withMessagesOnly(() =>
             this.connect(store, async (client, engine) => {
                 const result = (state: AnyArgs) => ({
                     id: `${state.store.name}/${kind.nameOf(state)}`,
@@ -180,7 +180,7 @@ export class StoreResources {
     async delete(id: pulumi.ID, urn: pulumi.URN, props: unknown): Promise<void> {
         const { kind } = kindOf(urn);
         const { state, engine } = kept(props);
-        return withoutStacks(async () => {
+        return withMessagesOnly(async () => {
             for (let attempt = 1; ; attempt++) {
                 try {
                     await this.connect(state.store, (client) => kind.delete(client, state));
@@ -233,11 +233,11 @@ function stackOf(urn: pulumi.URN): string {
 }
 
 /** Does work whose errors have a message that is sufficient. */
-async function withoutStacks<Result>(work: () => Promise<Result>): Promise<Result> {
+async function withMessagesOnly<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
         return await work();
     } catch (error) {
-        throw withoutStack(error as Error);
+        throw withMessageOnly(error as Error);
     }
 }
 
@@ -252,7 +252,7 @@ function kindOf(urn: pulumi.URN): { kind: AnyResource; name: string } {
     const [, , type = "", name = ""] = urn.split("::");
     const kind = KINDS[type.split(":").at(-1) ?? ""];
     if (kind === undefined) {
-        throw withoutStack(new Error(`there is no resource ${type} in this package`));
+        throw withMessageOnly(new Error(`there is no resource ${type} in this package`));
     }
     return { kind, name };
 }

@@ -33,6 +33,16 @@ describe("a refusal", () => {
         expect(componentError(component, refusal)).toBe(refusal);
     });
 
+    test("keeps its message, however many outputs and resources wait for what it refused", async () => {
+        const component = { urn: undefined } as unknown as pulumi.Resource;
+        const error = componentError(component, new Error("not enough space"));
+        for (const name of ["endpoints", "reference"]) {
+            const outputs = { [name]: Promise.reject(error) };
+            await expect(pulumi.runtime.serializeProperties("store", { outputs })).rejects.toBe(error);
+        }
+        expect(error.message).toBe("not enough space");
+    });
+
     test("comes from one place, whether it is found at once or when the inputs are known", () => {
         const files = ["components", "plugin"].flatMap((folder) =>
             readdirSync(join(PROJECT, folder), { recursive: true, encoding: "utf8" })
