@@ -12,8 +12,10 @@ import { script } from "../engine/script";
 import { LABELS } from "../naming/labels";
 import { readEnvironmentFile } from "../store/nodeEnvironment";
 import { findProfile, profileNames } from "../store/profiles/all";
+import type { EngineSettings } from "../engine/engineEndpoint";
 import type { ServiceProfile } from "../store/serviceProfile";
-import { nodeOnEngine, QuotaQuestions, untilCounted } from "./countedQuotas";
+import { nodeOnEngine, QuotaQuestions, untilCounted, type AskedNode } from "./countedQuotas";
+import { QuestionsOfStores } from "./sharedQuestions";
 import { clientConfiguration, clientContainer, type RootKeys } from "./clientContainer";
 import { INPUT_FILE, type ClientAnswer, type StoreClient } from "./storeClient";
 import { CLIENT_IMAGE_VARIABLE, DEFAULT_CLIENT_IMAGE, enginesOfStore, type StoreReference } from "./storeReference";
@@ -69,6 +71,9 @@ export async function withClient<Result>(
     }
 }
 
+/** What is asked of the stores whose buckets this program waits for. */
+const questionsOfStores = new QuestionsOfStores();
+
 /** Waits until the nodes on all engines that answer have counted a bucket's objects. */
 async function untilBucketCounted(
     store: StoreReference,
@@ -79,26 +84,34 @@ async function untilBucketCounted(
     if (profile.quotaPaths === undefined) {
         return;
     }
+    const engines = enginesOfStore(store);
+    const open = async () => new QuotaQuestions(await runningNodes(store.name, engines), profile);
+    await questionsOfStores.during(JSON.stringify([store.name, engines]), open, (questions) =>
+        untilCounted(questions, {
+            storeName: store.name,
+            buckets: [bucket],
+            clock: systemClock,
+            report: {
+                progress: (text) => pulumi.log.info(text, undefined, undefined, true),
+                warning: (text) => pulumi.log.warn(text),
+            },
+            isOver,
+        }),
+    );
+}
+
+/** The nodes of a store on all engines that answer. */
+async function runningNodes(storeName: string, engines: EngineSettings[]): Promise<AskedNode[]> {
     const found = await Promise.allSettled(
-        enginesOfStore(store).map(async (settings) => {
+        engines.map(async (settings) => {
             const engine = await DockerEngine.connect(settings);
-            const containers = await engine.containers(LABELS.cluster, store.name);
+            const containers = await engine.containers(LABELS.cluster, storeName);
             return containers
                 .filter(({ labels }) => labels[LABELS.node] !== undefined)
                 .map(({ id }) => nodeOnEngine(engine, id));
         }),
     );
-    const nodes = found.flatMap((result) => (result.status === "fulfilled" ? result.value : []));
-    await untilCounted(new QuotaQuestions(nodes, profile), {
-        storeName: store.name,
-        buckets: [bucket],
-        clock: systemClock,
-        report: {
-            progress: (text) => pulumi.log.info(text, undefined, undefined, true),
-            warning: (text) => pulumi.log.warn(text),
-        },
-        isOver,
-    });
+    return found.flatMap((result) => (result.status === "fulfilled" ? result.value : []));
 }
 
 /**
