@@ -72,7 +72,7 @@ export async function withClient<Result>(
 }
 
 /** What is asked of the stores whose buckets this program waits for. */
-const questionsOfStores = new QuestionsOfStores();
+const questionsOfStores = new QuestionsOfStores(systemClock);
 
 /** Waits until the nodes on all engines that answer have counted a bucket's objects. */
 async function untilBucketCounted(

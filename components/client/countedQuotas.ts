@@ -10,7 +10,7 @@ const WAIT_SECONDS = 600;
 const PROGRESS_SECONDS = 20;
 
 /** Time between two questions, in milliseconds. RustFS logs each 503. */
-const INTERVAL = 2000;
+export const INTERVAL = 2000;
 
 /** Time limit of one command in a node's container, in seconds. */
 const COMMAND_SECONDS = 60;

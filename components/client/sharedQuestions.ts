@@ -1,4 +1,5 @@
-import type { QuotaQuestions } from "./countedQuotas";
+import type { Clock } from "../engine/poll";
+import { INTERVAL, type QuotaQuestions } from "./countedQuotas";
 
 type Questions = Pick<QuotaQuestions, "limited" | "uncounted">;
 
@@ -10,14 +11,19 @@ interface Planned {
 }
 
 /**
- * The questions of several waits about one store: those that come while an answer is awaited are asked together. So a hundred
- * buckets whose quotas are set at once cost one command in each node at a time.
+ * The questions of several waits about one store. A question begins once the one before has its answer, and 2 s after that one
+ * began: what is asked until then is asked together. So a hundred buckets whose quotas are set at once cost one
+ * question every two seconds.
  */
 export class SharedQuestions {
     private next: Planned | undefined;
     private last: Promise<unknown> = Promise.resolve();
+    private notBefore = 0;
 
-    constructor(private readonly questions: Questions) {}
+    constructor(
+        private readonly questions: Questions,
+        private readonly clock: Clock,
+    ) {}
 
     limited(): Promise<string[]> {
         return this.questions.limited();
@@ -40,7 +46,9 @@ export class SharedQuestions {
 
     private plan(): Planned {
         const buckets = new Set<string>();
-        const ask = () => {
+        const ask = async () => {
+            await this.clock.sleep(Math.max(0, this.notBefore - this.clock.now()));
+            this.notBefore = this.clock.now() + INTERVAL;
             this.next = undefined;
             return this.questions.uncounted([...buckets]);
         };
@@ -54,6 +62,8 @@ export class SharedQuestions {
 export class QuestionsOfStores {
     private readonly stores = new Map<string, { questions: Promise<Questions>; waits: number }>();
 
+    constructor(private readonly clock: Clock) {}
+
     /**
      * Waits for a store's answers.
      *
@@ -66,7 +76,7 @@ export class QuestionsOfStores {
         wait: (questions: Questions) => Promise<Result>,
     ): Promise<Result> {
         const store = this.stores.get(key) ?? {
-            questions: open().then((questions) => new SharedQuestions(questions)),
+            questions: open().then((questions) => new SharedQuestions(questions, this.clock)),
             waits: 0,
         };
         this.stores.set(key, store);

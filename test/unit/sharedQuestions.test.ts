@@ -1,69 +1,79 @@
 import { QuestionsOfStores, SharedQuestions } from "../../components/client/sharedQuestions";
+import { VirtualClock } from "./rollout/virtualClock";
 
-/** Questions whose answers the test gives. */
-function questions() {
-    const asked: { buckets: readonly string[]; answer: (uncounted: string[]) => void; fail: (error: Error) => void }[] =
-        [];
-    const uncounted = (buckets: readonly string[]) =>
-        new Promise<string[]>((answer, fail) => asked.push({ buckets, answer, fail }));
+/** Questions that take half a second each. */
+function questions(clock: VirtualClock, answer: (buckets: readonly string[], time: number) => string[]) {
+    const asked: { at: number; buckets: readonly string[] }[] = [];
+    const uncounted = async (buckets: readonly string[]) => {
+        asked.push({ at: clock.now() / 1000, buckets });
+        await clock.sleep(500);
+        return answer(buckets, clock.now() / 1000);
+    };
     return { asked, uncounted, limited: () => Promise.resolve([]) };
 }
 
-const soon = () => new Promise((resolve) => setImmediate(resolve));
-
 describe("questions of several waits about one store", () => {
-    test("that come while an answer is awaited are one question, and each gets its own buckets", async () => {
-        const { asked, ...of } = questions();
-        const shared = new SharedQuestions(of);
+    test("that come before the next may begin are one question, and each wait gets its own buckets", async () => {
+        const clock = new VirtualClock();
+        const of = questions(clock, (buckets) => buckets.filter((bucket) => bucket !== "b"));
+        const shared = new SharedQuestions(of, clock);
         const first = shared.uncounted(["a"]);
-        await soon();
-        const others = [shared.uncounted(["b"]), shared.uncounted(["b", "c"])];
-        await soon();
-        expect(asked.map(({ buckets }) => buckets)).toEqual([["a"]]);
-        asked[0]?.answer(["a"]);
-        expect(await first).toEqual(["a"]);
-        await soon();
-        expect(asked.map(({ buckets }) => buckets)).toEqual([["a"], ["b", "c"]]);
-        asked[1]?.answer(["c"]);
-        expect(await Promise.all(others)).toEqual([[], ["c"]]);
+        await clock.sleep(100);
+        const second = shared.uncounted(["b"]);
+        await clock.sleep(1500);
+        const third = shared.uncounted(["b", "c"]);
+        expect(await Promise.all([first, second, third])).toEqual([["a"], [], ["c"]]);
+        expect(of.asked).toEqual([
+            { at: 0, buckets: ["a"] },
+            { at: 2, buckets: ["b", "c"] },
+        ]);
+    });
+
+    test("of a hundred buckets are at most one every two seconds", async () => {
+        const clock = new VirtualClock();
+        const of = questions(clock, (buckets, time) => (time < 60 ? [...buckets] : []));
+        const shared = new SharedQuestions(of, clock);
+        const wait = async (bucket: string, begin: number) => {
+            await clock.sleep(begin);
+            while ((await shared.uncounted([bucket])).length > 0) {
+                await clock.sleep(2000);
+            }
+        };
+        await Promise.all(Array.from({ length: 100 }, (_, place) => wait(`bucket-${place}`, place * 37)));
+        expect(of.asked.length).toBeLessThanOrEqual(clock.now() / 2000 + 1);
     });
 
     test("that fail fail for those who asked, and not for the next", async () => {
-        const { asked, ...of } = questions();
-        const shared = new SharedQuestions(of);
+        const clock = new VirtualClock();
+        const of = questions(clock, (buckets) => {
+            if (buckets.includes("a")) {
+                throw new Error("no node is healthy");
+            }
+            return [];
+        });
+        const shared = new SharedQuestions(of, clock);
         const first = shared.uncounted(["a"]);
-        await soon();
+        await clock.sleep(100);
         const next = shared.uncounted(["b"]);
-        asked[0]?.fail(new Error("no node is healthy"));
         await expect(first).rejects.toThrow("no node is healthy");
-        await soon();
-        asked[1]?.answer([]);
         expect(await next).toEqual([]);
     });
 
     test("are opened once for each store, for as long as one of them waits", async () => {
-        const stores = new QuestionsOfStores();
-        const { asked, ...of } = questions();
+        const clock = new VirtualClock();
+        const stores = new QuestionsOfStores(clock);
+        const of = questions(clock, (buckets) => [...buckets]);
         const opened: string[] = [];
-        const wait = (key: string, bucket: string) =>
-            stores.during(
-                key,
-                () => {
-                    opened.push(key);
-                    return Promise.resolve(of);
-                },
-                (open) => open.uncounted([bucket]),
-            );
-        const waits = [wait("one", "a"), wait("one", "b"), wait("two", "c")];
-        await soon();
+        const wait = (key: string) => {
+            const open = () => {
+                opened.push(key);
+                return Promise.resolve(of);
+            };
+            return stores.during(key, open, (open) => open.uncounted([key]));
+        };
+        await Promise.all([wait("one"), wait("one"), wait("two")]);
         expect(opened).toEqual(["one", "two"]);
-        expect(asked.map(({ buckets }) => buckets)).toEqual([["a", "b"], ["c"]]);
-        asked.forEach(({ answer }) => answer([]));
-        await Promise.all(waits);
-        const later = wait("one", "d");
-        await soon();
+        await wait("one");
         expect(opened).toEqual(["one", "two", "one"]);
-        asked.at(-1)?.fail(new Error("gone"));
-        await expect(later).rejects.toThrow("gone");
     });
 });
