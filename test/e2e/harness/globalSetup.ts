@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { bundlePlugin } from "../../../tools/pulumi/pluginBundle";
 import { CLI_FOLDER } from "../../../tools/pulumi/toolchainParts";
 import { DockerHost } from "./dockerHost";
 import { runPrefix, testedEngine } from "./testRun";
@@ -9,6 +10,7 @@ import { runPrefix, testedEngine } from "./testRun";
  * missing.
  */
 export default function globalSetup(): void {
+    bundlePlugin();
     process.env["OBJECT_STORE_TEST_RUN"] ??= `e2e-${randomBytes(3).toString("hex")}`;
     process.env["DOCKER_HOST"] = testedEngine();
     process.env["PATH"] = `${CLI_FOLDER}:${process.env["PATH"]}`;
