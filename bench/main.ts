@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { parseArgs } from "node:util";
 import { DockerHost } from "../test/e2e/harness/dockerHost";
 import globalSetup from "../test/e2e/harness/globalSetup";
-import { runPrefix, testImages } from "../test/e2e/harness/testRun";
+import { furtherImage, runPrefix, testImages } from "../test/e2e/harness/testRun";
 import { main, say, step, StepError } from "../tools/machine/step";
 import { describeMachine } from "./machine";
 import { hasOurs, type BenchOptions } from "./measurement";
@@ -20,8 +20,8 @@ void main(async () => {
     const wanted = options.store === "rustfs" ? ["--", "--rustfs"] : [];
     execFileSync("npm", ["run", "--silent", "prepare-tests", ...wanted], { stdio: "inherit" });
     globalSetup();
-    const { haproxy, minio, rustfs } = testImages();
-    const images = { HAProxy: haproxy, store: (options.store === "minio" ? minio : rustfs) ?? "" };
+    const { haproxy, minio } = testImages();
+    const images = { HAProxy: haproxy, store: options.store === "minio" ? minio : furtherImage("rustfs") };
     const date = new Date().toISOString().slice(0, 10);
     const incomplete: string[] = [];
     try {

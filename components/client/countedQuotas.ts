@@ -10,7 +10,7 @@ const WAIT_SECONDS = 600;
 const PROGRESS_SECONDS = 20;
 
 /** Time between two questions, in milliseconds. RustFS logs each 503. */
-export const INTERVAL = 2000;
+export const QUESTION_INTERVAL = 2000;
 
 /** Time limit of one command in a node's container, in seconds. */
 const COMMAND_SECONDS = 60;
@@ -38,6 +38,9 @@ export function nodeOnEngine(
         run: (command, seconds) => engine.run(container, command, [], seconds),
     };
 }
+
+/** What the nodes of a store say of a bucket: whether all have counted it, or the failure of the question. */
+export type BucketCount = "counted" | "uncounted" | Error;
 
 /** Asks the healthy nodes of a store which buckets with a quota they refuse writes to. It only reads. */
 export class QuotaQuestions {
@@ -76,16 +79,10 @@ export class QuotaQuestions {
      * @throws {Error} if no node is healthy, or one doesn't answer.
      */
     async uncounted(buckets: readonly string[]): Promise<string[]> {
-        const { quotaPaths } = this.profile;
-        if (quotaPaths === undefined || buckets.length === 0) {
-            return [];
-        }
-        const nodes = await this.healthy();
         // One command at a time: of what follows a bucket that isn't counted, nothing is known yet.
         for (const [place, some] of chunks(buckets).entries()) {
-            const paths = some.map((bucket) => quotaPaths.count + bucket);
-            const ofNodes = await Promise.all(nodes.map((node) => this.answers(node, paths, 503)));
-            const refused = some.filter((_, index) => ofNodes.some((answers) => answers[index]?.status === 503));
+            const counts = await this.counts(some);
+            const refused = uncountedOf(some, counts);
             if (refused.length > 0) {
                 return [
                     ...refused,
@@ -98,6 +95,26 @@ export class QuotaQuestions {
         return [];
     }
 
+    /**
+     * What the healthy nodes say of each bucket, in their order.
+     *
+     * @throws {Error} if no node is healthy, or a command in one fails.
+     */
+    async counts(buckets: readonly string[]): Promise<BucketCount[]> {
+        const { quotaPaths } = this.profile;
+        if (quotaPaths === undefined || buckets.length === 0) {
+            return buckets.map(() => "counted");
+        }
+        const nodes = await this.healthy();
+        const paths = buckets.map((bucket) => quotaPaths.count + bucket);
+        const ofNodes = await Promise.all(nodes.map((node) => this.requests(node).get(paths)));
+        return buckets.map((_, index) => {
+            const answers = ofNodes.flatMap((ofNode) => ofNode[index] ?? []);
+            const failed = failureIn(answers, 503);
+            return failed ?? (answers.some(({ status }) => status === 503) ? "uncounted" : "counted");
+        });
+    }
+
     private async healthy(): Promise<[AskedNode, ...AskedNode[]]> {
         const areHealthy = await Promise.all(this.nodes.map((node) => node.isHealthy()));
         const [first, ...others] = this.nodes.filter((_, index) => areHealthy[index]);
@@ -107,16 +124,42 @@ export class QuotaQuestions {
         return [first, ...others];
     }
 
-    /** @param meant Status of 500 or more that is an answer too. Default: none. */
-    private async answers(node: AskedNode, paths: string[], meant?: number): Promise<Answer[]> {
-        const requests = new NodeRequests((command) => node.run(command, COMMAND_SECONDS), this.profile);
-        const answers = await requests.get(paths);
-        const failed = answers.find(({ status }) => (status === 0 || status >= 500) && status !== meant);
+    private async answers(node: AskedNode, paths: string[]): Promise<Answer[]> {
+        const answers = await this.requests(node).get(paths);
+        const failed = failureIn(answers);
         if (failed !== undefined) {
-            throw new Error(`it answers GET ${failed.path} with ${failed.status}`);
+            throw failed;
         }
         return answers;
     }
+
+    private requests(node: AskedNode): NodeRequests {
+        return new NodeRequests((command) => node.run(command, COMMAND_SECONDS), this.profile);
+    }
+}
+
+/**
+ * Those of the buckets that aren't counted.
+ *
+ * @param counts What the nodes say of each.
+ * @throws {Error} if they have no answer about one of them.
+ */
+export function uncountedOf(buckets: readonly string[], counts: readonly BucketCount[]): string[] {
+    const failed = counts.find((count) => count instanceof Error);
+    if (failed !== undefined) {
+        throw failed;
+    }
+    return buckets.filter((_, index) => counts[index] === "uncounted");
+}
+
+/**
+ * The first failure among answers.
+ *
+ * @param meant Status of 500 or more that is an answer too. Default: none.
+ */
+function failureIn(answers: readonly Answer[], meant?: number): Error | undefined {
+    const failed = answers.find(({ status }) => (status === 0 || status >= 500) && status !== meant);
+    return failed && new Error(`it answers GET ${failed.path} with ${failed.status}`);
 }
 
 /** Whether an answer says that a bucket has a quota. A store that doesn't know the question doesn't say so. */
@@ -169,7 +212,7 @@ export async function untilCounted(
     let askedAt = 0;
     const ended = await poll(
         async () => {
-            if (isOver()) {
+            if (isOver() || left?.length === 0) {
                 return true;
             }
             if (asking === undefined) {
@@ -177,7 +220,7 @@ export async function untilCounted(
                 asking = ask().finally(() => (asking = undefined));
             }
             // An engine that hangs answers late, or never.
-            await Promise.race([asking, clock.sleep(INTERVAL)]);
+            await Promise.race([asking, clock.sleep(QUESTION_INTERVAL)]);
             if (left?.length === 0) {
                 return true;
             }
@@ -193,7 +236,7 @@ export async function untilCounted(
                 ),
             );
         },
-        { clock, timeout: WAIT_SECONDS, interval: INTERVAL },
+        { clock, timeout: WAIT_SECONDS, interval: QUESTION_INTERVAL },
     );
     if (ended === undefined) {
         const pending = Math.round((clock.now() - askedAt) / 1000);

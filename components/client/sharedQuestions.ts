@@ -1,13 +1,12 @@
 import type { Clock } from "../engine/poll";
-import { INTERVAL, type QuotaQuestions } from "./countedQuotas";
+import { QUESTION_INTERVAL, uncountedOf, type BucketCount, type QuotaQuestions } from "./countedQuotas";
 
-type Questions = Pick<QuotaQuestions, "limited" | "uncounted">;
+type Questions = Pick<QuotaQuestions, "counts" | "limited">;
 
 /** A question that has not been asked yet. */
 interface Planned {
     buckets: Set<string>;
-    /** Those that aren't counted. */
-    answer: Promise<string[]>;
+    answer: Promise<Map<string, BucketCount>>;
 }
 
 /**
@@ -30,27 +29,35 @@ export class SharedQuestions {
     }
 
     /**
-     * As {@link QuotaQuestions.uncounted}.
+     * As {@link QuotaQuestions.uncounted}. A bucket without an answer concerns only those who ask for it.
      *
      * @throws {Error} as it does.
      */
     async uncounted(buckets: readonly string[]): Promise<string[]> {
+        if (buckets.length === 0) {
+            return [];
+        }
         this.next ??= this.plan();
         const { buckets: all, answer } = this.next;
         for (const bucket of buckets) {
             all.add(bucket);
         }
-        const left = new Set(await answer);
-        return buckets.filter((bucket) => left.has(bucket));
+        const counts = await answer;
+        return uncountedOf(
+            buckets,
+            buckets.map((bucket) => counts.get(bucket) ?? "uncounted"),
+        );
     }
 
     private plan(): Planned {
         const buckets = new Set<string>();
         const ask = async () => {
             await this.clock.sleep(Math.max(0, this.notBefore - this.clock.now()));
-            this.notBefore = this.clock.now() + INTERVAL;
+            this.notBefore = this.clock.now() + QUESTION_INTERVAL;
             this.next = undefined;
-            return this.questions.uncounted([...buckets]);
+            const asked = [...buckets];
+            const counts = await this.questions.counts(asked);
+            return new Map(counts.map((count, place) => [asked[place] ?? "", count]));
         };
         const answer = this.last.then(ask, ask);
         this.last = answer;
@@ -60,7 +67,7 @@ export class SharedQuestions {
 
 /** The questions about each store, for as long as somebody waits for its answers. */
 export class QuestionsOfStores {
-    private readonly stores = new Map<string, { questions: Promise<Questions>; waits: number }>();
+    private readonly stores = new Map<string, { questions: Promise<SharedQuestions>; waits: number }>();
 
     constructor(private readonly clock: Clock) {}
 
@@ -73,7 +80,7 @@ export class QuestionsOfStores {
     async during<Result>(
         key: string,
         open: () => Promise<Questions>,
-        wait: (questions: Questions) => Promise<Result>,
+        wait: (questions: SharedQuestions) => Promise<Result>,
     ): Promise<Result> {
         const store = this.stores.get(key) ?? {
             questions: open().then((questions) => new SharedQuestions(questions, this.clock)),

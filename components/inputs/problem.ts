@@ -6,18 +6,28 @@ export interface Problem {
     reason: string;
 }
 
+/** What Pulumi's SDK (3.276.0) puts before the message of an error, once for each resource with an output that waits for it. */
+const SDK_PREFIX = "error serializing property ";
+
 /**
- * Makes an error's message, as it is now, all that Pulumi prints.
+ * Makes an error's message all that Pulumi prints of it.
  *
  * - Without a stack trace: for every other error, Pulumi makes Node.js colour it. In some releases of Node.js 20 that never ends
  *   if a line contains a path such as `node_modules/@pulumi/resource.ts`.
- * - Whatever is assigned to its message: Pulumi's SDK (3.276.0) puts `error serializing property` before it, once for each
- *   resource with an output that waits for what failed.
+ * - Without the SDK's prefix: its assignment to the message has no effect. Others do.
  */
 export function withMessageOnly<Failure extends Error>(error: Failure): Failure {
-    const { message } = error;
+    let { message } = error;
     error.stack = "";
-    return Object.defineProperty(error, "message", { configurable: true, get: () => message, set: () => undefined });
+    return Object.defineProperty(error, "message", {
+        configurable: true,
+        get: () => message,
+        set: (text: string) => {
+            if (!text.startsWith(SDK_PREFIX)) {
+                message = text;
+            }
+        },
+    });
 }
 
 /** All problems as text, one per line. */

@@ -57,6 +57,16 @@ describe("buckets that a store has not counted", () => {
         await expect(questions(ill).uncounted(["a"])).rejects.toThrow("no node is healthy");
     });
 
+    test("are known one by one, also of more than one command asks for", async () => {
+        const names = Array.from({ length: 30 }, (_, place) => `bucket${place}`);
+        const answers = store(names, names, ["bucket1"]);
+        const node = nodeWith((path) => (path.endsWith("/bucket2") ? [500, ""] : answers(path)));
+        const counts = await questions(node).counts(names);
+        expect(counts.slice(0, 2)).toEqual(["counted", "uncounted"]);
+        expect(counts[2]).toEqual(new Error("it answers GET /rustfs/admin/v3/quota-stats/bucket2 with 500"));
+        expect(counts.slice(3)).toEqual(Array.from({ length: 27 }, () => "counted"));
+    });
+
     test("are asked for with one command at a time: what follows one that isn't counted isn't known yet", async () => {
         const names = Array.from({ length: 100 }, (_, place) => `b${place}`);
         const node = nodeWith(store(names, names, ["b30"]));

@@ -1,7 +1,9 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { buildSync } from "esbuild";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bundlePlugin } from "../../tools/pulumi/pluginBundle";
+import { bundlePlugin, pluginSources } from "../../tools/pulumi/pluginBundle";
+import { PROJECT } from "../../tools/paths";
 
 describe("the bundle of the project's own plugin", () => {
     const project = mkdtempSync(join(tmpdir(), "plugin-bundle-"));
@@ -22,6 +24,23 @@ describe("the bundle of the project's own plugin", () => {
     });
 
     afterAll(() => rmSync(project, { recursive: true }));
+
+    test("has no source that isn't looked at", () => {
+        const { metafile } = buildSync({
+            absWorkingDir: PROJECT,
+            entryPoints: ["plugin/index.ts"],
+            bundle: true,
+            packages: "external",
+            platform: "node",
+            outdir: "plugin/dist",
+            write: false,
+            metafile: true,
+        });
+        expect(Object.keys(metafile.inputs).length).toBeGreaterThan(50);
+        expect(pluginSources()).toEqual(expect.arrayContaining(Object.keys(metafile.inputs)));
+        expect(pluginSources()).toContain("plugin/bundle.js");
+        expect(pluginSources().filter((file) => file.startsWith("plugin/dist"))).toEqual([]);
+    });
 
     test("is made where there is none", () => {
         expect(bundlePlugin(project)).toBe(true);

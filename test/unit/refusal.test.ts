@@ -41,6 +41,8 @@ describe("a refusal", () => {
             await expect(pulumi.runtime.serializeProperties("store", { outputs })).rejects.toBe(error);
         }
         expect(error.message).toBe("not enough space");
+        error.message += ", on any drive";
+        expect(error.message).toBe("not enough space, on any drive");
     });
 
     test("comes from one place, whether it is found at once or when the inputs are known", () => {

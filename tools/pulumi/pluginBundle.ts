@@ -3,8 +3,10 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { PROJECT } from "../paths";
 
-/** Folders with what the project's own plugin is bundled from. */
-const SOURCES = ["components", join("plugin", "resources")];
+/** What the project's own plugin is bundled from: folders with all that is in them, except {@link BUNDLE}. */
+const SOURCES = ["components", "config", "plugin", join("tools", "copyScripts.js")];
+
+const BUNDLE = join("plugin", "dist");
 
 /**
  * Bundles the project's own plugin, as `npm ci` does, if a source is newer than the bundle: after `git pull`, or a change.
@@ -12,19 +14,27 @@ const SOURCES = ["components", join("plugin", "resources")];
  * @returns Whether it did.
  */
 export function bundlePlugin(project = PROJECT): boolean {
-    const bundled = timeOf(join(project, "plugin", "dist", "index.js"));
-    const files = SOURCES.flatMap((folder) =>
-        readdirSync(join(project, folder), { recursive: true, encoding: "utf8" }).map((file) =>
-            join(project, folder, file),
-        ),
-    );
-    const ofPlugin = readdirSync(join(project, "plugin")).filter((name) => /\.(ts|js|json)$/.test(name));
-    files.push(...ofPlugin.map((name) => join(project, "plugin", name)));
-    if (files.every((file) => timeOf(file) <= bundled)) {
+    const bundled = timeOf(join(project, BUNDLE, "index.js"));
+    if (pluginSources(project).every((file) => timeOf(join(project, file)) <= bundled)) {
         return false;
     }
-    execFileSync(process.execPath, [join(project, "plugin", "bundle.js")], { stdio: "inherit" });
+    execFileSync(process.execPath, [join(project, "plugin", "bundle.js")], { stdio: ["ignore", "ignore", "inherit"] });
     return true;
+}
+
+/** Paths of all files that the bundle may be made from, relative to the project. */
+export function pluginSources(project = PROJECT): string[] {
+    return SOURCES.flatMap((source) => filesIn(project, source));
+}
+
+function filesIn(project: string, path: string): string[] {
+    const found = statSync(join(project, path), { throwIfNoEntry: false });
+    if (found?.isDirectory() !== true) {
+        return found === undefined ? [] : [path];
+    }
+    return readdirSync(join(project, path))
+        .filter((name) => name !== "node_modules" && join(path, name) !== BUNDLE)
+        .flatMap((name) => filesIn(project, join(path, name)));
 }
 
 /** When a file was last changed. 0 if there is none. */

@@ -7,7 +7,6 @@ import {
     PLUGIN_NAMES,
     missingParts,
 } from "./toolchainParts";
-import { bundlePlugin } from "./pluginBundle";
 import { buildFromModules, inWorkFolder, requireGo } from "./toolchainBuild";
 import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -53,15 +52,12 @@ function sourceOf({ cli, plugins: missing }: Missing): string {
 }
 
 /**
- * Prepares the CLI, the Node.js language host, the plugins in the versions that package-lock.json pins, and the project's own: uses
+ * Prepares the CLI, the Node.js language host, and the plugins in the versions that package-lock.json pins: uses
  * existing ones, else the vendor's archives if their digests are pinned, else builds them from Go modules.
  *
  * @throws {StepError} with the remedies if neither is possible, or if an archive isn't the pinned one.
  */
 export async function preparePulumi(): Promise<void> {
-    if (bundlePlugin()) {
-        say("bundled the plugin in plugin/, whose sources were newer");
-    }
     const missing = missingParts();
     if (!missing.cli && missing.plugins.length === 0) {
         say(

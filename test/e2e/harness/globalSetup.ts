@@ -6,8 +6,8 @@ import { DockerHost } from "./dockerHost";
 import { runPrefix, testedEngine } from "./testRun";
 
 /**
- * Sets one name for the run, and prepares the tools in the versions that the project pins. Fails if a prerequisite is
- * missing.
+ * Sets one name for the run, bundles the project's plugin if its sources are newer, and prepares the tools in the versions that the
+ * project pins. Fails if a prerequisite is missing.
  */
 export default function globalSetup(): void {
     bundlePlugin();

@@ -1,3 +1,4 @@
+import { withMessageOnly } from "../../../components/inputs/problem";
 import { minioProfile, rustfsProfile } from "../../../components";
 import type { PlannedNode } from "../../../components/cluster/nodePlan";
 import type { RolloutWorld } from "../../../components/cluster/rolloutWorld";
@@ -107,7 +108,7 @@ class VirtualTakeOver {
             report: {
                 progress: (text) => Promise.resolve(void this.said.push(text)),
                 warning: (text) => Promise.resolve(void this.said.push(text)),
-                error: (message) => new Error(message),
+                error: (message) => withMessageOnly(new Error(message)),
             },
             interruptions: {
                 before: (undo) => {
@@ -336,7 +337,7 @@ describe("the wait for quotas after a take-over", () => {
                 run: (_container, [, , , , ...paths]) =>
                     Promise.resolve({ code: 0, output: paths.map(answer).join("") }),
             },
-            report: { progress: say, warning: say, error: (message) => new Error(message) },
+            report: { progress: say, warning: say, error: (message) => withMessageOnly(new Error(message)) },
             interruptions: {
                 before: (undo) => {
                     undos.add(undo);

@@ -1,3 +1,4 @@
+import { withMessageOnly } from "../../../components/inputs/problem";
 import type { ListedContainer } from "../../../components/engine/engine";
 import type { Interruptions } from "../../../components/cluster/interruption";
 import { NodeReplacement } from "../../../components/cluster/nodeReplacement";
@@ -162,7 +163,7 @@ export class VirtualCluster {
             report: {
                 progress: (text) => Promise.resolve(void this.said.push(text)),
                 warning: (text) => Promise.resolve(void this.said.push(text)),
-                error: (message) => new Error(message),
+                error: (message) => withMessageOnly(new Error(message)),
             },
         };
     }
