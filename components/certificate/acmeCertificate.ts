@@ -19,6 +19,7 @@ import { containerBasics, DAEMON_SETTINGS, type ContainerBasics } from "../engin
 import { environmentList, labelList, replacedOnAnyChange, type Labels } from "../engine/containerArgs";
 import type { DockerHost } from "../engine/dockerHost";
 import { waitUntilHealthy } from "../engine/readiness";
+import { componentError } from "../inputs/refusal";
 import type { MountedVolume } from "../engine/volumeFiles";
 
 const ACME_TYPE = "docker-object-store:index:AcmeCertificate";
@@ -196,9 +197,11 @@ export class AcmeCertificate extends pulumi.ComponentResource {
         if (args.exchange !== undefined) {
             new docker.Container(`${name}-exchange`, exchangeContainer(args, args.exchange), childOptions);
         }
-        this.notAfter = pulumi
-            .all([deployer.name, deployer.id])
-            .apply(([container, id]) => this.servedUntil(container, id, args));
+        this.notAfter = pulumi.all([deployer.name, deployer.id]).apply(([container, id]) =>
+            this.servedUntil(container, id, args).catch((error: unknown) => {
+                throw componentError(this, error);
+            }),
+        );
         this.registerOutputs({ notAfter: this.notAfter });
     }
 

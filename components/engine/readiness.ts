@@ -4,6 +4,7 @@ import { describeContainer, indent, isHealthy } from "./containerReport";
 import type { DeploymentHost, HostEngine } from "./hostEngines";
 import { poll, systemClock, type Clock } from "./poll";
 import { withMessageOnly } from "../inputs/problem";
+import { componentError } from "../inputs/refusal";
 
 /** A container to wait for. */
 export interface AwaitedContainer {
@@ -46,9 +47,13 @@ export interface WaitOptions {
  * as long as a cause exists, and succeeds once that is corrected, even without a changed input.
  *
  * @throws {pulumi.ResourceError} at once if a container is gone; after the limit with each container that is not healthy,
- * the output of its last check and its last log lines.
+ * the output of its last check and its last log lines; if an engine gives no answer.
  */
-export async function waitUntilHealthy(containers: AwaitedContainer[], options: WaitOptions): Promise<void> {
+export function waitUntilHealthy(containers: AwaitedContainer[], options: WaitOptions): Promise<void> {
+    return asComponent(options, () => untilHealthy(containers, options));
+}
+
+async function untilHealthy(containers: AwaitedContainer[], options: WaitOptions): Promise<void> {
     const { engine, clock } = await worldOf(options);
     let waiting = containers;
     await poll(
@@ -83,9 +88,13 @@ export async function waitUntilHealthy(containers: AwaitedContainer[], options: 
  * Waits until a container that does one task has finished. A container that failed before this update is started once more.
  * One that is gone counts as finished, since `docker container prune` removes ended containers.
  *
- * @throws {pulumi.ResourceError} with the last log lines, if it fails or doesn't finish within the limit.
+ * @throws {pulumi.ResourceError} with the last log lines, if it fails or doesn't finish within the limit; if an engine gives no answer.
  */
-export async function waitUntilDone({ name, id }: AwaitedContainer, options: WaitOptions): Promise<void> {
+export function waitUntilDone(container: AwaitedContainer, options: WaitOptions): Promise<void> {
+    return asComponent(options, () => untilDone(container, options));
+}
+
+async function untilDone({ name, id }: AwaitedContainer, options: WaitOptions): Promise<void> {
     const { engine, clock } = await worldOf(options);
     const before = await engine.ending(id);
     if (typeof before === "object" && before.code !== 0) {
@@ -106,6 +115,15 @@ export async function waitUntilDone({ name, id }: AwaitedContainer, options: Wai
 
 async function worldOf({ hosts = [{}], world }: WaitOptions): Promise<ReadinessWorld> {
     return world ?? { engine: await connectEngines(hosts), clock: systemClock };
+}
+
+/** Does work whose failures are errors of the component, also those of the engine. */
+async function asComponent(options: WaitOptions, work: () => Promise<void>): Promise<void> {
+    try {
+        await work();
+    } catch (error) {
+        throw componentError(options.component, error);
+    }
 }
 
 function failureOf({ component }: WaitOptions, message: string): Error {

@@ -1,21 +1,29 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { imagesOfEarlierRuns } from "../../tools/images/testImages";
+import { imagesThere } from "../../tools/images/testImages";
 
-describe("images of an earlier run of prepare-tests", () => {
-    const folder = mkdtempSync(join(tmpdir(), "test-images-"));
-    const file = join(folder, "test-images.json");
+const NONE = {
+    lego: [],
+    keepalived: [],
+    pebble: [],
+    knot: [],
+    prometheus: [],
+    restic: [],
+    rclone: [],
+    rustfs: [],
+    earlierRustfs: [],
+};
 
-    afterAll(() => rmSync(folder, { recursive: true }));
-
-    test("are kept where the engine still has them, without the engine's address", async () => {
-        writeFileSync(file, JSON.stringify({ dockerHost: "unix:///old.sock", lego: "lego:1", rustfs: "rustfs:1" }));
-        const has = (reference: string) => Promise.resolve(reference === "rustfs:1");
-        expect(await imagesOfEarlierRuns(has, file)).toEqual({ rustfs: "rustfs:1" });
-    });
-
-    test("are none before the first run", async () => {
-        expect(await imagesOfEarlierRuns(() => Promise.resolve(true), join(folder, "missing.json"))).toEqual({});
+describe("further images of the tests", () => {
+    test("are those that the engine has, by their present references, the preferred one first", async () => {
+        const onEngine = ["lego:built", "lego:official", "rustfs:outdated", "restic:1"];
+        const references = {
+            ...NONE,
+            lego: ["lego:official", "lego:built"],
+            rustfs: ["rustfs:new"],
+            restic: ["restic:1"],
+        };
+        expect(await imagesThere((reference) => Promise.resolve(onEngine.includes(reference)), references)).toEqual({
+            lego: "lego:official",
+            restic: "restic:1",
+        });
     });
 });

@@ -6,7 +6,7 @@ import { adminClientImage } from "../images/adminClient";
 import { DEFAULT_LEGO_IMAGE } from "../../components/certificate/acmeSettings";
 import { DEFAULT_HAPROXY_IMAGE } from "../../components/haproxy/image";
 import { findOrStartDocker } from "../machine/dockerDaemon";
-import { BUILT_IMAGES } from "../images/builtImages";
+import { BUILT_IMAGES, RCLONE_IMAGE } from "../images/builtImages";
 import { buildImage, hasImage, pullImage } from "../images/engineImages";
 import { namedEngine } from "../machine/namedEngine";
 import { prepareOtherLanguages } from "../pulumi/languageHosts";
@@ -16,6 +16,10 @@ import { preparePulumi } from "../pulumi/toolchain";
 import { findOrInstallPython } from "../machine/python";
 import { main, step, StepError } from "../machine/step";
 import {
+    KNOT,
+    PEBBLE,
+    PROMETHEUS,
+    RESTIC,
     prepareKnot,
     preparePebble,
     preparePrometheus,
@@ -24,7 +28,7 @@ import {
     prepareStandIn,
     prepareTestClients,
 } from "../images/testFixtures";
-import { imagesOfEarlierRuns, TEST_IMAGES_FILE, type TestImages } from "../images/testImages";
+import { imagesThere, TEST_IMAGES_FILE, type TestImages } from "../images/testImages";
 import { findOrInstallTestPrograms } from "../machine/testPrograms";
 
 const OPTIONS = {
@@ -40,6 +44,19 @@ const OFFICIAL = {
     minio: minioProfile.image ?? "",
     rustfs: rustfsProfile.image ?? "",
     lego: DEFAULT_LEGO_IMAGE,
+};
+
+/** What further images are called. */
+const FURTHER = {
+    lego: [OFFICIAL.lego, BUILT_IMAGES.lego.reference],
+    keepalived: [BUILT_IMAGES.keepalived.reference],
+    pebble: [PEBBLE.reference],
+    knot: [KNOT.reference],
+    prometheus: [PROMETHEUS.reference],
+    restic: [RESTIC.reference],
+    rclone: [BUILT_IMAGES.rclone.reference, RCLONE_IMAGE],
+    rustfs: [OFFICIAL.rustfs, BUILT_IMAGES.rustfs.reference],
+    earlierRustfs: [BUILT_IMAGES.earlierRustfs.reference],
 };
 
 // npm run prepare-tests [-- --full] [-- --rustfs] [-- --earlier-rustfs] [-- --official]: prepares Docker, Pulumi and the images for
@@ -64,8 +81,8 @@ void main(async () => {
         sshHost: await prepareSshHost(docker),
     }));
     await step("Programs of the tests", () => findOrInstallTestPrograms(desired.full));
-    const earlier = await imagesOfEarlierRuns((reference) => hasImage(docker, reference));
-    const found: TestImages = { ...earlier, dockerHost, ...images, ...fixtures };
+    const further = await imagesThere((reference) => hasImage(docker, reference), FURTHER);
+    const found: TestImages = { dockerHost, ...images, ...fixtures, ...further };
     if (desired.full) {
         await step("Pulumi for YAML and Python", prepareOtherLanguages);
         await step("Python", findOrInstallPython);

@@ -26,14 +26,14 @@ const SSH_HOST: BuiltImage = {
 };
 
 /** A test CA that issues certificates by ACME, with its name server. */
-const PEBBLE: BuiltImage = {
+export const PEBBLE: BuiltImage = {
     reference: "pulumi-docker-object-store/pebble:2.10.0",
     folder: "pebble",
     packages: [...BASE_PACKAGES, "pebble"],
 };
 
 /** A name server whose zones clients can update (RFC 2136), for tests of certificates by DNS-01. */
-const KNOT: BuiltImage = {
+export const KNOT: BuiltImage = {
     reference: "pulumi-docker-object-store/knot:1",
     folder: "knot",
     packages: [...BASE_PACKAGES, "knot"],
@@ -43,7 +43,7 @@ const KNOT: BuiltImage = {
 const PROMETHEUS_MODULE = "github.com/prometheus/prometheus@v0.305.3";
 
 /** Prometheus, for tests of the monitoring example, with promtool from Debian's package. */
-const PROMETHEUS: BuiltImage = {
+export const PROMETHEUS: BuiltImage = {
     reference: "pulumi-docker-object-store/prometheus:3.5.3-otlp",
     folder: "prometheus",
     packages: [...BASE_PACKAGES, "prometheus"],
@@ -51,7 +51,7 @@ const PROMETHEUS: BuiltImage = {
 };
 
 /** The backup program restic, for tests of the recipes. */
-const RESTIC: BuiltImage = {
+export const RESTIC: BuiltImage = {
     reference: "pulumi-docker-object-store/restic:0.19",
     folder: "restic",
     packages: [...BASE_PACKAGES, "restic"],

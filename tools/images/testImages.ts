@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { LOCAL } from "../paths";
 
@@ -35,20 +34,28 @@ export interface TestImages {
 /** File in which {@link TestImages} are recorded for the tests. */
 export const TEST_IMAGES_FILE = join(LOCAL, "test-images.json");
 
-/** The images of an earlier run that the engine still has. Empty before the first run. */
-export async function imagesOfEarlierRuns(
+/** Names of the images that only some runs of the tests need. */
+export type FurtherImage = Exclude<
+    keyof TestImages,
+    "clients" | "dockerHost" | "haproxy" | "minio" | "sshHost" | "standIn"
+>;
+
+/**
+ * The further images that the engine has already, whichever run prepared them.
+ *
+ * @param references For each, the references that it may have, the preferred one first.
+ */
+export async function imagesThere(
     hasImage: (reference: string) => Promise<boolean>,
-    file: string = TEST_IMAGES_FILE,
-): Promise<Partial<TestImages>> {
-    if (!existsSync(file)) {
-        return {};
-    }
-    const kept: Partial<TestImages> = {};
-    const recorded = JSON.parse(readFileSync(file, "utf8")) as TestImages;
-    for (const [name, reference] of Object.entries(recorded) as [keyof TestImages, string][]) {
-        if (name !== "dockerHost" && (await hasImage(reference))) {
-            kept[name] = reference;
+    references: { [Name in FurtherImage]: readonly string[] },
+): Promise<{ [Name in FurtherImage]?: string }> {
+    const there: { [Name in FurtherImage]?: string } = {};
+    for (const [name, candidates] of Object.entries(references) as [FurtherImage, string[]][]) {
+        for (const reference of candidates) {
+            if (there[name] === undefined && (await hasImage(reference))) {
+                there[name] = reference;
+            }
         }
     }
-    return kept;
+    return there;
 }

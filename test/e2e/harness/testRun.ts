@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { TEST_IMAGES_FILE, type TestImages } from "../../../tools/images/testImages";
+import { TEST_IMAGES_FILE, type FurtherImage, type TestImages } from "../../../tools/images/testImages";
 
 /** Prefix of every Docker name in one run of the tests. The global setup sets it for every worker. */
 export function runPrefix(): string {
@@ -39,10 +39,10 @@ const OPTION_OF = {
     rclone: "--full",
     rustfs: "--rustfs",
     earlierRustfs: "--earlier-rustfs",
-} as const;
+} satisfies { [Name in FurtherImage]: string };
 
 /** An image that only some runs of the tests need. */
-export function furtherImage(name: keyof typeof OPTION_OF): string {
+export function furtherImage(name: FurtherImage): string {
     const image = testImages()[name];
     if (image === undefined) {
         throw new Error(`there is no image of ${name}: run npm run prepare-tests -- ${OPTION_OF[name]} first`);

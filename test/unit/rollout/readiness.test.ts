@@ -1,3 +1,4 @@
+import * as pulumi from "@pulumi/pulumi";
 import { waitUntilDone, waitUntilHealthy, type ReadinessEngine } from "../../../components/engine/readiness";
 import { describeContainer } from "../../../components/engine/containerReport";
 import { VirtualClock } from "./virtualClock";
@@ -153,5 +154,25 @@ describe("a container's last log lines", () => {
     test("are at most ten", async () => {
         const log = Array.from({ length: 30 }, (_, line) => `line ${line}`).join("\n");
         expect((await describeWith(log, check)).match(/^ {4}line/gm)).toHaveLength(10);
+    });
+});
+
+describe("an engine that gives no answer", () => {
+    const silent = () => {
+        const engine = new VirtualEngine();
+        const fail = () => Promise.reject(new Error("connect ECONNREFUSED"));
+        return Object.assign(engine, { health: fail, ending: fail });
+    };
+
+    test.each([
+        ["a healthy container", (engine: VirtualEngine) => waitUntilHealthy([CONTAINER], options(engine))],
+        ["a container that ends", (engine: VirtualEngine) => waitUntilDone(CONTAINER, options(engine))],
+    ])("fails the wait for %s as an error of the component, without a stack trace", async (_, wait) => {
+        const failure = await wait(silent()).then(
+            () => undefined,
+            (error: unknown) => error,
+        );
+        expect(pulumi.ResourceError.isInstance(failure)).toBe(true);
+        expect(failure).toMatchObject({ message: "connect ECONNREFUSED", stack: "" });
     });
 });
