@@ -138,8 +138,12 @@ export class StoreTakeOver {
 
     private questions(container: string, profile: TakeOver["from"]): StoreQuestions {
         return new StoreQuestions(
-            (command, seconds) => this.world.engine.run(container, command, [], seconds),
+            (command, seconds) => {
+                this.out.refuseInterrupted();
+                return this.world.engine.run(container, command, [], seconds);
+            },
             profile,
+            this.world.clock,
         );
     }
 

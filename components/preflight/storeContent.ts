@@ -1,4 +1,5 @@
 import { fieldsOf, NodeRequests, type Answer, type RunInNode } from "../client/nodeRequests";
+import { poll, type Clock } from "../engine/poll";
 import type { ServiceProfile } from "../store/serviceProfile";
 import { BUCKET_SETTINGS } from "../store/profiles/takeOvers";
 
@@ -35,6 +36,12 @@ const SAMPLES = 200;
 /** Number of bytes that are read of each of them. */
 const SAMPLE_BYTES = 32 * 1024 * 1024;
 
+/** Time for which requests are sent again that a store answers with 500 or more, in seconds: its nodes have just started. */
+const RETRY_SECONDS = 60;
+
+/** Time before they are sent again, in milliseconds. */
+const RETRY_INTERVAL = 2000;
+
 /** Asks a store, through a node's container, what it has. */
 export class StoreQuestions {
     private readonly requests: NodeRequests;
@@ -42,6 +49,7 @@ export class StoreQuestions {
     constructor(
         run: RunInNode,
         private readonly profile: ServiceProfile,
+        private readonly clock: Clock,
     ) {
         this.requests = new NodeRequests(run, profile);
     }
@@ -89,7 +97,10 @@ export class StoreQuestions {
 
     /** Reads objects. Their paths must not have queries. */
     async read(paths: readonly string[]): Promise<Map<string, string>> {
-        const lines = await this.requests.digests(paths, SAMPLE_BYTES);
+        const lines = await this.untilServed(
+            () => this.requests.digests(paths, SAMPLE_BYTES),
+            (line) => Number(line.split(" ")[0]),
+        );
         return new Map(paths.map((path, index) => [path, describeRead(lines[index] ?? "")]));
     }
 
@@ -100,13 +111,29 @@ export class StoreQuestions {
 
     /** @param accepts Whether a status is no failure. Default: only 200. */
     private async ask(paths: string[], accepts = (status: number): boolean => status === 200): Promise<Answer[]> {
-        const answers = await this.requests.get(paths);
+        const answers = await this.untilServed(
+            () => this.requests.get(paths),
+            ({ status }) => status,
+        );
         const failed = answers.find(({ status }) => status >= 500 || !accepts(status));
         if (failed !== undefined) {
             throw new Error(
                 `${this.profile.name} answers GET ${failed.path} with ${failed.status}: ${failed.body.slice(0, 300)}`,
             );
         }
+        return answers;
+    }
+
+    /** Sends requests again while the store answers one of them with 500 or more, or not at all. Resolves to the last answers. */
+    private async untilServed<Kind>(send: () => Promise<Kind[]>, statusOf: (answer: Kind) => number): Promise<Kind[]> {
+        let answers: Kind[] = [];
+        await poll(
+            async () => {
+                answers = await send();
+                return answers.map(statusOf).some((status) => status === 0 || status >= 500) ? undefined : true;
+            },
+            { clock: this.clock, timeout: RETRY_SECONDS, interval: RETRY_INTERVAL },
+        );
         return answers;
     }
 }

@@ -3,6 +3,7 @@ import type { DesiredCluster } from "./desiredCluster";
 import { StoreQuestions } from "./storeContent";
 import type { DockerEngine } from "../engine/dockerEngine";
 import { script, withParameters } from "../engine/script";
+import { systemClock } from "../engine/poll";
 import type { Problem } from "../inputs/problem";
 import type { ServiceProfile } from "../store/serviceProfile";
 import { readLayout, type TakeOver } from "../store/profiles/takeOvers";
@@ -173,7 +174,7 @@ async function unreadableObjects(drives: LookedAt[], takeOver: TakeOver): Promis
 }
 
 function questionsOf({ engine, container }: ReadyNode, profile: ServiceProfile): StoreQuestions {
-    return new StoreQuestions((command, seconds) => engine.run(container, command, [], seconds), profile);
+    return new StoreQuestions((command, seconds) => engine.run(container, command, [], seconds), profile, systemClock);
 }
 
 function listOf(names: string[]): string {

@@ -7,6 +7,7 @@ import {
     type StoreContent,
 } from "../../components/preflight/storeContent";
 import { minioProfile } from "../../components";
+import { VirtualClock } from "./rollout/virtualClock";
 
 const contents = (key: string, etag: string, size: number) =>
     `<Contents><Key>${key}</Key><ETag>${etag}</ETag><Size>${size}</Size></Contents>`;
@@ -114,10 +115,55 @@ describe("requests to a store", () => {
         const silent = new StoreQuestions(
             () => Promise.resolve({ code: 7, output: "curl: (7) refused" }),
             minioProfile,
+            new VirtualClock(),
         );
         await expect(silent.content()).rejects.toThrow("minio doesn't answer: curl: (7) refused");
         const answer = "no such key\n=== 403\n";
-        const refusing = new StoreQuestions(() => Promise.resolve({ code: 0, output: answer }), minioProfile);
+        const refusing = new StoreQuestions(
+            () => Promise.resolve({ code: 0, output: answer }),
+            minioProfile,
+            new VirtualClock(),
+        );
         await expect(refusing.content()).rejects.toThrow("minio answers GET / with 403: no such key");
+    });
+
+    /** A store with one object, whose nodes have no quorum until a time in seconds. */
+    const starting = (clock: VirtualClock, quorumAt: number) => {
+        const answerTo = (path: string) =>
+            path === "/" ? "<Name>b</Name>" : path.includes("list-type") ? contents("one", "1", 1) : "";
+        return new StoreQuestions(
+            ([, , , , ...paths]) => {
+                const isServed = clock.now() >= quorumAt * 1000;
+                const isRead = paths[0] === "/b/one";
+                const output = paths.map((path) =>
+                    isRead
+                        ? `${isServed ? "200 1 1 0-0/1 abc" : "503   abc"}\n`
+                        : `${isServed ? answerTo(path) : "SlowDown"}\n=== ${isServed ? 200 : 503}\n`,
+                );
+                return clock.sleep(100).then(() => ({ code: 0, output: output.join("") }));
+            },
+            minioProfile,
+            clock,
+        );
+    };
+
+    test("are sent again while a store has no quorum, for a minute", async () => {
+        const clock = new VirtualClock();
+        const { buckets, samples } = await starting(clock, 20).content();
+        expect([...(buckets.get("b")?.objects.entries ?? [])]).toEqual([["one", "1 1 bytes"]]);
+        expect([...samples]).toEqual([["/b/one", "readable, ETag 1, 1 bytes, sha256 abc"]]);
+        expect(clock.now()).toBeLessThan(25_000);
+    });
+
+    test("are sent again while an object can't be read", async () => {
+        const clock = new VirtualClock();
+        const samples = await starting(clock, 20).read(["/b/one"]);
+        expect(samples.get("/b/one")).toContain("readable");
+    });
+
+    test("fail with the store's last answer after that", async () => {
+        const clock = new VirtualClock();
+        await expect(starting(clock, 3600).content()).rejects.toThrow("minio answers GET / with 503: SlowDown");
+        expect(clock.now()).toBeLessThan(70_000);
     });
 });
