@@ -1,7 +1,7 @@
 import type { CommandResult } from "../engine/engine";
 import { poll, type Clock } from "../engine/poll";
 import type { ServiceProfile } from "../store/serviceProfile";
-import { chunks, fieldsOf, NodeRequests, type Answer, type RunInNode } from "./nodeRequests";
+import { chunks, fieldsOf, isFailure, NodeRequests, type Answer, type RunInNode } from "./nodeRequests";
 
 /** Longest wait for a store's counts, in seconds. */
 const WAIT_SECONDS = 600;
@@ -158,7 +158,7 @@ export function uncountedOf(buckets: readonly string[], counts: readonly BucketC
  * @param meant Status of 500 or more that is an answer too. Default: none.
  */
 function failureIn(answers: readonly Answer[], meant?: number): Error | undefined {
-    const failed = answers.find(({ status }) => (status === 0 || status >= 500) && status !== meant);
+    const failed = answers.find(({ status }) => isFailure(status) && status !== meant);
     return failed && new Error(`it answers GET ${failed.path} with ${failed.status}`);
 }
 

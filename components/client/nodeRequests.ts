@@ -107,6 +107,11 @@ export function chunks<Item>(items: readonly Item[]): Item[][] {
     );
 }
 
+/** Whether a status says that the store couldn't answer: 500 or more, or 0 for no answer. */
+export function isFailure(status: number): boolean {
+    return status === 0 || status >= 500;
+}
+
 /** The texts of all elements of that name in an XML document. */
 export function fieldsOf(xml: string, name: string): string[] {
     return [...xml.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, "g"))].map(([, text = ""]) =>

@@ -3,7 +3,6 @@ import { connectEngines } from "./connectEngine";
 import { describeContainer, indent, isHealthy } from "./containerReport";
 import type { DeploymentHost, HostEngine } from "./hostEngines";
 import { poll, systemClock, type Clock } from "./poll";
-import { withMessageOnly } from "../inputs/problem";
 import { componentError } from "../inputs/refusal";
 
 /** A container to wait for. */
@@ -62,8 +61,7 @@ async function untilHealthy(containers: AwaitedContainer[], options: WaitOptions
             const gone = waiting.filter((_, index) => found[index]?.state === "gone");
             if (gone.length > 0) {
                 const names = gone.map(({ name }) => name).join(", ");
-                throw failureOf(
-                    options,
+                throw new Error(
                     `${names}: there is no such container any more. Run \`pulumi refresh\`, then the same update again.`,
                 );
             }
@@ -110,24 +108,20 @@ async function untilDone({ name, id }: AwaitedContainer, options: WaitOptions): 
     }
     const how =
         ending === undefined ? `has not ended within ${options.timeout} s` : `failed with exit code ${ending.code}`;
-    throw failureOf(options, `${name} ${how}. Its last lines:\n${indent(await engine.logTail(id, 20))}`);
+    throw new Error(`${name} ${how}. Its last lines:\n${indent(await engine.logTail(id, 20))}`);
 }
 
 async function worldOf({ hosts = [{}], world }: WaitOptions): Promise<ReadinessWorld> {
     return world ?? { engine: await connectEngines(hosts), clock: systemClock };
 }
 
-/** Does work whose failures are errors of the component, also those of the engine. */
+/** Does work whose failures, also those of the engine, become errors of the component. */
 async function asComponent(options: WaitOptions, work: () => Promise<void>): Promise<void> {
     try {
         await work();
     } catch (error) {
         throw componentError(options.component, error);
     }
-}
-
-function failureOf({ component }: WaitOptions, message: string): Error {
-    return withMessageOnly(new pulumi.ResourceError(message, component, true));
 }
 
 async function notHealthy(
@@ -142,5 +136,5 @@ async function notHealthy(
         ),
     );
     const advice = "Correct the cause, then run the same update again: nothing has to be changed back.";
-    return failureOf(options, [...reports, advice].join("\n"));
+    return new Error([...reports, advice].join("\n"));
 }

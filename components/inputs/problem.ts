@@ -14,7 +14,7 @@ const SDK_PREFIX = "error serializing property ";
  *
  * - Without a stack trace: for every other error, Pulumi makes Node.js colour it. In some releases of Node.js 20 that never ends
  *   if a line contains a path such as `node_modules/@pulumi/resource.ts`.
- * - Without the SDK's prefix: its assignment to the message has no effect. Others do.
+ * - Without the SDK's prefix: its assignment to the message has no effect, other assignments have.
  */
 export function withMessageOnly<Failure extends Error>(error: Failure): Failure {
     let { message } = error;

@@ -1,4 +1,4 @@
-import { fieldsOf, NodeRequests, type Answer, type RunInNode } from "../client/nodeRequests";
+import { fieldsOf, isFailure, NodeRequests, type Answer, type RunInNode } from "../client/nodeRequests";
 import { poll, type Clock } from "../engine/poll";
 import type { ServiceProfile } from "../store/serviceProfile";
 import { BUCKET_SETTINGS } from "../store/profiles/takeOvers";
@@ -98,7 +98,8 @@ export class StoreQuestions {
     /** Reads objects. Their paths must not have queries. */
     async read(paths: readonly string[]): Promise<Map<string, string>> {
         const lines = await this.untilServed(
-            () => this.requests.digests(paths, SAMPLE_BYTES),
+            paths,
+            (some) => this.requests.digests(some, SAMPLE_BYTES),
             (line) => Number(line.split(" ")[0]),
         );
         return new Map(paths.map((path, index) => [path, describeRead(lines[index] ?? "")]));
@@ -112,10 +113,11 @@ export class StoreQuestions {
     /** @param accepts Whether a status is no failure. Default: only 200. */
     private async ask(paths: string[], accepts = (status: number): boolean => status === 200): Promise<Answer[]> {
         const answers = await this.untilServed(
-            () => this.requests.get(paths),
+            paths,
+            (some) => this.requests.get(some),
             ({ status }) => status,
         );
-        const failed = answers.find(({ status }) => status >= 500 || !accepts(status));
+        const failed = answers.find(({ status }) => isFailure(status) || !accepts(status));
         if (failed !== undefined) {
             throw new Error(
                 `${this.profile.name} answers GET ${failed.path} with ${failed.status}: ${failed.body.slice(0, 300)}`,
@@ -124,17 +126,29 @@ export class StoreQuestions {
         return answers;
     }
 
-    /** Sends requests again while the store answers one of them with 500 or more, or not at all. Resolves to the last answers. */
-    private async untilServed<Kind>(send: () => Promise<Kind[]>, statusOf: (answer: Kind) => number): Promise<Kind[]> {
-        let answers: Kind[] = [];
+    /**
+     * The answers to requests, in their order. Those that the store answers with 500 or more, or not at all, are sent again for a
+     * minute.
+     */
+    private async untilServed<Kind>(
+        paths: readonly string[],
+        send: (paths: readonly string[]) => Promise<Kind[]>,
+        statusOf: (answer: Kind) => number,
+    ): Promise<Kind[]> {
+        const answers = new Map<string, Kind>();
+        let left = [...new Set(paths)];
         await poll(
             async () => {
-                answers = await send();
-                return answers.map(statusOf).some((status) => status === 0 || status >= 500) ? undefined : true;
+                (await send(left)).forEach((answer, index) => answers.set(left[index] ?? "", answer));
+                left = left.filter((path) => {
+                    const answer = answers.get(path);
+                    return answer === undefined || isFailure(statusOf(answer));
+                });
+                return left.length === 0 ? true : undefined;
             },
             { clock: this.clock, timeout: RETRY_SECONDS, interval: RETRY_INTERVAL },
         );
-        return answers;
+        return paths.flatMap((path) => answers.get(path) ?? []);
     }
 }
 

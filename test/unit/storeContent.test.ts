@@ -161,6 +161,37 @@ describe("requests to a store", () => {
         expect(samples.get("/b/one")).toContain("readable");
     });
 
+    test("are sent again alone: what was answered stays as it is", async () => {
+        const clock = new VirtualClock();
+        const sent: string[][] = [];
+        const store = new StoreQuestions(
+            ([, , , , ...paths]) => {
+                sent.push(paths);
+                const lines = paths.map((path) => (path === "/b/two" && clock.now() < 3000 ? "000   x" : "200 1 1  x"));
+                return clock.sleep(100).then(() => ({ code: 0, output: lines.join("\n") }));
+            },
+            minioProfile,
+            clock,
+        );
+        const samples = await store.read(["/b/one", "/b/two"]);
+        expect([...samples.keys()]).toEqual(["/b/one", "/b/two"]);
+        expect([...samples.values()].every((text) => text.startsWith("readable"))).toBe(true);
+        expect(sent).toEqual([["/b/one", "/b/two"], ["/b/two"], ["/b/two"]]);
+    });
+
+    test("that get no answer are a failure, also those for a setting that a bucket may lack", async () => {
+        const clock = new VirtualClock();
+        const store = new StoreQuestions(
+            ([, , , , ...paths]) => {
+                const answer = (path: string) => (path === "/" ? "<Name>b</Name>\n=== 200\n" : "\n=== 000\n");
+                return clock.sleep(100).then(() => ({ code: 0, output: paths.map(answer).join("") }));
+            },
+            minioProfile,
+            clock,
+        );
+        await expect(store.settings()).rejects.toThrow(/minio answers GET \/b\?\w+= with 0/);
+    });
+
     test("fail with the store's last answer after that", async () => {
         const clock = new VirtualClock();
         await expect(starting(clock, 3600).content()).rejects.toThrow("minio answers GET / with 503: SlowDown");
