@@ -29,7 +29,7 @@ function importsNone(files, folders, message) {
 }
 
 export default tseslint.config(
-    { ignores: ["node_modules/", ".local/", "dist/", "plugin/dist/", "tools/toolchain/"] },
+    { ignores: ["node_modules/", ".local/", "dist/", "plugin/dist/", "plugin/dist.*/", "tools/toolchain/"] },
     eslint.configs.recommended,
     {
         files: ["**/*.ts"],

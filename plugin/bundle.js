@@ -1,19 +1,38 @@
 const { buildSync } = require("esbuild");
-const { join } = require("node:path");
+const { mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } = require("node:fs");
+const { dirname, join } = require("node:path");
 const { copyScripts } = require("../tools/copyScripts");
 
-// The components lie beside this folder, and find what they need in it: so all of them become one file here.
-buildSync({
-    absWorkingDir: __dirname,
-    entryPoints: ["index.ts"],
-    bundle: true,
-    packages: "external",
-    platform: "node",
-    target: "node20",
-    sourcemap: true,
-    logLevel: "warning",
-    outdir: "dist",
-});
+const DIST = join(__dirname, "dist");
 
-// One file has one folder beside it.
-copyScripts(join(__dirname, "..", "components"), () => join(__dirname, "dist"));
+// Beside the bundle, file by file, and its program last: a bundle that breaks off isn't taken for a new one, and a plugin that starts
+// meanwhile reads no half a file.
+const work = `${DIST}.${process.pid}`;
+const begun = new Date();
+try {
+    // The components lie beside this folder, and find what they need in it: so all of them become one file here.
+    buildSync({
+        absWorkingDir: __dirname,
+        entryPoints: ["index.ts"],
+        bundle: true,
+        packages: "external",
+        platform: "node",
+        target: "node20",
+        sourcemap: true,
+        logLevel: "warning",
+        outdir: work,
+    });
+    // One file has one folder beside it.
+    copyScripts(join(__dirname, "..", "components"), () => work);
+    const program = join(work, "index.js");
+    // A source that was changed since then is newer.
+    utimesSync(program, begun, begun);
+    const files = readdirSync(work, { recursive: true }).map((name) => join(work, name));
+    for (const file of files.filter((path) => path !== program && statSync(path).isFile()).concat(program)) {
+        const target = file.replace(work, DIST);
+        mkdirSync(dirname(target), { recursive: true });
+        renameSync(file, target);
+    }
+} finally {
+    rmSync(work, { recursive: true, force: true });
+}

@@ -1,5 +1,5 @@
 import { fieldsOf, isFailure, NodeRequests, type Answer, type RunInNode } from "../client/nodeRequests";
-import { poll, type Clock } from "../engine/poll";
+import type { Clock } from "../engine/poll";
 import type { ServiceProfile } from "../store/serviceProfile";
 import { BUCKET_SETTINGS } from "../store/profiles/takeOvers";
 
@@ -36,8 +36,11 @@ const SAMPLES = 200;
 /** Number of bytes that are read of each of them. */
 const SAMPLE_BYTES = 32 * 1024 * 1024;
 
-/** Time for which requests are sent again that a store answers with 500 or more, in seconds: its nodes have just started. */
+/** Time for which requests are sent again that a store couldn't answer, in seconds from the first: its nodes have just started. */
 const RETRY_SECONDS = 60;
+
+/** The store doesn't implement what is asked for: the same request gets the same answer. */
+const NOT_IMPLEMENTED = 501;
 
 /** Time before they are sent again, in milliseconds. */
 const RETRY_INTERVAL = 2000;
@@ -45,6 +48,8 @@ const RETRY_INTERVAL = 2000;
 /** Asks a store, through a node's container, what it has. */
 export class StoreQuestions {
     private readonly requests: NodeRequests;
+    /** Time until which requests are sent again, once one had no answer. */
+    private retryUntil: number | undefined;
 
     constructor(
         run: RunInNode,
@@ -97,11 +102,7 @@ export class StoreQuestions {
 
     /** Reads objects. Their paths must not have queries. */
     async read(paths: readonly string[]): Promise<Map<string, string>> {
-        const lines = await this.untilServed(
-            paths,
-            (some) => this.requests.digests(some, SAMPLE_BYTES),
-            (line) => Number(line.split(" ")[0]),
-        );
+        const lines = await this.untilServed(paths, (some) => this.requests.digests(some, SAMPLE_BYTES), statusOfRead);
         return new Map(paths.map((path, index) => [path, describeRead(lines[index] ?? "")]));
     }
 
@@ -127,28 +128,25 @@ export class StoreQuestions {
     }
 
     /**
-     * The answers to requests, in their order. Those that the store answers with 500 or more, or not at all, are sent again for a
-     * minute.
+     * The answers to requests, in their order. Those that the store couldn't answer are sent again, for a minute from the first
+     * such answer to any question.
      */
     private async untilServed<Kind>(
         paths: readonly string[],
         send: (paths: readonly string[]) => Promise<Kind[]>,
         statusOf: (answer: Kind) => number,
     ): Promise<Kind[]> {
-        const answers = new Map<string, Kind>();
-        let left = [...new Set(paths)];
-        await poll(
-            async () => {
-                (await send(left)).forEach((answer, index) => answers.set(left[index] ?? "", answer));
-                left = left.filter((path) => {
-                    const answer = answers.get(path);
-                    return answer === undefined || isFailure(statusOf(answer));
-                });
-                return left.length === 0 ? true : undefined;
-            },
-            { clock: this.clock, timeout: RETRY_SECONDS, interval: RETRY_INTERVAL },
-        );
-        return paths.flatMap((path) => answers.get(path) ?? []);
+        const answers = await send(paths);
+        for (;;) {
+            const failed = answers.flatMap((answer, place) => (mayChange(statusOf(answer)) ? place : []));
+            this.retryUntil ??= failed.length === 0 ? undefined : this.clock.now() + RETRY_SECONDS * 1000;
+            if (failed.length === 0 || this.clock.now() >= (this.retryUntil ?? 0)) {
+                return answers;
+            }
+            await this.clock.sleep(RETRY_INTERVAL);
+            const again = await send(failed.flatMap((place) => paths[place] ?? []));
+            again.forEach((answer, index) => answers.splice(failed[index] ?? 0, 1, answer));
+        }
     }
 }
 
@@ -252,7 +250,19 @@ function encoded(part: string): string {
 /** `206 "etag" length range … digest`, where a whole object may also have 200 and no range. */
 function describeRead(line: string): string {
     const [status = "", etag = "", length = "", ...rest] = line.trim().split(/\s+/);
+    if (status !== "200" && status !== "206") {
+        return `status ${statusOfRead(line)}`;
+    }
     const total = rest.slice(0, -1).join(" ").split("/")[1] ?? length;
-    const found = status === "200" || status === "206" ? "readable" : `status ${status}`;
-    return `${found}, ETag ${etag.replace(/"/g, "")}, ${total} bytes, sha256 ${rest.at(-1)?.slice(0, 16) ?? "none"}`;
+    return `readable, ETag ${etag.replace(/"/g, "")}, ${total} bytes, sha256 ${rest.at(-1)?.slice(0, 16) ?? "none"}`;
+}
+
+/** The status in a line about an object. 0 where curl's complaint comes first: there was no answer, or not all of it. */
+function statusOfRead(line: string): number {
+    return Number(/^\d{3}(?=\s)/.exec(line)?.[0] ?? 0);
+}
+
+/** Whether the store couldn't answer, and may once it is asked again. */
+function mayChange(status: number): boolean {
+    return isFailure(status) && status !== NOT_IMPLEMENTED;
 }

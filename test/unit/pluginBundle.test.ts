@@ -1,8 +1,20 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import {
+    cpSync,
+    existsSync,
+    mkdirSync,
+    readdirSync,
+    readFileSync,
+    symlinkSync,
+    mkdtempSync,
+    rmSync,
+    utimesSync,
+    writeFileSync,
+} from "node:fs";
 import { buildSync } from "esbuild";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bundlePlugin, pluginSources } from "../../tools/pulumi/pluginBundle";
+import { bundlePlugin, bundlePluginIfPossible, pluginSources } from "../../tools/pulumi/pluginBundle";
 import { PROJECT } from "../../tools/paths";
 
 describe("the bundle of the project's own plugin", () => {
@@ -54,4 +66,41 @@ describe("the bundle of the project's own plugin", () => {
         changed(source, now + 20);
         expect(bundlePlugin(project)).toBe(true);
     });
+
+    test("that fails stops no command while there is an earlier one", () => {
+        const complaint = jest.spyOn(console, "error").mockImplementation(() => undefined);
+        writeFileSync(join(project, "plugin", "bundle.js"), "process.exit(1);");
+        changed(source, Date.now() / 1000 + 30);
+        expect(() => bundlePlugin(project)).toThrow("correct the cause that it names");
+        bundlePluginIfPossible(project);
+        expect(complaint.mock.calls.flat().join()).toContain("the earlier bundle is used");
+        rmSync(bundle);
+        expect(() => bundlePluginIfPossible(project)).toThrow("correct the cause that it names");
+        complaint.mockRestore();
+    });
+});
+
+test("a bundle that breaks off leaves the earlier one as it is, and nothing beside it", () => {
+    const project = mkdtempSync(join(tmpdir(), "broken-bundle-"));
+    const plugin = join(project, "plugin");
+    mkdirSync(join(plugin, "dist"), { recursive: true });
+    mkdirSync(join(project, "tools"));
+    mkdirSync(join(project, "components"));
+    symlinkSync(join(PROJECT, "node_modules"), join(project, "node_modules"));
+    cpSync(join(PROJECT, "plugin", "bundle.js"), join(plugin, "bundle.js"));
+    writeFileSync(join(plugin, "dist", "index.js"), "earlier");
+    writeFileSync(join(plugin, "index.ts"), "export const one = 1;");
+    const run = () => spawnSync(process.execPath, [join(plugin, "bundle.js")], { stdio: "ignore" }).status;
+    // On a full disk.
+    writeFileSync(
+        join(project, "tools", "copyScripts.js"),
+        'exports.copyScripts = () => { throw new Error("ENOSPC"); };',
+    );
+    expect(run()).not.toBe(0);
+    expect(readFileSync(join(plugin, "dist", "index.js"), "utf8")).toBe("earlier");
+    cpSync(join(PROJECT, "tools", "copyScripts.js"), join(project, "tools", "copyScripts.js"));
+    expect(run()).toBe(0);
+    expect(readFileSync(join(plugin, "dist", "index.js"), "utf8")).toContain("one");
+    expect(readdirSync(plugin).sort()).toEqual(["bundle.js", "dist", "index.ts"]);
+    rmSync(project, { recursive: true });
 });

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { copyFileSync, cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { throwUnlessMissing } from "../../components/engine/dockerErrors";
 import { DEBIAN_RELEASE, type BuiltImage } from "./builtImages";
 import { DEBIAN_OPTIONS, findOrInstallMmdebstrap } from "./debianRoot";
 import { LOGS, PROJECT } from "../paths";
@@ -12,14 +13,21 @@ import { progress, say, StepError } from "../machine/step";
 /** Seconds after which a registry's response must have started. */
 const REGISTRY_SECONDS = 20;
 
-/** Whether the engine has an image. */
+/**
+ * Whether the engine has an image.
+ *
+ * @throws every error of the engine except that it has no such image.
+ */
 export async function hasImage(docker: Docker, reference: string): Promise<boolean> {
     return docker
         .getImage(reference)
         .inspect()
         .then(
             () => true,
-            () => false,
+            (error: unknown) => {
+                throwUnlessMissing(error);
+                return false;
+            },
         );
 }
 

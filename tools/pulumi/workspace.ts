@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { bundlePlugin } from "./pluginBundle";
+import { bundlePluginIfPossible } from "./pluginBundle";
 import { removeBrokenDescriptions } from "./backendFiles";
 import { shareSshConnections } from "../machine/sshConnections";
 import { LOCAL, PROJECT, PULUMI_HOME } from "../paths";
@@ -74,7 +74,7 @@ function folderFor(backend: string): string {
 
 /** Runs the CLI on the user's terminal, and returns its exit code. Bundles the project's plugin before, if its sources are newer. */
 export async function runPulumi(workspace: Workspace, args: string[]): Promise<number> {
-    bundlePlugin();
+    bundlePluginIfPossible();
     return withStackFiles(workspace, () => runAttached(CLI, args, { cwd: workspace.folder, env: workspace.env }));
 }
 
