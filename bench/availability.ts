@@ -33,8 +33,9 @@ const DISTURBANCES: Disturbance[] = [
 ];
 
 /** Measures failed requests, and the longest time without a success, while nodes and proxies are changed or fail. */
-export async function measureAvailability({ rounds, only, store }: BenchOptions): Promise<PartResult> {
-    const testbed = await Testbed.start(store, { nodeCount: "4", drivesPerNode: "1" }, { published: true });
+export async function measureAvailability(options: BenchOptions): Promise<PartResult> {
+    const { rounds, only, store } = options;
+    const testbed = await Testbed.start(options, { nodeCount: "4", drivesPerNode: "1" }, { published: true });
     try {
         const result: PartResult = {
             title: `Availability: on ${store === "minio" ? "MinIO" : "RustFS"}, 4 nodes`,

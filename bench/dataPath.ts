@@ -62,7 +62,7 @@ async function measureOn(
     desired: TestbedArgs,
     options: BenchOptions,
 ): Promise<PartResult> {
-    const testbed = await Testbed.start(options.store, { nodeCount: "1" }, desired);
+    const testbed = await Testbed.start(options, { nodeCount: "1" }, desired);
     try {
         if (options.congestionControl !== undefined) {
             await testbed.setCongestionControl(options.congestionControl);

@@ -1,6 +1,7 @@
-import { BASE_PACKAGES, BUILT_IMAGES, type BuiltImage } from "../tools/images/builtImages";
+import { BASE_PACKAGES, BUILT_IMAGES, RELEASE_RUSTFS, type BuiltImage } from "../tools/images/builtImages";
 import { buildImage, pullImage } from "../tools/images/engineImages";
 import { DockerHost } from "../test/e2e/harness/dockerHost";
+import { furtherImage } from "../test/e2e/harness/testRun";
 
 /** Images that only the benchmark needs. */
 export interface BenchImages {
@@ -44,6 +45,16 @@ const NEXT_HAPROXY: BuiltImage = {
 export async function prepareNextHaproxy(): Promise<string> {
     await buildImage(new DockerHost().docker, NEXT_HAPROXY);
     return NEXT_HAPROXY.reference;
+}
+
+/** Prepares an image of RustFS that is optimised, and returns its name: the official one, or one that is built so. */
+export async function prepareReleaseRustfs(): Promise<string> {
+    const prepared = furtherImage("rustfs");
+    if (prepared !== BUILT_IMAGES.rustfs.reference) {
+        return prepared;
+    }
+    await buildImage(new DockerHost().docker, RELEASE_RUSTFS);
+    return RELEASE_RUSTFS.reference;
 }
 
 const TRAEFIK = "traefik:v3.7.13";

@@ -4,6 +4,7 @@ import { DockerHost } from "../test/e2e/harness/dockerHost";
 import globalSetup from "../test/e2e/harness/globalSetup";
 import { furtherImage, runPrefix, testImages } from "../test/e2e/harness/testRun";
 import { main, say, step, StepError } from "../tools/machine/step";
+import { prepareReleaseRustfs } from "./images";
 import { describeMachine } from "./machine";
 import { hasOurs, type BenchOptions } from "./measurement";
 import { otherLoadOf } from "./otherLoad";
@@ -12,16 +13,22 @@ import { writeResults } from "./results";
 
 const STORES = ["minio", "rustfs"] as const;
 
-// npm run bench [-- --part NAME]... [--store minio|rustfs] [--rounds N] [--seconds N] [--only PATTERN] [--variant PATTERN]
+// npm run bench [-- --part NAME]... [--store minio|rustfs] [--release] [--rounds N] [--seconds N] [--only PATTERN] [--variant PATTERN]
 //     [--congestion-control NAME]
 void main(async () => {
-    const { names, options, otherArguments } = readArguments(process.argv.slice(2));
+    const { names, options, release, otherArguments } = readArguments(process.argv.slice(2));
     const loadBefore = await step("Load of other programs", () => otherLoadOf());
     const wanted = options.store === "rustfs" ? ["--", "--rustfs"] : [];
     execFileSync("npm", ["run", "--silent", "prepare-tests", ...wanted], { stdio: "inherit" });
     globalSetup();
     const { haproxy, minio } = testImages();
-    const images = { HAProxy: haproxy, store: options.store === "minio" ? minio : furtherImage("rustfs") };
+    if (release) {
+        await step("RustFS as for a release", async () => {
+            options.storeImage = await prepareReleaseRustfs();
+        });
+    }
+    const store = options.storeImage ?? (options.store === "minio" ? minio : furtherImage("rustfs"));
+    const images = { HAProxy: haproxy, store };
     const date = new Date().toISOString().slice(0, 10);
     const incomplete: string[] = [];
     try {
@@ -55,12 +62,19 @@ void main(async () => {
 });
 
 /** The options. Reports all invalid arguments at once. */
-function readArguments(args: string[]): { names: string[]; options: BenchOptions; otherArguments: string[] } {
+function readArguments(args: string[]): {
+    names: string[];
+    options: BenchOptions;
+    /** Whether the store's image is to be optimised as for a release. */
+    release: boolean;
+    otherArguments: string[];
+} {
     const { values } = parseArgs({
         args,
         options: {
             part: { type: "string", multiple: true },
             store: { type: "string", default: "minio" },
+            release: { type: "boolean", default: false },
             rounds: { type: "string", default: "5" },
             seconds: { type: "string", default: "5" },
             only: { type: "string" },
@@ -82,6 +96,9 @@ function readArguments(args: string[]): { names: string[]; options: BenchOptions
             .filter((name) => !(name in PARTS))
             .map((name) => `--part "${name}" is not known: give one of ${Object.keys(PARTS).join(", ")}`),
         ...(store === undefined ? [`--store "${values.store}" is not known: give one of ${STORES.join(", ")}`] : []),
+        ...(values.release && store === "minio"
+            ? ["--release is for --store rustfs: MinIO is always built as for a release"]
+            : []),
         ...number("rounds", 50),
         ...number("seconds", 60),
         ...(["only", "variant"] as const)
@@ -96,6 +113,7 @@ function readArguments(args: string[]): { names: string[]; options: BenchOptions
     }
     return {
         names,
+        release: values.release,
         options: {
             rounds: Number(values.rounds),
             seconds: Number(values.seconds),

@@ -34,6 +34,8 @@ export interface BenchOptions {
     /** Seconds of load of one measurement. */
     seconds: number;
     store: "minio" | "rustfs";
+    /** The store's image; undefined for the one that the tests use. */
+    storeImage?: string;
     /** Points to measure; undefined for all. */
     only?: RegExp;
     /** Variants of the front end to measure; undefined for all. */

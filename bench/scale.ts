@@ -28,7 +28,7 @@ export async function measureScale(options: BenchOptions): Promise<PartResult> {
         // All connections come from one address.
         maxConnectionsPerAddress: String(OPEN_FILES),
     };
-    const testbed = await Testbed.start("standIn", config, {});
+    const testbed = await Testbed.start({ store: "standIn" }, config, {});
     try {
         const result: PartResult = {
             title: `Scale: ${IDLE} idle and ${ACTIVE} active connections, ${BACKENDS} backends`,

@@ -38,6 +38,11 @@ const HOST = "s3.localhost";
 const CONSOLE_HOST = "console.localhost";
 const S3_PORT = 9000;
 
+/** The store behind the proxies. */
+interface TestedStore extends Pick<BenchOptions, "storeImage"> {
+    store: BenchOptions["store"] | "standIn";
+}
+
 /** Targets besides the front end. */
 export interface TestbedArgs {
     /** The routes without any proxy. */
@@ -75,7 +80,7 @@ export class Testbed {
 
     /** Deploys everything; if anything fails, removes everything. */
     static async start(
-        store: BenchOptions["store"] | "standIn",
+        { store, storeImage }: TestedStore,
         config: DeploymentConfig,
         { direct = false, peers = true, published = false, variants = [] }: TestbedArgs,
     ): Promise<Testbed> {
@@ -83,6 +88,7 @@ export class Testbed {
         const certificate = await makeCertificate([HOST, CONSOLE_HOST]);
         const deployment = await Deployment.create({
             ...(store === "minio" ? minioStore().config : store === "rustfs" ? rustfsStore().config : {}),
+            ...(storeImage === undefined ? {} : { image: storeImage }),
             s3Host: HOST,
             consoleHost: CONSOLE_HOST,
             certificatePem: `${certificate.certificate}${certificate.issuer}${certificate.key}`,

@@ -82,12 +82,18 @@ export const BUILT_IMAGES = {
     earlierRustfs: rustfsImage(EARLIER_RUSTFS_VERSION),
 } satisfies { [name: string]: BuiltImage };
 
-function rustfsImage(version: string): BuiltImage {
+/**
+ * RustFS as built for a release, where no registry gives it: for figures of its speed. Takes much longer to build than
+ * that of tests.
+ */
+export const RELEASE_RUSTFS: BuiltImage = rustfsImage(RUSTFS_VERSION, { release: true });
+
+function rustfsImage(version: string, options?: { release: boolean }): BuiltImage {
     return {
-        reference: `pulumi-docker-object-store/rustfs:${version}`,
+        reference: `pulumi-docker-object-store/rustfs:${version}${options?.release === true ? "-release" : ""}`,
         folder: "rustfs",
         packages: STORE_PACKAGES,
-        program: () => buildRustfs(version),
+        program: () => buildRustfs(version, options),
         // The crate doesn't contain the console pages.
         lacksConsole: true,
     };

@@ -8,14 +8,39 @@ import { say, StepError } from "../machine/step";
 /** Oldest Rust that builds RustFS 1.0.1. */
 const RUST_MINOR = 97;
 
+/** How much time the compiler spends on RustFS's speed. */
+interface RustfsBuild {
+    /** What it is called in the cache. */
+    suffix: string;
+    duration: string;
+    cargoArguments: string[];
+}
+
+/** For tests: RustFS's own crate isn't optimised, its dependencies are a little. */
+const QUICK_BUILD: RustfsBuild = {
+    suffix: "",
+    duration: "20 minutes to an hour",
+    cargoArguments: [
+        "--debug",
+        // An upload takes a third of the time, and the build a third more.
+        ...["--config", 'profile.dev.package."*".opt-level=1'],
+        ...["--config", "profile.dev.package.rustfs.opt-level=0"],
+    ],
+};
+
+/** As cargo builds a release. */
+const RELEASE_BUILD: RustfsBuild = { suffix: "-release", duration: "one to three hours", cargoArguments: [] };
+
 /**
  * Builds RustFS from its crate, unless an earlier run has.
  *
+ * @param release Whether it is optimised as in a release. Default: only its dependencies, and less.
  * @returns Path of the program.
  * @throws {StepError} with the remedy, if there is no Rust that builds it.
  */
-export async function buildRustfs(version: string): Promise<string> {
-    const folder = join(CACHE, `rustfs-${version}`);
+export async function buildRustfs(version: string, { release = false } = {}): Promise<string> {
+    const { suffix, duration, cargoArguments } = release ? RELEASE_BUILD : QUICK_BUILD;
+    const folder = join(CACHE, `rustfs-${version}${suffix}`);
     const program = join(folder, "rustfs");
     if (existsSync(program)) {
         return program;
@@ -27,7 +52,7 @@ export async function buildRustfs(version: string): Promise<string> {
     }
     const log = join(LOGS, "rustfs.log");
     say(
-        `building RustFS ${version} from its crate with the Rust toolchain ${toolchain}: 20 minutes to an hour on 2 cores, ` +
+        `building RustFS ${version} from its crate with the Rust toolchain ${toolchain}: ${duration} on 2 cores, ` +
             "6 GB of memory and 10 GB of disk. It can be interrupted: the next run goes on where this one ended.\n" +
             `All that cargo prints: ${log}`,
     );
@@ -43,14 +68,7 @@ export async function buildRustfs(version: string): Promise<string> {
         [
             `+${toolchain}`,
             ...["install", "rustfs", "--version", version, "--locked", "--no-default-features", "--bin", "rustfs"],
-            ...["--debug", "--ignore-rust-version", "--root", join(folder, "install")],
-            // Optimised dependencies: an upload takes a third of the time, and the build a third more.
-            ...[
-                "--config",
-                'profile.dev.package."*".opt-level=1',
-                "--config",
-                "profile.dev.package.rustfs.opt-level=0",
-            ],
+            ...["--ignore-rust-version", "--root", join(folder, "install"), ...cargoArguments],
         ],
         { env, log, describe: (line) => `${line.includes("Compiling") ? ++crates : crates} steps, now ${line.trim()}` },
     );
