@@ -9,6 +9,9 @@ const ARRIVED = "txn.arrived";
 /** Interval in which a held request looks whether it may go on, and the number of times. */
 const HOLD = { milliseconds: 500, times: 40 };
 
+/** Longest time that a request is held, in seconds. */
+export const HELD_SECONDS = (HOLD.milliseconds * HOLD.times) / 1000;
+
 /** Name of the backend with the front ends of the other store. */
 export function movedBackendOf({ name }: Pick<HaproxyStore, "name">): string {
     return name === undefined ? "moved" : `moved-${name}`;
