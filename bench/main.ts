@@ -16,19 +16,18 @@ const STORES = ["minio", "rustfs"] as const;
 // npm run bench [-- --part NAME]... [--store minio|rustfs] [--release] [--rounds N] [--seconds N] [--only PATTERN] [--variant PATTERN]
 //     [--congestion-control NAME]
 void main(async () => {
-    const { names, options, release, otherArguments } = readArguments(process.argv.slice(2));
+    const { names, options: desired, release, otherArguments } = readArguments(process.argv.slice(2));
     const loadBefore = await step("Load of other programs", () => otherLoadOf());
-    const wanted = options.store === "rustfs" ? ["--", "--rustfs"] : [];
+    const wanted = desired.store === "rustfs" ? ["--", "--rustfs"] : [];
     execFileSync("npm", ["run", "--silent", "prepare-tests", ...wanted], { stdio: "inherit" });
     globalSetup();
     const { haproxy, minio } = testImages();
-    if (release) {
-        await step("RustFS as for a release", async () => {
-            options.storeImage = await prepareReleaseRustfs();
-        });
-    }
-    const store = options.storeImage ?? (options.store === "minio" ? minio : furtherImage("rustfs"));
-    const images = { HAProxy: haproxy, store };
+    const storeImage = release ? await step("RustFS as for a release", prepareReleaseRustfs) : undefined;
+    const options = { ...desired, storeImage };
+    const images = {
+        HAProxy: haproxy,
+        store: storeImage ?? (options.store === "minio" ? minio : furtherImage("rustfs")),
+    };
     const date = new Date().toISOString().slice(0, 10);
     const incomplete: string[] = [];
     try {
@@ -65,7 +64,7 @@ void main(async () => {
 function readArguments(args: string[]): {
     names: string[];
     options: BenchOptions;
-    /** Whether the store's image is to be optimised as for a release. */
+    /** Whether to use a store that is optimised as for a release. */
     release: boolean;
     otherArguments: string[];
 } {

@@ -12,14 +12,15 @@ const RUST_MINOR = 97;
 interface RustfsBuild {
     /** What it is called in the cache. */
     suffix: string;
-    duration: string;
+    /** What it takes on 2 cores. */
+    needs: string;
     cargoArguments: string[];
 }
 
 /** For tests: RustFS's own crate isn't optimised, its dependencies are a little. */
 const QUICK_BUILD: RustfsBuild = {
     suffix: "",
-    duration: "20 minutes to an hour",
+    needs: "20 minutes to an hour on 2 cores, 6 GB of memory and 10 GB of disk",
     cargoArguments: [
         "--debug",
         // An upload takes a third of the time, and the build a third more.
@@ -29,7 +30,11 @@ const QUICK_BUILD: RustfsBuild = {
 };
 
 /** As cargo builds a release. */
-const RELEASE_BUILD: RustfsBuild = { suffix: "-release", duration: "one to three hours", cargoArguments: [] };
+const RELEASE_BUILD: RustfsBuild = {
+    suffix: "-release",
+    needs: "two to three hours on 2 cores and 10 GB of memory",
+    cargoArguments: [],
+};
 
 /**
  * Builds RustFS from its crate, unless an earlier run has.
@@ -39,7 +44,7 @@ const RELEASE_BUILD: RustfsBuild = { suffix: "-release", duration: "one to three
  * @throws {StepError} with the remedy, if there is no Rust that builds it.
  */
 export async function buildRustfs(version: string, { release = false } = {}): Promise<string> {
-    const { suffix, duration, cargoArguments } = release ? RELEASE_BUILD : QUICK_BUILD;
+    const { suffix, needs, cargoArguments } = release ? RELEASE_BUILD : QUICK_BUILD;
     const folder = join(CACHE, `rustfs-${version}${suffix}`);
     const program = join(folder, "rustfs");
     if (existsSync(program)) {
@@ -52,8 +57,8 @@ export async function buildRustfs(version: string, { release = false } = {}): Pr
     }
     const log = join(LOGS, "rustfs.log");
     say(
-        `building RustFS ${version} from its crate with the Rust toolchain ${toolchain}: ${duration} on 2 cores, ` +
-            "6 GB of memory and 10 GB of disk. It can be interrupted: the next run goes on where this one ended.\n" +
+        `building RustFS ${version} from its crate with the Rust toolchain ${toolchain}: ${needs}. ` +
+            "It can be interrupted: the next run goes on where this one ended.\n" +
             `All that cargo prints: ${log}`,
     );
     const env = {
