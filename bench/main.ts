@@ -38,7 +38,9 @@ void main(async () => {
                 if (result !== undefined) {
                     const command = ["npm run bench --", `--part ${part}`, ...otherArguments].join(" ");
                     const store = options.store === "minio" ? [] : [options.store];
-                    const file = [part, ...store, options.congestionControl ?? []].flat().join("-");
+                    const file = [part, ...store, release ? "release" : [], options.congestionControl ?? []]
+                        .flat()
+                        .join("-");
                     say(`results: ${await writeResults(file, result, { command, date, machine })}`);
                     if (!hasOurs(result)) {
                         incomplete.push(part);
@@ -81,8 +83,10 @@ function readArguments(args: string[]): {
             "congestion-control": { type: "string" },
         },
     });
-    const names = values.part ?? Object.keys(PARTS).filter((name) => PARTS[name]?.onRequest !== true);
     const store = STORES.find((known) => known === values.store);
+    const isMeasured = (name: string) => store === "minio" || PARTS[name]?.onMinioAlone !== true;
+    const names =
+        values.part ?? Object.keys(PARTS).filter((name) => PARTS[name]?.onRequest !== true && isMeasured(name));
     const number = (key: "rounds" | "seconds", largest: number) => {
         const value = Number(values[key]);
         return Number.isInteger(value) && value >= 1 && value <= largest
@@ -95,6 +99,9 @@ function readArguments(args: string[]): {
             .filter((name) => !(name in PARTS))
             .map((name) => `--part "${name}" is not known: give one of ${Object.keys(PARTS).join(", ")}`),
         ...(store === undefined ? [`--store "${values.store}" is not known: give one of ${STORES.join(", ")}`] : []),
+        ...names
+            .filter((name) => !isMeasured(name))
+            .map((name) => `--store "${values.store}" is not measured by the part ${name}: give minio`),
         ...(values.release && store === "minio"
             ? ["--release is for --store rustfs: MinIO is always built as for a release"]
             : []),

@@ -49,6 +49,8 @@ export interface Part {
     description: string;
     /** Whether it is only measured if it is named. */
     onRequest?: boolean;
+    /** Whether it can only be measured on MinIO. */
+    onMinioAlone?: boolean;
     measure: (options: BenchOptions) => Promise<PartResult>;
 }
 

@@ -18,6 +18,7 @@ export const PARTS: { [name: string]: Part } = {
     deployment: {
         description: "from nothing to the first object, beside Docker Compose",
         measure: measureDeployment,
+        onMinioAlone: true,
     },
     datapath: {
         description: "S3 through the front end, through its peers, and past them",
@@ -38,14 +39,17 @@ export const PARTS: { [name: string]: Part } = {
     hosts: {
         description: "`pulumi up` of 1, 4 and 16 nodes over 1, 2 and 4 virtual hosts",
         measure: measureOverHosts,
+        onMinioAlone: true,
     },
     frontends: {
         description: "throughput through two front ends, beside one",
         measure: measureFrontEnds,
+        onMinioAlone: true,
     },
     manyhosts: {
         description: "`pulumi preview` of 64 nodes over up to 16 hosts, whose engines are mocks",
         measure: measureManyHosts,
+        onMinioAlone: true,
     },
     tuning: {
         description: "the front end with one change of HAProxy, its image or its container",

@@ -1,14 +1,15 @@
 const { buildSync } = require("esbuild");
-const { mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } = require("node:fs");
-const { dirname, join } = require("node:path");
+const { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, utimesSync } = require("node:fs");
+const { dirname, join, relative } = require("node:path");
 const { copyScripts } = require("../tools/copyScripts");
 
 const DIST = join(__dirname, "dist");
 
 // Beside the bundle, file by file, and its program last: a bundle that breaks off isn't taken for a new one, and a plugin that starts
 // meanwhile reads no half a file.
-const work = `${DIST}.${process.pid}`;
-const begun = new Date();
+const work = mkdtempSync(`${DIST}.`);
+// By the clock of the sources' file system.
+const begun = statSync(work).mtime;
 try {
     // The components lie beside this folder, and find what they need in it: so all of them become one file here.
     buildSync({
@@ -29,7 +30,7 @@ try {
     utimesSync(program, begun, begun);
     const files = readdirSync(work, { recursive: true }).map((name) => join(work, name));
     for (const file of files.filter((path) => path !== program && statSync(path).isFile()).concat(program)) {
-        const target = file.replace(work, DIST);
+        const target = join(DIST, relative(work, file));
         mkdirSync(dirname(target), { recursive: true });
         renameSync(file, target);
     }

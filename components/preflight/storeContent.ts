@@ -42,6 +42,9 @@ const RETRY_SECONDS = 60;
 /** The store doesn't implement what is asked for: the same request gets the same answer. */
 const NOT_IMPLEMENTED = 501;
 
+/** Statuses after which nothing is known of an object: no answer, or a store that is too busy. */
+const SAYS_NOTHING = [0, 503];
+
 /** Time before they are sent again, in milliseconds. */
 const RETRY_INTERVAL = 2000;
 
@@ -100,9 +103,20 @@ export class StoreQuestions {
         return found;
     }
 
-    /** Reads objects. Their paths must not have queries. */
+    /**
+     * Reads objects. Their paths must not have queries.
+     *
+     * @throws {Error} if the store doesn't say whether an object can be read.
+     */
     async read(paths: readonly string[]): Promise<Map<string, string>> {
         const lines = await this.untilServed(paths, (some) => this.requests.digests(some, SAMPLE_BYTES), statusOfRead);
+        const unknown = paths.findIndex((_, index) => SAYS_NOTHING.includes(statusOfRead(lines[index] ?? "")));
+        if (unknown >= 0) {
+            const answer = (lines[unknown] ?? "").slice(0, 300);
+            throw new Error(
+                `${this.profile.name} doesn't say whether ${paths[unknown]} can be read. It answers: ${answer}`,
+            );
+        }
         return new Map(paths.map((path, index) => [path, describeRead(lines[index] ?? "")]));
     }
 
@@ -128,8 +142,8 @@ export class StoreQuestions {
     }
 
     /**
-     * The answers to requests, in their order. Those that the store couldn't answer are sent again, for a minute from the first
-     * such answer to any question.
+     * The answers to requests, in their order. Those that the store couldn't answer are sent again: once, and for a minute from the
+     * first such answer to any question.
      */
     private async untilServed<Kind>(
         paths: readonly string[],
@@ -137,10 +151,10 @@ export class StoreQuestions {
         statusOf: (answer: Kind) => number,
     ): Promise<Kind[]> {
         const answers = await send(paths);
-        for (;;) {
+        for (let times = 0; ; times++) {
             const failed = answers.flatMap((answer, place) => (mayChange(statusOf(answer)) ? place : []));
             this.retryUntil ??= failed.length === 0 ? undefined : this.clock.now() + RETRY_SECONDS * 1000;
-            if (failed.length === 0 || this.clock.now() >= (this.retryUntil ?? 0)) {
+            if (failed.length === 0 || (times > 0 && this.clock.now() >= (this.retryUntil ?? 0))) {
                 return answers;
             }
             await this.clock.sleep(RETRY_INTERVAL);

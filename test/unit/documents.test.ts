@@ -23,6 +23,10 @@ const found = JSON.parse(run(process.execPath, ["--import", "tsx", parser, ...do
 const parts = new Map(documents.map((file, place) => [file, found[place] as DocumentParts]));
 const partsOf = (document: string) => parts.get(document) as DocumentParts;
 
+test("no ignored file is in the repository", () => {
+    expect(run("git", ["ls-files", "-ci", "--exclude-standard"])).toBe("");
+});
+
 /** Code of a document: blocks and inline code. */
 const codeOf = (document: string) => [...partsOf(document).blocks.map(({ code }) => code), ...partsOf(document).words];
 

@@ -213,6 +213,39 @@ describe("requests to a store", () => {
         expect(await unreadable("1")).toEqual(await unreadable("2"));
     });
 
+    test("for an object without an answer fail, however much of it there was", async () => {
+        for (const line of [
+            "curl: (28) Operation timed out 206 e1 9 bytes 0-8/9 x",
+            "curl: (52) Empty reply 000   y",
+            "503   z",
+        ]) {
+            const clock = new VirtualClock();
+            const store = new StoreQuestions(
+                () => clock.sleep(100).then(() => ({ code: 0, output: line })),
+                minioProfile,
+                clock,
+            );
+            await expect(store.read(["/b/one"])).rejects.toThrow("minio doesn't say whether /b/one can be read");
+        }
+    });
+
+    test("are sent again once, also after that minute", async () => {
+        const clock = new VirtualClock();
+        let served = true;
+        const answers = () => ({ code: 0, output: served ? "200 1 1  x" : "503   x" });
+        const store = new StoreQuestions(() => clock.sleep(100).then(answers), minioProfile, clock);
+        const failOnce = async () => {
+            served = false;
+            const read = store.read(["/b/one"]);
+            await clock.sleep(1000);
+            served = true;
+            return read;
+        };
+        await failOnce();
+        await clock.sleep(100_000);
+        expect((await failOnce()).get("/b/one")).toContain("readable");
+    });
+
     test("fail with the store's last answer after that", async () => {
         const clock = new VirtualClock();
         await expect(starting(clock, 3600).content()).rejects.toThrow("minio answers GET / with 503: SlowDown");

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { bundlePluginIfPossible } from "./pluginBundle";
+import { bundlePlugin, bundlePluginIfPossible } from "./pluginBundle";
 import { removeBrokenDescriptions } from "./backendFiles";
 import { shareSshConnections } from "../machine/sshConnections";
 import { LOCAL, PROJECT, PULUMI_HOME } from "../paths";
@@ -72,9 +72,20 @@ function folderFor(backend: string): string {
     return folder;
 }
 
-/** Runs the CLI on the user's terminal, and returns its exit code. Bundles the project's plugin before, if its sources are newer. */
+/** Commands that could create or change something by an earlier bundle of the project's plugin. */
+const UPDATES = ["up", "update", "preview", "pre"];
+
+/**
+ * Runs the CLI on the user's terminal, and returns its exit code. Bundles the project's plugin before, if its sources are newer.
+ *
+ * @throws {StepError} if that fails before an update or a preview.
+ */
 export async function runPulumi(workspace: Workspace, args: string[]): Promise<number> {
-    bundlePluginIfPossible();
+    if (args.some((arg) => UPDATES.includes(arg))) {
+        bundlePlugin();
+    } else {
+        bundlePluginIfPossible();
+    }
     return withStackFiles(workspace, () => runAttached(CLI, args, { cwd: workspace.folder, env: workspace.env }));
 }
 

@@ -142,7 +142,7 @@ export function moveSuite(store: () => Store, create: (store: Store) => Promise<
     );
 
     test(
-        "the clients are moved without a failed request, and writes wait for less than 10 s",
+        "the clients are moved without a failed request, and writes wait for less than the proxy holds them",
         async () => {
             const output = await run("Switch");
             await sleep(3000);
