@@ -31,7 +31,7 @@ export class NodeRequests {
     ) {}
 
     /**
-     * The answers to requests, in their order. A request without an answer has the status 0.
+     * The answers to requests, in their order. A request without an answer, or with one that broke off, has the status 0.
      *
      * @param paths Paths with their queries.
      * @throws {Error} with the output of the command, if that fails.
@@ -93,10 +93,12 @@ export class NodeRequests {
 
 /** The answers in the output of a command, in the order of the requests. */
 export function answersIn(paths: readonly string[], output: string): Answer[] {
-    const parts = output.split(/\n=== (\d{3})\n/);
+    const parts = output.split(/\n=== (\d{3}) (\d+)\n/);
     return paths.flatMap((path, index) => {
-        const [body, status] = [parts[2 * index], parts[2 * index + 1]];
-        return body === undefined || status === undefined ? [] : [{ path, body, status: Number(status) }];
+        const [body, status, exitCode] = parts.slice(3 * index, 3 * index + 3);
+        return body === undefined || status === undefined
+            ? []
+            : [{ path, body, status: exitCode === "0" ? Number(status) : 0 }];
     });
 }
 

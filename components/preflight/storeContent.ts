@@ -134,9 +134,9 @@ export class StoreQuestions {
         );
         const failed = answers.find(({ status }) => isFailure(status) || !accepts(status));
         if (failed !== undefined) {
-            throw new Error(
-                `${this.profile.name} answers GET ${failed.path} with ${failed.status}: ${failed.body.slice(0, 300)}`,
-            );
+            const { path, status, body } = failed;
+            const what = status === 0 ? `doesn't answer GET ${path} to the end` : `answers GET ${path} with ${status}`;
+            throw new Error(`${this.profile.name} ${what}: ${body.slice(0, 300)}`);
         }
         return answers;
     }

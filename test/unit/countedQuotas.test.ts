@@ -14,7 +14,7 @@ function nodeWith(answers: Answers, isHealthy = true): AskedNode & { paths: stri
         isHealthy: () => Promise.resolve(isHealthy),
         run: ([, , , , ...asked]) => {
             paths.push(...asked);
-            const output = asked.map(answers).map(([status, body]) => `${body}\n=== ${status}\n`);
+            const output = asked.map(answers).map(([status, body]) => `${body}\n=== ${status} 0\n`);
             return Promise.resolve({ code: 0, output: output.join("") });
         },
     };

@@ -105,10 +105,15 @@ describe("the sample of objects", () => {
 
 describe("requests to a store", () => {
     test("answers are found by their statuses, whatever they contain", () => {
-        expect(answersIn(["/a", "/b"], "one\n=== 200\ntwo\nlines\n=== 404\n")).toEqual([
+        expect(answersIn(["/a", "/b"], "one\n=== 200 0\ntwo\nlines\n=== 404 0\n")).toEqual([
             { path: "/a", body: "one", status: 200 },
             { path: "/b", body: "two\nlines", status: 404 },
         ]);
+    });
+
+    test("an answer that breaks off after its status is none", () => {
+        const answers = answersIn(["/a", "/b"], "curl: (18) 9 bytes missing\nhal\n=== 200 18\ntwo\n=== 200 0\n");
+        expect(answers.map(({ status }) => status)).toEqual([0, 200]);
     });
 
     test("a store that doesn't answer is an error with its words", async () => {
@@ -118,7 +123,7 @@ describe("requests to a store", () => {
             new VirtualClock(),
         );
         await expect(silent.content()).rejects.toThrow("minio doesn't answer: curl: (7) refused");
-        const answer = "no such key\n=== 403\n";
+        const answer = "no such key\n=== 403 0\n";
         const refusing = new StoreQuestions(
             () => Promise.resolve({ code: 0, output: answer }),
             minioProfile,
@@ -138,7 +143,7 @@ describe("requests to a store", () => {
                 const output = paths.map((path) =>
                     isRead
                         ? `${isServed ? "200 1 1 0-0/1 abc" : "503   abc"}\n`
-                        : `${isServed ? answerTo(path) : "SlowDown"}\n=== ${isServed ? 200 : 503}\n`,
+                        : `${isServed ? answerTo(path) : "SlowDown"}\n=== ${isServed ? 200 : 503} 0\n`,
                 );
                 return clock.sleep(100).then(() => ({ code: 0, output: output.join("") }));
             },
@@ -185,18 +190,18 @@ describe("requests to a store", () => {
         const clock = new VirtualClock();
         const store = new StoreQuestions(
             ([, , , , ...paths]) => {
-                const answer = (path: string) => (path === "/" ? "<Name>b</Name>\n=== 200\n" : "\n=== 000\n");
+                const answer = (path: string) => (path === "/" ? "<Name>b</Name>\n=== 200 0\n" : "\n=== 000 7\n");
                 return clock.sleep(100).then(() => ({ code: 0, output: paths.map(answer).join("") }));
             },
             minioProfile,
             clock,
         );
-        await expect(store.settings()).rejects.toThrow(/minio answers GET \/b\?\w+= with 0/);
+        await expect(store.settings()).rejects.toThrow(/minio doesn't answer GET \/b\?\w+= to the end/);
     });
 
     test("aren't sent again if the store doesn't implement them", async () => {
         const clock = new VirtualClock();
-        const output = "NotImplemented\n=== 501\n";
+        const output = "NotImplemented\n=== 501 0\n";
         const store = new StoreQuestions(() => Promise.resolve({ code: 0, output }), minioProfile, clock);
         await expect(store.content()).rejects.toThrow("minio answers GET / with 501");
         expect(clock.now()).toBe(0);

@@ -6,8 +6,8 @@
 # _OF_VERSION, _CURRENT    as in startStore.sh
 # _ACCESS_KEY, _SECRET_KEY names of the variables with the root keys
 # _URL                     URL of the store
-# _DIGEST_BYTES            empty: each answer's content is printed, then a line with its status. Otherwise the number of bytes of an
-#                          object that are read: a line for each path has the status, the ETag, the length, the range and the digest
+# _DIGEST_BYTES            empty: each answer's content is printed, then a line with its status and curl's exit code. Otherwise the number of
+#                          bytes of an object that are read: a line for each path has the status, the ETag, the length, the range and the digest
 set -eu
 _secrets=$_FOLDER/$_OF_VERSION$SECRETS_VERSION
 [ -e "$_secrets" ] || _secrets=$_FOLDER/$_CURRENT
@@ -41,7 +41,7 @@ if [ -z "$_DIGEST_BYTES" ]; then
         shift
         set -- "$@" "$_URL$_path"
     done
-    ask --write-out '\n=== %{http_code}\n' "$@"
+    ask --write-out '\n=== %{http_code} %{exitcode}\n' "$@"
     exit
 fi
 for _path; do
