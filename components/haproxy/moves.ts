@@ -3,11 +3,11 @@ import { ownErrors, s3Error } from "./errors";
 import { REQUESTED_HOST, section } from "./section";
 import { namesOf, type HaproxyStore } from "./stores";
 
-/** Time at which a request arrived. Of every store: names of variables may have no hyphen, those of stores may. */
-const ARRIVED = "txn.arrived";
+/** Time at which a request last looked whether it may go on. Of every store: names of variables may have no hyphen, those of stores may. */
+const NOW = "txn.now";
 
-/** Interval in which a held request looks whether it may go on, and the number of times. */
-const HOLD = { milliseconds: 500, times: 40 };
+/** Interval in which a held request looks whether it may go on, and the number of times. Clients' own timeouts are 30 s or longer. */
+const HOLD = { milliseconds: 500, times: 60 };
 
 /** Longest time that a request is held, in seconds. */
 export const HELD_SECONDS = (HOLD.milliseconds * HOLD.times) / 1000;
@@ -28,8 +28,9 @@ export function moveKeys(name: string): { paused: string; moved: string } {
 }
 
 /**
- * Rules for a store that is moved. While the move is paused, requests that change something are held until they may go on;
- * those that were held for too long are refused so that clients repeat them. Running ones are counted, wherever they go.
+ * Rules for a store that is moved. While the move is paused, requests that change something are held until they may go on, or
+ * the pause has ended by itself; those that were held for {@link HELD_SECONDS} are refused so that clients repeat them. Running
+ * ones are counted, wherever they go.
  */
 export function moveRules(store: HaproxyStore): string[] {
     const { move } = store;
@@ -40,13 +41,14 @@ export function moveRules(store: HaproxyStore): string[] {
     const { paused, moved } = moveKeys(move.name);
     const [changing, held, forwarded] = [`${prefix}changing`, `${prefix}held`, `${prefix}forwarded`];
     const eachHost = (conditions: string) => `if ${s3Acl} ${conditions} or ${consoleAcl} ${conditions}`;
+    const look = `http-request set-var(${NOW}) date if ${changing}`;
     const hold = `http-request pause ${HOLD.milliseconds}ms ${eachHost(`${changing} ${held}`)}`;
     return [
         `acl ${changing} method POST PUT DELETE PATCH`,
-        `http-request set-var(${ARRIVED}) date if ${changing}`,
-        `acl ${held} str(${paused}),map_str_int(opt@${MOVE_FILE},0),sub(${ARRIVED}) gt 0`,
+        `acl ${held} str(${paused}),map_str_int(opt@${MOVE_FILE},0),sub(${NOW}) gt 0`,
         `acl ${forwarded} str(${moved}),map_str_int(opt@${MOVE_FILE},0) eq 1`,
-        ...Array.from({ length: HOLD.times }, () => hold),
+        ...Array.from({ length: HOLD.times }, () => [look, hold]).flat(),
+        look,
         `http-request return status 503 content-type application/xml hdr Retry-After 5 string '${PAUSED}' ${eachHost(`${changing} ${held}`)}`,
         `http-request track-sc2 str(changes) table ${changesTableOf(store)} ${eachHost(changing)}`,
     ];

@@ -9,6 +9,7 @@ import { configureMove, forgetMove } from "../move/moveConfig";
 import { leadsTo, readMovedStack, type MovedStack } from "../move/movedStack";
 import { MoveRecords } from "../move/moveRecord";
 import { rcloneImage } from "../move/objectCopy";
+import { DEFAULT_PAUSE_SECONDS } from "../move/pause";
 import { MoveSwitch } from "../move/proxies";
 import { storeInUse, switchBack, switchClients } from "../move/switchSteps";
 import { whileLocked } from "../pulumi/stackLock";
@@ -25,7 +26,7 @@ const OPTIONS = {
     address: { type: "string", multiple: true },
     ca: { type: "string" },
     overwrite: { type: "boolean", default: false },
-    pause: { type: "string", default: "60" },
+    pause: { type: "string", default: String(DEFAULT_PAUSE_SECONDS) },
     running: { type: "string", default: "10" },
 } as const;
 

@@ -1,11 +1,12 @@
 import type { Clock } from "../../components/engine/poll";
+import { HELD_SECONDS } from "../../components/haproxy/moves";
 import { say, StepError } from "../machine/step";
 import type { Ending } from "./moveRecord";
 import type { MoveState, MoveSwitch } from "./proxies";
 
 /** Time limits of a switch, in seconds. */
 export interface SwitchLimits {
-    /** Time that writes are held at most; after that they go on as before. */
+    /** Time that writes are held at most; after that they go on as before. A proxy holds each request for {@link HELD_SECONDS} only. */
     pause: number;
     /** Time that running writes get to end before the pause is given up. */
     running: number;
@@ -21,6 +22,14 @@ export interface RecordedEnding {
     /** Once all proxies have done it. */
     complete: () => void;
 }
+
+/** Default of {@link SwitchLimits.pause}: shorter than a proxy holds a request, so that none fails. */
+export const DEFAULT_PAUSE_SECONDS = HELD_SECONDS - 5;
+
+/** What to do about a last copy that takes too long. */
+export const LONGER_PAUSE =
+    `Try again when clients write less, or let writes be held for longer (--pause SECONDS): those that wait for more than ${HELD_SECONDS} s ` +
+    "get 503 SlowDown, which SDKs repeat";
 
 /** Seconds for requests to end that a proxy accepted before its last reload. */
 const EARLIER_SECONDS = 60;
@@ -60,6 +69,11 @@ export async function whilePaused(
     interruption.catch(() => undefined);
     const handle = () => interrupt(new StepError("interrupted: nothing was switched"));
     signals.on("SIGINT", handle).on("SIGTERM", handle);
+    if (limits.pause > HELD_SECONDS) {
+        say(
+            `writes may be held for ${limits.pause} s; those that wait for more than ${HELD_SECONDS} s get 503 SlowDown, which SDKs repeat`,
+        );
+    }
     const begun = clock.now();
     let running: Promise<void> | undefined;
     try {
@@ -70,6 +84,7 @@ export async function whilePaused(
                 return work(abort.signal);
             });
             await Promise.race([running, interruption]);
+            refuseLate((clock.now() - begun) / 1000, limits);
             ending.begin();
         } catch (error) {
             abort.abort();
@@ -103,6 +118,16 @@ async function untilWritesEnd(proxies: PausedProxies, { running }: SwitchLimits)
         throw new StepError(
             `writes that began before the pause still run after ${running} s: try again, or give them longer ` +
                 "(--running SECONDS)",
+        );
+    }
+}
+
+/** @throws {StepError} if the pause has ended before the work did. */
+function refuseLate(seconds: number, { pause }: SwitchLimits): void {
+    if (seconds >= pause) {
+        throw new StepError(
+            `the last copy took ${Math.round(seconds)} s, and writes may be held for ${pause} s: nothing was switched, and writes go on as ` +
+                `before. ${LONGER_PAUSE}`,
         );
     }
 }

@@ -16,7 +16,7 @@ import {
 import type { Ending } from "./moveRecord";
 import { readyRclone, type CopyTask } from "./objectCopy";
 import { copyOddChanges, type OddCopy } from "./oddObjects";
-import { settle, whilePaused, type PausedProxies, type RecordedEnding, type SwitchLimits } from "./pause";
+import { LONGER_PAUSE, settle, whilePaused, type PausedProxies, type RecordedEnding, type SwitchLimits } from "./pause";
 import { canCopyUsers, copyUsers } from "./users";
 
 /** Seconds until the other store's front ends are up in all proxies: two checks, 10 s apart. */
@@ -101,7 +101,7 @@ export function refuseLongPause({ seconds }: Pick<ShortCopy, "seconds">, { pause
     if (seconds > pause) {
         throw new StepError(
             `the last copy took ${Math.round(seconds)} s, with the listings of both stores, and writes may be held for ${pause} s: nothing ` +
-                "was switched, and no write was held. Let them be held for longer (--pause SECONDS), or try again when clients write less",
+                `was switched, and no write was held. ${LONGER_PAUSE}`,
         );
     }
 }

@@ -20,8 +20,11 @@ import { ObjectLedger } from "../chaos/objectLedger";
 import type { OperationRecord } from "../chaos/operations";
 import { verifyObjects } from "../chaos/verification";
 import { s3ClientFor } from "../harness/clients";
+import { systemClock } from "../../../components/engine/poll";
 import { HELD_SECONDS } from "../../../components/haproxy/moves";
 import { LABELS } from "../../../components/naming/labels";
+import { DEFAULT_PAUSE_SECONDS } from "../../../tools/move/pause";
+import { MoveSwitch } from "../../../tools/move/proxies";
 import type { DeploymentOutputs } from "../harness/deployment";
 import type { DockerHost } from "../harness/dockerHost";
 import { commandsOf } from "../harness/documentCommands";
@@ -67,7 +70,8 @@ export function moveSuite(store: () => Store, create: (store: Store) => Promise<
 
     const document = (heading: string) => commandsOf(heading, "docs/moving.md");
     const variables = () => ({ from: place.from, to: place.to });
-    const run = (heading: string) => place.checkout.runBeside(document(heading), variables()).done();
+    const run = (heading: string, options = "") =>
+        place.checkout.runBeside(`${document(heading).trimEnd()} ${options}`, variables()).done();
     const target = (outputs: DeploymentOutputs) => ({ store: store(), outputs, nextCertificate: { ca: "" } });
     /** A copy into the store that clients use must not even begin. */
     const expectNoCopy = () => expect(run("Copy")).rejects.toThrow(/would delete what they have written/);
@@ -139,6 +143,25 @@ export function moveSuite(store: () => Store, create: (store: Store) => Promise<
             await former.send(new DeleteBucketCommand({ Bucket: "gone" }));
         },
         8 * MINUTE,
+    );
+
+    test(
+        "a switch whose last copy takes too long is given up; a pause that ends by itself fails no write",
+        async () => {
+            await expect(run("Switch", "--pause 1")).rejects.toThrow(/nothing was switched.*--pause SECONDS/s);
+            const container = `${place.from}-proxy`;
+            const { name } = JSON.parse(
+                place.checkout.shell(`npm run --silent pulumi -- config get move --stack ${place.from}`),
+            ) as { name: string };
+            const proxies = new MoveSwitch([{ docker: place.host.docker, container }], name, systemClock);
+            await proxies.set({ pause: DEFAULT_PAUSE_SECONDS });
+            await sleep((DEFAULT_PAUSE_SECONDS + 3) * 1000);
+            const { failures, pause } = await endLoad();
+            expect(failures).toEqual([]);
+            expect(pause).toBeGreaterThan(DEFAULT_PAUSE_SECONDS - 3);
+            startLoad("switch");
+        },
+        4 * MINUTE,
     );
 
     test(

@@ -112,7 +112,17 @@ test("if one proxy doesn't hold, writes go on in all of them, and nothing is swi
     ]);
 });
 
-test("if the pause ended before the work did, nothing is forwarded", async () => {
+test("if the work takes longer than the pause, nothing is begun, and it is said what to do", async () => {
+    const { proxies, done } = proxiesWith([{}]);
+    const clock = new VirtualClock();
+    const late = whilePaused(proxies, { pause: 25, running: 10 }, clock, endingIn(done), () => clock.sleep(26_000));
+    await expect(late).rejects.toThrow(
+        /^the last copy took 26 s, and writes may be held for 25 s: nothing was switched, .* \(--pause SECONDS\): those that wait for more than 30 s/,
+    );
+    expect(done).toEqual(["pause 25", "resume"]);
+});
+
+test("a proxy whose pause has ended by its own clock doesn't forward", async () => {
     const { proxies, done, all } = proxiesWith([{}]);
     const late = () => {
         (all[0] as MoveState).held = 0;

@@ -49,16 +49,25 @@ sub change {
     }
 }
 
-my $still_held = $state{$paused} > time() + 1;
+# Changes stay held from here on. The pause must not have ended before all workers know it: some changes would have gone on.
+sub keep_held {
+    my $end = $state{$paused};
+    $end > time() + 1 or die "the pause has ended\n";
+    change($paused, $for_good);
+    return if $end > time() + 1;
+    change($paused, 0);
+    die "the pause has ended\n";
+}
+
 if ($action eq "record") {
     record($moved, 1);
     exit 0;
 }
 if ($action eq "pause") { change($paused, time() + $seconds) }
-elsif ($action eq "hold") { $still_held or die "the pause has ended\n"; change($paused, $for_good) }
+elsif ($action eq "hold") { keep_held() }
 elsif ($action eq "resume") { change($paused, 0) }
-elsif ($action eq "forward") { $still_held or die "the pause has ended\n"; change($moved, 1); change($paused, 0) }
-elsif ($action eq "return") { $still_held or die "the pause has ended\n"; change($moved, 0); change($paused, 0) }
+elsif ($action eq "forward") { keep_held(); change($moved, 1); change($paused, 0) }
+elsif ($action eq "return") { keep_held(); change($moved, 0); change($paused, 0) }
 elsif ($action ne "status") { die "$action is not an action\n" }
 
 my ($changes, $earlier, $up) = (0, 0, 0);
