@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { DockerEngine } from "./dockerEngine";
 import type { DockerHost } from "./dockerHost";
+import { engineError } from "./engineError";
 import { HostEngines, onHost, presentHosts, type DeploymentHost } from "./hostEngines";
 import { settled } from "../program/settled";
 
@@ -12,7 +13,8 @@ import { settled } from "../program/settled";
  * @throws {Error} if the settings can't be used, or no engine answers there; the message says what to do.
  */
 export async function connectEngine(host: DockerHost = {}): Promise<DockerEngine> {
-    return DockerEngine.connect(await settled(pulumi.output(host)));
+    const settings = await settled(pulumi.output(host));
+    return DockerEngine.connect(settings).catch((error: unknown) => Promise.reject(engineError(error as Error)));
 }
 
 /**
@@ -27,7 +29,7 @@ export async function connectEngines(all: readonly DeploymentHost[]): Promise<Ho
         result.status === "rejected" ? [onHost(hosts[place]?.name, (result.reason as Error).message)] : [],
     );
     if (problems.length > 0) {
-        throw new Error(problems.join("\n"));
+        throw engineError(new Error(problems.join("\n")));
     }
     const connected = found.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
     return new HostEngines(new Map(connected.map((engine, place) => [hosts[place]?.name, engine])));

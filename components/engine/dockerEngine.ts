@@ -13,6 +13,7 @@ import type {
 import { HEALTH_QUESTION } from "../naming/containerFiles";
 import type Docker from "dockerode";
 import { answeringEngine } from "./engineConnection";
+import { engineError } from "./engineError";
 import { engineEndpoint, type EngineSettings } from "./engineEndpoint";
 import { throwUnlessMissing, throwUnlessNoImage } from "./dockerErrors";
 import { HelperContainers } from "./helperContainers";
@@ -413,8 +414,10 @@ export class DockerEngine {
 }
 
 function notEnded(container: string, [command]: string[], seconds: number): Error {
-    return new Error(
-        `${command ?? ""} has not ended within ${seconds} s in ${container}. The container or the engine hangs: see docker logs and ` +
-            "docker top, restart the container if it doesn't answer, then run the same command again",
+    return engineError(
+        new Error(
+            `${command ?? ""} has not ended within ${seconds} s in ${container}. The container or the engine hangs: see docker logs and ` +
+                "docker top, restart the container if it doesn't answer, then run the same command again",
+        ),
     );
 }

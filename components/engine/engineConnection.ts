@@ -4,6 +4,7 @@ import { Agent as TlsAgent } from "node:https";
 import type { Socket } from "node:net";
 import { inspect } from "node:util";
 import { engineEndpoint, type EngineEndpoint, type EngineSettings } from "./engineEndpoint";
+import { engineError } from "./engineError";
 import { remedy } from "./engineRemedy";
 import { sshAgent } from "./sshConnection";
 
@@ -21,6 +22,7 @@ export async function engineClient(endpoint: EngineEndpoint): Promise<Docker> {
     const { default: Dockerode } = await import("dockerode");
     const client = withoutDockerHost(() => new Dockerode(clientOptions(endpoint)));
     limitAnswers(client.modem, endpoint.url);
+    markFailures(client.modem);
     clients.set(key, client);
     return client;
 }
@@ -69,6 +71,13 @@ export function limitAnswers(requests: Requests, url: string, seconds = REQUEST_
             }
         });
     };
+}
+
+/** Makes failed requests errors that Pulumi prints by their message alone. */
+function markFailures(requests: Requests): void {
+    const dial = requests.dial.bind(requests);
+    requests.dial = (request, answered) =>
+        dial(request, (error, answer) => answered(error && engineError(error), answer));
 }
 
 function unanswered({ method, path }: Request, url: string, seconds: number): Error {

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { inspect } from "node:util";
 import * as pulumi from "@pulumi/pulumi";
 import * as docker from "@pulumi/docker";
+import { connectEngine, connectEngines } from "../../components/engine/connectEngine";
 import { dockerHostOf } from "../../components/engine/dockerHost";
 import { DockerEngine } from "../../components/engine/dockerEngine";
 import { clientOptions, engineClient, limitAnswers } from "../../components/engine/engineConnection";
@@ -48,6 +49,28 @@ afterEach(async () => {
 });
 
 const host = () => `unix://${folder}/docker.sock`;
+
+test.each<[string, () => Promise<unknown>]>([
+    ["a request that fails", async () => (await connectEngine({ host: host() })).networks()],
+    ["a request without an answer", async () => (await connectEngine({ host: host() })).containers("label")],
+    ["an engine that isn't there", () => connectEngine({ host: `unix://${folder}/none.sock` })],
+    ["settings that can't be used", () => connectEngine({ host: "nothing://" })],
+    ["engines of hosts that aren't there", () => connectEngines([{ name: "a", dockerHost: { host: "nothing://" } }])],
+])("%s: Pulumi prints the message alone, without a stack trace and the SDK's prefix", async (_, fails) => {
+    server.removeAllListeners("request").on("request", (request: IncomingMessage, response: ServerResponse) => {
+        if (request.url?.includes("containers") === true) {
+            response.destroy();
+            return;
+        }
+        response.writeHead(request.url === "/_ping" ? 200 : 500).end("no disk");
+    });
+    const failure = await fails().catch((error: unknown) => error as Error);
+    expect(pulumi.RunError.isInstance(failure)).toBe(true);
+    const { message, stack } = failure as Error;
+    expect([message.length > 0, stack]).toEqual([true, ""]);
+    (failure as Error).message = `error serializing property "outputs": ${message}`;
+    expect((failure as Error).message).toBe(message);
+});
 
 test("a configured engine is used, whatever the environment says", async () => {
     process.env["DOCKER_HOST"] = "tcp://192.0.2.1:2376";
