@@ -31,7 +31,7 @@ export function headerRules(withWebSockets: string[]): string[] {
 }
 
 /**
- * States how long a client may keep a connection, in place of what a store states for its own. A client that reads it closes the
+ * States how long a client may keep a connection, in place of what a store states for its own. A client that heeds it closes the
  * connection first; otherwise it could send a request at the moment at which the proxy closes it. HAProxy leaves the header out
  * of HTTP/2.
  */

@@ -33,6 +33,12 @@ interface PlainAnswer {
  */
 const DOWNLOADS = 3;
 
+/**
+ * With any time limit of its own, an agent of Node.js (20 and 22) closes idle connections before the server does, as that says by
+ * `Keep-Alive`; without, it ignores the header. It ends no request. In milliseconds.
+ */
+const HEEDS_KEEP_ALIVE = 60_000;
+
 type SdkStream = NonNullable<GetObjectCommandOutput["Body"]>;
 
 /**
@@ -54,7 +60,7 @@ export class ChaosClient {
     ) {
         const { options } = agentFor(outputs);
         const trusted = [outputs.caCertificate, ...caCertificates].filter((pem) => pem !== "");
-        this.agent = new Agent({ ...options, ca: trusted, keepAlive: true });
+        this.agent = new Agent({ ...options, ca: trusted, keepAlive: true, timeout: HEEDS_KEEP_ALIVE });
         this.downloads = population === "single" ? 1 : DOWNLOADS;
         this.s3 = new S3Client({
             endpoint: outputs.s3Endpoint,
