@@ -1,7 +1,7 @@
 import type { CommandResult } from "../engine/engine";
 import { poll, type Clock } from "../engine/poll";
 import type { ServiceProfile } from "../store/serviceProfile";
-import { chunks, fieldsOf, isFailure, NodeRequests, type Answer, type RunInNode } from "./nodeRequests";
+import { chunks, failedAnswer, fieldsOf, isFailure, NodeRequests, type Answer, type RunInNode } from "./nodeRequests";
 
 /** Longest wait for a store's counts, in seconds. */
 const WAIT_SECONDS = 600;
@@ -62,7 +62,7 @@ export class QuotaQuestions {
         const [node] = await this.healthy();
         const [list] = await this.answers(node, ["/"]);
         if (list?.status !== 200) {
-            throw new Error(`it answers GET / with ${list?.status ?? 0}`);
+            throw new Error(`it ${failedAnswer(list ?? { path: "/", status: 0, body: "" })}`);
         }
         const buckets = fieldsOf(list.body, "Name");
         const answers = await this.answers(
@@ -159,7 +159,7 @@ export function uncountedOf(buckets: readonly string[], counts: readonly BucketC
  */
 function failureIn(answers: readonly Answer[], meant?: number): Error | undefined {
     const failed = answers.find(({ status }) => isFailure(status) && status !== meant);
-    return failed && new Error(`it answers GET ${failed.path} with ${failed.status}`);
+    return failed && new Error(`it ${failedAnswer(failed)}`);
 }
 
 /** Whether an answer says that a bucket has a quota. A store that doesn't know the question doesn't say so. */

@@ -109,6 +109,11 @@ export function chunks<Item>(items: readonly Item[]): Item[][] {
     );
 }
 
+/** What a store did with a request that failed, for a message. */
+export function failedAnswer({ path, status }: Answer): string {
+    return status === 0 ? `gave no complete answer to GET ${path}` : `answers GET ${path} with ${status}`;
+}
+
 /** Whether a status says that the store couldn't answer: 500 or more, or 0 for no answer. */
 export function isFailure(status: number): boolean {
     return status === 0 || status >= 500;

@@ -119,16 +119,9 @@ export class DockerEngine {
             .exec({ Cmd: command, Env: environment, AttachStdout: true, AttachStderr: true });
         const stream = await exec.start({});
         const timer = setTimeout(() => stream.destroy(notEnded(container, command, seconds)), seconds * 1000);
-        const parts: Buffer[] = [];
-        try {
-            for await (const part of stream) {
-                parts.push(part as Buffer);
-            }
-        } finally {
-            clearTimeout(timer);
-        }
+        const output = await bytesOf(stream).finally(() => clearTimeout(timer));
         const { ExitCode: code } = await exec.inspect();
-        return { code: code ?? -1, output: textOfFrames(Buffer.concat(parts)) };
+        return { code: code ?? -1, output: textOfFrames(output) };
     }
 
     /**
@@ -265,11 +258,7 @@ export class DockerEngine {
     /** A file or folder of a container as a tar archive. Undefined if there is none. */
     private async archive(container: string, path: string): Promise<Buffer | undefined> {
         try {
-            const parts: Buffer[] = [];
-            for await (const part of await this.docker.getContainer(container).getArchive({ path })) {
-                parts.push(part as Buffer);
-            }
-            return Buffer.concat(parts);
+            return await bytesOf(await this.docker.getContainer(container).getArchive({ path }));
         } catch (error) {
             throwUnlessMissing(error);
             return undefined;
@@ -413,11 +402,22 @@ export class DockerEngine {
     }
 }
 
+/** What an engine sends, to its end. */
+async function bytesOf(stream: NodeJS.ReadableStream): Promise<Buffer> {
+    try {
+        const parts: Buffer[] = [];
+        for await (const part of stream) {
+            parts.push(part as Buffer);
+        }
+        return Buffer.concat(parts);
+    } catch (error) {
+        throw engineError(error as Error);
+    }
+}
+
 function notEnded(container: string, [command]: string[], seconds: number): Error {
-    return engineError(
-        new Error(
-            `${command ?? ""} has not ended within ${seconds} s in ${container}. The container or the engine hangs: see docker logs and ` +
-                "docker top, restart the container if it doesn't answer, then run the same command again",
-        ),
+    return new Error(
+        `${command ?? ""} has not ended within ${seconds} s in ${container}. The container or the engine hangs: see docker logs and ` +
+            "docker top, restart the container if it doesn't answer, then run the same command again",
     );
 }

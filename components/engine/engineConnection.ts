@@ -21,8 +21,8 @@ export async function engineClient(endpoint: EngineEndpoint): Promise<Docker> {
     // Loaded here, since loading it takes longer than everything else in the package together.
     const { default: Dockerode } = await import("dockerode");
     const client = withoutDockerHost(() => new Dockerode(clientOptions(endpoint)));
+    nameFailures(client.modem, endpoint.url);
     limitAnswers(client.modem, endpoint.url);
-    markFailures(client.modem);
     clients.set(key, client);
     return client;
 }
@@ -73,18 +73,31 @@ export function limitAnswers(requests: Requests, url: string, seconds = REQUEST_
     };
 }
 
-/** Makes failed requests errors that Pulumi prints by their message alone. */
-function markFailures(requests: Requests): void {
+/**
+ * Makes failed requests errors that Pulumi prints by their message alone. A failed connection gets the engine and the request as
+ * well; the first question to an engine has words of its own.
+ */
+function nameFailures(requests: Requests, url: string): void {
     const dial = requests.dial.bind(requests);
     requests.dial = (request, answered) =>
-        dial(request, (error, answer) => answered(error && engineError(error), answer));
+        dial(request, (error, answer) => {
+            if (error !== null && !("statusCode" in error) && !request.path.startsWith("/_ping")) {
+                error.message = `Docker at ${url}: ${request.method} ${request.path.replace(/\?.*$/, "")}: ${reasonOf(error)}`;
+            }
+            answered(error && engineError(error), answer);
+        });
+}
+
+/** The reason of a failed connection. It has a code alone if several addresses of a host were tried. */
+function reasonOf({ message, code }: Error & { code?: string }): string {
+    return message === "" ? (code ?? "no connection") : message;
 }
 
 function unanswered({ method, path }: Request, url: string, seconds: number): Error {
-    return new Error(
+    const text =
         `Docker at ${url} has not answered within ${seconds} s: ${method} ${path.replace(/\?.*$/, "")}. The engine or the container hangs: see ` +
-            "its log (journalctl -u docker), restart it if it answers nothing, then run the same command again",
-    );
+        "its log (journalctl -u docker), restart it if it answers nothing, then run the same command again";
+    return engineError(new Error(text));
 }
 
 /** Time without traffic after which the kernel tests whether an engine's host is still reachable, in milliseconds. */
@@ -189,7 +202,7 @@ export async function answeringEngine(settings: EngineSettings, seconds = ANSWER
         await (docker as AbortablePing).ping({ abortSignal: signal });
     } catch (error) {
         const failure = signal.aborted ? noAnswer(seconds) : (error as Error);
-        const message = `Docker doesn't answer at ${endpoint.url} (${failure.message})`;
+        const message = `Docker doesn't answer at ${endpoint.url} (${reasonOf(failure)})`;
         throw new Error(`${message}: ${remedy(failure, endpoint, settings.names)}`, { cause: error });
     }
     return docker;

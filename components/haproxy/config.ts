@@ -9,7 +9,7 @@ import { connectionSource, requestSource } from "./clientAddress";
 import { CERTIFICATE_FILE } from "../certificate/acmeScripts";
 import { addressTable, limitConnections, limitRequests, requestTable } from "./limits";
 import { bucketHostAcls, readBucketPaths, spellingRules } from "./bucketHosts";
-import { moveRoutes, moveRules, moveSections } from "./moves";
+import { moveGlobal, moveRoutes, moveRules, moveSections } from "./moves";
 import { readPath } from "./pathRules";
 import { oneHostRule, REQUESTED_HOST, section } from "./section";
 import { startedNodesSections } from "./startedNodes";
@@ -30,7 +30,7 @@ const LOOPBACK = "127.0.0.1";
 /** The text of haproxy.cfg: it implements the proxy's part of the service contract, section by section. */
 export function renderHaproxyConfig(args: HaproxyConfigArgs): string {
     return [
-        globalSection(args),
+        globalSection(args, moveGlobal(args.stores)),
         hangingRequestsSection(args.stores),
         ...startedNodesSections(args.stores),
         defaultsSection(args),

@@ -15,7 +15,7 @@ const TLS12_CIPHERS = [
 
 const TLS13_CIPHERSUITES = ["TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256"];
 
-export function globalSection({ accessLog, hardStopAfter }: HaproxyConfigArgs): string {
+export function globalSection({ accessLog, hardStopAfter }: HaproxyConfigArgs, more: string[]): string {
     return section(
         "Routing rule 2: TLS 1.2 and 1.3 alone. Logs go to standard output; files lie beside this one.",
         "global",
@@ -36,6 +36,7 @@ export function globalSection({ accessLog, hardStopAfter }: HaproxyConfigArgs): 
             "tune.bufsize 32768",
             // A client that repeatedly violates HTTP/2 loses its connection; occasional violations are tolerated.
             "tune.h2.fe.glitches-threshold 1000",
+            ...more,
         ],
     );
 }

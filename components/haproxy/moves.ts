@@ -7,10 +7,18 @@ import { namesOf, type HaproxyStore } from "./stores";
 const NOW = "txn.now";
 
 /** Interval in which a held request looks whether it may go on, and the number of times. Clients' own timeouts are 30 s or longer. */
-const HOLD = { milliseconds: 500, times: 60 };
+const HOLD = { milliseconds: 500, times: 56 };
 
 /** Longest time that a request is held, in seconds. */
 export const HELD_SECONDS = (HOLD.milliseconds * HOLD.times) / 1000;
+
+/**
+ * Parts of the global section while a store is moved: all rules are evaluated at once. By default HAProxy 3.2 may interrupt itself
+ * between two of them, and a change could be neither held nor counted.
+ */
+export function moveGlobal(stores: readonly HaproxyStore[]): string[] {
+    return stores.some(({ move }) => move !== undefined && !move.done) ? ["tune.max-rules-at-once 0"] : [];
+}
 
 /** Name of the backend with the front ends of the other store. */
 export function movedBackendOf({ name }: Pick<HaproxyStore, "name">): string {

@@ -1,4 +1,4 @@
-import { fieldsOf, isFailure, NodeRequests, type Answer, type RunInNode } from "../client/nodeRequests";
+import { failedAnswer, fieldsOf, isFailure, NodeRequests, type Answer, type RunInNode } from "../client/nodeRequests";
 import type { Clock } from "../engine/poll";
 import type { ServiceProfile } from "../store/serviceProfile";
 import { BUCKET_SETTINGS } from "../store/profiles/takeOvers";
@@ -134,9 +134,7 @@ export class StoreQuestions {
         );
         const failed = answers.find(({ status }) => isFailure(status) || !accepts(status));
         if (failed !== undefined) {
-            const { path, status, body } = failed;
-            const what = status === 0 ? `doesn't answer GET ${path} to the end` : `answers GET ${path} with ${status}`;
-            throw new Error(`${this.profile.name} ${what}: ${body.slice(0, 300)}`);
+            throw new Error(`${this.profile.name} ${failedAnswer(failed)}: ${failed.body.slice(0, 300)}`);
         }
         return answers;
     }

@@ -76,8 +76,8 @@ describe("buckets that a store has not counted", () => {
 
     test.each(["000", 500])("aren't known if a node answers with %s", async (status) => {
         const node = nodeWith((path) => (path === "/" ? [200, "<Name>a</Name>"] : [status as number, ""]));
-        await expect(questions(node).limited()).rejects.toThrow(/get-bucket-quota\?bucket=a with \d+$/);
-        await expect(questions(node).uncounted(["a"])).rejects.toThrow(/quota-stats\/a with \d+$/);
+        await expect(questions(node).limited()).rejects.toThrow(/get-bucket-quota\?bucket=a( with 500)?$/);
+        await expect(questions(node).uncounted(["a"])).rejects.toThrow(/quota-stats\/a( with 500)?$/);
     });
 
     test.each([404, 403])("are none if the store answers with %d: it doesn't say so", async (status) => {

@@ -21,7 +21,7 @@ async function problemsOf(takeOver: TakeOver | undefined, status: number, allowe
             asked.push(...paths);
             return Promise.resolve({
                 code: 0,
-                output: paths.map(() => `<Name>bucket</Name>\n=== ${status}\n`).join(""),
+                output: paths.map(() => `<Name>bucket</Name>\n=== ${status} 0\n`).join(""),
             });
         },
     } as unknown as DockerEngine;

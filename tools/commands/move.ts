@@ -51,7 +51,7 @@ void main(async () => {
     if (!existsSync(CLI)) {
         throw new StepError("Pulumi isn't there, so nothing was deployed from this machine: npm run up installs it");
     }
-    const limits = { pause: seconds("pause", desired.pause), running: seconds("running", desired.running) };
+    const limits = { pause: seconds("pause", desired.pause, 5), running: seconds("running", desired.running, 1) };
     const records = new MoveRecords();
     const locked = (stack: string, work: () => Promise<number>) => () =>
         whileLocked(records.locks(stack), work, `a move of ${stack}, or to it,`);
@@ -62,9 +62,9 @@ void main(async () => {
     )();
 });
 
-function seconds(option: string, text: string): number {
-    if (!/^[1-9][0-9]{0,3}$/.test(text)) {
-        throw new StepError(`--${option} "${text}" is not a number of seconds: give one from 1 to 9999`);
+function seconds(option: string, text: string, least: number): number {
+    if (!/^[1-9][0-9]{0,3}$/.test(text) || Number(text) < least) {
+        throw new StepError(`--${option} "${text}" is not a number of seconds: give one from ${least} to 9999`);
     }
     return Number(text);
 }

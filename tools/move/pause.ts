@@ -24,7 +24,10 @@ export interface RecordedEnding {
 }
 
 /** Default of {@link SwitchLimits.pause}: shorter than a proxy holds a request, so that none fails. */
-export const DEFAULT_PAUSE_SECONDS = HELD_SECONDS - 5;
+export const DEFAULT_PAUSE_SECONDS = 25;
+
+/** Seconds before the end of a pause in which a proxy no longer begins to forward: its clock has whole seconds (setMove.pl). */
+const LATE_SECONDS = 2;
 
 /** What to do about a last copy that takes too long. */
 export const LONGER_PAUSE =
@@ -122,12 +125,12 @@ async function untilWritesEnd(proxies: PausedProxies, { running }: SwitchLimits)
     }
 }
 
-/** @throws {StepError} if the pause has ended before the work did. */
+/** @throws {StepError} if the pause has ended, or is about to, before the work did. */
 function refuseLate(seconds: number, { pause }: SwitchLimits): void {
-    if (seconds >= pause) {
+    if (seconds >= pause - LATE_SECONDS) {
         throw new StepError(
-            `the last copy took ${Math.round(seconds)} s, and writes may be held for ${pause} s: nothing was switched, and writes go on as ` +
-                `before. ${LONGER_PAUSE}`,
+            `running writes and the last copy took ${Math.round(seconds)} s, and writes may be held for ${pause} s: nothing was switched, ` +
+                `and writes go on as before. ${LONGER_PAUSE}`,
         );
     }
 }

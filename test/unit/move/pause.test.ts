@@ -1,5 +1,12 @@
 import { EventEmitter } from "node:events";
-import { settle, whilePaused, type PausedProxies, type RecordedEnding } from "../../../tools/move/pause";
+import { HELD_SECONDS } from "../../../components/haproxy/moves";
+import {
+    DEFAULT_PAUSE_SECONDS,
+    settle,
+    whilePaused,
+    type PausedProxies,
+    type RecordedEnding,
+} from "../../../tools/move/pause";
 import type { MoveState } from "../../../tools/move/proxies";
 import { VirtualClock } from "../rollout/virtualClock";
 
@@ -112,12 +119,16 @@ test("if one proxy doesn't hold, writes go on in all of them, and nothing is swi
     ]);
 });
 
+test("by default, a pause ends before a proxy refuses a request that it holds", () => {
+    expect(DEFAULT_PAUSE_SECONDS).toBeLessThanOrEqual(HELD_SECONDS - 2);
+});
+
 test("if the work takes longer than the pause, nothing is begun, and it is said what to do", async () => {
     const { proxies, done } = proxiesWith([{}]);
     const clock = new VirtualClock();
-    const late = whilePaused(proxies, { pause: 25, running: 10 }, clock, endingIn(done), () => clock.sleep(26_000));
+    const late = whilePaused(proxies, { pause: 25, running: 10 }, clock, endingIn(done), () => clock.sleep(23_500));
     await expect(late).rejects.toThrow(
-        /^the last copy took 26 s, and writes may be held for 25 s: nothing was switched, .* \(--pause SECONDS\): those that wait for more than 30 s/,
+        /^running writes and the last copy took 24 s, and writes may be held for 25 s: nothing was switched, .* \(--pause SECONDS\): those that wait for more than 28 s/,
     );
     expect(done).toEqual(["pause 25", "resume"]);
 });

@@ -27,14 +27,21 @@ describe("the state of a move in a proxy", () => {
     /** Whether the configuration has the other store's front ends. */
     let hasBackend: boolean;
 
+    /** Milliseconds that a process takes to hold changes for good. */
+    let delay: number;
+
     beforeEach(async () => {
+        delay = 0;
         folder = mkdtempSync(join(tmpdir(), "move-"));
         asked = [];
         unprepared = [];
         map = {};
         hasBackend = true;
         master = createServer({ allowHalfOpen: true }, (socket) => {
-            socket.on("data", (data) => socket.end(answer(String(data).trim())));
+            socket.on("data", (data) => {
+                const late = String(data).includes("4102444800") ? delay : 0;
+                setTimeout(() => socket.end(answer(String(data).trim())), late);
+            });
         });
         await new Promise<void>((resolve) => master.listen(join(folder, "master.sock"), resolve));
     });
@@ -127,6 +134,29 @@ describe("the state of a move in a proxy", () => {
         );
         expect(file()).toEqual({ "paused:one": "0", "moved:one": "1" });
     });
+
+    test.each([
+        ["forward", "1"],
+        ["return", "0"],
+    ])("%s in a timed pause: changes stay held until every process knows where they go", async (action, moved) => {
+        await run("pause", "30");
+        asked = [];
+        expect((await run(action)).code).toBe(0);
+        const order = asked.flatMap((command) => /@!31 set map \S+ (.*)$/.exec(command)?.[1] ?? []);
+        expect(order).toEqual(["paused:one 4102444800", `moved:one ${moved}`, "paused:one 0"]);
+    });
+
+    test.each(["hold", "forward", "return"])(
+        "%s: if the pause ends before every process holds changes for good, nothing is switched and they go on",
+        async (action) => {
+            await run("pause", "3");
+            delay = 1500;
+            const { code, output } = await run(action);
+            expect([code === 0, output]).toEqual([false, "the pause has ended\n"]);
+            expect(file()).toEqual({ "paused:one": "0", "moved:one": "0" });
+            expect(map["paused:one"]).toBe("0");
+        },
+    );
 
     test("a pause that has ended isn't prolonged", async () => {
         writeFileSync(join(folder, "move.map"), `paused:one ${now() - 1}\nmoved:one 0\n`);

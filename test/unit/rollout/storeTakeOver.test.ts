@@ -128,7 +128,7 @@ class VirtualTakeOver {
         const isRead = paths.every((path) => !path.includes("?") && path !== "/");
         return isRead
             ? paths.map(() => '206 "e" 3 bytes 0-2/3 digest\n').join("")
-            : bodies.map((body) => `${body}\n=== 200\n`).join("");
+            : bodies.map((body) => `${body}\n=== 200 0\n`).join("");
     }
 
     /** What both stores have on the drives. */
@@ -323,10 +323,10 @@ describe("the wait for quotas after a take-over", () => {
         }
         const answer = (path: string) =>
             path === "/"
-                ? "<Name>b</Name>\n=== 200\n"
+                ? "<Name>b</Name>\n=== 200 0\n"
                 : path.includes("get-bucket-quota")
-                  ? '{"quota":1}\n=== 200\n'
-                  : `\n=== ${clock.now() < countsUntil * 1000 ? 503 : 200}\n`;
+                  ? '{"quota":1}\n=== 200 0\n'
+                  : `\n=== ${clock.now() < countsUntil * 1000 ? 503 : 200} 0\n`;
         const world: Parameters<typeof untilQuotasCounted>[0] = {
             clock,
             engine: {
