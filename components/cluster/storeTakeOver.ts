@@ -4,6 +4,8 @@ import { NodeWaits } from "./nodeWaits";
 import { describeContainer, indent } from "../engine/containerReport";
 import { STOP_SECONDS } from "../engine/containerBasics";
 import { poll } from "../engine/poll";
+import { script, withParameters } from "../engine/script";
+import { ASIDE } from "../engine/trialContainers";
 import type { RolloutLimits, RolloutWorld } from "./rolloutWorld";
 import { missingAccess, type AccessFolders } from "../preflight/storeAccess";
 import { differencesBetween, StoreQuestions, type StoreContent } from "../preflight/storeContent";
@@ -76,6 +78,7 @@ export class StoreTakeOver {
             }
             await this.finish();
         });
+        await this.setAside();
         await trials.remove();
     }
 
@@ -267,6 +270,32 @@ export class StoreTakeOver {
                     `The drives belong to ${takeOver.to.name} now, which had everything when it was tried on them.`,
                     `Correct the cause, then run the same update again; or set profile to "${takeOver.from.name}", and run it.`,
                 ].join("\n"),
+            );
+        }
+    }
+
+    /** Renames the folders of the former store from which the new one would bring back what is removed in it. */
+    private async setAside(): Promise<void> {
+        const { from, to, setAside } = this.options.takeOver;
+        if (setAside.length === 0) {
+            return;
+        }
+        const text = withParameters({ _FOLDERS: setAside.join(" "), _SUFFIX: ASIDE }, script(__dirname, "setAside.sh"));
+        const failures = await Promise.all(
+            this.places.map(async ({ name, drives }) => {
+                const command = ["/bin/sh", "-c", text, "aside", ...drives.map(({ mountPath }) => mountPath)];
+                try {
+                    const { code, output } = await this.world.engine.run(name, command);
+                    return code === 0 ? [] : [`${name}: ${output.trim()}`];
+                } catch (error) {
+                    return [`${name}: ${(error as Error).message}`];
+                }
+            }),
+        );
+        if (failures.flat().length > 0) {
+            await this.world.report.warning(
+                `users and keys of ${from.name} that are removed in ${to.name} come back when it restarts, until these folders of each drive are ` +
+                    `renamed by hand: ${setAside.map((folder) => `${folder} to ${folder}${ASIDE}`).join(", ")}\n${failures.flat().join("\n")}`,
             );
         }
     }

@@ -131,7 +131,13 @@ export class TrialContainers {
         const { code, output } = await this.run(owner, name, {
             ...GIVE,
             Image: image,
-            Env: [`OWNER=${user}`, `CLEARED=${cleared.join(" ")}`, `DRIVES=${DRIVES}`, `FILES=${FILES}`],
+            Env: [
+                `OWNER=${user}`,
+                `CLEARED=${cleared.join(" ")}`,
+                `DRIVES=${DRIVES}`,
+                `FILES=${FILES}`,
+                `SUFFIX=${ASIDE}`,
+            ],
             HostConfig: {
                 ...GIVE.HostConfig,
                 Binds: [...drives.map((drive, place) => `${drive}:${DRIVES}/${place + 1}`), `${secrets}:${FILES}`],
@@ -193,6 +199,9 @@ async function endOf(container: TrialContainer): Promise<number> {
 
 /** Pause between two questions whether a container has ended, in milliseconds. */
 const ASK_INTERVAL = 500;
+
+/** What is added to the name of a folder that a store must not find. */
+export const ASIDE = ".set-aside";
 
 /** Folders in the container that changes the owner of files. */
 const DRIVES = "/drives";

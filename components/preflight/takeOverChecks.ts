@@ -3,7 +3,7 @@ import type { DesiredCluster } from "./desiredCluster";
 import { StoreQuestions } from "./storeContent";
 import type { DockerEngine } from "../engine/dockerEngine";
 import { script, withParameters } from "../engine/script";
-import { systemClock } from "../engine/poll";
+import { systemClock, type Clock } from "../engine/poll";
 import type { Problem } from "../inputs/problem";
 import type { ServiceProfile } from "../store/serviceProfile";
 import { readLayout, type TakeOver } from "../store/profiles/takeOvers";
@@ -38,6 +38,7 @@ export async function takeOverProblems(
     desired: DesiredCluster,
     engineOn: (host: string | undefined) => Promise<TakeOverEngine>,
     readsObjects: boolean,
+    clock: Clock = systemClock,
 ): Promise<Problem[]> {
     const ready = await readyNodes(deployed, desired, engineOn);
     const [first] = ready;
@@ -48,7 +49,7 @@ export async function takeOverProblems(
     const allows = (word: string) => desired.allowedChanges.includes(word);
     const found = [
         problems,
-        allows("settingLoss") ? [] : await missingSettings(first, takeOver),
+        allows("settingLoss") ? [] : await missingSettings(first, takeOver, clock),
         !readsObjects || allows("unreadableObjects") ? [] : await unreadableObjects(drives, takeOver),
     ];
     return found.flat();
@@ -104,13 +105,17 @@ async function layoutsOf(
     return { drives: [...drives.values()], problems };
 }
 
-async function missingSettings(node: ReadyNode, { from, to, missingSettings: missing }: TakeOver): Promise<Problem[]> {
+async function missingSettings(
+    node: ReadyNode,
+    { from, to, missingSettings: missing }: TakeOver,
+    clock: Clock,
+): Promise<Problem[]> {
     if (missing.length === 0) {
         return [];
     }
     let settings: Map<string, string[]>;
     try {
-        settings = await questionsOf(node, from).settings();
+        settings = await questionsOf(node, from, clock).settings();
     } catch (error) {
         const reason =
             `"${to.name}" can't take over the drives now: the settings of ${from.name}'s buckets can't be read from ` +
@@ -173,8 +178,8 @@ async function unreadableObjects(drives: LookedAt[], takeOver: TakeOver): Promis
     });
 }
 
-function questionsOf({ engine, container }: ReadyNode, profile: ServiceProfile): StoreQuestions {
-    return new StoreQuestions((command, seconds) => engine.run(container, command, [], seconds), profile, systemClock);
+function questionsOf({ engine, container }: ReadyNode, profile: ServiceProfile, clock: Clock): StoreQuestions {
+    return new StoreQuestions((command, seconds) => engine.run(container, command, [], seconds), profile, clock);
 }
 
 function listOf(names: string[]): string {

@@ -3,6 +3,7 @@ import type { DesiredCluster } from "../../components/preflight/desiredCluster";
 import { takeOverProblems } from "../../components/preflight/takeOverChecks";
 import type { DockerEngine } from "../../components/engine/dockerEngine";
 import { takeOverBetween, type TakeOver } from "../../components/store/profiles/takeOvers";
+import { VirtualClock } from "./rollout/virtualClock";
 
 const LAYOUT = JSON.stringify({
     version: "1",
@@ -32,6 +33,7 @@ async function problemsOf(takeOver: TakeOver | undefined, status: number, allowe
         { nodes: [node], allowedChanges } as unknown as DesiredCluster,
         () => Promise.resolve(engine),
         false,
+        new VirtualClock(),
     );
     return { problems, asked };
 }

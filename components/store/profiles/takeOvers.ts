@@ -36,6 +36,12 @@ export interface TakeOver {
      * new store has to have those of the former one. Default: they aren't compared.
      */
     access?: { from: string; to: string };
+    /**
+     * Folders of each drive, in a folder `config`, that the new store reads at each start. It copies from them what it doesn't have: it
+     * would bring back users and keys that were removed. So they are renamed once the new store has everything; they get their
+     * names back before the former store starts.
+     */
+    setAside: readonly string[];
     /** File of each drive that describes the layout, as the former store has written it. */
     layoutFile: string;
     /** Variables of the former store with which the new one can't read its metadata. A `*` at the end makes a name a prefix. */
@@ -76,6 +82,8 @@ const TAKE_OVERS: readonly TakeOver[] = [
         needsFormer: true,
         filledAtStart: [".rustfs.sys"],
         access: { from: ".minio.sys/config/iam", to: ".rustfs.sys/config/iam" },
+        // Measured with RustFS 1.0.1; try_migrate_iam_config in rustfs/src/startup_bucket_metadata.rs.
+        setAside: [".minio.sys/config/iam"],
         layoutFile: minioProfile.formatFile,
         // MinIO encrypts its users and policies by the key. RustFS then ends: "incompatible legacy metadata".
         excludedVariables: ["MINIO_KMS_*"],
@@ -91,6 +99,7 @@ const TAKE_OVERS: readonly TakeOver[] = [
         to: minioProfile,
         needsFormer: false,
         filledAtStart: [],
+        setAside: [],
         layoutFile: minioProfile.formatFile,
         excludedVariables: [],
         unreadable: UNREADABLE,

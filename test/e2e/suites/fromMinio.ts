@@ -1,4 +1,4 @@
-import { PutObjectCommand } from "@aws-sdk/client-s3";
+import { ListBucketsCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { BUILT_IMAGES } from "../../../tools/images/builtImages";
 import { s3ClientFor } from "../harness/clients";
 import { Deployment, type DeploymentConfig, type DeploymentOutputs } from "../harness/deployment";
@@ -7,6 +7,7 @@ import { SteadyRequests } from "../harness/steadyRequests";
 import { minioStore, rustfsStore } from "../harness/stores";
 import { checksumOf } from "../harness/traffic";
 import { VariedContent } from "../harness/variedContent";
+import { waitUntil } from "../harness/wait";
 
 /** A deployment whose drives another store takes over. */
 export interface TakenOverDeployment {
@@ -36,6 +37,9 @@ const AS_CODE: DeploymentConfig = {
     clientImage: BUILT_IMAGES.mc.reference,
 };
 
+/** A user who is removed in RustFS. */
+const LEAVER = { accessKeyId: "leaver", secretAccessKey: "leavers-secret" };
+
 /** RustFS takes over what MinIO has written, and MinIO gets it back. */
 export function fromMinioSuite({ nodeCount, drivesPerNode, objects }: TakenOverDeployment): void {
     const host = new DockerHost();
@@ -47,6 +51,7 @@ export function fromMinioSuite({ nodeCount, drivesPerNode, objects }: TakenOverD
         deployment = await Deployment.create({ ...minioStore().config, ...layout, ...AS_CODE });
         await deployment.up();
         const outputs = await deployment.outputs();
+        await minioStore().createUser(host, outputs, LEAVER);
         content = new VariedContent(outputs);
         await content.write(minioStore().admin(host, outputs), objects);
         expect(await content.differences()).toEqual([]);
@@ -121,6 +126,28 @@ export function fromMinioSuite({ nodeCount, drivesPerNode, objects }: TakenOverD
         const client = s3ClientFor(await deployment.outputs());
         await client.send(new PutObjectCommand({ Bucket: "moved-plain", Key: "large", Body: Buffer.alloc(1000) }));
         client.destroy();
+    }, 300_000);
+
+    test("a user who is removed in RustFS stays removed when it restarts", async () => {
+        const outputs = await deployment.outputs();
+        const buckets = () => {
+            const client = s3ClientFor(outputs, LEAVER);
+            return client.send(new ListBucketsCommand({})).finally(() => client.destroy());
+        };
+        await buckets();
+        await rustfsStore().admin(host, outputs).removeUser(LEAVER);
+        await expect(buckets()).rejects.toMatchObject({ name: "InvalidAccessKeyId" });
+        await Promise.all((await nodes()).map((name) => host.docker.getContainer(name).restart()));
+        await waitUntil(
+            "the store serves",
+            () =>
+                content.differences().then(
+                    () => true,
+                    () => false,
+                ),
+            120,
+        );
+        await expect(buckets()).rejects.toMatchObject({ name: "InvalidAccessKeyId" });
     }, 300_000);
 
     test("back to MinIO: refused without the word, then with all that was there and all that RustFS has written", async () => {

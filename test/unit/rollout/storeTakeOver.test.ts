@@ -5,6 +5,7 @@ import type { RolloutWorld } from "../../../components/cluster/rolloutWorld";
 import { StoreTakeOver, untilQuotasCounted } from "../../../components/cluster/storeTakeOver";
 import type { TrialNodes } from "../../../components/cluster/trialNodes";
 import { takeOverBetween, type TakeOver } from "../../../components/store/profiles/takeOvers";
+import type { NodePlace } from "../../../components/store/topology";
 import { VirtualClock } from "./virtualClock";
 
 const NAMES = ["node1", "node2"];
@@ -27,9 +28,13 @@ interface Trouble {
     staysDown?: string;
     /** Name of a node whose new container the engine refuses. */
     notCreated?: string;
+    /** Node on whose drives folders can't be renamed. */
+    asideFails?: string;
     /** Event at which the update is interrupted. */
     interruptedAt?: string;
 }
+
+const DRIVE = { mountPath: "/data1", volumeName: "drive1" } as NodePlace["drives"][number];
 
 /** Two nodes, their proxies, Pulumi and the trial containers. */
 class VirtualTakeOver {
@@ -46,7 +51,7 @@ class VirtualTakeOver {
         const limits = { profile: { settleSeconds: 0 }, readyTimeout: 10, drainTimeout: 10 };
         const options = { takeOver, trials: this.trials(), limits, isHalfDone, mayLoseSettings };
         const nodes = NAMES.map((name, place): PlannedNode => ({
-            place: { name, serverName: name, address: `10.0.0.${place + 1}`, drives: [] },
+            place: { name, serverName: name, address: `10.0.0.${place + 1}`, drives: [DRIVE] },
             container: { name, id: name, state: "running", imageId: "1", labels: {}, networks: [], addresses: {} },
             step: isHalfDone && place === 0 ? "keep" : "replace",
         }));
@@ -81,6 +86,10 @@ class VirtualTakeOver {
                 health: () => Promise.resolve({ health: "starting", state: "exited", lastCheck: "", startedAt: 0 }),
                 logTail: () => Promise.resolve("its last words"),
                 run: (container, [, , , what, ...paths]) => {
+                    if (what === "aside") {
+                        this.note(`aside ${container}: ${paths.join(" ")}`);
+                        return Promise.resolve({ code: trouble.asideFails === container ? 1 : 0, output: "no space" });
+                    }
                     const output = what === "access" ? this.users() : this.answer(container, paths);
                     return Promise.resolve({ code: 0, output });
                 },
@@ -186,6 +195,8 @@ const BEFORE_TRIAL = [
     "start trial node2",
 ];
 
+const ASIDE = ["aside node1: /data1", "aside node2: /data1"];
+
 const START_AGAIN = ["stop trials 0", "start node1", "start node2", "remove trials"];
 
 describe("a take-over", () => {
@@ -200,6 +211,7 @@ describe("a take-over", () => {
             "replace node2",
             "ready node1",
             "ready node2",
+            ...ASIDE,
             "remove trials",
         ]);
     });
@@ -224,6 +236,20 @@ describe("a take-over", () => {
         expect(result).toMatch(message);
         expect(result).toMatch(/minio runs again, with everything that it had/);
         expect(world.events).toEqual([...BEFORE_TRIAL, ...START_AGAIN, "ready node1 node2"]);
+    });
+
+    test("says what to do by hand if folders of the former store can't be renamed", async () => {
+        const world = new VirtualTakeOver({ asideFails: "node2" });
+        expect(await world.run(takeOver)).toBe("done");
+        expect(world.said.at(-1)).toMatch(
+            /^users and keys of minio that are removed in rustfs come back .* \.minio\.sys\/config\/iam to \.minio\.sys\/config\/iam\.set-aside\nnode2: no space$/,
+        );
+    });
+
+    test("renames nothing of a store that it doesn't become a copy of", async () => {
+        const world = new VirtualTakeOver();
+        expect(await world.run(wayBack)).toBe("done");
+        expect(world.events.join()).not.toContain("aside");
     });
 
     test("goes on without a user if that may be lost", async () => {
@@ -279,6 +305,7 @@ describe("a take-over", () => {
             "start node1",
             "ready node1",
             "ready node2",
+            ...ASIDE,
             "remove trials",
         ]);
     });
