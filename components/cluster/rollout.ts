@@ -13,6 +13,7 @@ import { componentError, refuse } from "../inputs/refusal";
 import { settled } from "../program/settled";
 import type { PlannedNode, Step } from "./nodePlan";
 import { recoverTakeOver } from "../engine/trialRecovery";
+import { hiddenFromFormer } from "../store/profiles/takeOvers";
 import { StoreTakeOver, untilQuotasCounted } from "./storeTakeOver";
 import { EngineTrialNodes, type KnownContainer } from "./trialNodes";
 import { NodeReplacement } from "./nodeReplacement";
@@ -158,7 +159,12 @@ export class Rollout {
         );
         const trials = this.trials(engine, desired);
         const engines = hostsOf(desired.nodes).map((host) => engine.on(host).trials);
-        const recovery = await recoverTakeOver(engines, { cluster: desired.clusterName }, desired.profile.name);
+        const recovery = await recoverTakeOver(
+            engines,
+            { cluster: desired.clusterName },
+            desired.profile.name,
+            hiddenFromFormer,
+        );
         if (recovery === "lost") {
             throw world.report.error(
                 `${desired.clusterName}: an update was interrupted while ${desired.profile.name} was tried on the drives, and the former ` +

@@ -4,14 +4,12 @@ import { NodeWaits } from "./nodeWaits";
 import { describeContainer, indent } from "../engine/containerReport";
 import { STOP_SECONDS } from "../engine/containerBasics";
 import { poll } from "../engine/poll";
-import { script, withParameters } from "../engine/script";
-import { ASIDE } from "../engine/trialContainers";
 import type { RolloutLimits, RolloutWorld } from "./rolloutWorld";
 import { missingAccess, type AccessFolders } from "../preflight/storeAccess";
 import { differencesBetween, StoreQuestions, type StoreContent } from "../preflight/storeContent";
 import { TakenOut } from "./takenOut";
 import type { TrialNodes } from "./trialNodes";
-import type { TakeOver } from "../store/profiles/takeOvers";
+import { hiddenFromFormer, type TakeOver } from "../store/profiles/takeOvers";
 import type { ServiceProfile } from "../store/serviceProfile";
 import type { NodePlace } from "../store/topology";
 
@@ -78,7 +76,6 @@ export class StoreTakeOver {
             }
             await this.finish();
         });
-        await this.setAside();
         await trials.remove();
     }
 
@@ -106,6 +103,7 @@ export class StoreTakeOver {
                 await this.refuseLostAccess(tried, takeOver.access);
             }
             await trials.stop(STOP_SECONDS);
+            await this.hide();
             await trials.pass();
             this.out.refuseInterrupted();
         } catch (error) {
@@ -190,8 +188,17 @@ export class StoreTakeOver {
         const { takeOver, trials } = this.options;
         await Promise.all(this.places.map(({ name }) => this.world.steps.prepare(name)));
         this.out.refuseInterrupted();
-        await Promise.all(this.places.map((place) => trials.handOver(place, takeOver.to.user, cleared)));
+        await Promise.all(this.places.map((place) => trials.handOver(place, takeOver.to.user, cleared, [])));
         this.out.refuseInterrupted();
+    }
+
+    /** Hides what the new store would copy again at each start. The nodes must not run. */
+    private async hide(): Promise<void> {
+        const { takeOver, trials } = this.options;
+        if (takeOver.hidden.length > 0) {
+            await Promise.all(this.places.map((place) => trials.handOver(place, "", [], takeOver.hidden)));
+            this.out.refuseInterrupted();
+        }
     }
 
     /** Starts the new store on all nodes and waits until it is ready. Returns the containers' ids. */
@@ -236,13 +243,15 @@ export class StoreTakeOver {
         if (isHalfDone) {
             await Promise.all(others.map((place) => trials.stopNode(place)));
             await Promise.all(others.map(({ name }) => this.world.steps.prepare(name)));
-            await Promise.all(others.map((place) => trials.handOver(place, takeOver.to.user, [])));
+            await Promise.all(others.map((place) => trials.handOver(place, takeOver.to.user, [], takeOver.hidden)));
         }
         await this.say(`replacing all nodes: ${takeOver.to.name} has what ${takeOver.from.name} had`);
         const replaced = await Promise.allSettled(this.places.map(({ name }) => this.world.steps.replace(name)));
         if (isHalfDone) {
             await Promise.all(
-                this.nodes.filter(({ step }) => step === "keep").map(({ place }) => trials.startNode(place)),
+                this.nodes
+                    .filter(({ step }) => step === "keep")
+                    .map(({ place }) => trials.startNode(place, takeOver.hidden)),
             );
         }
         const reports = await Promise.all(
@@ -274,32 +283,6 @@ export class StoreTakeOver {
         }
     }
 
-    /** Renames the folders of the former store from which the new one would bring back what is removed in it. */
-    private async setAside(): Promise<void> {
-        const { from, to, setAside } = this.options.takeOver;
-        if (setAside.length === 0) {
-            return;
-        }
-        const text = withParameters({ _FOLDERS: setAside.join(" "), _SUFFIX: ASIDE }, script(__dirname, "setAside.sh"));
-        const failures = await Promise.all(
-            this.places.map(async ({ name, drives }) => {
-                const command = ["/bin/sh", "-c", text, "aside", ...drives.map(({ mountPath }) => mountPath)];
-                try {
-                    const { code, output } = await this.world.engine.run(name, command);
-                    return code === 0 ? [] : [`${name}: ${output.trim()}`];
-                } catch (error) {
-                    return [`${name}: ${(error as Error).message}`];
-                }
-            }),
-        );
-        if (failures.flat().length > 0) {
-            await this.world.report.warning(
-                `users and keys of ${from.name} that are removed in ${to.name} come back when it restarts, until these folders of each drive are ` +
-                    `renamed by hand: ${setAside.map((folder) => `${folder} to ${folder}${ASIDE}`).join(", ")}\n${failures.flat().join("\n")}`,
-            );
-        }
-    }
-
     /** Starts the former store again. Returns the error to be thrown. */
     private async afterReturn(cause: Error): Promise<Error> {
         const { from, to } = this.options.takeOver;
@@ -326,10 +309,11 @@ export class StoreTakeOver {
     }
 
     private async startFormer(): Promise<void> {
-        const { trials } = this.options;
+        const { trials, takeOver } = this.options;
+        const hidden = hiddenFromFormer(takeOver.to.name);
         // Without time to stop: it has written nothing that counts, and a signal leaves only seconds.
         await trials.stop(0);
-        await Promise.all(this.places.map((place) => trials.startNode(place)));
+        await Promise.all(this.places.map((place) => trials.startNode(place, hidden)));
         await trials.remove();
         await Promise.all(
             this.nodes.map(async ({ place, container }) => {

@@ -27,15 +27,20 @@ export interface TrialNodes {
     remove(): Promise<void>;
     /** Stops a node's own container. Does nothing if it doesn't run or there is none. */
     stopNode(place: NodePlace): Promise<void>;
-    /** Starts a node's own container, which runs as the user that it was created for. Hands the files back to it before. */
-    startNode(place: NodePlace): Promise<void>;
+    /**
+     * Starts a node's own container, which runs as the user that it was created for. Hands the files back to it before.
+     *
+     * @param hidden Folders of each drive that its store must not find.
+     */
+    startNode(place: NodePlace, hidden: readonly string[]): Promise<void>;
     /**
      * Gives a node's files to another user, while no container uses them.
      *
-     * @param user `uid:gid`.
+     * @param user `uid:gid`. Empty: they stay with their owner.
      * @param cleared Folders of each drive that are removed before.
+     * @param hidden Folders of each drive that the store that starts next must not find.
      */
-    handOver(place: NodePlace, user: string, cleared: readonly string[]): Promise<void>;
+    handOver(place: NodePlace, user: string, cleared: readonly string[], hidden: readonly string[]): Promise<void>;
 }
 
 /** The engines and the inputs of {@link EngineTrialNodes}. */
@@ -95,11 +100,16 @@ export class EngineTrialNodes implements TrialNodes {
         await this.trialsOn(place).stop(place.name, STOP_SECONDS);
     }
 
-    async startNode(place: NodePlace): Promise<void> {
-        await this.trialsOn(place).startOwn(this.owner, place.name);
+    async startNode(place: NodePlace, hidden: readonly string[]): Promise<void> {
+        await this.trialsOn(place).startOwn(this.owner, place.name, hidden);
     }
 
-    async handOver(place: NodePlace, user: string, cleared: readonly string[]): Promise<void> {
+    async handOver(
+        place: NodePlace,
+        user: string,
+        cleared: readonly string[],
+        hidden: readonly string[],
+    ): Promise<void> {
         const { args } = await this.containerOf(place);
         await this.trialsOn(place).give(this.owner, {
             name: `${trialName(place.name)}-files`,
@@ -108,6 +118,7 @@ export class EngineTrialNodes implements TrialNodes {
             drives: place.drives.map(({ volumeName }) => volumeName),
             secrets: `${place.name}-secrets`,
             cleared,
+            hidden,
         });
     }
 

@@ -27,9 +27,9 @@ export interface ListedTrial {
 export interface GivenFiles {
     /** Name of the container that changes the owner. */
     name: string;
-    /** Id of an image with `/bin/sh`, `chown` and `sync`. */
+    /** Id of an image with `/bin/sh`, `chown`, `mv`, `rm` and `sync`. */
     image: string;
-    /** `uid:gid`. */
+    /** `uid:gid`. Empty: they stay with their owner. */
     user: string;
     /** Names of the volumes, or folders of the host, that are drives. */
     drives: string[];
@@ -37,6 +37,8 @@ export interface GivenFiles {
     secrets: string;
     /** Folders of each drive that are removed before. */
     cleared: readonly string[];
+    /** Folders of each drive, in a folder `config`, that the next store must not find. Others that were hidden get their names back. */
+    hidden: readonly string[];
 }
 
 /** A node's own container, as the engine describes it. */
@@ -101,8 +103,12 @@ export class TrialContainers {
             });
     }
 
-    /** Starts a node's own container, unless it runs or there is none. Its files are given to its user before. */
-    async startOwn(owner: string, node: string): Promise<void> {
+    /**
+     * Starts a node's own container, unless it runs or there is none. Its files are given to its user before.
+     *
+     * @param hidden Folders that its store must not find; see {@link GivenFiles}.
+     */
+    async startOwn(owner: string, node: string, hidden: readonly string[]): Promise<void> {
         const own = await this.ownContainer(node);
         if (own === undefined || own.State.Running) {
             return;
@@ -116,6 +122,7 @@ export class TrialContainers {
             drives: own.Mounts.filter(({ Destination: path }) => path.startsWith("/data/")).map(mounted),
             secrets: secrets === undefined ? "" : mounted(secrets),
             cleared: [],
+            hidden,
         });
         await this.start(own.Id);
     }
@@ -125,7 +132,7 @@ export class TrialContainers {
      *
      * @throws {Error} with the last lines of the container that changes the owner.
      */
-    async give(owner: string, { name, image, user, drives, secrets, cleared }: GivenFiles): Promise<void> {
+    async give(owner: string, { name, image, user, drives, secrets, cleared, hidden }: GivenFiles): Promise<void> {
         // One that a killed update has left may still be at work.
         await this.remove(name);
         const { code, output } = await this.run(owner, name, {
@@ -136,6 +143,7 @@ export class TrialContainers {
                 `CLEARED=${cleared.join(" ")}`,
                 `DRIVES=${DRIVES}`,
                 `FILES=${FILES}`,
+                `HIDDEN=${hidden.join(" ")}`,
                 `SUFFIX=${ASIDE}`,
             ],
             HostConfig: {
@@ -144,7 +152,7 @@ export class TrialContainers {
             },
         });
         if (code !== 0) {
-            throw new Error(`${name}: the files can't be given to ${user}: ${output}`);
+            throw new Error(`${name}: the files can't be handed over: ${output}`);
         }
     }
 

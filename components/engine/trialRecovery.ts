@@ -13,6 +13,9 @@ export type Recovery =
     /** The former store's containers are gone, and the new store was not found to have everything. Nothing was done. */
     | "lost";
 
+/** Folders of each drive that the former store must not find, by the profile of the store that was tried. */
+export type HiddenFrom = (tried: string) => readonly string[];
+
 /** A trial container, and the engine that has it. */
 interface FoundTrial extends ListedTrial {
     trials: TrialContainers;
@@ -27,12 +30,13 @@ interface FoundTrial extends ListedTrial {
  *
  * @param engines The trial containers of each engine. An engine may be named more than once.
  * @param of The cluster; or the stack, with all its clusters.
- * @param desired Profile of the store that the update is for. Default: unknown; what depends on it is left to the update.
+ * @param desired Profile of the store that the update is for. Undefined: unknown; what depends on it is left to the update.
  */
 export async function recoverTakeOver(
     engines: readonly TrialContainers[],
     of: { cluster: string } | { stack: string },
-    desired?: string,
+    desired: string | undefined,
+    hiddenFrom: HiddenFrom,
 ): Promise<Recovery> {
     const found = await trialsOf(engines, of);
     if (found.length === 0) {
@@ -41,7 +45,7 @@ export async function recoverTakeOver(
     const tried = found.filter(({ node }) => node !== "");
     await Promise.all(found.map(({ trials, id }) => trials.stop(id, 0)));
     const goesOn = tried.every(({ labels }) => [undefined, labels[LABELS.profile]].includes(desired));
-    const result = await settle(tried, goesOn);
+    const result = await settle(tried, goesOn, hiddenFrom);
     // If this update is killed too, the next one has to know.
     if (goesOn && ["lost", "passed"].includes(result)) {
         return result;
@@ -78,7 +82,7 @@ async function trialsOf(
 }
 
 /** @param goesOn Whether the update is for the store that was tried, or may be. */
-async function settle(tried: FoundTrial[], goesOn: boolean): Promise<Recovery> {
+async function settle(tried: FoundTrial[], goesOn: boolean, hiddenFrom: HiddenFrom): Promise<Recovery> {
     const own = await Promise.all(tried.map(({ trials, node }) => trials.ownContainer(node)));
     const isReplaced = own.some(
         (one, place) => one !== undefined && one.Config.Labels[LABELS.inputs] === tried[place]?.labels[LABELS.inputs],
@@ -89,6 +93,10 @@ async function settle(tried: FoundTrial[], goesOn: boolean): Promise<Recovery> {
     if (tried.length > 0 && own.every((one) => one === undefined)) {
         return "lost";
     }
-    await Promise.all(tried.map(({ trials, owner, node }) => trials.startOwn(owner, node)));
+    await Promise.all(
+        tried.map(({ trials, owner, node, labels }) =>
+            trials.startOwn(owner, node, hiddenFrom(labels[LABELS.profile] ?? "")),
+        ),
+    );
     return "started";
 }

@@ -134,7 +134,9 @@ export class StoreQuestions {
         );
         const failed = answers.find(({ status }) => isFailure(status) || !accepts(status));
         if (failed !== undefined) {
-            throw new Error(`${this.profile.name} ${failedAnswer(failed)}: ${failed.body.slice(0, 300)}`);
+            throw new Error(
+                [`${this.profile.name} ${failedAnswer(failed)}`, failed.body.slice(0, 300)].filter(Boolean).join(": "),
+            );
         }
         return answers;
     }

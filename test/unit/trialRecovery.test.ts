@@ -1,6 +1,7 @@
 import { TrialContainers, type TrialClient } from "../../components/engine/trialContainers";
 import { recoverTakeOver, removeTrials } from "../../components/engine/trialRecovery";
 import { LABELS } from "../../components/naming/labels";
+import { hiddenFromFormer } from "../../components/store/profiles/takeOvers";
 
 interface Container {
     id: string;
@@ -94,7 +95,7 @@ const own = (running: boolean, inputs = "old"): Container => ({
 });
 
 const recover = (engine: VirtualEngine, desired?: string) =>
-    recoverTakeOver([engine.trials], { stack: "project/stack" }, desired);
+    recoverTakeOver([engine.trials], { stack: "project/stack" }, desired, hiddenFromFormer);
 
 describe("a take-over that was killed", () => {
     test("without trial containers nothing is done", async () => {
@@ -120,7 +121,7 @@ describe("a take-over that was killed", () => {
     test("an engine that is named once for each of its nodes is recovered once", async () => {
         const engine = new VirtualEngine([own(false), trial()]);
         const engines = [engine.trials, engine.trials];
-        expect(await recoverTakeOver(engines, { stack: "project/stack" })).toBe("started");
+        expect(await recoverTakeOver(engines, { stack: "project/stack" }, undefined, hiddenFromFormer)).toBe("started");
         expect(engine.done.filter((event) => event === "start node")).toHaveLength(1);
     });
 
@@ -170,7 +171,9 @@ describe("a take-over that was killed", () => {
 
     test("another stack's is left alone", async () => {
         const engine = new VirtualEngine([own(false), trial()]);
-        expect(await recoverTakeOver([engine.trials], { stack: "project/other" })).toBe("nothing");
+        expect(await recoverTakeOver([engine.trials], { stack: "project/other" }, undefined, hiddenFromFormer)).toBe(
+            "nothing",
+        );
     });
 });
 
@@ -197,6 +200,7 @@ test("an engine that is restarted while files are given away is an error, not a 
         drives: ["drive"],
         secrets: "secrets",
         cleared: [],
+        hidden: [],
     };
     await expect(new TrialContainers(client).give("store", files)).rejects.toThrow("ECONNREFUSED");
     expect(steps).toEqual(["remove", "remove"]);

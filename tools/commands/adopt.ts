@@ -125,6 +125,6 @@ function textOf(store: AdoptedStore, stack: string): string {
         `\nNothing was changed on the engine. The root keys are in Pulumi.${stack}.yaml, encrypted. Read that file: hostnames, ports\n` +
         `and the certificate are the defaults unless it has others (docs/configuration.md).\n${left}\n` +
         `To deploy the store, with an outage until the last of these has ended:\n\n${indented(forth)}\n\n` +
-        `The way back:\n\n${indented(back)}\n`
+        `The way back, with the profile of now (if it was changed since, an update has to change it back first):\n\n${indented(back)}\n`
     );
 }

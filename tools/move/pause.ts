@@ -129,7 +129,7 @@ async function untilWritesEnd(proxies: PausedProxies, { running }: SwitchLimits)
 function refuseLate(seconds: number, { pause }: SwitchLimits): void {
     if (seconds >= pause - LATE_SECONDS) {
         throw new StepError(
-            `running writes and the last copy took ${Math.round(seconds)} s, and writes may be held for ${pause} s: nothing was switched, ` +
+            `running writes and the last copy took ${Math.round(seconds)} s, and writes may be held for ${pause} s, of which the switch needs ${LATE_SECONDS}: nothing was switched, ` +
                 `and writes go on as before. ${LONGER_PAUSE}`,
         );
     }

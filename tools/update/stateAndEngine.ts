@@ -1,6 +1,7 @@
 import { isElsewhere } from "../hosts/stackHosts";
 import { TrialContainers } from "../../components/engine/trialContainers";
 import { recoverTakeOver, removeTrials } from "../../components/engine/trialRecovery";
+import { hiddenFromFormer } from "../../components/store/profiles/takeOvers";
 import type { StackEngine, StackTarget } from "../machine/stackEngines";
 import {
     refuseDataOfOthers,
@@ -89,7 +90,7 @@ export async function prepareRemoval(workspace: Workspace, stack: string, target
  * engine: the Docker provider would remove the former store's containers, since they don't run.
  */
 async function settleTakeOver(engines: readonly StackEngine[], stack: string): Promise<void> {
-    const recovery = await recoverTakeOver(trialsOn(engines), { stack });
+    const recovery = await recoverTakeOver(trialsOn(engines), { stack }, undefined, hiddenFromFormer);
     if (recovery === "started") {
         say("an update was killed while another store was tried on the drives: started the former one again");
     }

@@ -38,10 +38,10 @@ export interface TakeOver {
     access?: { from: string; to: string };
     /**
      * Folders of each drive, in a folder `config`, that the new store reads at each start. It copies from them what it doesn't have: it
-     * would bring back users and keys that were removed. So they are renamed once the new store has everything; they get their
-     * names back before the former store starts.
+     * would bring back users and keys that were removed. So they are renamed once the new store has everything, and get their names
+     * back before the former store starts.
      */
-    setAside: readonly string[];
+    hidden: readonly string[];
     /** File of each drive that describes the layout, as the former store has written it. */
     layoutFile: string;
     /** Variables of the former store with which the new one can't read its metadata. A `*` at the end makes a name a prefix. */
@@ -83,7 +83,7 @@ const TAKE_OVERS: readonly TakeOver[] = [
         filledAtStart: [".rustfs.sys"],
         access: { from: ".minio.sys/config/iam", to: ".rustfs.sys/config/iam" },
         // Measured with RustFS 1.0.1; try_migrate_iam_config in rustfs/src/startup_bucket_metadata.rs.
-        setAside: [".minio.sys/config/iam"],
+        hidden: [".minio.sys/config/iam"],
         layoutFile: minioProfile.formatFile,
         // MinIO encrypts its users and policies by the key. RustFS then ends: "incompatible legacy metadata".
         excludedVariables: ["MINIO_KMS_*"],
@@ -99,7 +99,7 @@ const TAKE_OVERS: readonly TakeOver[] = [
         to: minioProfile,
         needsFormer: false,
         filledAtStart: [],
-        setAside: [],
+        hidden: [],
         layoutFile: minioProfile.formatFile,
         excludedVariables: [],
         unreadable: UNREADABLE,
@@ -113,6 +113,11 @@ const TAKE_OVERS: readonly TakeOver[] = [
 /** How one store takes over the drives of another one. Undefined if it can't. */
 export function takeOverBetween(from: string, to: string): TakeOver | undefined {
     return TAKE_OVERS.find((one) => one.from.name === from && one.to.name === to);
+}
+
+/** Folders of each drive that the former store must not find when it starts again after another one, `tried`, was to take over. */
+export function hiddenFromFormer(tried: string): readonly string[] {
+    return TAKE_OVERS.find(({ from }) => from.name === tried)?.hidden ?? [];
 }
 
 /** Files that show that a drive has data for a store: its own format file, and those of the stores that it can take over. */

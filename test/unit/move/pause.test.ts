@@ -128,7 +128,7 @@ test("if the work takes longer than the pause, nothing is begun, and it is said 
     const clock = new VirtualClock();
     const late = whilePaused(proxies, { pause: 25, running: 10 }, clock, endingIn(done), () => clock.sleep(23_500));
     await expect(late).rejects.toThrow(
-        /^running writes and the last copy took 24 s, and writes may be held for 25 s: nothing was switched, .* \(--pause SECONDS\): those that wait for more than 28 s/,
+        /^running writes and the last copy took 24 s, and writes may be held for 25 s, of which the switch needs 2: nothing was switched, .* \(--pause SECONDS\): those that wait for more than 28 s/,
     );
     expect(done).toEqual(["pause 25", "resume"]);
 });

@@ -5,7 +5,6 @@ import type { RolloutWorld } from "../../../components/cluster/rolloutWorld";
 import { StoreTakeOver, untilQuotasCounted } from "../../../components/cluster/storeTakeOver";
 import type { TrialNodes } from "../../../components/cluster/trialNodes";
 import { takeOverBetween, type TakeOver } from "../../../components/store/profiles/takeOvers";
-import type { NodePlace } from "../../../components/store/topology";
 import { VirtualClock } from "./virtualClock";
 
 const NAMES = ["node1", "node2"];
@@ -28,13 +27,9 @@ interface Trouble {
     staysDown?: string;
     /** Name of a node whose new container the engine refuses. */
     notCreated?: string;
-    /** Node on whose drives folders can't be renamed. */
-    asideFails?: string;
     /** Event at which the update is interrupted. */
     interruptedAt?: string;
 }
-
-const DRIVE = { mountPath: "/data1", volumeName: "drive1" } as NodePlace["drives"][number];
 
 /** Two nodes, their proxies, Pulumi and the trial containers. */
 class VirtualTakeOver {
@@ -51,7 +46,7 @@ class VirtualTakeOver {
         const limits = { profile: { settleSeconds: 0 }, readyTimeout: 10, drainTimeout: 10 };
         const options = { takeOver, trials: this.trials(), limits, isHalfDone, mayLoseSettings };
         const nodes = NAMES.map((name, place): PlannedNode => ({
-            place: { name, serverName: name, address: `10.0.0.${place + 1}`, drives: [DRIVE] },
+            place: { name, serverName: name, address: `10.0.0.${place + 1}`, drives: [] },
             container: { name, id: name, state: "running", imageId: "1", labels: {}, networks: [], addresses: {} },
             step: isHalfDone && place === 0 ? "keep" : "replace",
         }));
@@ -86,10 +81,6 @@ class VirtualTakeOver {
                 health: () => Promise.resolve({ health: "starting", state: "exited", lastCheck: "", startedAt: 0 }),
                 logTail: () => Promise.resolve("its last words"),
                 run: (container, [, , , what, ...paths]) => {
-                    if (what === "aside") {
-                        this.note(`aside ${container}: ${paths.join(" ")}`);
-                        return Promise.resolve({ code: trouble.asideFails === container ? 1 : 0, output: "no space" });
-                    }
                     const output = what === "access" ? this.users() : this.answer(container, paths);
                     return Promise.resolve({ code: 0, output });
                 },
@@ -164,14 +155,17 @@ class VirtualTakeOver {
                 this.running.delete(name);
                 return note(`stop ${name}`);
             },
-            startNode: ({ name }) => {
+            startNode: ({ name }, hidden) => {
                 if (this.trouble.startFails === name) {
                     return Promise.reject(new Error("the engine refuses"));
                 }
                 this.running.add(name);
-                return note(`start ${name}`);
+                return note(`start ${[name, ...hidden].join(", without ")}`);
             },
-            handOver: ({ name }, owner, cleared) => note(`${name} to ${owner}, without ${cleared.join() || "nothing"}`),
+            handOver: ({ name }, owner, cleared, hidden) =>
+                note(
+                    `${name} ${owner === "" ? "stays" : `to ${owner}`}, without ${[...cleared, ...hidden].join() || "nothing"}`,
+                ),
         };
     }
 }
@@ -195,7 +189,7 @@ const BEFORE_TRIAL = [
     "start trial node2",
 ];
 
-const ASIDE = ["aside node1: /data1", "aside node2: /data1"];
+const HIDE = ["node1 stays, without .minio.sys/config/iam", "node2 stays, without .minio.sys/config/iam"];
 
 const START_AGAIN = ["stop trials 0", "start node1", "start node2", "remove trials"];
 
@@ -206,12 +200,12 @@ describe("a take-over", () => {
         expect(world.events).toEqual([
             ...BEFORE_TRIAL,
             "stop trials 30",
+            ...HIDE,
             "pass",
             "replace node1",
             "replace node2",
             "ready node1",
             "ready node2",
-            ...ASIDE,
             "remove trials",
         ]);
     });
@@ -238,18 +232,16 @@ describe("a take-over", () => {
         expect(world.events).toEqual([...BEFORE_TRIAL, ...START_AGAIN, "ready node1 node2"]);
     });
 
-    test("says what to do by hand if folders of the former store can't be renamed", async () => {
-        const world = new VirtualTakeOver({ asideFails: "node2" });
-        expect(await world.run(takeOver)).toBe("done");
-        expect(world.said.at(-1)).toMatch(
-            /^users and keys of minio that are removed in rustfs come back .* \.minio\.sys\/config\/iam to \.minio\.sys\/config\/iam\.set-aside\nnode2: no space$/,
-        );
-    });
-
-    test("renames nothing of a store that it doesn't become a copy of", async () => {
-        const world = new VirtualTakeOver();
-        expect(await world.run(wayBack)).toBe("done");
-        expect(world.events.join()).not.toContain("aside");
+    test("hides what RustFS would copy from MinIO again, also if the way back fails; MinIO finds everything", async () => {
+        const back = new VirtualTakeOver({ trialEnds: "node2" });
+        expect(await back.run(wayBack)).toMatch(/^minio has not taken over the drives of rustfs\./);
+        expect(back.events).toContain("start node1, without .minio.sys/config/iam");
+        const forth = new VirtualTakeOver({ interruptedAt: HIDE[1] });
+        expect(await forth.run(takeOver)).toContain("the update was interrupted");
+        expect(forth.events).toContain("start node1");
+        const whole = new VirtualTakeOver();
+        expect(await whole.run(wayBack)).toBe("done");
+        expect(whole.events.join()).not.toContain("iam");
     });
 
     test("goes on without a user if that may be lost", async () => {
@@ -299,13 +291,12 @@ describe("a take-over", () => {
             "maint node1 node2",
             "stop node2",
             "prepare node2",
-            "node2 to 10001:10001, without nothing",
+            "node2 to 10001:10001, without .minio.sys/config/iam",
             "replace node1",
             "replace node2",
-            "start node1",
+            "start node1, without .minio.sys/config/iam",
             "ready node1",
             "ready node2",
-            ...ASIDE,
             "remove trials",
         ]);
     });
@@ -322,7 +313,7 @@ describe("a take-over", () => {
         const result = await world.run(takeOver, true);
         expect(world.events.slice(-4)).toEqual([
             "replace node2",
-            "start node1",
+            "start node1, without .minio.sys/config/iam",
             "ready node1",
             "ready after checks node2",
         ]);

@@ -1,0 +1,70 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { script } from "../../components/engine/script";
+import { ASIDE } from "../../components/engine/trialContainers";
+import { PROJECT } from "../../tools/paths";
+
+const IAM = ".minio.sys/config/iam";
+
+describe("folders that a store must not find", () => {
+    let folder: string;
+    let drives: string[];
+
+    beforeEach(() => {
+        folder = mkdtempSync(join(tmpdir(), "set-aside-"));
+        drives = ["1", "2"].map((name) => join(folder, "drives", name));
+        mkdirSync(join(folder, "files"));
+        drives.forEach((drive) => write(drive, `${IAM}/users/one`, "MinIO's"));
+    });
+
+    afterEach(() => rmSync(folder, { recursive: true }));
+
+    const write = (drive: string, path: string, text: string) => {
+        mkdirSync(dirname(join(drive, path)), { recursive: true });
+        writeFileSync(join(drive, path), text);
+    };
+    const read = (path: string) => drives.map((drive) => readFileSync(join(drive, path), "utf8"));
+
+    const handOver = (hidden: string, owner = `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`) => {
+        const text = script(join(PROJECT, "components/engine"), "handOver.sh");
+        const places = { DRIVES: join(folder, "drives"), FILES: join(folder, "files") };
+        const env = { ...process.env, OWNER: owner, CLEARED: ".rustfs.sys", HIDDEN: hidden, SUFFIX: ASIDE, ...places };
+        return spawnSync("/bin/sh", ["-c", text], { env, encoding: "utf8" });
+    };
+
+    test("are renamed on every drive for that store, and get their names back for another one", () => {
+        for (const owner of [undefined, ""]) {
+            expect(handOver(IAM, owner).status).toBe(0);
+            expect(drives.some((drive) => existsSync(join(drive, IAM)))).toBe(false);
+            expect(read(`${IAM}${ASIDE}/users/one`)).toEqual(["MinIO's", "MinIO's"]);
+        }
+        for (let round = 0; round < 2; round++) {
+            expect(handOver("").status).toBe(0);
+            expect(read(`${IAM}/users/one`)).toEqual(["MinIO's", "MinIO's"]);
+            expect(drives.some((drive) => existsSync(join(drive, `${IAM}${ASIDE}`)))).toBe(false);
+        }
+    });
+
+    test.each(["", IAM])(
+        "nothing is lost if a store has written such a folder again: it is refused (hidden: %s)",
+        (hidden) => {
+            handOver(IAM);
+            drives.forEach((drive) => write(drive, `${IAM}/users/one`, "newer"));
+            const { status, stdout } = handOver(hidden);
+            expect(status).toBe(1);
+            expect(stdout).toMatch(
+                /iam(.set-aside)? can't get the name .*, which exists too: remove the one that is out of date\n$/,
+            );
+            expect(read(`${IAM}/users/one`)).toEqual(["newer", "newer"]);
+            expect(read(`${IAM}${ASIDE}/users/one`)).toEqual(["MinIO's", "MinIO's"]);
+        },
+    );
+
+    test("an object of a user with such a name stays as it is", () => {
+        drives.forEach((drive) => write(drive, `bucket/config/a${ASIDE}`, "a user's"));
+        expect(handOver("").status).toBe(0);
+        expect(read(`bucket/config/a${ASIDE}`)).toEqual(["a user's", "a user's"]);
+    });
+});
