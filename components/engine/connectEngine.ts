@@ -14,7 +14,11 @@ import { settled } from "../program/settled";
  */
 export async function connectEngine(host: DockerHost = {}): Promise<DockerEngine> {
     const settings = await settled(pulumi.output(host));
-    return DockerEngine.connect(settings).catch((error: unknown) => Promise.reject(engineError(error as Error)));
+    try {
+        return await DockerEngine.connect(settings);
+    } catch (error) {
+        throw engineError(error as Error);
+    }
 }
 
 /**
