@@ -9,7 +9,7 @@ import { missingAccess, type AccessFolders } from "../preflight/storeAccess";
 import { differencesBetween, StoreQuestions, type StoreContent } from "../preflight/storeContent";
 import { TakenOut } from "./takenOut";
 import type { TrialNodes } from "./trialNodes";
-import { hiddenFromFormer, type TakeOver } from "../store/profiles/takeOvers";
+import { hiddenFromFormer, hiddenFromNew, type TakeOver } from "../store/profiles/takeOvers";
 import type { ServiceProfile } from "../store/serviceProfile";
 import type { NodePlace } from "../store/topology";
 
@@ -103,6 +103,7 @@ export class StoreTakeOver {
                 await this.refuseLostAccess(tried, takeOver.access);
             }
             await trials.stop(STOP_SECONDS);
+            this.out.refuseInterrupted();
             await this.hide();
             await trials.pass();
             this.out.refuseInterrupted();
@@ -188,15 +189,15 @@ export class StoreTakeOver {
         const { takeOver, trials } = this.options;
         await Promise.all(this.places.map(({ name }) => this.world.steps.prepare(name)));
         this.out.refuseInterrupted();
-        await Promise.all(this.places.map((place) => trials.handOver(place, takeOver.to.user, cleared, [])));
+        await allDone(this.places.map((place) => trials.handOver(place, takeOver.to.user, cleared, [])));
         this.out.refuseInterrupted();
     }
 
     /** Hides what the new store would copy again at each start. The nodes must not run. */
     private async hide(): Promise<void> {
-        const { takeOver, trials } = this.options;
-        if (takeOver.hidden.length > 0) {
-            await Promise.all(this.places.map((place) => trials.handOver(place, "", [], takeOver.hidden)));
+        const hidden = hiddenFromNew(this.options.takeOver);
+        if (hidden.length > 0) {
+            await allDone(this.places.map((place) => this.options.trials.handOver(place, "", [], hidden)));
             this.out.refuseInterrupted();
         }
     }
@@ -238,20 +239,19 @@ export class StoreTakeOver {
     /** Replaces the containers of all nodes, once the drives belong to the new store. */
     private async finish(): Promise<void> {
         const { takeOver, trials, isHalfDone, limits } = this.options;
+        const hidden = hiddenFromNew(takeOver);
         this.places.forEach((place) => this.out.replacing(place));
         const others = this.nodes.filter(({ step }) => !isHalfDone || step !== "keep").map(({ place }) => place);
         if (isHalfDone) {
             await Promise.all(others.map((place) => trials.stopNode(place)));
             await Promise.all(others.map(({ name }) => this.world.steps.prepare(name)));
-            await Promise.all(others.map((place) => trials.handOver(place, takeOver.to.user, [], takeOver.hidden)));
+            await allDone(others.map((place) => trials.handOver(place, takeOver.to.user, [], hidden)));
         }
         await this.say(`replacing all nodes: ${takeOver.to.name} has what ${takeOver.from.name} had`);
         const replaced = await Promise.allSettled(this.places.map(({ name }) => this.world.steps.replace(name)));
         if (isHalfDone) {
             await Promise.all(
-                this.nodes
-                    .filter(({ step }) => step === "keep")
-                    .map(({ place }) => trials.startNode(place, takeOver.hidden)),
+                this.nodes.filter(({ step }) => step === "keep").map(({ place }) => trials.startNode(place, hidden)),
             );
         }
         const reports = await Promise.all(
@@ -327,6 +327,12 @@ export class StoreTakeOver {
     private say(text: string): Promise<void> {
         return this.world.report.progress(text);
     }
+}
+
+/** Waits until all have ended, so that none is at work any more when one has failed. @throws the first failure. */
+async function allDone(all: Promise<void>[]): Promise<void> {
+    await Promise.allSettled(all);
+    await Promise.all(all);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { buffer } from "node:stream/consumers";
 import { fileOfArchive, filesOfArchive, textOfFrames } from "./dockerStreams";
 import type {
     CommandResult,
@@ -119,7 +120,7 @@ export class DockerEngine {
             .exec({ Cmd: command, Env: environment, AttachStdout: true, AttachStderr: true });
         const stream = await exec.start({});
         const timer = setTimeout(() => stream.destroy(notEnded(container, command, seconds)), seconds * 1000);
-        const output = await bytesOf(stream).finally(() => clearTimeout(timer));
+        const output = await bytesOf(stream, `${command[0] ?? ""} in ${container}`).finally(() => clearTimeout(timer));
         const { ExitCode: code } = await exec.inspect();
         return { code: code ?? -1, output: textOfFrames(output) };
     }
@@ -258,7 +259,10 @@ export class DockerEngine {
     /** A file or folder of a container as a tar archive. Undefined if there is none. */
     private async archive(container: string, path: string): Promise<Buffer | undefined> {
         try {
-            return await bytesOf(await this.docker.getContainer(container).getArchive({ path }));
+            return await bytesOf(
+                await this.docker.getContainer(container).getArchive({ path }),
+                `${path} of ${container}`,
+            );
         } catch (error) {
             throwUnlessMissing(error);
             return undefined;
@@ -402,16 +406,16 @@ export class DockerEngine {
     }
 }
 
-/** What an engine sends, to its end. */
-async function bytesOf(stream: NodeJS.ReadableStream): Promise<Buffer> {
+/** What an engine sends, to its end. @throws {Error} that names it, if the connection breaks off. */
+async function bytesOf(stream: NodeJS.ReadableStream, name: string): Promise<Buffer> {
     try {
-        const parts: Buffer[] = [];
-        for await (const part of stream) {
-            parts.push(part as Buffer);
-        }
-        return Buffer.concat(parts);
+        return await buffer(stream);
     } catch (error) {
-        throw engineError(error as Error);
+        const failure = error as NodeJS.ErrnoException;
+        if (failure.code !== undefined) {
+            failure.message = `Docker's answer broke off (${name}): ${failure.message}`;
+        }
+        throw engineError(failure);
     }
 }
 

@@ -82,7 +82,7 @@ function nameFailures(requests: Requests, url: string): void {
     requests.dial = (request, answered) =>
         dial(request, (error, answer) => {
             if (error !== null && !("statusCode" in error) && !request.path.startsWith("/_ping")) {
-                error.message = `Docker at ${url}: ${request.method} ${request.path.replace(/\?.*$/, "")}: ${reasonOf(error)}`;
+                error.message = `Docker at ${url}: ${nameOf(request)}: ${reasonOf(error)}`;
             }
             answered(error && engineError(error), answer);
         });
@@ -93,9 +93,14 @@ function reasonOf({ message, code }: Error & { code?: string }): string {
     return message === "" ? (code ?? "no connection") : message;
 }
 
-function unanswered({ method, path }: Request, url: string, seconds: number): Error {
+/** A request without its query. */
+function nameOf({ method, path }: Request): string {
+    return `${method} ${path.replace(/\?.*$/, "")}`;
+}
+
+function unanswered(request: Request, url: string, seconds: number): Error {
     const text =
-        `Docker at ${url} has not answered within ${seconds} s: ${method} ${path.replace(/\?.*$/, "")}. The engine or the container hangs: see ` +
+        `Docker at ${url} has not answered within ${seconds} s: ${nameOf(request)}. The engine or the container hangs: see ` +
         "its log (journalctl -u docker), restart it if it answers nothing, then run the same command again";
     return engineError(new Error(text));
 }

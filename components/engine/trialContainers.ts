@@ -25,7 +25,7 @@ export interface ListedTrial {
 
 /** A node's files, and the user that they are given to. */
 export interface GivenFiles {
-    /** Name of the container that changes the owner. */
+    /** Name of the container that hands them over. */
     name: string;
     /** Id of an image with `/bin/sh`, `chown`, `mv`, `rm` and `sync`. */
     image: string;
@@ -128,9 +128,9 @@ export class TrialContainers {
     }
 
     /**
-     * Gives a node's files to a user, while no container uses them.
+     * Gives a node's files to a user and hides folders, while no container uses them.
      *
-     * @throws {Error} with the last lines of the container that changes the owner.
+     * @throws {Error} with the last lines of the container that does it.
      */
     async give(owner: string, { name, image, user, drives, secrets, cleared, hidden }: GivenFiles): Promise<void> {
         // One that a killed update has left may still be at work.
@@ -211,11 +211,11 @@ const ASK_INTERVAL = 500;
 /** What is added to the name of a folder that a store must not find. */
 export const ASIDE = ".set-aside";
 
-/** Folders in the container that changes the owner of files. */
+/** Folders in the container that hands files over. */
 const DRIVES = "/drives";
 const FILES = "/files";
 
-/** A container that only changes the owner of files. */
+/** A container that only hands files over. */
 const GIVE = {
     Entrypoint: ["/bin/sh", "-c"],
     Cmd: [script(__dirname, "handOver.sh")],

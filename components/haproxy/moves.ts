@@ -13,11 +13,11 @@ const HOLD = { milliseconds: 500, times: 56 };
 export const HELD_SECONDS = (HOLD.milliseconds * HOLD.times) / 1000;
 
 /**
- * Parts of the global section while a store is moved: all rules are evaluated at once. By default HAProxy 3.2 may interrupt itself
- * between two of them, and a change could be neither held nor counted.
+ * Parts of the global section while a store is moved: all rules are evaluated at once. HAProxy 3.2 would interrupt itself after every 50,
+ * and also with the value 0 (haproxy.c): a change could be neither held nor counted.
  */
 export function moveGlobal(stores: readonly HaproxyStore[]): string[] {
-    return stores.some(({ move }) => move !== undefined && !move.done) ? ["tune.max-rules-at-once 0"] : [];
+    return stores.some(({ move }) => move !== undefined && !move.done) ? ["tune.max-rules-at-once 1000000"] : [];
 }
 
 /** Name of the backend with the front ends of the other store. */

@@ -382,7 +382,7 @@ describe("a store that is moved", () => {
         expect(new Set(held).size).toBe(1);
         expect(held[0]).toMatch(/ if s3_host changing held or console_host changing held$/);
         expect(lines).toContain("acl changing method POST PUT DELETE PATCH");
-        expect(lines).toContain("tune.max-rules-at-once 0");
+        expect(lines).toContain("tune.max-rules-at-once 1000000");
         expect(lines).toContain("lua-load endHangingRequests.lua 11 s3,moved");
         // Each look is at the time of then, so that a pause that has ended by itself holds nothing.
         const looks = lines.flatMap((line, at) => (line.startsWith("http-request set-var(txn.now) date") ? [at] : []));

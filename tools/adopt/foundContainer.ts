@@ -1,4 +1,5 @@
 import type Docker from "dockerode";
+import { buffer } from "node:stream/consumers";
 import { StepError } from "../machine/step";
 import { throwUnlessMissing } from "../../components/engine/dockerErrors";
 import { fileOfArchive } from "../../components/engine/dockerStreams";
@@ -99,11 +100,7 @@ function splitVariable(variable: string): [string, string] {
 
 async function readFile(container: Docker.Container, path: string): Promise<string | undefined> {
     try {
-        const parts: Buffer[] = [];
-        for await (const part of await container.getArchive({ path })) {
-            parts.push(part as Buffer);
-        }
-        return await fileOfArchive(Buffer.concat(parts));
+        return await fileOfArchive(await buffer(await container.getArchive({ path })));
     } catch (error) {
         throwUnlessMissing(error);
         return undefined;

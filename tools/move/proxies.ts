@@ -1,5 +1,6 @@
 import type Docker from "dockerode";
 import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { textOfFrames } from "../../components/engine/dockerStreams";
 import { poll, type Clock } from "../../components/engine/poll";
@@ -114,11 +115,7 @@ async function answerOf({ docker, container }: MovedProxy, args: string[]): Prom
         AttachStdout: true,
         AttachStderr: true,
     });
-    const parts: Buffer[] = [];
-    for await (const part of await exec.start({})) {
-        parts.push(part as Buffer);
-    }
-    const output = textOfFrames(Buffer.concat(parts));
+    const output = textOfFrames(await buffer(await exec.start({})));
     const { ExitCode: code } = await exec.inspect();
     if (code !== 0) {
         throw new StepError(`${container}: ${output.trim()}`);

@@ -1,4 +1,4 @@
-# Gives the files of drives to another user, and the folder of a node's secrets with it.
+# Hands the files of drives over to a store: gives them to its user, with the folder of a node's secrets, and hides what it must not find.
 #
 # OWNER    uid:gid. Empty: they stay with their owner
 # CLEARED  folders at the top of each drive that are removed before, separated by spaces
@@ -9,23 +9,24 @@
 # FILES    folder of the secrets
 set -eu
 
-# Renames a folder, if it is there.
-rename() {
+# Renames a folder, if it is there. A store that was started by hand may have written a newer one under the name that it had: the newer
+# one stays in use, and the other one is kept.
+hide() {
     [ -d "$1" ] || return 0
-    [ ! -e "$2" ] || {
-        echo "$1 can't get the name $2, which exists too: remove the one that is out of date"
-        exit 1
-    }
-    mv "$1" "$2"
+    [ ! -e "$1$SUFFIX" ] || mv "$1$SUFFIX" "$1$SUFFIX.$(date +%s)"
+    mv "$1" "$1$SUFFIX"
+}
+show() {
+    if [ -d "$1$SUFFIX" ] && [ ! -e "$1" ]; then mv "$1$SUFFIX" "$1"; fi
 }
 
 for drive in "$DRIVES"/*; do
     for folder in $CLEARED; do rm -rf "${drive:?}/$folder"; done
     for aside in "$drive"/.*.sys/config/*"$SUFFIX"; do
         folder=${aside%"$SUFFIX"}
-        case " $HIDDEN " in *" ${folder#"$drive/"} "*) ;; *) rename "$aside" "$folder" ;; esac
+        case " $HIDDEN " in *" ${folder#"$drive/"} "*) ;; *) show "$folder" ;; esac
     done
-    for folder in $HIDDEN; do rename "$drive/$folder" "$drive/$folder$SUFFIX"; done
+    for folder in $HIDDEN; do hide "$drive/$folder"; done
     [ -z "$OWNER" ] || chown -R "$OWNER" "$drive"
 done
 [ -z "$OWNER" ] || chown "$OWNER" "$FILES"

@@ -34,14 +34,11 @@ export interface TakeOver {
     /**
      * Folders of each drive in which both stores keep users, groups, policies and service accounts, in the same layout, if the
      * new store has to have those of the former one. Default: they aren't compared.
+     *
+     * The new store copies from the former one's at each start what it doesn't have, and would bring back what was removed. So that is
+     * hidden from it once it has everything, and shown again before the former store starts.
      */
     access?: { from: string; to: string };
-    /**
-     * Folders of each drive, in a folder `config`, that the new store reads at each start. It copies from them what it doesn't have: it
-     * would bring back users and keys that were removed. So they are renamed once the new store has everything, and get their names
-     * back before the former store starts.
-     */
-    hidden: readonly string[];
     /** File of each drive that describes the layout, as the former store has written it. */
     layoutFile: string;
     /** Variables of the former store with which the new one can't read its metadata. A `*` at the end makes a name a prefix. */
@@ -81,9 +78,8 @@ const TAKE_OVERS: readonly TakeOver[] = [
         to: rustfsProfile,
         needsFormer: true,
         filledAtStart: [".rustfs.sys"],
-        access: { from: ".minio.sys/config/iam", to: ".rustfs.sys/config/iam" },
         // Measured with RustFS 1.0.1; try_migrate_iam_config in rustfs/src/startup_bucket_metadata.rs.
-        hidden: [".minio.sys/config/iam"],
+        access: { from: ".minio.sys/config/iam", to: ".rustfs.sys/config/iam" },
         layoutFile: minioProfile.formatFile,
         // MinIO encrypts its users and policies by the key. RustFS then ends: "incompatible legacy metadata".
         excludedVariables: ["MINIO_KMS_*"],
@@ -99,7 +95,6 @@ const TAKE_OVERS: readonly TakeOver[] = [
         to: minioProfile,
         needsFormer: false,
         filledAtStart: [],
-        hidden: [],
         layoutFile: minioProfile.formatFile,
         excludedVariables: [],
         unreadable: UNREADABLE,
@@ -115,9 +110,14 @@ export function takeOverBetween(from: string, to: string): TakeOver | undefined 
     return TAKE_OVERS.find((one) => one.from.name === from && one.to.name === to);
 }
 
+/** Folders of each drive that the new store must not find once it has everything. */
+export function hiddenFromNew({ access }: TakeOver): string[] {
+    return access === undefined ? [] : [access.from];
+}
+
 /** Folders of each drive that the former store must not find when it starts again after another one, `tried`, was to take over. */
-export function hiddenFromFormer(tried: string): readonly string[] {
-    return TAKE_OVERS.find(({ from }) => from.name === tried)?.hidden ?? [];
+export function hiddenFromFormer(tried: string): string[] {
+    return TAKE_OVERS.filter(({ from }) => from.name === tried).flatMap(hiddenFromNew);
 }
 
 /** Files that show that a drive has data for a store: its own format file, and those of the stores that it can take over. */

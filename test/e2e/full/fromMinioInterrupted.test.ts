@@ -1,3 +1,4 @@
+import { ListBucketsCommand } from "@aws-sdk/client-s3";
 import { s3ClientFor } from "../harness/clients";
 import type { DeploymentConfig } from "../harness/deployment";
 import { DockerHost, type ContainerEvent } from "../harness/dockerHost";
@@ -16,11 +17,15 @@ const STEPS = [
     "after start container CLUSTER-pool1-node1-trial-files",
     "after start container CLUSTER-pool1-node1-trial",
     "after stop container CLUSTER-pool1-node1-trial",
+    "before rename container CLUSTER-pool1-node1-trial",
     "after remove container CLUSTER-pool1-node1",
     "after create container CLUSTER-pool1-node1",
     "after start container CLUSTER-pool1-node1",
     "before remove container CLUSTER-pool1-node1-trial",
 ];
+
+/** A user of MinIO, who must be there whatever happens. */
+const USER = { accessKeyId: "somebody", secretAccessKey: "somebodys-secret" };
 
 /** A store that starts as MinIO, with an object that has to be there whatever happens. */
 class TakenOverStore {
@@ -36,7 +41,9 @@ class TakenOverStore {
         const checkout = await InterruptCheckout.create({ ...minioStore().config, ...config });
         const recording = await host.recordEvents(checkout.clusterName);
         await checkout.up();
-        const client = s3ClientFor(await checkout.outputs());
+        const outputs = await checkout.outputs();
+        await minioStore().createUser(host, outputs, USER);
+        const client = s3ClientFor(outputs);
         const checksum = await keepObject(client, "kept", "object");
         client.destroy();
         return new TakenOverStore(host, checkout, recording, checksum);
@@ -66,14 +73,17 @@ class TakenOverStore {
         await running.ended;
     }
 
-    /** The nodes run as a user, the object is there, and no container of a trial. */
-    async expectAll(user: string, nodes = [1]): Promise<void> {
+    /** The nodes run as a user of the host, the object and the store's user are there, and no container of a trial. */
+    async expectAll(owner: string, nodes = [1]): Promise<void> {
         for (const number of nodes) {
-            expect((await this.host.inspect(this.node(number))).Config.User).toBe(user);
+            expect((await this.host.inspect(this.node(number))).Config.User).toBe(owner);
         }
         const client = s3ClientFor(await this.checkout.outputs());
         expect(await checksumOf(client, "kept", "object")).toBe(this.checksum);
         client.destroy();
+        const user = s3ClientFor(await this.checkout.outputs(), USER);
+        await user.send(new ListBucketsCommand({}));
+        user.destroy();
         const names = await this.host.namesOf(this.checkout.clusterName);
         expect(names.filter((name) => name.includes("trial"))).toEqual([]);
     }
@@ -95,6 +105,7 @@ describe("an update in which RustFS takes over MinIO's drives is killed", () => 
         "after stop container NODE",
         "after start container NODE-trial-files",
         "after start container NODE-trial",
+        "before rename container NODE-trial",
         "after remove container NODE",
         "after start container NODE",
     ])(

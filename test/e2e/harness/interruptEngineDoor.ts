@@ -94,7 +94,7 @@ export class InterruptEngineDoor {
             }
             return `create ${kind} ${name}`;
         }
-        if (method !== "DELETE" && !["start", "stop", "archive", "connect", "disconnect"].includes(verb)) {
+        if (method !== "DELETE" && !["start", "stop", "rename", "archive", "connect", "disconnect"].includes(verb)) {
             return undefined;
         }
         return `${method === "DELETE" ? "remove" : verb} ${kind} ${await this.nameOf(kind, subject)}`;

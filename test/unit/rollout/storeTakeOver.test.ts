@@ -21,6 +21,8 @@ interface Trouble {
     trialLacks?: string[];
     /** Node whose files can't be written. */
     writerFails?: string;
+    /** Node whose files can't be handed over; the other one's take a while. */
+    handOverFails?: string;
     /** Node whose own container can't be started again. */
     startFails?: string;
     /** Node that the new store isn't ready on, after all was replaced. */
@@ -162,10 +164,17 @@ class VirtualTakeOver {
                 this.running.add(name);
                 return note(`start ${[name, ...hidden].join(", without ")}`);
             },
-            handOver: ({ name }, owner, cleared, hidden) =>
-                note(
-                    `${name} ${owner === "" ? "stays" : `to ${owner}`}, without ${[...cleared, ...hidden].join() || "nothing"}`,
-                ),
+            handOver: async ({ name }, owner, cleared, hidden) => {
+                const what = owner === "" ? "stays" : `to ${owner}`;
+                await note(`${name} ${what}, without ${[...cleared, ...hidden].join() || "nothing"}`);
+                if (this.trouble.handOverFails === name) {
+                    throw new Error("no space");
+                }
+                if (this.trouble.handOverFails !== undefined) {
+                    await this.clock.sleep(1000);
+                    await note(`${name} was handed over`);
+                }
+            },
         };
     }
 }
@@ -244,6 +253,13 @@ describe("a take-over", () => {
         expect(whole.events.join()).not.toContain("iam");
     });
 
+    test("starts the former store only after every hand-over has ended, also if one has failed", async () => {
+        const world = new VirtualTakeOver({ handOverFails: "node1" });
+        expect(await world.run(takeOver)).toMatch(/no space\nminio runs again/);
+        expect(world.events.indexOf("node2 was handed over")).toBeGreaterThan(0);
+        expect(world.events.indexOf("node2 was handed over")).toBeLessThan(world.events.indexOf("stop trials 0"));
+    });
+
     test("goes on without a user if that may be lost", async () => {
         const world = new VirtualTakeOver({ trialLacks: ["two"] });
         expect(await world.run(takeOver, false, true)).toBe("done");
@@ -280,6 +296,8 @@ describe("a take-over", () => {
             expect(world.events.filter((event) => event.startsWith("replace"))).toEqual([]);
             expect(world.events.filter((event) => event === "start node1")).toHaveLength(1);
             expect(world.events.lastIndexOf("stop trials 0")).toBeLessThan(world.events.indexOf("start node1"));
+            // The files are handed over by one container of a node at a time.
+            expect(world.events.slice(world.events.indexOf("stop trials 0")).join()).not.toContain("stays");
         },
     );
 
