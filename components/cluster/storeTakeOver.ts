@@ -85,7 +85,7 @@ export class StoreTakeOver {
         const release = this.world.interruptions.before(() => this.goBack());
         try {
             const before = await this.former();
-            await trials.create();
+            await trials.create(this.driveServers());
             this.places.forEach((place) => this.out.replacing(place));
             await this.say(`stopping ${takeOver.from.name}`);
             this.hasStopped = true;
@@ -93,7 +93,8 @@ export class StoreTakeOver {
             this.out.refuseInterrupted();
             await this.handOver(takeOver.filledAtStart);
             await this.say(`trying ${takeOver.to.name} on the drives`);
-            const tried = await this.startTrials();
+            await this.fillByOneNode();
+            const tried = await this.startTrials(this.places);
             if (before !== undefined) {
                 const after = await this.questions(tried[0] ?? "", takeOver.to).content();
                 const ignored = mayLoseSettings ? takeOver.missingSettings : [];
@@ -202,11 +203,29 @@ export class StoreTakeOver {
         }
     }
 
-    /** Starts the new store on all nodes and waits until it is ready. Returns the containers' ids. */
-    private async startTrials(): Promise<string[]> {
-        const ids = await Promise.all(this.places.map((place) => this.options.trials.start(place)));
+    /** Nodes that only serve their drives, while another one copies what the former store has. */
+    private driveServers(): readonly NodePlace[] {
+        return this.options.takeOver.filledByOneNode ? this.places.slice(1) : [];
+    }
+
+    /** Starts the new store on one node alone, so that it copies what the former store has. */
+    private async fillByOneNode(): Promise<void> {
+        const { trials } = this.options;
+        const driveServers = this.driveServers();
+        if (driveServers.length > 0) {
+            await Promise.all(driveServers.map((place) => trials.serveDrives(place)));
+            this.out.refuseInterrupted();
+            await this.startTrials(this.places.slice(0, 1));
+            await trials.stop(STOP_SECONDS);
+            this.out.refuseInterrupted();
+        }
+    }
+
+    /** Starts the new store on nodes and waits until it is ready. Returns the containers' ids. */
+    private async startTrials(places: readonly NodePlace[]): Promise<string[]> {
+        const ids = await Promise.all(places.map((place) => this.options.trials.start(place)));
         const reports = await Promise.all(
-            this.places.map(async ({ name }, index) => {
+            places.map(async ({ name }, index) => {
                 const report = await this.untilReady(ids[index] ?? "");
                 return report === undefined ? [] : [`${name}: ${report}`];
             }),

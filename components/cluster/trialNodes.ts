@@ -5,8 +5,9 @@ import type { HostEngines } from "../engine/hostEngines";
 import { STOP_SECONDS } from "../engine/containerBasics";
 import type { TrialContainers, TrialOptions } from "../engine/trialContainers";
 import { removeTrials } from "../engine/trialRecovery";
+import { addressAt } from "../naming/ipv4Network";
 import { LABELS } from "../naming/labels";
-import { trialName } from "../naming/trialNames";
+import { driveServerName, trialName } from "../naming/trialNames";
 import { creationOf } from "../preflight/containerProbe";
 import type { NodePlace } from "../store/topology";
 
@@ -15,11 +16,23 @@ export type KnownContainer = pulumi.Unwrap<docker.ContainerArgs>;
 
 /** What a take-over does with containers, beside the steps of Pulumi. */
 export interface TrialNodes {
-    /** Creates the containers of the new store on all nodes, without starting them. */
-    create(): Promise<void>;
+    /**
+     * Creates the containers of the new store on all nodes, without starting them.
+     *
+     * @param driveServers Nodes that get a second one, for {@link serveDrives}.
+     */
+    create(driveServers: readonly NodePlace[]): Promise<void>;
+    /**
+     * Starts the new store on a node, but its peers aren't to be reached from it. So it waits for them, and meanwhile serves its drives
+     * to those that reach it.
+     */
+    serveDrives(place: NodePlace): Promise<void>;
     /** Starts the new store on a node, and returns its container's id. */
     start(place: NodePlace): Promise<string>;
-    /** Stops the new store on all nodes. It is killed if it hasn't ended after the time, in seconds. */
+    /**
+     * Stops the new store on all nodes. It is killed if it hasn't ended after the time, in seconds. What only serves drives is killed
+     * afterwards.
+     */
     stop(seconds: number): Promise<void>;
     /** Records that the new store has what the former one had. From now on an update goes on with it. */
     pass(): Promise<void>;
@@ -59,25 +72,45 @@ export interface TrialSettings {
 
 /** {@link TrialNodes} on real engines. */
 export class EngineTrialNodes implements TrialNodes {
+    /** Ids of the trial containers, by their nodes' names. */
     private readonly ids = new Map<string, string>();
+    /** Ids of the containers that only serve drives, by their nodes' names. */
+    private readonly driveServers = new Map<string, string>();
 
     constructor(private readonly settings: TrialSettings) {}
 
-    async create(): Promise<void> {
-        await Promise.all(
-            this.settings.nodes.map(async (place) => {
-                const { args, inputs } = await this.containerOf(place);
-                const options = trialOptions(args, place, this.settings.networkName);
-                const Labels = {
-                    [LABELS.inputs]: inputs,
-                    [LABELS.trialNode]: place.name,
-                    [LABELS.stack]: this.settings.stackName,
-                    [LABELS.profile]: this.settings.profileName,
-                };
-                const trial = { ...options, Labels };
-                this.ids.set(place.name, await this.trialsOn(place).create(this.owner, trialName(place.name), trial));
-            }),
-        );
+    async create(driveServers: readonly NodePlace[]): Promise<void> {
+        await Promise.all([
+            ...this.settings.nodes.map((place) => this.createTrial(place)),
+            ...driveServers.map((place) => this.createDriveServer(place)),
+        ]);
+    }
+
+    private async createTrial(place: NodePlace): Promise<void> {
+        const { args, inputs } = await this.containerOf(place);
+        const Labels = {
+            [LABELS.inputs]: inputs,
+            [LABELS.trialNode]: place.name,
+            [LABELS.stack]: this.settings.stackName,
+            [LABELS.profile]: this.settings.profileName,
+        };
+        const trial = { ...trialOptions(args, place, this.settings.networkName), Labels };
+        this.ids.set(place.name, await this.trialsOn(place).create(this.owner, trialName(place.name), trial));
+    }
+
+    /** Without the label of a trial's node: a recovery removes it, as all that a take-over has left. */
+    private async createDriveServer(place: NodePlace): Promise<void> {
+        const { nodes, networkName, stackName } = this.settings;
+        const peers = nodes.filter(({ name }) => name !== place.name).map(({ name }) => name);
+        const { args } = await this.containerOf(place);
+        const options = trialOptions(withoutPeers(args, peers), place, networkName);
+        const server = { ...options, Labels: { [LABELS.stack]: stackName } };
+        const id = await this.trialsOn(place).create(this.owner, driveServerName(place.name), server);
+        this.driveServers.set(place.name, id);
+    }
+
+    async serveDrives(place: NodePlace): Promise<void> {
+        await this.trialsOn(place).start(this.driveServers.get(place.name) ?? "");
     }
 
     async start(place: NodePlace): Promise<string> {
@@ -87,13 +120,15 @@ export class EngineTrialNodes implements TrialNodes {
     }
 
     async stop(seconds: number): Promise<void> {
-        await this.ofAll((place, id) => this.trialsOn(place).stop(id, seconds));
+        await this.ofAll(this.ids, (place, id) => this.trialsOn(place).stop(id, seconds));
+        await this.ofAll(this.driveServers, (place, id) => this.trialsOn(place).stop(id, 0));
     }
 
     async remove(): Promise<void> {
         const engines = this.settings.nodes.map((place) => this.trialsOn(place));
         await removeTrials(engines, { cluster: this.owner });
         this.ids.clear();
+        this.driveServers.clear();
     }
 
     async stopNode(place: NodePlace): Promise<void> {
@@ -123,7 +158,7 @@ export class EngineTrialNodes implements TrialNodes {
     }
 
     async pass(): Promise<void> {
-        await this.ofAll((place, id) => this.trialsOn(place).pass(id, place.name));
+        await this.ofAll(this.ids, (place, id) => this.trialsOn(place).pass(id, place.name));
     }
 
     private containerOf({ name }: NodePlace): Promise<{ args: KnownContainer; inputs: string }> {
@@ -131,9 +166,12 @@ export class EngineTrialNodes implements TrialNodes {
         return container?.() ?? Promise.reject(new Error(`${name} has no container`));
     }
 
-    private async ofAll(act: (place: NodePlace, id: string) => Promise<void>): Promise<void> {
+    private async ofAll(
+        ids: ReadonlyMap<string, string>,
+        act: (place: NodePlace, id: string) => Promise<void>,
+    ): Promise<void> {
         const there = this.settings.nodes.flatMap((place) => {
-            const id = this.ids.get(place.name);
+            const id = ids.get(place.name);
             return id === undefined ? [] : [{ place, id }];
         });
         await Promise.all(there.map(({ place, id }) => act(place, id)));
@@ -179,4 +217,17 @@ export function trialOptions(args: KnownContainer, { name, address }: NodePlace,
             EndpointsConfig: { [networkName]: { IPAMConfig: { IPv4Address: address }, Aliases: [name] } },
         },
     };
+}
+
+/** Multicast addresses, to which Linux opens no TCP connection. The first ones are MCAST-TEST-NET of RFC 5771. */
+const NOWHERE = "233.252.0.0/16";
+
+/**
+ * A node's container from which its peers aren't to be reached: their names lead nowhere. Each has an address of its own, since two nodes at
+ * one address are an error for RustFS.
+ */
+export function withoutPeers(args: KnownContainer, peers: readonly string[]): KnownContainer {
+    const others = (args.hosts ?? []).filter(({ host }) => !peers.includes(host));
+    const nowhere = peers.map((host, place) => ({ host, ip: addressAt(NOWHERE, place + 1) }));
+    return { ...args, hosts: [...others, ...nowhere] };
 }

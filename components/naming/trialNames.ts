@@ -7,3 +7,8 @@ export function trialName(node: string): string {
 export function passedTrialName(node: string): string {
     return `${node}-trial-passed`;
 }
+
+/** Name of the container that only serves a node's drives to another node, which is tried alone. */
+export function driveServerName(node: string): string {
+    return `${node}-trial-drives`;
+}

@@ -8,7 +8,7 @@ import type { DockerEngine } from "../engine/dockerEngine";
 import type { EngineInfo } from "../engine/engine";
 import { hostId } from "../engine/hostIds";
 import { LABELS } from "../naming/labels";
-import { trialName } from "../naming/trialNames";
+import { driveServerName, trialName } from "../naming/trialNames";
 import { localHost, type LocalHost } from "../engine/localHost";
 import type { Problem } from "../inputs/problem";
 import { formatFilesFor, ownersFor } from "../store/profiles/takeOvers";
@@ -141,7 +141,7 @@ async function checkExistingVolumes(engine: DockerEngine, desired: DesiredCluste
                 ];
             }
             const users = (await engine.usersOf(volumeName)).filter(
-                (user) => ![node, `${node}-prepare`, trialName(node)].includes(user),
+                (user) => ![node, `${node}-prepare`, trialName(node), driveServerName(node)].includes(user),
             );
             return users.length === 0
                 ? []

@@ -32,6 +32,11 @@ export interface TakeOver {
      */
     filledAtStart: readonly string[];
     /**
+     * Whether one node has to fill them alone, when there are several. Each node of RustFS does so when it starts, without a lock: two at
+     * once leave copies of either on the drives, and if none is on enough of them, no node can read that file any more.
+     */
+    filledByOneNode: boolean;
+    /**
      * Folders of each drive in which both stores keep users, groups, policies and service accounts, in the same layout, if the
      * new store has to have those of the former one. Default: they aren't compared.
      *
@@ -78,6 +83,8 @@ const TAKE_OVERS: readonly TakeOver[] = [
         to: rustfsProfile,
         needsFormer: true,
         filledAtStart: [".rustfs.sys"],
+        // Measured with RustFS 1.0.1; `no_lock` in rustfs-ecstore/src/bucket/migration.rs.
+        filledByOneNode: true,
         // Measured with RustFS 1.0.1; try_migrate_iam_config in rustfs/src/startup_bucket_metadata.rs.
         access: { from: ".minio.sys/config/iam", to: ".rustfs.sys/config/iam" },
         layoutFile: minioProfile.formatFile,
@@ -95,6 +102,7 @@ const TAKE_OVERS: readonly TakeOver[] = [
         to: minioProfile,
         needsFormer: false,
         filledAtStart: [],
+        filledByOneNode: false,
         layoutFile: minioProfile.formatFile,
         excludedVariables: [],
         unreadable: UNREADABLE,

@@ -7,4 +7,4 @@ describe("RustFS takes over four drives of MinIO", () =>
     fromMinioSuite({ nodeCount: 1, drivesPerNode: 4, objects: 2000 }));
 
 describe("RustFS takes over four nodes of MinIO with two drives each", () =>
-    fromMinioSuite({ nodeCount: 4, drivesPerNode: 2, objects: 3000 }));
+    fromMinioSuite({ nodeCount: 4, drivesPerNode: 2, objects: 3000, users: 60 }));

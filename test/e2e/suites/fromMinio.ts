@@ -15,6 +15,11 @@ export interface TakenOverDeployment {
     drivesPerNode: number;
     /** Number of small objects. */
     objects: number;
+    /**
+     * Number of users beside those of the content. Each is a file that every node of RustFS copies when it starts: with 60, four that
+     * did so at once never became ready.
+     */
+    users?: number;
 }
 
 /** Stack config with which RustFS takes the drives over. */
@@ -40,8 +45,14 @@ const AS_CODE: DeploymentConfig = {
 /** A user who is removed in RustFS. */
 const LEAVER = { accessKeyId: "leaver", secretAccessKey: "leavers-secret" };
 
+const furtherUsers = (count: number) =>
+    Array.from({ length: count }, (_, place) => ({
+        accessKeyId: `user${place}`,
+        secretAccessKey: `secret-of-user-${place}`,
+    }));
+
 /** RustFS takes over what MinIO has written, and MinIO gets it back. */
-export function fromMinioSuite({ nodeCount, drivesPerNode, objects }: TakenOverDeployment): void {
+export function fromMinioSuite({ nodeCount, drivesPerNode, objects, users = 0 }: TakenOverDeployment): void {
     const host = new DockerHost();
     let deployment: Deployment;
     let content: VariedContent;
@@ -51,7 +62,9 @@ export function fromMinioSuite({ nodeCount, drivesPerNode, objects }: TakenOverD
         deployment = await Deployment.create({ ...minioStore().config, ...layout, ...AS_CODE });
         await deployment.up();
         const outputs = await deployment.outputs();
-        await minioStore().createUser(host, outputs, LEAVER);
+        for (const user of [LEAVER, ...furtherUsers(users)]) {
+            await minioStore().createUser(host, outputs, user);
+        }
         content = new VariedContent(outputs);
         await content.write(minioStore().admin(host, outputs), objects);
         expect(await content.differences()).toEqual([]);

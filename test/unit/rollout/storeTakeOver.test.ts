@@ -145,7 +145,9 @@ class VirtualTakeOver {
             await Promise.resolve();
         };
         return {
-            create: () => note("create trials"),
+            create: (driveServers) =>
+                note(["create trials", ...driveServers.map(({ name }) => `drives of ${name}`)].join(", ")),
+            serveDrives: ({ name }) => note(`serve drives of ${name}`),
             start: async ({ name }) => {
                 await note(`start trial ${name}`);
                 return `trial ${name}`;
@@ -187,13 +189,16 @@ const wayBack = takeOverBetween(rustfsProfile.name, minioProfile.name) as TakeOv
 const BEFORE_TRIAL = [
     "drain node1 node2",
     "maint node1 node2",
-    "create trials",
+    "create trials, drives of node2",
     "stop node1",
     "stop node2",
     "prepare node1",
     "prepare node2",
     "node1 to 10001:10001, without .rustfs.sys",
     "node2 to 10001:10001, without .rustfs.sys",
+    "serve drives of node2",
+    "start trial node1",
+    "stop trials 30",
     "start trial node1",
     "start trial node2",
 ];
@@ -288,18 +293,22 @@ describe("a take-over", () => {
         expect(world.events).not.toContain("remove trials");
     });
 
-    test.each(["create trials", "stop node2", "prepare node1", "start trial node1", "stop trials 30"])(
-        "starts the former store again if it is interrupted at: %s",
-        async (interruptedAt) => {
-            const world = new VirtualTakeOver({ interruptedAt });
-            expect(await world.run(takeOver)).toContain("the update was interrupted");
-            expect(world.events.filter((event) => event.startsWith("replace"))).toEqual([]);
-            expect(world.events.filter((event) => event === "start node1")).toHaveLength(1);
-            expect(world.events.lastIndexOf("stop trials 0")).toBeLessThan(world.events.indexOf("start node1"));
-            // The files are handed over by one container of a node at a time.
-            expect(world.events.slice(world.events.indexOf("stop trials 0")).join()).not.toContain("stays");
-        },
-    );
+    test.each([
+        BEFORE_TRIAL[2],
+        "stop node2",
+        "prepare node1",
+        "serve drives of node2",
+        "start trial node1",
+        "stop trials 30",
+    ])("starts the former store again if it is interrupted at: %s", async (interruptedAt) => {
+        const world = new VirtualTakeOver({ interruptedAt });
+        expect(await world.run(takeOver)).toContain("the update was interrupted");
+        expect(world.events.filter((event) => event.startsWith("replace"))).toEqual([]);
+        expect(world.events.filter((event) => event === "start node1")).toHaveLength(1);
+        expect(world.events.lastIndexOf("stop trials 0")).toBeLessThan(world.events.indexOf("start node1"));
+        // The files are handed over by one container of a node at a time.
+        expect(world.events.slice(world.events.indexOf("stop trials 0")).join()).not.toContain("stays");
+    });
 
     test("goes on with the nodes that an interrupted one has not replaced, without trying again", async () => {
         const world = new VirtualTakeOver();
