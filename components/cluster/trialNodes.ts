@@ -223,7 +223,7 @@ export function trialOptions(args: KnownContainer, { name, address }: NodePlace,
 const NOWHERE = "233.252.0.0/16";
 
 /**
- * A node's container from which its peers aren't to be reached: their names lead nowhere. Each has an address of its own, since two nodes at
+ * A node's container from which its peers aren't to be reached, by their names' addresses. Each has an address of its own, since two nodes at
  * one address are an error for RustFS.
  */
 export function withoutPeers(args: KnownContainer, peers: readonly string[]): KnownContainer {
