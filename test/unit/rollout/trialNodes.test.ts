@@ -6,7 +6,14 @@ import { LABELS } from "../../../components/naming/labels";
 
 const NAMES = ["node1", "node2", "node3"];
 
-const nodes = NAMES.map((name, place) => ({ name, serverName: name, address: `10.0.0.${place + 1}`, drives: [] }));
+const placeOf = (name: string, place: number) => ({
+    name,
+    serverName: name,
+    address: `10.0.0.${place + 1}`,
+    drives: [],
+});
+
+const nodes = NAMES.map(placeOf);
 
 /** An engine that records what is asked of its containers. */
 function virtualEngine() {
@@ -67,8 +74,8 @@ describe("containers that only serve drives", () => {
         const engine = virtualEngine();
         const trials = trialNodes(engine.trials);
         await trials.create(nodes.slice(2));
-        await trials.serveDrives(nodes[2]!);
-        await trials.start(nodes[0]!);
+        await trials.serveDrives(placeOf("node3", 2));
+        await trials.start(placeOf("node1", 0));
         await trials.stop(30);
         expect(engine.done).toEqual([
             "start node3-trial-drives",
@@ -82,7 +89,7 @@ describe("containers that only serve drives", () => {
 
     test("peers have addresses that differ, however many they are", () => {
         const peers = Array.from({ length: 1000 }, (_, place) => `peer${place}`);
-        const hosts = withoutPeers({ image: "store:1" } as KnownContainer, peers).hosts ?? [];
+        const hosts = withoutPeers({ image: "store:1", name: "node1" }, peers).hosts ?? [];
         expect(new Set(hosts.map(({ ip }) => ip)).size).toBe(1000);
         expect(hosts[999]).toEqual({ host: "peer999", ip: "233.252.3.232" });
     });
