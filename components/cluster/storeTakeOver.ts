@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import { nodeOnEngine, QuotaQuestions, untilCounted } from "../client/countedQuotas";
 import type { PlannedNode } from "./nodePlan";
 import { NodeWaits } from "./nodeWaits";
@@ -88,10 +89,11 @@ export class StoreTakeOver {
             await trials.create(this.driveServers());
             this.places.forEach((place) => this.out.replacing(place));
             await this.say(`stopping ${takeOver.from.name}`);
+            this.out.refuseInterrupted();
             this.hasStopped = true;
             await Promise.all(this.places.map((place) => trials.stopNode(place)));
             this.out.refuseInterrupted();
-            await this.handOver(takeOver.filledAtStart);
+            await this.handOver();
             await this.say(`trying ${takeOver.to.name} on the drives`);
             await this.fillByOneNode();
             const tried = await this.startTrials(this.places);
@@ -186,11 +188,16 @@ export class StoreTakeOver {
     }
 
     /** Writes the nodes' files for the new store, and gives it all files. The nodes must not run. */
-    private async handOver(cleared: readonly string[]): Promise<void> {
+    private async handOver(): Promise<void> {
         const { takeOver, trials } = this.options;
+        const { user, formatFile } = takeOver.to;
+        const cleared = takeOver.filledAtStart;
+        // RustFS copies the layout of a pool only on the node with the pool's first drive, which may be one that only serves its drives.
+        const copied =
+            this.driveServers().length > 0 ? [{ from: takeOver.layoutFile, to: posix.dirname(formatFile) }] : [];
         await Promise.all(this.places.map(({ name }) => this.world.steps.prepare(name)));
         this.out.refuseInterrupted();
-        await allDone(this.places.map((place) => trials.handOver(place, takeOver.to.user, cleared, [])));
+        await allDone(this.places.map((place) => trials.handOver(place, { user, cleared, copied })));
         this.out.refuseInterrupted();
     }
 
@@ -198,7 +205,7 @@ export class StoreTakeOver {
     private async hide(): Promise<void> {
         const hidden = hiddenFromNew(this.options.takeOver);
         if (hidden.length > 0) {
-            await allDone(this.places.map((place) => this.options.trials.handOver(place, "", [], hidden)));
+            await allDone(this.places.map((place) => this.options.trials.handOver(place, { hidden })));
             this.out.refuseInterrupted();
         }
     }
@@ -213,17 +220,19 @@ export class StoreTakeOver {
         const { trials } = this.options;
         const driveServers = this.driveServers();
         if (driveServers.length > 0) {
-            await Promise.all(driveServers.map((place) => trials.serveDrives(place)));
             this.out.refuseInterrupted();
+            await allDone(driveServers.map((place) => trials.serveDrives(place)));
             await this.startTrials(this.places.slice(0, 1));
             await trials.stop(STOP_SECONDS);
-            this.out.refuseInterrupted();
+            await trials.removeDriveServers();
         }
     }
 
     /** Starts the new store on nodes and waits until it is ready. Returns the containers' ids. */
     private async startTrials(places: readonly NodePlace[]): Promise<string[]> {
-        const ids = await Promise.all(places.map((place) => this.options.trials.start(place)));
+        this.out.refuseInterrupted();
+        const ids = await allDone(places.map((place) => this.options.trials.start(place)));
+        this.out.refuseInterrupted();
         const reports = await Promise.all(
             places.map(async ({ name }, index) => {
                 const report = await this.untilReady(ids[index] ?? "");
@@ -264,7 +273,7 @@ export class StoreTakeOver {
         if (isHalfDone) {
             await Promise.all(others.map((place) => trials.stopNode(place)));
             await Promise.all(others.map(({ name }) => this.world.steps.prepare(name)));
-            await allDone(others.map((place) => trials.handOver(place, takeOver.to.user, [], hidden)));
+            await allDone(others.map((place) => trials.handOver(place, { user: takeOver.to.user, hidden })));
         }
         await this.say(`replacing all nodes: ${takeOver.to.name} has what ${takeOver.from.name} had`);
         const replaced = await Promise.allSettled(this.places.map(({ name }) => this.world.steps.replace(name)));
@@ -331,7 +340,7 @@ export class StoreTakeOver {
         const { trials, takeOver } = this.options;
         const hidden = hiddenFromFormer(takeOver.to.name);
         // Without time to stop: it has written nothing that counts, and a signal leaves only seconds.
-        await trials.stop(0);
+        await allDone([trials.stop(0), trials.removeDriveServers()]);
         await Promise.all(this.places.map((place) => trials.startNode(place, hidden)));
         await trials.remove();
         await Promise.all(
@@ -349,9 +358,9 @@ export class StoreTakeOver {
 }
 
 /** Waits until all have ended, so that none is at work any more when one has failed. @throws the first failure. */
-async function allDone(all: Promise<void>[]): Promise<void> {
+async function allDone<T>(all: Promise<T>[]): Promise<T[]> {
     await Promise.allSettled(all);
-    await Promise.all(all);
+    return Promise.all(all);
 }
 
 /**

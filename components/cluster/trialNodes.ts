@@ -3,7 +3,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { DockerEngine } from "../engine/dockerEngine";
 import type { HostEngines } from "../engine/hostEngines";
 import { STOP_SECONDS } from "../engine/containerBasics";
-import type { TrialContainers, TrialOptions } from "../engine/trialContainers";
+import type { FileChanges, TrialContainers, TrialOptions } from "../engine/trialContainers";
 import { removeTrials } from "../engine/trialRecovery";
 import { addressAt } from "../naming/ipv4Network";
 import { LABELS } from "../naming/labels";
@@ -27,12 +27,11 @@ export interface TrialNodes {
      * to those that reach it.
      */
     serveDrives(place: NodePlace): Promise<void>;
+    /** Ends what only serves drives, at once, and removes it: it has written nothing of its own. */
+    removeDriveServers(): Promise<void>;
     /** Starts the new store on a node, and returns its container's id. */
     start(place: NodePlace): Promise<string>;
-    /**
-     * Stops the new store on all nodes. It is killed if it hasn't ended after the time, in seconds. What only serves drives is killed
-     * afterwards.
-     */
+    /** Stops the new store on all nodes. It is killed if it hasn't ended after the time, in seconds. */
     stop(seconds: number): Promise<void>;
     /** Records that the new store has what the former one had. From now on an update goes on with it. */
     pass(): Promise<void>;
@@ -46,14 +45,8 @@ export interface TrialNodes {
      * @param hidden Folders of each drive that its store must not find.
      */
     startNode(place: NodePlace, hidden: readonly string[]): Promise<void>;
-    /**
-     * Gives a node's files to another user, while no container uses them.
-     *
-     * @param user `uid:gid`. Empty: they stay with their owner.
-     * @param cleared Folders of each drive that are removed before.
-     * @param hidden Folders of each drive that the store that starts next must not find.
-     */
-    handOver(place: NodePlace, user: string, cleared: readonly string[], hidden: readonly string[]): Promise<void>;
+    /** Changes a node's files, and gives them to another user, while no container uses them. */
+    handOver(place: NodePlace, changes: FileChanges): Promise<void>;
 }
 
 /** The engines and the inputs of {@link EngineTrialNodes}. */
@@ -98,7 +91,7 @@ export class EngineTrialNodes implements TrialNodes {
         this.ids.set(place.name, await this.trialsOn(place).create(this.owner, trialName(place.name), trial));
     }
 
-    /** Without the label of a trial's node: a recovery removes it, as all that a take-over has left. */
+    /** Without the label of a trial's node: for a recovery it is none of the nodes on which the store was tried. */
     private async createDriveServer(place: NodePlace): Promise<void> {
         const { nodes, networkName, stackName } = this.settings;
         const peers = nodes.filter(({ name }) => name !== place.name).map(({ name }) => name);
@@ -119,9 +112,13 @@ export class EngineTrialNodes implements TrialNodes {
         return id;
     }
 
+    async removeDriveServers(): Promise<void> {
+        await this.ofAll(this.driveServers, (place, id) => this.trialsOn(place).remove(id));
+        this.driveServers.clear();
+    }
+
     async stop(seconds: number): Promise<void> {
         await this.ofAll(this.ids, (place, id) => this.trialsOn(place).stop(id, seconds));
-        await this.ofAll(this.driveServers, (place, id) => this.trialsOn(place).stop(id, 0));
     }
 
     async remove(): Promise<void> {
@@ -139,21 +136,14 @@ export class EngineTrialNodes implements TrialNodes {
         await this.trialsOn(place).startOwn(this.owner, place.name, hidden);
     }
 
-    async handOver(
-        place: NodePlace,
-        user: string,
-        cleared: readonly string[],
-        hidden: readonly string[],
-    ): Promise<void> {
+    async handOver(place: NodePlace, changes: FileChanges): Promise<void> {
         const { args } = await this.containerOf(place);
         await this.trialsOn(place).give(this.owner, {
             name: `${trialName(place.name)}-files`,
             image: args.image,
-            user,
             drives: place.drives.map(({ volumeName }) => volumeName),
             secrets: `${place.name}-secrets`,
-            cleared,
-            hidden,
+            ...changes,
         });
     }
 

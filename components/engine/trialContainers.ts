@@ -23,22 +23,31 @@ export interface ListedTrial {
     labels: { [label: string]: string };
 }
 
-/** A node's files, and the user that they are given to. */
-export interface GivenFiles {
-    /** Name of the container that hands them over. */
+/** What is done with a node's files between two stores. */
+export interface FileChanges {
+    /** Their new owner, `uid:gid`. Default: they stay with their owner. */
+    user?: string;
+    /** Folders of each drive that are removed first. Default: none. */
+    cleared?: readonly string[];
+    /** Files of each drive that are copied then, with the folder they are copied to. Default: none. */
+    copied?: readonly { from: string; to: string }[];
+    /**
+     * Folders of each drive, in a folder `config`, that the next store must not find. Others that were hidden get their names back.
+     * Default: none.
+     */
+    hidden?: readonly string[];
+}
+
+/** A node's files, and what is done with them. */
+export interface GivenFiles extends FileChanges {
+    /** Name of the container that does it. */
     name: string;
-    /** Id of an image with `/bin/sh`, `chown`, `mv`, `rm` and `sync`. */
+    /** Id of an image with `/bin/sh`, `chown`, `cp`, `mkdir`, `mv`, `rm` and `sync`. */
     image: string;
-    /** `uid:gid`. Empty: they stay with their owner. */
-    user: string;
     /** Names of the volumes, or folders of the host, that are drives. */
     drives: string[];
     /** Name of the volume with the node's secrets. */
     secrets: string;
-    /** Folders of each drive that are removed before. */
-    cleared: readonly string[];
-    /** Folders of each drive, in a folder `config`, that the next store must not find. Others that were hidden get their names back. */
-    hidden: readonly string[];
 }
 
 /** A node's own container, as the engine describes it. */
@@ -106,7 +115,7 @@ export class TrialContainers {
     /**
      * Starts a node's own container, unless it runs or there is none. Its files are given to its user before.
      *
-     * @param hidden Folders that its store must not find; see {@link GivenFiles}.
+     * @param hidden Folders that its store must not find; see {@link FileChanges}.
      */
     async startOwn(owner: string, node: string, hidden: readonly string[]): Promise<void> {
         const own = await this.ownContainer(node);
@@ -121,7 +130,6 @@ export class TrialContainers {
             user: own.Config.User,
             drives: own.Mounts.filter(({ Destination: path }) => path.startsWith("/data/")).map(mounted),
             secrets: secrets === undefined ? "" : mounted(secrets),
-            cleared: [],
             hidden,
         });
         await this.start(own.Id);
@@ -132,7 +140,8 @@ export class TrialContainers {
      *
      * @throws {Error} with the last lines of the container that does it.
      */
-    async give(owner: string, { name, image, user, drives, secrets, cleared, hidden }: GivenFiles): Promise<void> {
+    async give(owner: string, { name, image, drives, secrets, ...changes }: GivenFiles): Promise<void> {
+        const { user = "", cleared = [], copied = [], hidden = [] } = changes;
         // One that a killed update has left may still be at work.
         await this.remove(name);
         const { code, output } = await this.run(owner, name, {
@@ -141,6 +150,7 @@ export class TrialContainers {
             Env: [
                 `OWNER=${user}`,
                 `CLEARED=${cleared.join(" ")}`,
+                `COPIED=${copied.map(({ from, to }) => `${from}:${to}`).join(" ")}`,
                 `DRIVES=${DRIVES}`,
                 `FILES=${FILES}`,
                 `HIDDEN=${hidden.join(" ")}`,

@@ -4,7 +4,7 @@ import { passedTrialName } from "../naming/trialNames";
 
 /** What was left of a take-over that was interrupted, and what was done about it. */
 export type Recovery =
-    /** Nothing was left. */
+    /** Nothing was left but helpers, which were removed: all nodes run what they should. */
     | "nothing"
     /** The former store was started again. */
     | "started"
@@ -44,6 +44,10 @@ export async function recoverTakeOver(
     }
     const tried = found.filter(({ node }) => node !== "");
     await Promise.all(found.map(({ trials, id }) => trials.stop(id, 0)));
+    if (tried.length === 0) {
+        await Promise.all(found.map(({ trials, id }) => trials.remove(id)));
+        return "nothing";
+    }
     const goesOn = tried.every(({ labels }) => [undefined, labels[LABELS.profile]].includes(desired));
     const result = await settle(tried, goesOn, hiddenFrom);
     // If this update is killed too, the next one has to know.
@@ -90,7 +94,7 @@ async function settle(tried: FoundTrial[], goesOn: boolean, hiddenFrom: HiddenFr
     if (isReplaced || (goesOn && tried.some(({ name, node }) => name === passedTrialName(node)))) {
         return "passed";
     }
-    if (tried.length > 0 && own.every((one) => one === undefined)) {
+    if (own.every((one) => one === undefined)) {
         return "lost";
     }
     await Promise.all(

@@ -8,7 +8,7 @@ import { PROJECT } from "../../tools/paths";
 
 const IAM = ".minio.sys/config/iam";
 
-describe("folders that a store must not find", () => {
+describe("what a hand-over does with folders", () => {
     let folder: string;
     let drives: string[];
 
@@ -27,14 +27,15 @@ describe("folders that a store must not find", () => {
     };
     const read = (path: string) => drives.map((drive) => readFileSync(join(drive, path), "utf8"));
 
-    const handOver = (hidden: string, owner = `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`) => {
+    const handOver = (hidden: string, owner = `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`, copied = "") => {
         const text = script(join(PROJECT, "components/engine"), "handOver.sh");
         const places = { DRIVES: join(folder, "drives"), FILES: join(folder, "files") };
-        const env = { ...process.env, OWNER: owner, CLEARED: ".rustfs.sys", HIDDEN: hidden, SUFFIX: ASIDE, ...places };
+        const changes = { OWNER: owner, CLEARED: ".rustfs.sys", COPIED: copied, HIDDEN: hidden, SUFFIX: ASIDE };
+        const env = { ...process.env, ...changes, ...places };
         return spawnSync("/bin/sh", ["-c", text], { env, encoding: "utf8" });
     };
 
-    test("are renamed on every drive for that store, and get their names back for another one", () => {
+    test("those that a store must not find are renamed on every drive for that store, and get their names back for another one", () => {
         for (const owner of [undefined, ""]) {
             expect(handOver(IAM, owner).status).toBe(0);
             expect(drives.some((drive) => existsSync(join(drive, IAM)))).toBe(false);
@@ -45,6 +46,15 @@ describe("folders that a store must not find", () => {
             expect(read(`${IAM}/users/one`)).toEqual(["MinIO's", "MinIO's"]);
             expect(drives.some((drive) => existsSync(join(drive, `${IAM}${ASIDE}`)))).toBe(false);
         }
+    });
+
+    test("those of an earlier attempt are removed before files are copied to them, on the drives that have these files", () => {
+        drives.forEach((drive) => write(drive, ".rustfs.sys/of-an-earlier-attempt", ""));
+        write(drives[1] ?? "", ".minio.sys/format.json", "layout");
+        expect(handOver("", undefined, ".minio.sys/format.json:.rustfs.sys").status).toBe(0);
+        expect(drives.map((drive) => existsSync(join(drive, ".rustfs.sys")))).toEqual([false, true]);
+        expect(readdirSync(join(drives[1] ?? "", ".rustfs.sys"))).toEqual(["format.json"]);
+        expect(readFileSync(join(drives[1] ?? "", ".rustfs.sys/format.json"), "utf8")).toBe("layout");
     });
 
     test("a store that was started by hand may have written one again: that is used, and no hand-over fails or loses one", () => {

@@ -104,6 +104,13 @@ describe("a take-over that was killed", () => {
         expect(engine.done).toEqual([]);
     });
 
+    test("what only served drives is removed, and nothing is started", async () => {
+        const labels = { [LABELS.trial]: "store", [LABELS.stack]: "project/stack" };
+        const engine = new VirtualEngine([own(true), trial({ name: "node-trial-drives", labels })]);
+        expect(await recover(engine)).toBe("nothing");
+        expect(engine.done).toEqual(["stop node-trial-drives 0", "remove node-trial-drives"]);
+    });
+
     test("before the new store had everything: the former one is started with its files; the trial is removed last", async () => {
         const engine = new VirtualEngine([own(false), trial()]);
         expect(await recover(engine)).toBe("started");

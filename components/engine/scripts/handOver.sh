@@ -2,6 +2,7 @@
 #
 # OWNER    uid:gid. Empty: they stay with their owner
 # CLEARED  folders at the top of each drive that are removed before, separated by spaces
+# COPIED   files of each drive that are copied then, if they are there, each with a colon and the folder that it is copied to
 # HIDDEN   folders of each drive that the next store must not find, separated by spaces: they are renamed. All others that were
 #          renamed get their names back
 # SUFFIX   what is added to their names
@@ -22,6 +23,11 @@ show() {
 
 for drive in "$DRIVES"/*; do
     for folder in $CLEARED; do rm -rf "${drive:?}/$folder"; done
+    for copy in $COPIED; do
+        [ -e "$drive/${copy%%:*}" ] || continue
+        mkdir -p "$drive/${copy#*:}"
+        cp "$drive/${copy%%:*}" "$drive/${copy#*:}"
+    done
     for aside in "$drive"/.*.sys/config/*"$SUFFIX"; do
         folder=${aside%"$SUFFIX"}
         case " $HIDDEN " in *" ${folder#"$drive/"} "*) ;; *) show "$folder" ;; esac

@@ -11,8 +11,11 @@ import { waitUntil } from "../harness/wait";
 
 /** A deployment whose drives another store takes over. */
 export interface TakenOverDeployment {
+    /** Number of nodes of each pool. */
     nodeCount: number;
     drivesPerNode: number;
+    /** Number of pools. Default: 1 */
+    pools?: number;
     /** Number of small objects. */
     objects: number;
     /**
@@ -52,13 +55,16 @@ const furtherUsers = (count: number) =>
     }));
 
 /** RustFS takes over what MinIO has written, and MinIO gets it back. */
-export function fromMinioSuite({ nodeCount, drivesPerNode, objects, users = 0 }: TakenOverDeployment): void {
+export function fromMinioSuite({ nodeCount, drivesPerNode, pools = 1, objects, users = 0 }: TakenOverDeployment): void {
     const host = new DockerHost();
     let deployment: Deployment;
     let content: VariedContent;
 
     beforeAll(async () => {
-        const layout = { nodeCount: String(nodeCount), drivesPerNode: String(drivesPerNode) };
+        const layout: DeploymentConfig =
+            pools === 1
+                ? { nodeCount: String(nodeCount), drivesPerNode: String(drivesPerNode) }
+                : { pools: JSON.stringify(Array.from({ length: pools }, () => ({ nodeCount, drivesPerNode }))) };
         deployment = await Deployment.create({ ...minioStore().config, ...layout, ...AS_CODE });
         await deployment.up();
         const outputs = await deployment.outputs();
@@ -121,7 +127,7 @@ export function fromMinioSuite({ nodeCount, drivesPerNode, objects, users = 0 }:
         expect(await content.differences()).toEqual([]);
         const gaps = times.slice(1).map((time, place) => time - (times[place] ?? time));
         console.info(
-            `${nodeCount} node(s): longest time without an answer: ${(Math.max(...gaps) / 1000).toFixed(1)} s`,
+            `${pools * nodeCount} node(s): longest time without an answer: ${(Math.max(...gaps) / 1000).toFixed(1)} s`,
         );
     }, 900_000);
 

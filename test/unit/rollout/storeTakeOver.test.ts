@@ -29,7 +29,7 @@ interface Trouble {
     staysDown?: string;
     /** Name of a node whose new container the engine refuses. */
     notCreated?: string;
-    /** Event at which the update is interrupted. */
+    /** Event at which the update is interrupted; `, time 2` for its second time. Or what is said then. */
     interruptedAt?: string;
 }
 
@@ -62,7 +62,12 @@ class VirtualTakeOver {
 
     private note(event: string): void {
         this.events.push(event);
-        if (event === this.trouble.interruptedAt) {
+        const times = this.events.filter((one) => one === event).length;
+        this.interruptAt(times === 1 ? event : `${event}, time ${times}`);
+    }
+
+    private interruptAt(moment: string): void {
+        if (moment === this.trouble.interruptedAt) {
             this.left.push(...[...this.undos].map((undo) => undo()));
         }
     }
@@ -108,7 +113,12 @@ class VirtualTakeOver {
                 },
             },
             report: {
-                progress: (text) => Promise.resolve(void this.said.push(text)),
+                progress: async (text) => {
+                    this.said.push(text);
+                    this.interruptAt(text);
+                    // The way back goes on meanwhile.
+                    await this.clock.sleep(1000);
+                },
                 warning: (text) => Promise.resolve(void this.said.push(text)),
                 error: (message) => withMessageOnly(new Error(message)),
             },
@@ -147,6 +157,7 @@ class VirtualTakeOver {
         return {
             create: (driveServers) =>
                 note(["create trials", ...driveServers.map(({ name }) => `drives of ${name}`)].join(", ")),
+            removeDriveServers: () => note("remove drive servers"),
             serveDrives: ({ name }) => note(`serve drives of ${name}`),
             start: async ({ name }) => {
                 await note(`start trial ${name}`);
@@ -166,9 +177,10 @@ class VirtualTakeOver {
                 this.running.add(name);
                 return note(`start ${[name, ...hidden].join(", without ")}`);
             },
-            handOver: async ({ name }, owner, cleared, hidden) => {
-                const what = owner === "" ? "stays" : `to ${owner}`;
-                await note(`${name} ${what}, without ${[...cleared, ...hidden].join() || "nothing"}`);
+            handOver: async ({ name }, { user, cleared = [], copied = [], hidden = [] }) => {
+                const what = user === undefined ? "stays" : `to ${user}`;
+                const copies = copied.map(({ from, to }) => `, ${from} copied to ${to}`).join("");
+                await note(`${name} ${what}, without ${[...cleared, ...hidden].join() || "nothing"}${copies}`);
                 if (this.trouble.handOverFails === name) {
                     throw new Error("no space");
                 }
@@ -194,18 +206,19 @@ const BEFORE_TRIAL = [
     "stop node2",
     "prepare node1",
     "prepare node2",
-    "node1 to 10001:10001, without .rustfs.sys",
-    "node2 to 10001:10001, without .rustfs.sys",
+    "node1 to 10001:10001, without .rustfs.sys, .minio.sys/format.json copied to .rustfs.sys",
+    "node2 to 10001:10001, without .rustfs.sys, .minio.sys/format.json copied to .rustfs.sys",
     "serve drives of node2",
     "start trial node1",
     "stop trials 30",
+    "remove drive servers",
     "start trial node1",
     "start trial node2",
 ];
 
 const HIDE = ["node1 stays, without .minio.sys/config/iam", "node2 stays, without .minio.sys/config/iam"];
 
-const START_AGAIN = ["stop trials 0", "start node1", "start node2", "remove trials"];
+const START_AGAIN = ["stop trials 0", "remove drive servers", "start node1", "start node2", "remove trials"];
 
 describe("a take-over", () => {
     test("tries the new store on the drives before a container is replaced", async () => {
@@ -273,7 +286,7 @@ describe("a take-over", () => {
     test("starts the former store again if files can't be written", async () => {
         const world = new VirtualTakeOver({ writerFails: "node1" });
         expect(await world.run(takeOver)).toMatch(/no space\nminio runs again/);
-        expect(world.events.slice(-5)).toEqual([...START_AGAIN, "ready node1 node2"]);
+        expect(world.events.slice(-START_AGAIN.length - 1)).toEqual([...START_AGAIN, "ready node1 node2"]);
         expect(world.events.join()).not.toContain("replace");
     });
 
@@ -295,17 +308,24 @@ describe("a take-over", () => {
 
     test.each([
         BEFORE_TRIAL[2],
+        "stopping minio",
         "stop node2",
         "prepare node1",
+        "trying rustfs on the drives",
         "serve drives of node2",
         "start trial node1",
         "stop trials 30",
+        "start trial node1, time 2",
+        "start trial node2",
+        "stop trials 30, time 2",
     ])("starts the former store again if it is interrupted at: %s", async (interruptedAt) => {
         const world = new VirtualTakeOver({ interruptedAt });
         expect(await world.run(takeOver)).toContain("the update was interrupted");
         expect(world.events.filter((event) => event.startsWith("replace"))).toEqual([]);
         expect(world.events.filter((event) => event === "start node1")).toHaveLength(1);
         expect(world.events.lastIndexOf("stop trials 0")).toBeLessThan(world.events.indexOf("start node1"));
+        const afterwards = world.events.slice(world.events.indexOf("start node1"));
+        expect(afterwards.filter((event) => /^(stop node|start trial|serve|node)/.test(event))).toEqual([]);
         // The files are handed over by one container of a node at a time.
         expect(world.events.slice(world.events.indexOf("stop trials 0")).join()).not.toContain("stays");
     });

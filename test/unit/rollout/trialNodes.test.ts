@@ -70,20 +70,22 @@ describe("containers that only serve drives", () => {
         expect(engine.created.get("node2-trial")?.HostConfig).toMatchObject({ ExtraHosts: ["node1:10.0.0.1"] });
     });
 
-    test("are killed after the trial has stopped, so that it can still write", async () => {
+    test("are removed at once, and only they", async () => {
         const engine = virtualEngine();
         const trials = trialNodes(engine.trials);
         await trials.create(nodes.slice(2));
         await trials.serveDrives(placeOf("node3", 2));
         await trials.start(placeOf("node1", 0));
         await trials.stop(30);
+        await trials.removeDriveServers();
+        await trials.removeDriveServers();
         expect(engine.done).toEqual([
             "start node3-trial-drives",
             "start node1-trial",
             "stop node1-trial 30",
             "stop node2-trial 30",
             "stop node3-trial 30",
-            "stop node3-trial-drives 0",
+            "remove node3-trial-drives",
         ]);
     });
 
