@@ -24,7 +24,7 @@ export interface TrialNodes {
     create(driveServers: readonly NodePlace[]): Promise<void>;
     /**
      * Starts the new store on a node, but its peers aren't to be reached from it. So it waits for them, and meanwhile serves its drives
-     * to those that reach it.
+     * to those that reach it. RustFS 1.0.1 waits for two minutes, ends, and is started again by the engine.
      */
     serveDrives(place: NodePlace): Promise<void>;
     /** Ends what only serves drives, at once, and removes it: it has written nothing of its own. */
