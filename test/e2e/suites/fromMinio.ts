@@ -173,7 +173,7 @@ export function fromMinioSuite({ nodeCount, drivesPerNode, pools = 1, objects, u
             async () => {
                 answer = await buckets().then(
                     () => "listed",
-                    (error: Error) => error.name,
+                    (error: unknown) => (error as Error).name,
                 );
                 return ["listed", "InvalidAccessKeyId"].includes(answer);
             },
