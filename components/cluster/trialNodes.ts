@@ -7,7 +7,7 @@ import type { FileChanges, TrialContainers, TrialOptions } from "../engine/trial
 import { removeTrials } from "../engine/trialRecovery";
 import { addressAt } from "../naming/ipv4Network";
 import { LABELS } from "../naming/labels";
-import { driveServerName, trialName } from "../naming/trialNames";
+import { driveServerName, handOverName, trialName } from "../naming/trialNames";
 import { creationOf } from "../preflight/containerProbe";
 import type { NodePlace } from "../store/topology";
 
@@ -27,12 +27,13 @@ export interface TrialNodes {
      * to those that reach it. RustFS 1.0.1 waits for two minutes, ends, and is started again by the engine.
      */
     serveDrives(place: NodePlace): Promise<void>;
-    /** Ends what only serves drives, at once, and removes it: it has written nothing of its own. */
-    removeDriveServers(): Promise<void>;
     /** Starts the new store on a node, and returns its container's id. */
     start(place: NodePlace): Promise<string>;
-    /** Stops the new store on all nodes. It is killed if it hasn't ended after the time, in seconds. */
-    stop(seconds: number): Promise<void>;
+    /**
+     * Stops the new store on a node. It is killed if it hasn't ended after the time, in seconds. What only serves drives is removed at
+     * once: it has written nothing of its own.
+     */
+    stop(place: NodePlace, seconds: number): Promise<void>;
     /** Records that the new store has what the former one had. From now on an update goes on with it. */
     pass(): Promise<void>;
     /** Removes the containers of the new store, also those that an interrupted update has left. */
@@ -112,13 +113,15 @@ export class EngineTrialNodes implements TrialNodes {
         return id;
     }
 
-    async removeDriveServers(): Promise<void> {
-        await this.ofAll(this.driveServers, (place, id) => this.trialsOn(place).remove(id));
-        this.driveServers.clear();
-    }
-
-    async stop(seconds: number): Promise<void> {
-        await this.ofAll(this.ids, (place, id) => this.trialsOn(place).stop(id, seconds));
+    async stop(place: NodePlace, seconds: number): Promise<void> {
+        const [id, driveServer] = [this.ids.get(place.name), this.driveServers.get(place.name)];
+        if (id !== undefined) {
+            await this.trialsOn(place).stop(id, seconds);
+        }
+        if (driveServer !== undefined) {
+            await this.trialsOn(place).remove(driveServer);
+            this.driveServers.delete(place.name);
+        }
     }
 
     async remove(): Promise<void> {
@@ -139,7 +142,7 @@ export class EngineTrialNodes implements TrialNodes {
     async handOver(place: NodePlace, changes: FileChanges): Promise<void> {
         const { args } = await this.containerOf(place);
         await this.trialsOn(place).give(this.owner, {
-            name: `${trialName(place.name)}-files`,
+            name: handOverName(place.name),
             image: args.image,
             drives: place.drives.map(({ volumeName }) => volumeName),
             secrets: `${place.name}-secrets`,
@@ -148,23 +151,16 @@ export class EngineTrialNodes implements TrialNodes {
     }
 
     async pass(): Promise<void> {
-        await this.ofAll(this.ids, (place, id) => this.trialsOn(place).pass(id, place.name));
+        const tried = this.settings.nodes.flatMap((place) => {
+            const id = this.ids.get(place.name);
+            return id === undefined ? [] : [{ place, id }];
+        });
+        await Promise.all(tried.map(({ place, id }) => this.trialsOn(place).pass(id, place.name)));
     }
 
     private containerOf({ name }: NodePlace): Promise<{ args: KnownContainer; inputs: string }> {
         const container = this.settings.containers.get(name);
         return container?.() ?? Promise.reject(new Error(`${name} has no container`));
-    }
-
-    private async ofAll(
-        ids: ReadonlyMap<string, string>,
-        act: (place: NodePlace, id: string) => Promise<void>,
-    ): Promise<void> {
-        const there = this.settings.nodes.flatMap((place) => {
-            const id = ids.get(place.name);
-            return id === undefined ? [] : [{ place, id }];
-        });
-        await Promise.all(there.map(({ place, id }) => act(place, id)));
     }
 
     private get owner(): string {

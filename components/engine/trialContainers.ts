@@ -5,7 +5,7 @@ import { systemClock } from "./poll";
 import { script } from "./script";
 import { SECRETS_PATH } from "../naming/containerFiles";
 import { LABELS } from "../naming/labels";
-import { passedTrialName, trialName } from "../naming/trialNames";
+import { handOverName, passedTrialName, trialName } from "../naming/trialNames";
 
 /** Options of a trial container, in the format of Docker's API. */
 export interface TrialOptions extends HelperOptions {
@@ -29,7 +29,7 @@ export interface FileChanges {
     user?: string;
     /** Folders of each drive that are removed first. Default: none. */
     cleared?: readonly string[];
-    /** Files of each drive that are copied then, with the folder they are copied to. Default: none. */
+    /** Files of each drive that are copied then, with the folder they are copied to; no link is followed. Default: none. */
     copied?: readonly { from: string; to: string }[];
     /**
      * Folders of each drive, in a folder `config`, that the next store must not find. Others that were hidden get their names back.
@@ -101,6 +101,11 @@ export class TrialContainers {
         await this.docker.getContainer(id).rename({ name: passedTrialName(node) });
     }
 
+    /** Withdraws that record, before the former store is started again. */
+    async withdraw(id: string, node: string): Promise<void> {
+        await this.docker.getContainer(id).rename({ name: trialName(node) });
+    }
+
     /** A node's own container. Undefined if there is none. */
     async ownContainer(node: string): Promise<OwnContainer | undefined> {
         return this.docker
@@ -125,7 +130,7 @@ export class TrialContainers {
         const mounted = ({ Name: name, Source: source }: OwnContainer["Mounts"][number]) => name ?? source;
         const secrets = own.Mounts.find(({ Destination: path }) => path === SECRETS_PATH);
         await this.give(owner, {
-            name: `${trialName(node)}-files`,
+            name: handOverName(node),
             image: own.Image,
             user: own.Config.User,
             drives: own.Mounts.filter(({ Destination: path }) => path.startsWith("/data/")).map(mounted),

@@ -4,7 +4,7 @@ import { passedTrialName } from "../naming/trialNames";
 
 /** What was left of a take-over that was interrupted, and what was done about it. */
 export type Recovery =
-    /** Nothing was left but helpers, which were removed: all nodes run what they should. */
+    /** Nothing was left, or only helpers, which were removed: all nodes run what they should. */
     | "nothing"
     /** The former store was started again. */
     | "started"
@@ -39,15 +39,30 @@ export async function recoverTakeOver(
     hiddenFrom: HiddenFrom,
 ): Promise<Recovery> {
     const found = await trialsOf(engines, of);
-    if (found.length === 0) {
-        return "nothing";
-    }
+    const owners = [...new Set(found.map(({ owner }) => owner))];
+    const results = await Promise.all(
+        owners.map((owner) =>
+            recoverCluster(
+                found.filter((one) => one.owner === owner),
+                desired,
+                hiddenFrom,
+            ),
+        ),
+    );
+    return BY_WEIGHT.find((one) => results.includes(one)) ?? "nothing";
+}
+
+/** What is said of a stack whose clusters differ: the first of these that one has. */
+const BY_WEIGHT: readonly Recovery[] = ["started", "lost", "passed"];
+
+/** @param found What is left of a cluster's take-over. */
+async function recoverCluster(
+    found: readonly FoundTrial[],
+    desired: string | undefined,
+    hiddenFrom: HiddenFrom,
+): Promise<Recovery> {
     const tried = found.filter(({ node }) => node !== "");
     await Promise.all(found.map(({ trials, id }) => trials.stop(id, 0)));
-    if (tried.length === 0) {
-        await Promise.all(found.map(({ trials, id }) => trials.remove(id)));
-        return "nothing";
-    }
     const goesOn = tried.every(({ labels }) => [undefined, labels[LABELS.profile]].includes(desired));
     const result = await settle(tried, goesOn, hiddenFrom);
     // If this update is killed too, the next one has to know.
@@ -87,16 +102,22 @@ async function trialsOf(
 
 /** @param goesOn Whether the update is for the store that was tried, or may be. */
 async function settle(tried: FoundTrial[], goesOn: boolean, hiddenFrom: HiddenFrom): Promise<Recovery> {
+    if (tried.length === 0) {
+        return "nothing";
+    }
     const own = await Promise.all(tried.map(({ trials, node }) => trials.ownContainer(node)));
     const isReplaced = own.some(
         (one, place) => one !== undefined && one.Config.Labels[LABELS.inputs] === tried[place]?.labels[LABELS.inputs],
     );
-    if (isReplaced || (goesOn && tried.some(({ name, node }) => name === passedTrialName(node)))) {
+    const passed = tried.filter(({ name, node }) => name === passedTrialName(node));
+    if (isReplaced || (goesOn && passed.length > 0)) {
         return "passed";
     }
     if (own.every((one) => one === undefined)) {
         return "lost";
     }
+    // The former store may get new users from now on. If this recovery is killed, the other store has to be tried once more.
+    await Promise.all(passed.map(({ trials, id, node }) => trials.withdraw(id, node)));
     await Promise.all(
         tried.map(({ trials, owner, node, labels }) =>
             trials.startOwn(owner, node, hiddenFrom(labels[LABELS.profile] ?? "")),

@@ -8,6 +8,11 @@ export function passedTrialName(node: string): string {
     return `${node}-trial-passed`;
 }
 
+/** Name of the container that hands a node's files over from one store to another. */
+export function handOverName(node: string): string {
+    return `${trialName(node)}-files`;
+}
+
 /** Name of the container that only serves a node's drives to another node, which is tried alone. */
 export function driveServerName(node: string): string {
     return `${node}-trial-drives`;

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { exerciseStore } from "./harness/traffic";
 import { minioStore } from "./harness/stores";
+import { chaosFailures } from "./chaos/chaosTable";
 import { runCourse } from "./chaos/course";
 import { DRIVES_FOUND } from "./chaos/disturbance";
 import { ObjectLedger } from "./chaos/objectLedger";
@@ -136,7 +137,9 @@ describe("a store over three hosts", () => {
             const fault = hostKilled("c", 20);
             const ledger = new ObjectLedger();
             const result = await runCourse(target, ledger, fault);
-            expect(shortfallsOf(fault.expected, result, ledger)).toEqual([]);
+            const shortfalls = shortfallsOf(fault.expected, result, ledger);
+            const report = [chaosFailures([{ ...result, shortfalls }]), ...result.proxyLines].join("\n");
+            expect(shortfalls.length === 0 ? "" : report).toBe("");
         },
         6 * MINUTE,
     );

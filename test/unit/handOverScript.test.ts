@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { script } from "../../components/engine/script";
@@ -32,7 +32,7 @@ describe("what a hand-over does with folders", () => {
         const places = { DRIVES: join(folder, "drives"), FILES: join(folder, "files") };
         const changes = { OWNER: owner, CLEARED: ".rustfs.sys", COPIED: copied, HIDDEN: hidden, SUFFIX: ASIDE };
         const env = { ...process.env, ...changes, ...places };
-        return spawnSync("/bin/sh", ["-c", text], { env, encoding: "utf8" });
+        return spawnSync("/bin/sh", ["-c", text], { env, encoding: "utf8", timeout: 10_000 });
     };
 
     test("those that a store must not find are renamed on every drive for that store, and get their names back for another one", () => {
@@ -55,6 +55,21 @@ describe("what a hand-over does with folders", () => {
         expect(drives.map((drive) => existsSync(join(drive, ".rustfs.sys")))).toEqual([false, true]);
         expect(readdirSync(join(drives[1] ?? "", ".rustfs.sys"))).toEqual(["format.json"]);
         expect(readFileSync(join(drives[1] ?? "", ".rustfs.sys/format.json"), "utf8")).toBe("layout");
+    });
+
+    test("no link or pipe is copied, since it would have root read from elsewhere, or wait", () => {
+        const [linked = "", inLinkedFolder = ""] = drives;
+        writeFileSync(join(folder, "format.json"), "another's");
+        mkdirSync(join(linked, ".minio.sys"), { recursive: true });
+        symlinkSync(join(folder, "format.json"), join(linked, ".minio.sys/format.json"));
+        rmSync(join(inLinkedFolder, ".minio.sys"), { recursive: true });
+        symlinkSync(folder, join(inLinkedFolder, ".minio.sys"));
+        const copy = () => handOver("", undefined, ".minio.sys/format.json:.rustfs.sys").status;
+        expect(copy()).toBe(0);
+        rmSync(join(linked, ".minio.sys/format.json"));
+        expect(spawnSync("mkfifo", [join(linked, ".minio.sys/format.json")]).status).toBe(0);
+        expect(copy()).toBe(0);
+        expect(drives.map((drive) => existsSync(join(drive, ".rustfs.sys")))).toEqual([false, false]);
     });
 
     test("a store that was started by hand may have written one again: that is used, and no hand-over fails or loses one", () => {

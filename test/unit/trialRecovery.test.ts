@@ -14,7 +14,9 @@ interface Container {
 /** An engine that has what an update with a take-over has left. */
 class VirtualEngine {
     readonly done: string[] = [];
-    constructor(readonly containers: Container[]) {}
+    /** At which event this process is killed. */
+    dies: (event: string) => boolean = () => false;
+    constructor(private containers: Container[]) {}
 
     get trials(): TrialContainers {
         return new TrialContainers(this.client());
@@ -43,12 +45,23 @@ class VirtualEngine {
             },
             getContainer: (key) => ({
                 id: key,
-                start: () => Promise.resolve(this.done.push(`start ${containerOf(key)?.name}`)),
+                start: () => {
+                    const event = `start ${containerOf(key)?.name}`;
+                    this.done.push(event);
+                    return this.dies(event) ? Promise.reject(new Error("killed")) : Promise.resolve();
+                },
                 stop: ({ t }) => Promise.resolve(this.done.push(`stop ${containerOf(key)?.name} ${t}`)),
                 logs: () => Promise.resolve(Buffer.alloc(0)),
-                rename: () => Promise.resolve(),
+                rename: ({ name }) => {
+                    const found = containerOf(key);
+                    this.done.push(`rename ${found?.name} ${name}`);
+                    Object.assign(found ?? {}, { name });
+                    return Promise.resolve();
+                },
                 remove: () => {
-                    this.done.push(`remove ${containerOf(key)?.name}`);
+                    const found = containerOf(key);
+                    this.done.push(`remove ${found?.name}`);
+                    this.containers = this.containers.filter((one) => one !== found);
                     return Promise.resolve();
                 },
                 inspect: () => {
@@ -158,7 +171,30 @@ describe("a take-over that was killed", () => {
         expect(await recover(engine)).toBe("passed");
         expect(engine.done).toEqual(["stop node-trial-passed 0"]);
         expect(await recover(engine, "minio")).toBe("started");
-        expect(engine.done).toEqual(expect.arrayContaining(["start node", "remove node-trial-passed"]));
+        const after = engine.done.slice(engine.done.lastIndexOf("rename node-trial-passed node-trial"));
+        expect(after).toEqual(expect.arrayContaining(["start node", "remove node-trial"]));
+    });
+
+    test("once the former store runs again it may have new users: the new one is tried once more, also if the recovery was killed", async () => {
+        const engine = new VirtualEngine([own(false), trial({ name: "node-trial-passed" })]);
+        engine.dies = (event) => event === "start node";
+        await expect(recover(engine, "minio")).rejects.toThrow("killed");
+        engine.dies = () => false;
+        expect(await recover(engine, "rustfs")).toBe("started");
+    });
+
+    test("each cluster of a stack is settled for itself", async () => {
+        const other = { ...trial().labels, [LABELS.trial]: "other", [LABELS.trialNode]: "far" };
+        const engine = new VirtualEngine([
+            own(false),
+            trial({ name: "node-trial-passed" }),
+            { ...own(false), id: "far", name: "far" },
+            trial({ id: "far-trial", name: "far-trial", labels: other }),
+        ]);
+        expect(await recover(engine)).toBe("started");
+        expect(engine.done).toEqual(expect.arrayContaining(["start far", "remove far-trial"]));
+        expect(engine.done.filter((event) => /^(start|remove|rename) node/.test(event))).toEqual([]);
+        expect(await recover(engine)).toBe("passed");
     });
 
     test("if the former store's container is gone, the trial stays until the former store is desired", async () => {

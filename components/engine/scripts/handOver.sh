@@ -2,7 +2,8 @@
 #
 # OWNER    uid:gid. Empty: they stay with their owner
 # CLEARED  folders at the top of each drive that are removed before, separated by spaces
-# COPIED   files of each drive that are copied then, if they are there, each with a colon and the folder that it is copied to
+# COPIED   files of each drive that are copied then, if they are there, each with a colon and the folder that it is copied to. Links and
+#          pipes are not: whoever could write to the drive would have root read or write elsewhere, or wait
 # HIDDEN   folders of each drive that the next store must not find, separated by spaces: they are renamed. All others that were
 #          renamed get their names back
 # SUFFIX   what is added to their names
@@ -24,9 +25,11 @@ show() {
 for drive in "$DRIVES"/*; do
     for folder in $CLEARED; do rm -rf "${drive:?}/$folder"; done
     for copy in $COPIED; do
-        [ -e "$drive/${copy%%:*}" ] || continue
-        mkdir -p "$drive/${copy#*:}"
-        cp "$drive/${copy%%:*}" "$drive/${copy#*:}"
+        file=$drive/${copy%%:*}
+        if [ -f "$file" ] && [ ! -L "$file" ] && [ ! -L "$(dirname "$file")" ]; then
+            mkdir -p "$drive/${copy#*:}"
+            cp "$file" "$drive/${copy#*:}"
+        fi
     done
     for aside in "$drive"/.*.sys/config/*"$SUFFIX"; do
         folder=${aside%"$SUFFIX"}

@@ -29,13 +29,11 @@ export interface TakeOver {
     /**
      * Folders of each drive that the new store fills from those of the former one when it first starts. They are removed
      * before: what an earlier attempt has left there is out of date, and the new store would use it.
-     */
-    filledAtStart: readonly string[];
-    /**
-     * Whether one node has to fill them alone, when there are several. Each node of RustFS does so when it starts, without a lock: two at
+     *
+     * If there are several nodes, one of them has to fill them alone. Each node of RustFS does so when it starts, without a lock: two at
      * once leave copies of either on the drives, and if none is on enough of them, no node can read that file any more.
      */
-    filledByOneNode: boolean;
+    filledAtStart: readonly string[];
     /**
      * Folders of each drive in which both stores keep users, groups, policies and service accounts, in the same layout, if the
      * new store has to have those of the former one. Default: they aren't compared.
@@ -82,9 +80,8 @@ const TAKE_OVERS: readonly TakeOver[] = [
         from: minioProfile,
         to: rustfsProfile,
         needsFormer: true,
-        filledAtStart: [".rustfs.sys"],
         // Measured with RustFS 1.0.1; `no_lock` in rustfs-ecstore/src/bucket/migration.rs.
-        filledByOneNode: true,
+        filledAtStart: [".rustfs.sys"],
         // Measured with RustFS 1.0.1; try_migrate_iam_config in rustfs/src/startup_bucket_metadata.rs.
         access: { from: ".minio.sys/config/iam", to: ".rustfs.sys/config/iam" },
         layoutFile: minioProfile.formatFile,
@@ -102,7 +99,6 @@ const TAKE_OVERS: readonly TakeOver[] = [
         to: minioProfile,
         needsFormer: false,
         filledAtStart: [],
-        filledByOneNode: false,
         layoutFile: minioProfile.formatFile,
         excludedVariables: [],
         unreadable: UNREADABLE,

@@ -25,6 +25,8 @@ interface Trouble {
     handOverFails?: string;
     /** Node whose own container can't be started again. */
     startFails?: string;
+    /** Whether the trial containers can't be removed. */
+    removalFails?: boolean;
     /** Node that the new store isn't ready on, after all was replaced. */
     staysDown?: string;
     /** Name of a node whose new container the engine refuses. */
@@ -157,15 +159,19 @@ class VirtualTakeOver {
         return {
             create: (driveServers) =>
                 note(["create trials", ...driveServers.map(({ name }) => `drives of ${name}`)].join(", ")),
-            removeDriveServers: () => note("remove drive servers"),
             serveDrives: ({ name }) => note(`serve drives of ${name}`),
             start: async ({ name }) => {
                 await note(`start trial ${name}`);
                 return `trial ${name}`;
             },
-            stop: (seconds) => note(`stop trials ${seconds}`),
+            stop: ({ name }, seconds) => note(`stop trial ${name} ${seconds}`),
             pass: () => note("pass"),
-            remove: () => note("remove trials"),
+            remove: async () => {
+                await note("remove trials");
+                if (this.trouble.removalFails === true) {
+                    throw new Error("the engine hangs");
+                }
+            },
             stopNode: ({ name }) => {
                 this.running.delete(name);
                 return note(`stop ${name}`);
@@ -210,15 +216,15 @@ const BEFORE_TRIAL = [
     "node2 to 10001:10001, without .rustfs.sys, .minio.sys/format.json copied to .rustfs.sys",
     "serve drives of node2",
     "start trial node1",
-    "stop trials 30",
-    "remove drive servers",
+    "stop trial node1 30",
+    "stop trial node2 30",
     "start trial node1",
     "start trial node2",
 ];
 
 const HIDE = ["node1 stays, without .minio.sys/config/iam", "node2 stays, without .minio.sys/config/iam"];
 
-const START_AGAIN = ["stop trials 0", "remove drive servers", "start node1", "start node2", "remove trials"];
+const START_AGAIN = ["stop trial node1 0", "stop trial node2 0", "start node1", "start node2", "remove trials"];
 
 describe("a take-over", () => {
     test("tries the new store on the drives before a container is replaced", async () => {
@@ -226,7 +232,8 @@ describe("a take-over", () => {
         expect(await world.run(takeOver)).toBe("done");
         expect(world.events).toEqual([
             ...BEFORE_TRIAL,
-            "stop trials 30",
+            "stop trial node1 30",
+            "stop trial node2 30",
             ...HIDE,
             "pass",
             "replace node1",
@@ -275,7 +282,7 @@ describe("a take-over", () => {
         const world = new VirtualTakeOver({ handOverFails: "node1" });
         expect(await world.run(takeOver)).toMatch(/no space\nminio runs again/);
         expect(world.events.indexOf("node2 was handed over")).toBeGreaterThan(0);
-        expect(world.events.indexOf("node2 was handed over")).toBeLessThan(world.events.indexOf("stop trials 0"));
+        expect(world.events.indexOf("node2 was handed over")).toBeLessThan(world.events.indexOf("stop trial node1 0"));
     });
 
     test("goes on without a user if that may be lost", async () => {
@@ -304,6 +311,14 @@ describe("a take-over", () => {
             /minio could not be started again: the engine refuses\nNothing is lost\. Run the update again with profile "minio"/,
         );
         expect(world.events).not.toContain("remove trials");
+        // The others are started, and may serve without it.
+        expect(world.events).toEqual(expect.arrayContaining(["start node1", "ready after checks node1 node2"]));
+    });
+
+    test("what is left of a trial that failed is only a warning: the former store runs", async () => {
+        const world = new VirtualTakeOver({ trialEnds: "node1", removalFails: true });
+        expect(await world.run(takeOver)).toContain("minio runs again, with everything that it had");
+        expect(world.said.join("\n")).toContain("what was left of the trial can't be removed: the engine hangs");
     });
 
     test.each([
@@ -314,20 +329,25 @@ describe("a take-over", () => {
         "trying rustfs on the drives",
         "serve drives of node2",
         "start trial node1",
-        "stop trials 30",
+        "stop trial node1 30",
+        "stop trial node2 30",
         "start trial node1, time 2",
         "start trial node2",
-        "stop trials 30, time 2",
+        "stop trial node1 30, time 2",
+        "stop trial node2 30, time 2",
     ])("starts the former store again if it is interrupted at: %s", async (interruptedAt) => {
         const world = new VirtualTakeOver({ interruptedAt });
         expect(await world.run(takeOver)).toContain("the update was interrupted");
         expect(world.events.filter((event) => event.startsWith("replace"))).toEqual([]);
         expect(world.events.filter((event) => event === "start node1")).toHaveLength(1);
-        expect(world.events.lastIndexOf("stop trials 0")).toBeLessThan(world.events.indexOf("start node1"));
+        for (const name of NAMES) {
+            const start = world.events.indexOf(`start ${name}`);
+            expect(world.events.lastIndexOf(`stop trial ${name} 0`)).toBeLessThan(start);
+        }
         const afterwards = world.events.slice(world.events.indexOf("start node1"));
         expect(afterwards.filter((event) => /^(stop node|start trial|serve|node)/.test(event))).toEqual([]);
         // The files are handed over by one container of a node at a time.
-        expect(world.events.slice(world.events.indexOf("stop trials 0")).join()).not.toContain("stays");
+        expect(world.events.slice(world.events.indexOf("stop trial node1 0")).join()).not.toContain("stays");
     });
 
     test("goes on with the nodes that an interrupted one has not replaced, without trying again", async () => {

@@ -76,16 +76,16 @@ describe("containers that only serve drives", () => {
         await trials.create(nodes.slice(2));
         await trials.serveDrives(placeOf("node3", 2));
         await trials.start(placeOf("node1", 0));
-        await trials.stop(30);
-        await trials.removeDriveServers();
-        await trials.removeDriveServers();
+        await trials.stop(placeOf("node1", 0), 30);
+        await trials.stop(placeOf("node3", 2), 30);
+        await trials.stop(placeOf("node3", 2), 0);
         expect(engine.done).toEqual([
             "start node3-trial-drives",
             "start node1-trial",
             "stop node1-trial 30",
-            "stop node2-trial 30",
             "stop node3-trial 30",
             "remove node3-trial-drives",
+            "stop node3-trial 0",
         ]);
     });
 
