@@ -1,7 +1,11 @@
 const { writeFileSync } = require("node:fs");
 const { relative } = require("node:path");
+const { stripVTControlCharacters } = require("node:util");
 
 const SECOND = 1000;
+
+/** Number of lines of a failure's reason in the report of a whole run. */
+const REASON_LINES = 12;
 
 /**
  * At the end of a Jest run, prints how long each test file took, and one plain line with the numbers of passed and
@@ -35,11 +39,26 @@ class ClosingLineReporter {
             file: relative(this.rootDir, testFilePath),
             seconds: (perfStats.end - perfStats.start) / SECOND,
             failures: [
-                ...(testExecError ? ["the file itself"] : []),
-                ...tests.filter(({ status }) => status === "failed").map(({ fullName }) => fullName),
+                ...(testExecError
+                    ? [{ test: "the file itself", reason: reasonOf(testExecError.stack ?? testExecError.message) }]
+                    : []),
+                ...tests
+                    .filter(({ status }) => status === "failed")
+                    .map(({ fullName, failureMessages }) => ({
+                        test: fullName,
+                        reason: reasonOf(failureMessages[0] ?? ""),
+                    })),
             ],
         };
     }
+}
+
+/** The first lines of an error's message, without colours and its stack. */
+function reasonOf(message) {
+    return stripVTControlCharacters(message)
+        .split("\n")
+        .filter((line) => line.trim() !== "" && !/^\s+at /.test(line))
+        .slice(0, REASON_LINES);
 }
 
 module.exports = ClosingLineReporter;

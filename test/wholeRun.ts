@@ -21,8 +21,15 @@ export interface FileRecord {
     /** Path from the project's folder. */
     file: string;
     seconds: number;
-    /** Full names of the tests that failed. */
-    failures: string[];
+    failures: FailureRecord[];
+}
+
+/** A test that failed. */
+export interface FailureRecord {
+    /** Its full name. */
+    test: string;
+    /** First lines of the reason. */
+    reason: string[];
 }
 
 /** Result of one command. */
@@ -75,7 +82,8 @@ export function allPassed(outcomes: Outcome[]): boolean {
 }
 
 /**
- * The text at the end: duration of each part and each test file, failures, and last the plain line with the numbers of
+ * The text at the end: duration of each part and each test file, failures with their first lines, since
+ * the middle of a long log may be cut out, and last the plain line with the numbers of
  * passed and failed tests. A part that failed without a failed test, or didn't run, counts as one failed test.
  */
 export function reportOf(outcomes: Outcome[]): string {
@@ -84,7 +92,9 @@ export function reportOf(outcomes: Outcome[]): string {
         .sort((one, other) => other.seconds - one.seconds || one.file.localeCompare(other.file));
     const failed = [
         ...outcomes.filter(({ state }) => state !== "passed").map(({ part, state }) => `${part}: ${state}`),
-        ...files.flatMap(({ file, failures }) => failures.map((failure) => `${file}: ${failure}`)),
+        ...files.flatMap(({ file, failures }) =>
+            failures.flatMap(({ test, reason }) => [`${file}: ${test}`, ...reason.map((text) => `    ${text}`)]),
+        ),
     ];
     const sum = (count: (outcome: Outcome) => number) => outcomes.reduce((total, each) => total + count(each), 0);
     const failures = (outcome: Outcome) => Math.max(outcome.record?.failed ?? 0, outcome.state === "passed" ? 0 : 1);

@@ -15,7 +15,12 @@ async function runWith(failing: string[], isInterrupted = () => false) {
         (_, [command = ""]): Promise<Ending> => {
             commands.push(command);
             const isJest = !["lint", "prepare"].includes(command);
-            const failures = failing.includes(command) ? ["a test", "another test"] : [];
+            const failures = failing.includes(command)
+                ? [
+                      { test: "a test", reason: ["Error: no space", "  left"] },
+                      { test: "another test", reason: [] },
+                  ]
+                : [];
             const files = [{ file: `${command}.test.ts`, seconds: command === "load" ? 65 : 3.21, failures }];
             const record = isJest ? { passed: 10, failed: failures.length, files } : undefined;
             return Promise.resolve({ code: failing.includes(command) ? 1 : 0, seconds: 70, record });
@@ -71,6 +76,8 @@ describe("a whole run of the tests", () => {
     test("prints the duration of each file, the longest first, and the failures", async () => {
         const report = reportOf((await runWith(["all"])).outcomes);
         expect(report).toMatch(/ 65\.0 s {2}load\.test\.ts\n +3\.2 s {2}all\.test\.ts\n/);
-        expect(report).toContain("tests: failed\n    all.test.ts: a test\n    all.test.ts: another test\n");
+        expect(report).toContain(
+            "tests: failed\n    all.test.ts: a test\n        Error: no space\n          left\n    all.test.ts: another test\n",
+        );
     });
 });
