@@ -82,9 +82,9 @@ export function allPassed(outcomes: Outcome[]): boolean {
 }
 
 /**
- * The text at the end: duration of each part and each test file, failures with their first lines, since
- * the middle of a long log may be cut out, and last the plain line with the numbers of
- * passed and failed tests. A part that failed without a failed test, or didn't run, counts as one failed test.
+ * The text at the end: duration of each part and each test file, failures with their first lines, since the middle of a long
+ * log may be cut out, and last the plain line with the numbers of passed and failed tests. A part that failed without a
+ * failed test, or didn't run, counts as one failed test.
  */
 export function reportOf(outcomes: Outcome[]): string {
     const files = outcomes

@@ -159,7 +159,7 @@ export class Rollout {
         );
         const trials = this.trials(engine, desired);
         const engines = hostsOf(desired.nodes).map((host) => engine.on(host).trials);
-        const recovery = await recoverTakeOver(
+        const [recovery = "nothing"] = await recoverTakeOver(
             engines,
             { cluster: desired.clusterName },
             desired.profile.name,

@@ -349,6 +349,8 @@ export class StoreTakeOver {
             this.places.map(async (place) => {
                 // Without time to stop: it has written nothing that counts, and a signal leaves only seconds.
                 await trials.stop(place, 0);
+                // The former store may get new users from now on, which the other one doesn't have.
+                await trials.withdraw(place);
                 await trials.startNode(place, hidden);
             }),
         );

@@ -34,8 +34,10 @@ export interface TrialNodes {
      * once: it has written nothing of its own.
      */
     stop(place: NodePlace, seconds: number): Promise<void>;
-    /** Records that the new store has what the former one had. From now on an update goes on with it. */
+    /** Records that the new store has what the former one had. Once all nodes have that record, an update goes on with it. */
     pass(): Promise<void>;
+    /** Withdraws that record of a node, if it has one. */
+    withdraw(place: NodePlace): Promise<void>;
     /** Removes the containers of the new store, also those that an interrupted update has left. */
     remove(): Promise<void>;
     /** Stops a node's own container. Does nothing if it doesn't run or there is none. */
@@ -151,11 +153,13 @@ export class EngineTrialNodes implements TrialNodes {
     }
 
     async pass(): Promise<void> {
-        const tried = this.settings.nodes.flatMap((place) => {
-            const id = this.ids.get(place.name);
-            return id === undefined ? [] : [{ place, id }];
-        });
-        await Promise.all(tried.map(({ place, id }) => this.trialsOn(place).pass(id, place.name)));
+        await Promise.all(
+            this.settings.nodes.map((place) => this.trialsOn(place).pass(this.ids.get(place.name) ?? "", place.name)),
+        );
+    }
+
+    async withdraw(place: NodePlace): Promise<void> {
+        await this.trialsOn(place).withdraw(place.name);
     }
 
     private containerOf({ name }: NodePlace): Promise<{ args: KnownContainer; inputs: string }> {

@@ -101,9 +101,12 @@ export class TrialContainers {
         await this.docker.getContainer(id).rename({ name: passedTrialName(node) });
     }
 
-    /** Withdraws that record, before the former store is started again. */
-    async withdraw(id: string, node: string): Promise<void> {
-        await this.docker.getContainer(id).rename({ name: trialName(node) });
+    /** Withdraws that record, if there is one. */
+    async withdraw(node: string): Promise<void> {
+        await this.docker
+            .getContainer(passedTrialName(node))
+            .rename({ name: trialName(node) })
+            .catch(unlessDone);
     }
 
     /** A node's own container. Undefined if there is none. */

@@ -4,7 +4,7 @@ import { passedTrialName } from "../naming/trialNames";
 
 /** What was left of a take-over that was interrupted, and what was done about it. */
 export type Recovery =
-    /** Nothing was left, or only helpers, which were removed: all nodes run what they should. */
+    /** Only helpers were left, which were removed: all nodes run what they should. */
     | "nothing"
     /** The former store was started again. */
     | "started"
@@ -31,16 +31,17 @@ interface FoundTrial extends ListedTrial {
  * @param engines The trial containers of each engine. An engine may be named more than once.
  * @param of The cluster; or the stack, with all its clusters.
  * @param desired Profile of the store that the update is for. Undefined: unknown; what depends on it is left to the update.
+ * @returns For each cluster of which something was left.
  */
 export async function recoverTakeOver(
     engines: readonly TrialContainers[],
     of: { cluster: string } | { stack: string },
     desired: string | undefined,
     hiddenFrom: HiddenFrom,
-): Promise<Recovery> {
+): Promise<Recovery[]> {
     const found = await trialsOf(engines, of);
     const owners = [...new Set(found.map(({ owner }) => owner))];
-    const results = await Promise.all(
+    return Promise.all(
         owners.map((owner) =>
             recoverCluster(
                 found.filter((one) => one.owner === owner),
@@ -49,11 +50,7 @@ export async function recoverTakeOver(
             ),
         ),
     );
-    return BY_WEIGHT.find((one) => results.includes(one)) ?? "nothing";
 }
-
-/** What is said of a stack whose clusters differ: the first of these that one has. */
-const BY_WEIGHT: readonly Recovery[] = ["started", "lost", "passed"];
 
 /** @param found What is left of a cluster's take-over. */
 async function recoverCluster(
@@ -109,15 +106,15 @@ async function settle(tried: FoundTrial[], goesOn: boolean, hiddenFrom: HiddenFr
     const isReplaced = own.some(
         (one, place) => one !== undefined && one.Config.Labels[LABELS.inputs] === tried[place]?.labels[LABELS.inputs],
     );
-    const passed = tried.filter(({ name, node }) => name === passedTrialName(node));
-    if (isReplaced || (goesOn && passed.length > 0)) {
+    const hasPassed = tried.every(({ name, node }) => name === passedTrialName(node));
+    if (isReplaced || (goesOn && hasPassed)) {
         return "passed";
     }
     if (own.every((one) => one === undefined)) {
         return "lost";
     }
     // The former store may get new users from now on. If this recovery is killed, the other store has to be tried once more.
-    await Promise.all(passed.map(({ trials, id, node }) => trials.withdraw(id, node)));
+    await Promise.all(tried.map(({ trials, node }) => trials.withdraw(node)));
     await Promise.all(
         tried.map(({ trials, owner, node, labels }) =>
             trials.startOwn(owner, node, hiddenFrom(labels[LABELS.profile] ?? "")),

@@ -90,8 +90,8 @@ export async function prepareRemoval(workspace: Workspace, stack: string, target
  * engine: the Docker provider would remove the former store's containers, since they don't run.
  */
 async function settleTakeOver(engines: readonly StackEngine[], stack: string): Promise<void> {
-    const recovery = await recoverTakeOver(trialsOn(engines), { stack }, undefined, hiddenFromFormer);
-    if (recovery === "started") {
+    const recoveries = await recoverTakeOver(trialsOn(engines), { stack }, undefined, hiddenFromFormer);
+    if (recoveries.includes("started")) {
         say("an update was killed while another store was tried on the drives: started the former one again");
     }
 }

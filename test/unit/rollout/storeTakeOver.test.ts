@@ -166,6 +166,7 @@ class VirtualTakeOver {
             },
             stop: ({ name }, seconds) => note(`stop trial ${name} ${seconds}`),
             pass: () => note("pass"),
+            withdraw: ({ name }) => note(`withdraw ${name}`),
             remove: async () => {
                 await note("remove trials");
                 if (this.trouble.removalFails === true) {
@@ -224,7 +225,15 @@ const BEFORE_TRIAL = [
 
 const HIDE = ["node1 stays, without .minio.sys/config/iam", "node2 stays, without .minio.sys/config/iam"];
 
-const START_AGAIN = ["stop trial node1 0", "stop trial node2 0", "start node1", "start node2", "remove trials"];
+const START_AGAIN = [
+    "stop trial node1 0",
+    "stop trial node2 0",
+    "withdraw node1",
+    "withdraw node2",
+    "start node1",
+    "start node2",
+    "remove trials",
+];
 
 describe("a take-over", () => {
     test("tries the new store on the drives before a container is replaced", async () => {
@@ -335,6 +344,7 @@ describe("a take-over", () => {
         "start trial node2",
         "stop trial node1 30, time 2",
         "stop trial node2 30, time 2",
+        "pass",
     ])("starts the former store again if it is interrupted at: %s", async (interruptedAt) => {
         const world = new VirtualTakeOver({ interruptedAt });
         expect(await world.run(takeOver)).toContain("the update was interrupted");
@@ -343,6 +353,9 @@ describe("a take-over", () => {
         for (const name of NAMES) {
             const start = world.events.indexOf(`start ${name}`);
             expect(world.events.lastIndexOf(`stop trial ${name} 0`)).toBeLessThan(start);
+            // If this is killed too, the next update tries the new store once more.
+            expect(world.events.lastIndexOf(`withdraw ${name}`)).toBeGreaterThan(world.events.indexOf("pass"));
+            expect(world.events.lastIndexOf(`withdraw ${name}`)).toBeLessThan(start);
         }
         const afterwards = world.events.slice(world.events.indexOf("start node1"));
         expect(afterwards.filter((event) => /^(stop node|start trial|serve|node)/.test(event))).toEqual([]);
