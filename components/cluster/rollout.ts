@@ -191,7 +191,7 @@ export class Rollout {
         await probeOverlay(engine, this.options.hosts, { ...desired, nodes, image }, world);
         if (recovery === "started") {
             await world.report.warning(
-                `${desired.clusterName}: an update was interrupted while another store was tried on the drives. The former store was started again`,
+                `${desired.clusterName}: an earlier update ended while another store was tried on the drives. The former store runs again`,
             );
         }
         // Whether the nodes serve is known once the proxies have the new store's health paths.

@@ -3,6 +3,7 @@ import { nodeOnEngine, QuotaQuestions, untilCounted } from "../client/countedQuo
 import type { PlannedNode } from "./nodePlan";
 import { NodeWaits } from "./nodeWaits";
 import { describeContainer, indent } from "../engine/containerReport";
+import { allDone } from "../engine/allDone";
 import { STOP_SECONDS } from "../engine/containerBasics";
 import { poll } from "../engine/poll";
 import type { RolloutLimits, RolloutWorld } from "./rolloutWorld";
@@ -40,7 +41,9 @@ export class StoreTakeOver {
     private readonly waits: NodeWaits;
     private readonly out: TakenOut;
     private readonly places: readonly NodePlace[];
-    private returning: Promise<void> | undefined;
+    /** What is done with each node's containers, by its name, until it has ended. */
+    private readonly atWork = new Map<string, Promise<unknown>>();
+    private returning: Promise<string[]> | undefined;
     private hasStopped = false;
 
     constructor(
@@ -83,16 +86,19 @@ export class StoreTakeOver {
     /** Tries the new store. If it isn't as the former one was, starts that one again. */
     private async attempt(): Promise<void> {
         const { takeOver, trials, mayLoseSettings } = this.options;
-        const release = this.world.interruptions.before(() => this.goBack());
+        const release = this.world.interruptions.before(async () => {
+            await this.goBack();
+        });
         try {
             const before = await this.former();
-            await trials.create(this.driveServers());
+            const driveServers = this.driveServers();
+            await this.onEach(this.places, (place) => trials.create(place, driveServers.includes(place)));
             this.places.forEach((place) => this.out.replacing(place));
             await this.say(`stopping ${takeOver.from.name}`);
-            this.out.refuseInterrupted();
-            this.hasStopped = true;
-            await Promise.all(this.places.map((place) => trials.stopNode(place)));
-            this.out.refuseInterrupted();
+            await this.onEach(this.places, (place) => {
+                this.hasStopped = true;
+                return trials.stopNode(place);
+            });
             await this.handOver();
             await this.say(`trying ${takeOver.to.name} on the drives`);
             await this.fillByOneNode();
@@ -106,10 +112,8 @@ export class StoreTakeOver {
                 await this.refuseLostAccess(tried, takeOver.access);
             }
             await this.stopTrials(this.places);
-            this.out.refuseInterrupted();
             await this.hide();
-            await trials.pass();
-            this.out.refuseInterrupted();
+            await this.onEach(this.places, (place) => trials.pass(place));
         } catch (error) {
             throw await this.afterReturn(error as Error);
         } finally {
@@ -196,18 +200,32 @@ export class StoreTakeOver {
         const copied =
             this.driveServers().length > 0 ? [{ from: takeOver.layoutFile, to: posix.dirname(formatFile) }] : [];
         await Promise.all(this.places.map(({ name }) => this.world.steps.prepare(name)));
-        this.out.refuseInterrupted();
-        await allDone(this.places.map((place) => trials.handOver(place, { user, cleared, copied })));
-        this.out.refuseInterrupted();
+        await this.onEach(this.places, (place) => trials.handOver(place, { user, cleared, copied }));
     }
 
     /** Hides what the new store would copy again at each start. The nodes must not run. */
     private async hide(): Promise<void> {
         const hidden = hiddenFromNew(this.options.takeOver);
         if (hidden.length > 0) {
-            await allDone(this.places.map((place) => this.options.trials.handOver(place, { hidden })));
-            this.out.refuseInterrupted();
+            await this.onEach(this.places, (place) => this.options.trials.handOver(place, { hidden }));
         }
+    }
+
+    /**
+     * Does something with the containers of nodes, unless the update was interrupted. If one fails, the others end before, and
+     * the way back of a node waits for what is done there: a container that is being stopped still runs, so it would not be started.
+     */
+    private async onEach<T>(places: readonly NodePlace[], act: (place: NodePlace) => Promise<T>): Promise<T[]> {
+        this.out.refuseInterrupted();
+        const results = await allDone(
+            places.map((place) => {
+                const done = Promise.resolve().then(() => act(place));
+                this.atWork.set(place.name, done);
+                return done;
+            }),
+        );
+        this.out.refuseInterrupted();
+        return results;
     }
 
     /** Nodes that only serve their drives, while another one copies what the former store has. */
@@ -220,8 +238,7 @@ export class StoreTakeOver {
         const { trials } = this.options;
         const driveServers = this.driveServers();
         if (driveServers.length > 0) {
-            this.out.refuseInterrupted();
-            await allDone(driveServers.map((place) => trials.serveDrives(place)));
+            await this.onEach(driveServers, (place) => trials.serveDrives(place));
             const alone = this.places.slice(0, 1);
             await this.startTrials(alone);
             await this.stopTrials(alone);
@@ -230,14 +247,12 @@ export class StoreTakeOver {
     }
 
     private async stopTrials(places: readonly NodePlace[]): Promise<void> {
-        await allDone(places.map((place) => this.options.trials.stop(place, STOP_SECONDS)));
+        await this.onEach(places, (place) => this.options.trials.stop(place, STOP_SECONDS));
     }
 
     /** Starts the new store on nodes and waits until it is ready. Returns the containers' ids. */
     private async startTrials(places: readonly NodePlace[]): Promise<string[]> {
-        this.out.refuseInterrupted();
-        const ids = await allDone(places.map((place) => this.options.trials.start(place)));
-        this.out.refuseInterrupted();
+        const ids = await this.onEach(places, (place) => this.options.trials.start(place));
         const reports = await Promise.all(
             places.map(async ({ name }, index) => {
                 const report = await this.untilReady(ids[index] ?? "");
@@ -319,66 +334,76 @@ export class StoreTakeOver {
     /** Starts the former store again. Returns the error to be thrown. */
     private async afterReturn(cause: Error): Promise<Error> {
         const { from, to } = this.options.takeOver;
-        const lines = [cause.message];
-        try {
-            await this.goBack();
-            const state = this.hasStopped ? "runs again, with everything that it had" : "was not stopped";
-            lines.push(`${from.name} ${state}. Correct the cause, or set profile back.`);
-        } catch (error) {
-            lines.push(
-                `${from.name} could not be started again: ${(error as Error).message}`,
-                `Nothing is lost. Run the update again with profile "${from.name}": it starts ${from.name}.`,
-            );
-        }
+        const ailments = await this.goBack();
+        const outcome = !this.hasStopped
+            ? [`${from.name} was not stopped. Correct the cause, or set profile back.`]
+            : ailments.length === 0
+              ? [`${from.name} runs again, with everything that it had. Correct the cause, or set profile back.`]
+              : [
+                    `${from.name} was started again, but not everywhere:`,
+                    ...ailments.map(indent),
+                    `Nothing is lost. Correct that, then run the update again with profile "${from.name}": it starts ${from.name}.`,
+                ];
         return this.world.report.error(
-            [`${to.name} has not taken over the drives of ${from.name}.`, ...lines].join("\n"),
+            [`${to.name} has not taken over the drives of ${from.name}.`, cause.message, ...outcome].join("\n"),
         );
     }
 
-    /** Starts the former store again. Called by the failure and by the interruption; it happens once. */
-    private goBack(): Promise<void> {
+    /** Starts the former store again, once, after a failure or an interruption. Returns what is wrong with it. Never rejects. */
+    private goBack(): Promise<string[]> {
         this.returning ??= this.startFormer();
         return this.returning;
     }
 
-    private async startFormer(): Promise<void> {
-        const { trials, takeOver } = this.options;
-        const hidden = hiddenFromFormer(takeOver.to.name);
-        // Each for itself: the store may serve without a node whose engine is lost.
-        await allDone(
-            this.places.map(async (place) => {
-                // Without time to stop: it has written nothing that counts, and a signal leaves only seconds.
-                await trials.stop(place, 0);
-                // The former store may get new users from now on, which the other one doesn't have.
-                await trials.withdraw(place);
-                await trials.startNode(place, hidden);
-            }),
-        );
-        await trials
-            .remove()
-            .catch((error: unknown) =>
-                this.world.report.warning(
-                    `what was left of the trial can't be removed: ${(error as Error).message}. The next update does it`,
-                ),
-            );
-        await Promise.all(
+    /** Each node for itself: the store may serve without one whose engine is lost. */
+    private async startFormer(): Promise<string[]> {
+        const failures = (await Promise.all(this.places.map((place) => this.startFormerOn(place)))).flat();
+        if (failures.length === 0) {
+            await this.removeTrials();
+        }
+        const reports = await Promise.all(
             this.nodes.map(async ({ place, container }) => {
-                if (container !== undefined && (await this.waits.untilReady(container.id)) === undefined) {
-                    this.out.ready(place);
+                if (container === undefined || failures.some(({ name }) => name === place.name)) {
+                    return [];
                 }
+                const report = await this.waits.untilReady(container.id).catch((error: unknown) => String(error));
+                if (report === undefined) {
+                    this.out.ready(place);
+                    return [];
+                }
+                return [`${place.name} is not ready: ${report}`];
             }),
         );
+        return [...failures.map(({ name, reason }) => `${name} could not be started: ${reason}`), ...reports.flat()];
+    }
+
+    private async startFormerOn(place: NodePlace): Promise<{ name: string; reason: string }[]> {
+        const { trials, takeOver } = this.options;
+        try {
+            await this.atWork.get(place.name)?.catch(() => undefined);
+            // Without time to stop: it has written nothing that counts, and a signal leaves only seconds.
+            await trials.stop(place, 0);
+            // The former store may get new users from now on, which the other one doesn't have.
+            await trials.withdraw(place);
+            await trials.startNode(place, hiddenFromFormer(takeOver.to.name));
+            return [];
+        } catch (error) {
+            return [{ name: place.name, reason: (error as Error).message }];
+        }
+    }
+
+    private async removeTrials(): Promise<void> {
+        await this.options.trials.remove().catch((error: unknown) => {
+            const reason = (error as Error).message;
+            return this.world.report.warning(
+                `what was left of the trial can't be removed: ${reason}. The next update does it`,
+            );
+        });
     }
 
     private say(text: string): Promise<void> {
         return this.world.report.progress(text);
     }
-}
-
-/** Waits until all have ended, so that none is at work any more when one has failed. @throws the first failure. */
-async function allDone<T>(all: Promise<T>[]): Promise<T[]> {
-    await Promise.allSettled(all);
-    return Promise.all(all);
 }
 
 /**

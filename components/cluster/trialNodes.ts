@@ -17,11 +17,11 @@ export type KnownContainer = pulumi.Unwrap<docker.ContainerArgs>;
 /** What a take-over does with containers, beside the steps of Pulumi. */
 export interface TrialNodes {
     /**
-     * Creates the containers of the new store on all nodes, without starting them.
+     * Creates a node's container of the new store, without starting it.
      *
-     * @param driveServers Nodes that get a second one, for {@link serveDrives}.
+     * @param servesDrives Whether it gets a second one, for {@link serveDrives}.
      */
-    create(driveServers: readonly NodePlace[]): Promise<void>;
+    create(place: NodePlace, servesDrives: boolean): Promise<void>;
     /**
      * Starts the new store on a node, but its peers aren't to be reached from it. So it waits for them, and meanwhile serves its drives
      * to those that reach it. RustFS 1.0.1 waits for two minutes, ends, and is started again by the engine.
@@ -35,7 +35,7 @@ export interface TrialNodes {
      */
     stop(place: NodePlace, seconds: number): Promise<void>;
     /** Records that the new store has what the former one had. Once all nodes have that record, an update goes on with it. */
-    pass(): Promise<void>;
+    pass(place: NodePlace): Promise<void>;
     /** Withdraws that record of a node, if it has one. */
     withdraw(place: NodePlace): Promise<void>;
     /** Removes the containers of the new store, also those that an interrupted update has left. */
@@ -75,11 +75,11 @@ export class EngineTrialNodes implements TrialNodes {
 
     constructor(private readonly settings: TrialSettings) {}
 
-    async create(driveServers: readonly NodePlace[]): Promise<void> {
-        await Promise.all([
-            ...this.settings.nodes.map((place) => this.createTrial(place)),
-            ...driveServers.map((place) => this.createDriveServer(place)),
-        ]);
+    async create(place: NodePlace, servesDrives: boolean): Promise<void> {
+        await this.createTrial(place);
+        if (servesDrives) {
+            await this.createDriveServer(place);
+        }
     }
 
     private async createTrial(place: NodePlace): Promise<void> {
@@ -152,10 +152,8 @@ export class EngineTrialNodes implements TrialNodes {
         });
     }
 
-    async pass(): Promise<void> {
-        await Promise.all(
-            this.settings.nodes.map((place) => this.trialsOn(place).pass(this.ids.get(place.name) ?? "", place.name)),
-        );
+    async pass(place: NodePlace): Promise<void> {
+        await this.trialsOn(place).pass(this.ids.get(place.name) ?? "", place.name);
     }
 
     async withdraw(place: NodePlace): Promise<void> {

@@ -83,7 +83,7 @@ export interface TrialClient {
 /**
  * Containers in which an update tries another store on the drives of a cluster, and hands the files over to it. They exist
  * from before the first node stops until the last one has been replaced. So if some exist when an update begins, an earlier
- * one was killed meanwhile.
+ * one was killed meanwhile, or could not remove them.
  */
 export class TrialContainers {
     constructor(private readonly docker: TrialClient) {}

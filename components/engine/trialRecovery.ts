@@ -1,3 +1,4 @@
+import { allDone } from "./allDone";
 import type { ListedTrial, TrialContainers } from "./trialContainers";
 import { LABELS } from "../naming/labels";
 import { passedTrialName } from "../naming/trialNames";
@@ -41,7 +42,7 @@ export async function recoverTakeOver(
 ): Promise<Recovery[]> {
     const found = await trialsOf(engines, of);
     const owners = [...new Set(found.map(({ owner }) => owner))];
-    return Promise.all(
+    return allDone(
         owners.map((owner) =>
             recoverCluster(
                 found.filter((one) => one.owner === owner),
@@ -115,7 +116,7 @@ async function settle(tried: FoundTrial[], goesOn: boolean, hiddenFrom: HiddenFr
     }
     // The former store may get new users from now on. If this recovery is killed, the other store has to be tried once more.
     await Promise.all(tried.map(({ trials, node }) => trials.withdraw(node)));
-    await Promise.all(
+    await allDone(
         tried.map(({ trials, owner, node, labels }) =>
             trials.startOwn(owner, node, hiddenFrom(labels[LABELS.profile] ?? "")),
         ),

@@ -92,7 +92,7 @@ export async function prepareRemoval(workspace: Workspace, stack: string, target
 async function settleTakeOver(engines: readonly StackEngine[], stack: string): Promise<void> {
     const recoveries = await recoverTakeOver(trialsOn(engines), { stack }, undefined, hiddenFromFormer);
     if (recoveries.includes("started")) {
-        say("an update was killed while another store was tried on the drives: started the former one again");
+        say("an earlier update ended while another store was tried on the drives: the former store runs again");
     }
 }
 

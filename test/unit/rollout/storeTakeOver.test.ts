@@ -23,6 +23,12 @@ interface Trouble {
     writerFails?: string;
     /** Node whose files can't be handed over; the other one's take a while. */
     handOverFails?: string;
+    /** Node whose own container ends with an error of the engine. */
+    stopFails?: string;
+    /** Node whose trial can't be recorded as passed. */
+    passFails?: string;
+    /** Node on which the former store isn't ready once it was started again. */
+    formerStaysDown?: string;
     /** Node whose own container can't be started again. */
     startFails?: string;
     /** Whether the trial containers can't be removed. */
@@ -47,6 +53,10 @@ class VirtualTakeOver {
     constructor(private readonly trouble: Trouble = {}) {}
 
     async run(takeOver: TakeOver, isHalfDone = false, mayLoseSettings = false): Promise<string> {
+        if (isHalfDone) {
+            // It was created for the new store, and not started.
+            this.running.delete("node1");
+        }
         const limits = { profile: { settleSeconds: 0 }, readyTimeout: 10, drainTimeout: 10 };
         const options = { takeOver, trials: this.trials(), limits, isHalfDone, mayLoseSettings };
         const nodes = NAMES.map((name, place): PlannedNode => ({
@@ -81,7 +91,9 @@ class VirtualTakeOver {
                 ? trouble.trialEnds !== id.slice(6)
                 : id.startsWith("new")
                   ? trouble.staysDown !== id.slice(4)
-                  : trouble.formerIsDown !== true && this.running.has(id);
+                  : trouble.formerIsDown !== true &&
+                    this.running.has(id) &&
+                    (trouble.formerStaysDown !== id || !this.events.includes(`start ${id}`));
         return {
             clock: this.clock,
             engine: {
@@ -157,15 +169,20 @@ class VirtualTakeOver {
             await Promise.resolve();
         };
         return {
-            create: (driveServers) =>
-                note(["create trials", ...driveServers.map(({ name }) => `drives of ${name}`)].join(", ")),
+            create: ({ name }, servesDrives) =>
+                note(`create trial ${name}${servesDrives ? ", and for its drives" : ""}`),
             serveDrives: ({ name }) => note(`serve drives of ${name}`),
             start: async ({ name }) => {
                 await note(`start trial ${name}`);
                 return `trial ${name}`;
             },
             stop: ({ name }, seconds) => note(`stop trial ${name} ${seconds}`),
-            pass: () => note("pass"),
+            pass: async ({ name }) => {
+                await note(`pass ${name}`);
+                if (this.trouble.passFails === name) {
+                    throw new Error("the engine is lost");
+                }
+            },
             withdraw: ({ name }) => note(`withdraw ${name}`),
             remove: async () => {
                 await note("remove trials");
@@ -173,16 +190,23 @@ class VirtualTakeOver {
                     throw new Error("the engine hangs");
                 }
             },
-            stopNode: ({ name }) => {
+            stopNode: async ({ name }) => {
+                await note(`stop ${name}`);
+                // A store takes a while to stop.
+                await this.clock.sleep(2000);
                 this.running.delete(name);
-                return note(`stop ${name}`);
-            },
-            startNode: ({ name }, hidden) => {
-                if (this.trouble.startFails === name) {
-                    return Promise.reject(new Error("the engine refuses"));
+                if (this.trouble.stopFails === name) {
+                    throw new Error("the engine refuses");
                 }
-                this.running.add(name);
-                return note(`start ${[name, ...hidden].join(", without ")}`);
+            },
+            startNode: async ({ name }, hidden) => {
+                if (this.trouble.startFails === name) {
+                    throw new Error("the engine refuses");
+                }
+                if (!this.running.has(name)) {
+                    this.running.add(name);
+                    await note(`start ${[name, ...hidden].join(", without ")}`);
+                }
             },
             handOver: async ({ name }, { user, cleared = [], copied = [], hidden = [] }) => {
                 const what = user === undefined ? "stays" : `to ${user}`;
@@ -208,7 +232,8 @@ const wayBack = takeOverBetween(rustfsProfile.name, minioProfile.name) as TakeOv
 const BEFORE_TRIAL = [
     "drain node1 node2",
     "maint node1 node2",
-    "create trials, drives of node2",
+    "create trial node1",
+    "create trial node2, and for its drives",
     "stop node1",
     "stop node2",
     "prepare node1",
@@ -244,7 +269,8 @@ describe("a take-over", () => {
             "stop trial node1 30",
             "stop trial node2 30",
             ...HIDE,
-            "pass",
+            "pass node1",
+            "pass node2",
             "replace node1",
             "replace node2",
             "ready node1",
@@ -317,11 +343,32 @@ describe("a take-over", () => {
     test("says what to do if the former store can't be started again", async () => {
         const world = new VirtualTakeOver({ trialEnds: "node1", startFails: "node2" });
         expect(await world.run(takeOver)).toMatch(
-            /minio could not be started again: the engine refuses\nNothing is lost\. Run the update again with profile "minio"/,
+            /minio was started again, but not everywhere:\n +node2 could not be started: the engine refuses\nNothing is lost\. Correct that, then run the update again with profile "minio"/,
         );
         expect(world.events).not.toContain("remove trials");
         // The others are started, and may serve without it.
-        expect(world.events).toEqual(expect.arrayContaining(["start node1", "ready after checks node1 node2"]));
+        expect(world.events).toEqual(
+            expect.arrayContaining(["start node1", "ready node1", "ready after checks node2"]),
+        );
+    });
+
+    test("says so if the former store was started again and isn't ready", async () => {
+        const world = new VirtualTakeOver({ trialEnds: "node1", formerStaysDown: "node2" });
+        expect(await world.run(takeOver)).toMatch(
+            /minio was started again, but not everywhere:\n +node2 is not ready: [^]*its last words/,
+        );
+    });
+
+    test("starts the former store again if a node can't be stopped, once the others have stopped", async () => {
+        const world = new VirtualTakeOver({ stopFails: "node1" });
+        expect(await world.run(takeOver)).toMatch(/the engine refuses\nminio runs again/);
+        expect(world.events.slice(-4)).toEqual(["start node1", "start node2", "remove trials", "ready node1 node2"]);
+    });
+
+    test("a record that can't be made on every node is withdrawn on all", async () => {
+        const world = new VirtualTakeOver({ passFails: "node2" });
+        expect(await world.run(takeOver)).toMatch(/the engine is lost\nminio runs again/);
+        expect(world.events.slice(-START_AGAIN.length - 1)).toEqual([...START_AGAIN, "ready node1 node2"]);
     });
 
     test("what is left of a trial that failed is only a warning: the former store runs", async () => {
@@ -331,8 +378,7 @@ describe("a take-over", () => {
     });
 
     test.each([
-        BEFORE_TRIAL[2],
-        "stopping minio",
+        "stop node1",
         "stop node2",
         "prepare node1",
         "trying rustfs on the drives",
@@ -344,7 +390,9 @@ describe("a take-over", () => {
         "start trial node2",
         "stop trial node1 30, time 2",
         "stop trial node2 30, time 2",
-        "pass",
+        HIDE[1],
+        "pass node1",
+        "pass node2",
     ])("starts the former store again if it is interrupted at: %s", async (interruptedAt) => {
         const world = new VirtualTakeOver({ interruptedAt });
         expect(await world.run(takeOver)).toContain("the update was interrupted");
@@ -354,7 +402,7 @@ describe("a take-over", () => {
             const start = world.events.indexOf(`start ${name}`);
             expect(world.events.lastIndexOf(`stop trial ${name} 0`)).toBeLessThan(start);
             // If this is killed too, the next update tries the new store once more.
-            expect(world.events.lastIndexOf(`withdraw ${name}`)).toBeGreaterThan(world.events.indexOf("pass"));
+            expect(world.events.lastIndexOf(`withdraw ${name}`)).toBeGreaterThan(world.events.indexOf(`pass ${name}`));
             expect(world.events.lastIndexOf(`withdraw ${name}`)).toBeLessThan(start);
         }
         const afterwards = world.events.slice(world.events.indexOf("start node1"));
@@ -362,6 +410,17 @@ describe("a take-over", () => {
         // The files are handed over by one container of a node at a time.
         expect(world.events.slice(world.events.indexOf("stop trial node1 0")).join()).not.toContain("stays");
     });
+
+    test.each(["create trial node1", "stopping minio"])(
+        "stops nothing if it is interrupted at: %s",
+        async (interruptedAt) => {
+            const world = new VirtualTakeOver({ interruptedAt });
+            const result = await world.run(takeOver);
+            expect(result).toContain("the update was interrupted\nminio was not stopped");
+            expect(world.events.filter((event) => /^(stop|start) node/.test(event))).toEqual([]);
+            expect(world.events).toContain("remove trials");
+        },
+    );
 
     test("goes on with the nodes that an interrupted one has not replaced, without trying again", async () => {
         const world = new VirtualTakeOver();

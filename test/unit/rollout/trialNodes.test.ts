@@ -55,7 +55,8 @@ function trialNodes(trials: TrialContainers): EngineTrialNodes {
 describe("containers that only serve drives", () => {
     test("see none of their peers, and are none of the trial's nodes for a recovery", async () => {
         const engine = virtualEngine();
-        await trialNodes(engine.trials).create(nodes.slice(1));
+        const trials = trialNodes(engine.trials);
+        await Promise.all(nodes.map((place) => trials.create(place, place.name !== "node1")));
         expect([...engine.created.keys()].sort()).toEqual([
             "node1-trial",
             "node2-trial",
@@ -73,7 +74,7 @@ describe("containers that only serve drives", () => {
     test("are removed at once, and only they", async () => {
         const engine = virtualEngine();
         const trials = trialNodes(engine.trials);
-        await trials.create(nodes.slice(2));
+        await Promise.all(nodes.map((place) => trials.create(place, place.name === "node3")));
         await trials.serveDrives(placeOf("node3", 2));
         await trials.start(placeOf("node1", 0));
         await trials.stop(placeOf("node1", 0), 30);
