@@ -82,13 +82,15 @@ export function takeOverOf(deployed: DeployedCluster, desired: DesiredCluster): 
 }
 
 /**
- * Whether some nodes already run the desired store and others don't: a take-over was interrupted after it had been found to
- * work.
+ * Whether some nodes already run the desired store, and others run the other one or were prepared for it and are missing: a
+ * take-over was interrupted after it had been found to work, or nodes of the former store were gone when it was started again.
  */
 export function isHalfTakenOver({ nodes }: DeployedCluster, { profile }: DesiredCluster): boolean {
-    const running = nodes.filter(({ container }) => container !== undefined);
-    const fits = running.map(({ runningSecrets }) => hasKeysOf(profile, runningSecrets));
-    return fits.includes(true) && fits.includes(false);
+    const existing = nodes.filter(({ container }) => container !== undefined);
+    const missing = nodes.filter(({ container, secrets }) => container === undefined && secrets !== undefined);
+    const fits = existing.map(({ runningSecrets }) => hasKeysOf(profile, runningSecrets));
+    const wereMeant = missing.map(({ secrets }) => hasKeysOf(profile, secrets));
+    return fits.includes(true) && [...fits, ...wereMeant].includes(false);
 }
 
 /**

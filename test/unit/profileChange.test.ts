@@ -125,6 +125,23 @@ describe("another store on existing data", () => {
         expect(isHalfTakenOver(ofMinio, desiredAs(rustfsProfile))).toBe(false);
     });
 
+    test("is half done if a node is missing that was prepared for the other store", () => {
+        const missing: Partial<DeployedNode> = { container: undefined, runningSecrets: undefined };
+        const gone = deployedAs(minioProfile, [{}, { ...missing, secrets: keysOf(rustfsProfile) }]);
+        expect(takeOverOf(gone, desiredAs(minioProfile))?.from.name).toBe("rustfs");
+        expect(isHalfTakenOver(gone, desiredAs(minioProfile))).toBe(true);
+        // The new store has not run here: it has to be tried.
+        expect(isHalfTakenOver(gone, desiredAs(rustfsProfile))).toBe(false);
+        const never = deployedAs(minioProfile, ofBoth({ ...missing, secrets: keysOf(rustfsProfile) }));
+        expect(isHalfTakenOver(never, desiredAs(minioProfile))).toBe(false);
+        // What its process has isn't known, and its files may be newer.
+        const unknown = { runningSecrets: undefined, secrets: keysOf(rustfsProfile) };
+        expect(isHalfTakenOver(deployedAs(minioProfile, [{}, unknown]), desiredAs(rustfsProfile))).toBe(false);
+        const lost = deployedAs(minioProfile, [{}, missing]);
+        expect(takeOverOf(lost, desiredAs(minioProfile))).toBeUndefined();
+        expect(isHalfTakenOver(lost, desiredAs(minioProfile))).toBe(false);
+    });
+
     test("an interrupted one, whose nodes were prepared and not replaced, is still one", () => {
         const prepared = deployedAs(minioProfile, ofBoth({ secrets: keysOf(rustfsProfile) }));
         expect(takeOverOf(prepared, desiredAs(rustfsProfile))?.to.name).toBe("rustfs");

@@ -179,6 +179,16 @@ describe("an update in which RustFS takes over the drives of four nodes is kille
         1_800_000,
     );
 
+    test("while RustFS is tried, and a node is lost: with the former profile, all nodes run MinIO with everything", async () => {
+        store.toRustfs();
+        await store.killAt("after start container CLUSTER-pool1-node3-trial");
+        // As if the update had been killed once this one was removed, and before another was.
+        await store.host.docker.getContainer(store.node(2)).remove({ force: true });
+        store.toMinio();
+        await store.checkout.up();
+        await store.expectAll(MINIO_USER, nodes);
+    }, 1_800_000);
+
     test("while some only serve their drives, and once some run RustFS: the next update goes on", async () => {
         store.toRustfs();
         await store.killAt("after start container CLUSTER-pool1-node3-trial-drives");
