@@ -89,8 +89,8 @@ export function isHalfTakenOver({ nodes }: DeployedCluster, { profile }: Desired
     const existing = nodes.filter(({ container }) => container !== undefined);
     const missing = nodes.filter(({ container, secrets }) => container === undefined && secrets !== undefined);
     const fits = existing.map(({ runningSecrets }) => hasKeysOf(profile, runningSecrets));
-    const wereMeant = missing.map(({ secrets }) => hasKeysOf(profile, secrets));
-    return fits.includes(true) && [...fits, ...wereMeant].includes(false);
+    const prepared = missing.map(({ secrets }) => hasKeysOf(profile, secrets));
+    return fits.includes(true) && [...fits, ...prepared].includes(false);
 }
 
 /**
