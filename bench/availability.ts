@@ -28,8 +28,8 @@ const DISTURBANCES: Disturbance[] = [
     { name: "rolling update", happen: rollingUpdate },
     { name: "reload", happen: (testbed) => reload(testbed, { hstsMaxAge: String(randomBytes(2).readUInt16BE()) }) },
     { name: "renewal of the certificate", happen: renew },
-    { name: "a node killed, back after 30 s", happen: (testbed) => fault(testbed, "kill", "start") },
-    { name: "a node that hangs for 30 s", happen: (testbed) => fault(testbed, "pause", "unpause") },
+    { name: "a node killed, back after 30 s", happen: kill },
+    { name: "a node that hangs for 30 s", happen: hang },
 ];
 
 /** Measures failed requests, and the longest time without a success, while nodes and proxies are changed or fail. */
@@ -133,13 +133,18 @@ async function writeCertificates({ targets }: Testbed, { certificate, key }: Tes
     }
 }
 
-/** Kills or pauses the second node for a while, then starts or resumes it. */
-async function fault({ nodes }: Testbed, begin: "kill" | "pause", end: "start" | "unpause"): Promise<void> {
+/** Kills the second node, and starts it after a while. */
+async function kill({ nodes }: Testbed): Promise<void> {
     const container = new DockerHost().docker.getContainer(nodes[1] ?? "");
-    await container[begin]();
+    await container.kill();
     try {
         await sleep(FAULT_SECONDS * 1000);
     } finally {
-        await container[end]();
+        await container.start();
     }
+}
+
+/** Pauses the second node for a while. */
+async function hang({ nodes }: Testbed): Promise<void> {
+    await new DockerHost().whilePaused(nodes[1] ?? "", () => sleep(FAULT_SECONDS * 1000));
 }

@@ -102,13 +102,10 @@ describe("a cluster of which a node fails", () => {
         async () => {
             const begun = Date.now();
             const requests = await askEach(2, "slow?seconds=100");
-            await containerOf("node2").pause();
-            try {
+            await host.whilePaused(containerOf("node2").id, async () => {
                 const failures = (await Promise.all(requests)).filter((failure) => failure !== "");
                 expect(failures).toEqual(Array(2).fill("Error: socket hang up"));
-            } finally {
-                await containerOf("node2").unpause();
-            }
+            });
             const [down] = await logged(begun, /Server s3\/node2 is DOWN/);
             // No response is sent: the connection closes.
             const ends = await logged(begun, /\/node2 .* 500 0 - - K\S{3} .*\/service\/slow/);

@@ -108,21 +108,11 @@ describe("a node of MinIO that starts", () => {
         120 * SECOND,
     );
 
-    const proxyPaused = async (during: () => Promise<unknown>) => {
-        const container = host.docker.getContainer(proxy.container);
-        await container.pause();
-        try {
-            await during();
-        } finally {
-            await container.unpause();
-        }
-    };
-
     test(
         "stays out too if the proxy has no processor time while it restarts",
         async () => {
             const begun = Date.now();
-            await proxyPaused(() => node2().restart());
+            await host.whilePaused(proxy.container, () => node2().restart());
             expect((await absence(begun, "s3")).returned).toBeGreaterThanOrEqual(DENIAL);
         },
         120 * SECOND,
@@ -132,7 +122,7 @@ describe("a node of MinIO that starts", () => {
         "is not taken for started if the proxy has no processor time for longer than an answer may take",
         async () => {
             const before = await unchangedFor();
-            await proxyPaused(() => sleep(13 * SECOND));
+            await host.whilePaused(proxy.container, () => sleep(13 * SECOND));
             await sleep(5 * SECOND);
             await expectNoChange(before, 15);
         },
@@ -142,9 +132,7 @@ describe("a node of MinIO that starts", () => {
     test(
         "stays out too if it hung for longer than an answer may take before it ended",
         async () => {
-            await node2().pause();
-            await sleep(15 * SECOND);
-            await node2().unpause();
+            await host.whilePaused(node2().id, () => sleep(15 * SECOND));
             const begun = Date.now();
             await node2().restart({ t: 0 });
             expect((await absence(begun, "s3")).returned).toBeGreaterThanOrEqual(DENIAL);

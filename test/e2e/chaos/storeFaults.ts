@@ -67,10 +67,7 @@ export const storeHangs: Disturbance = {
 export const nodePaused: Disturbance = {
     name: "a node paused for 60 s",
     run: async (target) => {
-        const container = target.host.docker.getContainer(target.node(2));
-        await container.pause();
-        await sleep(AWAY);
-        await container.unpause();
+        await target.host.whilePaused(target.node(2), () => sleep(AWAY));
     },
     // MinIO's other nodes wait for the drives of the paused one themselves.
     expected: { failedWithRetries: 0, failedWithoutRetries: IN_FLIGHT, longestStall: AWAY / SECOND + 15 },

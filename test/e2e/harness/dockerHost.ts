@@ -7,6 +7,9 @@ import { runPrefix } from "./testRun";
 /** Longest time for a container that runs one command, in milliseconds. */
 const ONCE_LIMIT = 100_000;
 
+/** How often runc is asked to freeze a container. */
+const FREEZE_ATTEMPTS = 5;
+
 /** One event of a container. */
 export interface ContainerEvent {
     container: string;
@@ -195,6 +198,29 @@ export class DockerHost {
                 throw new Error(`${state.Status} after ${ONCE_LIMIT / 1000} s, ${state.Error}: ${output}`);
             }
             await sleep(100);
+        }
+    }
+
+    /**
+     * Pauses a container during some work. On a busy machine with version 1 of cgroups, runc may give up before all processes of the
+     * container are frozen, and lets them go on; then it is asked again.
+     */
+    async whilePaused<T>(container: string, work: () => Promise<T>): Promise<T> {
+        const paused = this.docker.getContainer(container);
+        for (let attempt = 1; ; attempt++) {
+            try {
+                await paused.pause();
+                break;
+            } catch (error) {
+                if (attempt === FREEZE_ATTEMPTS || !(error as Error).message.includes("unable to freeze")) {
+                    throw error;
+                }
+            }
+        }
+        try {
+            return await work();
+        } finally {
+            await paused.unpause();
         }
     }
 
