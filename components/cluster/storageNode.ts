@@ -13,6 +13,7 @@ import { dataHolderOf, setDataHolder } from "../engine/dataHolder";
 import { dockerHostOf } from "../engine/dockerHost";
 import { checkImage } from "../inputs/imageChecks";
 import { checkContainerLimits } from "../inputs/inputChecks";
+import { writerName } from "../naming/containerNames";
 import { LABELS } from "../naming/labels";
 import { isAway, knownContainers, plannedNetworkOf } from "../preflight/checkedOptions";
 import { environmentFile, LOG_DIRECTORY } from "../store/nodeEnvironment";
@@ -83,7 +84,7 @@ export class StorageNode extends pulumi.ComponentResource {
             `${name}-secrets`,
             {
                 volumeName: `${args.place.name}-secrets`,
-                writerName: `${args.place.name}-prepare`,
+                writerName: writerName(args.place.name),
                 image: args.image,
                 files: {
                     environment: environmentFile(args.secretEnvironment),

@@ -4,7 +4,6 @@ import type { PlannedNode } from "./nodePlan";
 import { NodeWaits } from "./nodeWaits";
 import { describeContainer, indent } from "../engine/containerReport";
 import { allDone } from "../engine/allDone";
-import { STOP_SECONDS } from "../engine/containerBasics";
 import { poll } from "../engine/poll";
 import type { RolloutLimits, RolloutWorld } from "./rolloutWorld";
 import { missingAccess, type AccessFolders } from "../preflight/storeAccess";
@@ -17,6 +16,9 @@ import type { NodePlace } from "../store/topology";
 
 /** Time, in seconds, in which the new store takes over users and policies once it is ready. */
 const ACCESS_SECONDS = 15;
+
+/** How long the way back waits for the writer of a node's files, in milliseconds. After a signal it may never report that it has ended. */
+const WRITER_GRACE = 1000;
 
 /** Number of differences that a message lists. */
 const SHOWN = 10;
@@ -43,6 +45,8 @@ export class StoreTakeOver {
     private readonly places: readonly NodePlace[];
     /** What is done with each node's containers, by its name, until it has ended. */
     private readonly atWork = new Map<string, Promise<unknown>>();
+    /** The writing of each node's files, by its name. */
+    private readonly writing = new Map<string, Promise<void>>();
     private returning: Promise<string[]> | undefined;
     private hasStopped = false;
 
@@ -62,25 +66,37 @@ export class StoreTakeOver {
      * @throws {pulumi.ResourceError} with the reason, if the former store goes on or the new one doesn't become ready.
      */
     async run(): Promise<void> {
-        const { takeOver, trials, isHalfDone } = this.options;
-        const areOut = await Promise.all(this.places.map((place) => this.waits.isOutByOperator(place)));
-        const served = this.places.filter((_, index) => areOut[index] !== true);
+        const { trials, isHalfDone } = this.options;
         await this.out.during(async () => {
-            await this.say(
-                `${takeOver.to.name} takes over the drives of ${takeOver.from.name}: no request is answered meanwhile`,
-            );
-            await this.out.take(served, "drain");
-            const goesOn = () => this.out.refuseInterrupted();
-            await this.waits.untilIdle(this.places, this.options.limits.drainTimeout, goesOn);
-            await this.out.take(served, "maint");
             if (isHalfDone) {
                 await this.say("continuing a take-over that was interrupted");
-            } else {
+            }
+            // Where only missing nodes are left, the others run the new store, and serve.
+            if (this.left().some(({ container }) => container !== undefined)) {
+                await this.takeAllOut();
+            }
+            if (!isHalfDone) {
                 await this.attempt();
             }
             await this.finish();
         });
         await trials.remove();
+    }
+
+    /** Nodes that don't run the new store yet. */
+    private left(): readonly PlannedNode[] {
+        return this.nodes.filter(({ step }) => !this.options.isHalfDone || step !== "keep");
+    }
+
+    private async takeAllOut(): Promise<void> {
+        const { from, to } = this.options.takeOver;
+        const areOut = await Promise.all(this.places.map((place) => this.waits.isOutByOperator(place)));
+        const served = this.places.filter((_, index) => areOut[index] !== true);
+        await this.say(`${to.name} takes over the drives of ${from.name}: no request is answered meanwhile`);
+        await this.out.take(served, "drain");
+        const goesOn = () => this.out.refuseInterrupted();
+        await this.waits.untilIdle(this.places, this.options.limits.drainTimeout, goesOn);
+        await this.out.take(served, "maint");
     }
 
     /** Tries the new store. If it isn't as the former one was, starts that one again. */
@@ -199,8 +215,18 @@ export class StoreTakeOver {
         // RustFS copies the layout of a pool only on the node with the pool's first drive, which may be one that only serves its drives.
         const copied =
             this.driveServers().length > 0 ? [{ from: takeOver.layoutFile, to: posix.dirname(formatFile) }] : [];
-        await Promise.all(this.places.map(({ name }) => this.world.steps.prepare(name)));
+        await this.prepare(this.places);
         await this.onEach(this.places, (place) => trials.handOver(place, { user, cleared, copied }));
+    }
+
+    /** Writes nodes' files for the new store. */
+    private async prepare(places: readonly NodePlace[]): Promise<void> {
+        const written = places.map(({ name }) => {
+            const done = this.world.steps.prepare(name);
+            this.writing.set(name, done);
+            return done;
+        });
+        await Promise.all(written);
     }
 
     /** Hides what the new store would copy again at each start. The nodes must not run. */
@@ -247,7 +273,7 @@ export class StoreTakeOver {
     }
 
     private async stopTrials(places: readonly NodePlace[]): Promise<void> {
-        await this.onEach(places, (place) => this.options.trials.stop(place, STOP_SECONDS));
+        await this.onEach(places, (place) => this.options.trials.stop(place));
     }
 
     /** Starts the new store on nodes and waits until it is ready. Returns the containers' ids. */
@@ -289,13 +315,15 @@ export class StoreTakeOver {
         const { takeOver, trials, isHalfDone, limits } = this.options;
         const hidden = hiddenFromNew(takeOver);
         this.places.forEach((place) => this.out.replacing(place));
-        const others = this.nodes.filter(({ step }) => !isHalfDone || step !== "keep").map(({ place }) => place);
+        const left = this.left().map(({ place }) => place);
         if (isHalfDone) {
-            await Promise.all(others.map((place) => trials.stopNode(place)));
-            await Promise.all(others.map(({ name }) => this.world.steps.prepare(name)));
-            await allDone(others.map((place) => trials.handOver(place, { user: takeOver.to.user, hidden })));
+            await Promise.all(left.map((place) => trials.stopNode(place)));
+            // Before their files are written: those of the former store show a next update that it has to go on here.
+            await allDone(left.map((place) => trials.handOver(place, { user: takeOver.to.user, hidden })));
+            await this.prepare(left);
         }
-        await this.say(`replacing all nodes: ${takeOver.to.name} has what ${takeOver.from.name} had`);
+        const names = left.length === this.places.length ? ["all nodes"] : left.map(({ name }) => name);
+        await this.say(`replacing ${names.join(", ")}: ${takeOver.to.name} has what ${takeOver.from.name} had`);
         const replaced = await Promise.allSettled(this.places.map(({ name }) => this.world.steps.replace(name)));
         if (isHalfDone) {
             await Promise.all(
@@ -380,15 +408,25 @@ export class StoreTakeOver {
     private async startFormerOn(place: NodePlace): Promise<{ name: string; reason: string }[]> {
         const { trials, takeOver } = this.options;
         try {
-            await this.atWork.get(place.name)?.catch(() => undefined);
             // Without time to stop: it has written nothing that counts, and a signal leaves only seconds.
-            await trials.stop(place, 0);
+            await trials.kill(place);
+            await this.atWork.get(place.name)?.catch(() => undefined);
+            await this.untilWritten(place);
+            // What was being started meanwhile.
+            await trials.kill(place);
             // The former store may get new users from now on, which the other one doesn't have.
             await trials.withdraw(place);
             await trials.startNode(place, hiddenFromFormer(takeOver.to.name));
             return [];
         } catch (error) {
             return [{ name: place.name, reason: (error as Error).message }];
+        }
+    }
+
+    private async untilWritten({ name }: NodePlace): Promise<void> {
+        const written = this.writing.get(name);
+        if (written !== undefined) {
+            await Promise.race([written.catch(() => undefined), this.world.clock.sleep(WRITER_GRACE)]);
         }
     }
 

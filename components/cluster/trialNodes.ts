@@ -7,7 +7,7 @@ import type { FileChanges, TrialContainers, TrialOptions } from "../engine/trial
 import { removeTrials } from "../engine/trialRecovery";
 import { addressAt } from "../naming/ipv4Network";
 import { LABELS } from "../naming/labels";
-import { driveServerName, handOverName, trialName } from "../naming/trialNames";
+import { driveServerName, handOverName, trialName, writerName } from "../naming/containerNames";
 import { creationOf } from "../preflight/containerProbe";
 import type { NodePlace } from "../store/topology";
 
@@ -30,10 +30,12 @@ export interface TrialNodes {
     /** Starts the new store on a node, and returns its container's id. */
     start(place: NodePlace): Promise<string>;
     /**
-     * Stops the new store on a node. It is killed if it hasn't ended after the time, in seconds. What only serves drives is removed at
-     * once: it has written nothing of its own.
+     * Stops the new store on a node, and gives it time for that. What only serves drives is removed at once: it has written nothing of
+     * its own.
      */
-    stop(place: NodePlace, seconds: number): Promise<void>;
+    stop(place: NodePlace): Promise<void>;
+    /** Ends at once what an update runs on a node's drives beside its own container: the new store, and what changes its files. */
+    kill(place: NodePlace): Promise<void>;
     /** Records that the new store has what the former one had. Once all nodes have that record, an update goes on with it. */
     pass(place: NodePlace): Promise<void>;
     /** Withdraws that record of a node, if it has one. */
@@ -115,13 +117,31 @@ export class EngineTrialNodes implements TrialNodes {
         return id;
     }
 
-    async stop(place: NodePlace, seconds: number): Promise<void> {
-        const [id, driveServer] = [this.ids.get(place.name), this.driveServers.get(place.name)];
+    async stop(place: NodePlace): Promise<void> {
+        await Promise.all([this.stopTrial(place, STOP_SECONDS), this.removeDriveServer(place)]);
+    }
+
+    async kill(place: NodePlace): Promise<void> {
+        const trials = this.trialsOn(place);
+        await Promise.all([
+            this.stopTrial(place, 0),
+            this.removeDriveServer(place),
+            trials.stop(handOverName(place.name), 0),
+            trials.stop(writerName(place.name), 0),
+        ]);
+    }
+
+    private async stopTrial(place: NodePlace, seconds: number): Promise<void> {
+        const id = this.ids.get(place.name);
         if (id !== undefined) {
             await this.trialsOn(place).stop(id, seconds);
         }
-        if (driveServer !== undefined) {
-            await this.trialsOn(place).remove(driveServer);
+    }
+
+    private async removeDriveServer(place: NodePlace): Promise<void> {
+        const id = this.driveServers.get(place.name);
+        if (id !== undefined) {
+            await this.trialsOn(place).remove(id);
             this.driveServers.delete(place.name);
         }
     }

@@ -5,7 +5,7 @@ import { systemClock } from "./poll";
 import { script } from "./script";
 import { SECRETS_PATH } from "../naming/containerFiles";
 import { LABELS } from "../naming/labels";
-import { handOverName, passedTrialName, trialName } from "../naming/trialNames";
+import { handOverName, passedTrialName, trialName } from "../naming/containerNames";
 
 /** Options of a trial container, in the format of Docker's API. */
 export interface TrialOptions extends HelperOptions {

@@ -1,7 +1,7 @@
 import { allDone } from "./allDone";
 import type { ListedTrial, TrialContainers } from "./trialContainers";
 import { LABELS } from "../naming/labels";
-import { passedTrialName } from "../naming/trialNames";
+import { passedTrialName } from "../naming/containerNames";
 
 /** What was left of a take-over that was interrupted, and what was done about it. */
 export type Recovery =

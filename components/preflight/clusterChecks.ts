@@ -8,7 +8,7 @@ import type { DockerEngine } from "../engine/dockerEngine";
 import type { EngineInfo } from "../engine/engine";
 import { hostId } from "../engine/hostIds";
 import { LABELS } from "../naming/labels";
-import { driveServerName, handOverName, trialName } from "../naming/trialNames";
+import { driveServerName, handOverName, trialName, writerName } from "../naming/containerNames";
 import { localHost, type LocalHost } from "../engine/localHost";
 import type { Problem } from "../inputs/problem";
 import { formatFilesFor, ownersFor } from "../store/profiles/takeOvers";
@@ -140,7 +140,7 @@ async function checkExistingVolumes(engine: DockerEngine, desired: DesiredCluste
                     { propertyPath, reason: `"${volumeName}" is a volume of the cluster ${owner}'s own: give another` },
                 ];
             }
-            const own = [node, `${node}-prepare`, trialName(node), driveServerName(node), handOverName(node)];
+            const own = [node, ...[writerName, trialName, driveServerName, handOverName].map((nameOf) => nameOf(node))];
             const users = (await engine.usersOf(volumeName)).filter((user) => !own.includes(user));
             return users.length === 0
                 ? []

@@ -189,6 +189,26 @@ describe("an update in which RustFS takes over the drives of four nodes is kille
         await store.expectAll(MINIO_USER, nodes);
     }, 1_800_000);
 
+    test.each([
+        ["MinIO's", () => store.toMinio(), MINIO_USER],
+        ["RustFS's", () => store.toRustfs(), RUSTFS_USER],
+    ])(
+        "while RustFS is tried, a node is lost, and the way back is killed before it is replaced: all nodes run the store of the next profile, %s",
+        async (_, configure, user) => {
+            store.toRustfs();
+            await store.killAt("after start container CLUSTER-pool1-node3-trial");
+            await store.host.docker.getContainer(store.node(2)).remove({ force: true });
+            store.toMinio();
+            await store.killAt("after start container CLUSTER-pool1-node2-prepare");
+            configure();
+            await store.checkout.up();
+            await store.expectAll(user, nodes);
+            store.toMinio();
+            await store.checkout.up();
+        },
+        1_800_000,
+    );
+
     test("while some only serve their drives, and once some run RustFS: the next update goes on", async () => {
         store.toRustfs();
         await store.killAt("after start container CLUSTER-pool1-node3-trial-drives");

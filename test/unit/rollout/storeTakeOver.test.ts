@@ -21,6 +21,10 @@ interface Trouble {
     trialLacks?: string[];
     /** Node whose files can't be written. */
     writerFails?: string;
+    /** Whether files are written for as long as the update goes on. */
+    writerHangs?: boolean;
+    /** Whether the new store takes its time to stop, and a hand-over has many files, unless they are killed. */
+    isSlow?: boolean;
     /** Node whose files can't be handed over; the other one's take a while. */
     handOverFails?: string;
     /** Node whose own container ends with an error of the engine. */
@@ -37,6 +41,8 @@ interface Trouble {
     staysDown?: string;
     /** Name of a node whose new container the engine refuses. */
     notCreated?: string;
+    /** Whether the node that is left has no container. */
+    lastIsMissing?: boolean;
     /** Event at which the update is interrupted; `, time 2` for its second time. Or what is said then. */
     interruptedAt?: string;
 }
@@ -49,6 +55,8 @@ class VirtualTakeOver {
     private readonly clock = new VirtualClock();
     private readonly running = new Set(NAMES);
     private readonly left: Promise<void>[] = [];
+    /** Seconds at which each event was. */
+    readonly times = new Map<string, number>();
 
     constructor(private readonly trouble: Trouble = {}) {}
 
@@ -61,7 +69,10 @@ class VirtualTakeOver {
         const options = { takeOver, trials: this.trials(), limits, isHalfDone, mayLoseSettings };
         const nodes = NAMES.map((name, place): PlannedNode => ({
             place: { name, serverName: name, address: `10.0.0.${place + 1}`, drives: [] },
-            container: { name, id: name, state: "running", imageId: "1", labels: {}, networks: [], addresses: {} },
+            container:
+                this.trouble.lastIsMissing === true && place === 1
+                    ? undefined
+                    : { name, id: name, state: "running", imageId: "1", labels: {}, networks: [], addresses: {} },
             step: isHalfDone && place === 0 ? "keep" : "replace",
         }));
         const result = await new StoreTakeOver(this.world(), nodes, options).run().then(
@@ -72,8 +83,16 @@ class VirtualTakeOver {
         return result;
     }
 
+    /** Waits for an event, for a minute at most. */
+    async until(event: string): Promise<void> {
+        while (!this.events.includes(event) && this.clock.now() < 60_000) {
+            await this.clock.sleep(100);
+        }
+    }
+
     private note(event: string): void {
         this.events.push(event);
+        this.times.set(event, this.clock.now() / 1000);
         const times = this.events.filter((one) => one === event).length;
         this.interruptAt(times === 1 ? event : `${event}, time ${times}`);
     }
@@ -117,6 +136,9 @@ class VirtualTakeOver {
             steps: {
                 prepare: (name) => {
                     this.note(`prepare ${name}`);
+                    if (trouble.writerHangs === true) {
+                        return new Promise(() => undefined);
+                    }
                     return trouble.writerFails === name ? Promise.reject(new Error("no space")) : Promise.resolve();
                 },
                 replace: (name) => {
@@ -163,6 +185,14 @@ class VirtualTakeOver {
         return ["one", "two"].map((name) => `from users/${name}\n${has(name) ? `to users/${name}\n` : ""}`).join("");
     }
 
+    /** Waits for as long as something slow takes. */
+    private async untilKilled(name: string): Promise<void> {
+        const end = this.clock.now() + (this.trouble.isSlow === true ? 20_000 : 0);
+        while (this.clock.now() < end && !this.events.includes(`kill trial ${name}`)) {
+            await this.clock.sleep(100);
+        }
+    }
+
     private trials(): TrialNodes {
         const note = async (event: string) => {
             this.note(event);
@@ -176,7 +206,11 @@ class VirtualTakeOver {
                 await note(`start trial ${name}`);
                 return `trial ${name}`;
             },
-            stop: ({ name }, seconds) => note(`stop trial ${name} ${seconds}`),
+            stop: async ({ name }) => {
+                await note(`stop trial ${name}`);
+                await this.untilKilled(name);
+            },
+            kill: ({ name }) => note(`kill trial ${name}`),
             pass: async ({ name }) => {
                 await note(`pass ${name}`);
                 if (this.trouble.passFails === name) {
@@ -212,6 +246,7 @@ class VirtualTakeOver {
                 const what = user === undefined ? "stays" : `to ${user}`;
                 const copies = copied.map(({ from, to }) => `, ${from} copied to ${to}`).join("");
                 await note(`${name} ${what}, without ${[...cleared, ...hidden].join() || "nothing"}${copies}`);
+                await this.untilKilled(name);
                 if (this.trouble.handOverFails === name) {
                     throw new Error("no space");
                 }
@@ -242,8 +277,8 @@ const BEFORE_TRIAL = [
     "node2 to 10001:10001, without .rustfs.sys, .minio.sys/format.json copied to .rustfs.sys",
     "serve drives of node2",
     "start trial node1",
-    "stop trial node1 30",
-    "stop trial node2 30",
+    "stop trial node1",
+    "stop trial node2",
     "start trial node1",
     "start trial node2",
 ];
@@ -251,8 +286,10 @@ const BEFORE_TRIAL = [
 const HIDE = ["node1 stays, without .minio.sys/config/iam", "node2 stays, without .minio.sys/config/iam"];
 
 const START_AGAIN = [
-    "stop trial node1 0",
-    "stop trial node2 0",
+    "kill trial node1",
+    "kill trial node2",
+    "kill trial node1",
+    "kill trial node2",
     "withdraw node1",
     "withdraw node2",
     "start node1",
@@ -266,8 +303,8 @@ describe("a take-over", () => {
         expect(await world.run(takeOver)).toBe("done");
         expect(world.events).toEqual([
             ...BEFORE_TRIAL,
-            "stop trial node1 30",
-            "stop trial node2 30",
+            "stop trial node1",
+            "stop trial node2",
             ...HIDE,
             "pass node1",
             "pass node2",
@@ -317,7 +354,7 @@ describe("a take-over", () => {
         const world = new VirtualTakeOver({ handOverFails: "node1" });
         expect(await world.run(takeOver)).toMatch(/no space\nminio runs again/);
         expect(world.events.indexOf("node2 was handed over")).toBeGreaterThan(0);
-        expect(world.events.indexOf("node2 was handed over")).toBeLessThan(world.events.indexOf("stop trial node1 0"));
+        expect(world.events.indexOf("node2 was handed over")).toBeLessThan(world.events.indexOf("kill trial node1"));
     });
 
     test("goes on without a user if that may be lost", async () => {
@@ -384,12 +421,12 @@ describe("a take-over", () => {
         "trying rustfs on the drives",
         "serve drives of node2",
         "start trial node1",
-        "stop trial node1 30",
-        "stop trial node2 30",
+        "stop trial node1",
+        "stop trial node2",
         "start trial node1, time 2",
         "start trial node2",
-        "stop trial node1 30, time 2",
-        "stop trial node2 30, time 2",
+        "stop trial node1, time 2",
+        "stop trial node2, time 2",
         HIDE[1],
         "pass node1",
         "pass node2",
@@ -400,7 +437,7 @@ describe("a take-over", () => {
         expect(world.events.filter((event) => event === "start node1")).toHaveLength(1);
         for (const name of NAMES) {
             const start = world.events.indexOf(`start ${name}`);
-            expect(world.events.lastIndexOf(`stop trial ${name} 0`)).toBeLessThan(start);
+            expect(world.events.lastIndexOf(`kill trial ${name}`)).toBeLessThan(start);
             // If this is killed too, the next update tries the new store once more.
             expect(world.events.lastIndexOf(`withdraw ${name}`)).toBeGreaterThan(world.events.indexOf(`pass ${name}`));
             expect(world.events.lastIndexOf(`withdraw ${name}`)).toBeLessThan(start);
@@ -408,7 +445,39 @@ describe("a take-over", () => {
         const afterwards = world.events.slice(world.events.indexOf("start node1"));
         expect(afterwards.filter((event) => /^(stop node|start trial|serve|node)/.test(event))).toEqual([]);
         // The files are handed over by one container of a node at a time.
-        expect(world.events.slice(world.events.indexOf("stop trial node1 0")).join()).not.toContain("stays");
+        expect(world.events.slice(world.events.indexOf("kill trial node1")).join()).not.toContain("stays");
+    });
+
+    test.each([
+        "node1 to 10001:10001, without .rustfs.sys, .minio.sys/format.json copied to .rustfs.sys",
+        "stop trial node1",
+        "stop trial node1, time 2",
+        HIDE[0],
+    ])(
+        "starts the former store within the seconds that a signal leaves, if it is interrupted at: %s",
+        async (interruptedAt) => {
+            const world = new VirtualTakeOver({ interruptedAt, isSlow: true });
+            expect(await world.run(takeOver)).toContain("the update was interrupted");
+            const killed = world.times.get("kill trial node2") ?? 0;
+            expect((world.times.get("start node1") ?? Infinity) - killed).toBeLessThan(2);
+        },
+    );
+
+    test("starts the former store, and ends the writers before, if it is interrupted while they write", async () => {
+        const world = new VirtualTakeOver({ interruptedAt: "prepare node2", writerHangs: true });
+        await Promise.race([world.run(takeOver), world.until("ready node1 node2")]);
+        for (const name of NAMES) {
+            const [killed, started] = [
+                world.events.lastIndexOf(`kill trial ${name}`),
+                world.events.indexOf(`start ${name}`),
+            ];
+            expect(killed).toBeGreaterThan(world.events.indexOf("prepare node2"));
+            expect(killed).toBeLessThan(started);
+        }
+        // Pulumi may only be starting a writer.
+        const waited = (world.times.get("start node1") ?? 0) - (world.times.get("prepare node2") ?? 0);
+        expect(waited).toBeGreaterThanOrEqual(1);
+        expect(waited).toBeLessThan(3);
     });
 
     test.each(["create trial node1", "stopping minio"])(
@@ -429,8 +498,8 @@ describe("a take-over", () => {
             "drain node1 node2",
             "maint node1 node2",
             "stop node2",
-            "prepare node2",
             "node2 to 10001:10001, without .minio.sys/config/iam",
+            "prepare node2",
             "replace node1",
             "replace node2",
             "start node1, without .minio.sys/config/iam",
@@ -438,6 +507,14 @@ describe("a take-over", () => {
             "ready node2",
             "remove trials",
         ]);
+    });
+
+    test("takes no node out of service if only missing ones are left", async () => {
+        const world = new VirtualTakeOver({ lastIsMissing: true });
+        expect(await world.run(takeOver, true)).toBe("done");
+        expect(world.events.join()).not.toMatch(/drain|maint/);
+        expect(world.events.indexOf("prepare node2")).toBeLessThan(world.events.indexOf("replace node2"));
+        expect(world.said).toContain("replacing node2: rustfs has what minio had");
     });
 
     test("says both ways on if a node isn't ready after all were replaced", async () => {

@@ -77,9 +77,9 @@ describe("containers that only serve drives", () => {
         await Promise.all(nodes.map((place) => trials.create(place, place.name === "node3")));
         await trials.serveDrives(placeOf("node3", 2));
         await trials.start(placeOf("node1", 0));
-        await trials.stop(placeOf("node1", 0), 30);
-        await trials.stop(placeOf("node3", 2), 30);
-        await trials.stop(placeOf("node3", 2), 0);
+        await trials.stop(placeOf("node1", 0));
+        await trials.stop(placeOf("node3", 2));
+        await trials.kill(placeOf("node3", 2));
         expect(engine.done).toEqual([
             "start node3-trial-drives",
             "start node1-trial",
@@ -87,6 +87,8 @@ describe("containers that only serve drives", () => {
             "stop node3-trial 30",
             "remove node3-trial-drives",
             "stop node3-trial 0",
+            "stop node3-trial-files 0",
+            "stop node3-prepare 0",
         ]);
     });
 

@@ -1,3 +1,8 @@
+/** Name of the container that writes a node's files, and then ends. */
+export function writerName(node: string): string {
+    return `${node}-prepare`;
+}
+
 /** Name of the container in which another store is tried on a node's drives. */
 export function trialName(node: string): string {
     return `${node}-trial`;
