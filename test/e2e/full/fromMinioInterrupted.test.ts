@@ -73,10 +73,18 @@ class TakenOverStore {
         await running.ended;
     }
 
-    /** The nodes run as a user of the host, the object and the store's user are there, and no container of a trial. */
+    /** The nodes run as a user of the host, who owns all files, the object and the store's user are there, and no container of a trial. */
     async expectAll(owner: string, nodes = [1]): Promise<void> {
         for (const number of nodes) {
-            expect((await this.host.inspect(this.node(number))).Config.User).toBe(owner);
+            const node = await this.host.inspect(this.node(number));
+            expect(node.Config.User).toBe(owner);
+            // A node is ready too while its peers alone have a quorum, and it can't read its own drive.
+            const drive = { "/drive": `${this.node(number)}-drive1` };
+            const listed = await this.host.runOnVolumes(node.Image, drive, "ls -nAR /drive");
+            const owners = [...listed.matchAll(/[-dl][-rwxsStT]{9} +\d+ +(\d+) +(\d+) /g)].map(
+                ([, uid, gid]) => `${uid}:${gid}`,
+            );
+            expect([...new Set(owners)]).toEqual([owner]);
         }
         const client = s3ClientFor(await this.checkout.outputs());
         expect(await checksumOf(client, "kept", "object")).toBe(this.checksum);
