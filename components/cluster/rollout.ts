@@ -14,7 +14,7 @@ import { settled } from "../program/settled";
 import type { PlannedNode, Step } from "./nodePlan";
 import { recoverTakeOver } from "../engine/trialRecovery";
 import { hiddenFromFormer } from "../store/profiles/takeOvers";
-import { StoreTakeOver, untilQuotasCounted } from "./storeTakeOver";
+import { settleTakenOver, StoreTakeOver, untilQuotasCounted } from "./storeTakeOver";
 import { EngineTrialNodes, type KnownContainer } from "./trialNodes";
 import { NodeReplacement } from "./nodeReplacement";
 import { probeOverlay } from "./overlayProbe";
@@ -201,6 +201,9 @@ export class Rollout {
         };
         const takeOver = takeOverOf(deployed, desired);
         if (takeOver === undefined) {
+            if (recovery === "passed") {
+                await settleTakenOver(trials, nodes, desired.profile);
+            }
             const untilServing = await rollOut(replacement, planOf(nodes, deployed, desired), left);
             if (recovery !== "passed") {
                 return { ...NOTHING_LEFT, untilServing };

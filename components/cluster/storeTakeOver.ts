@@ -10,15 +10,18 @@ import { missingAccess, type AccessFolders } from "../preflight/storeAccess";
 import { differencesBetween, StoreQuestions, type StoreContent } from "../preflight/storeContent";
 import { TakenOut } from "./takenOut";
 import type { TrialNodes } from "./trialNodes";
-import { hiddenFromFormer, hiddenFromNew, type TakeOver } from "../store/profiles/takeOvers";
+import { hiddenFromFormer, hiddenFromNew, hiddenOnceTakenOver, type TakeOver } from "../store/profiles/takeOvers";
 import type { ServiceProfile } from "../store/serviceProfile";
 import type { NodePlace } from "../store/topology";
 
 /** Time, in seconds, in which the new store takes over users and policies once it is ready. */
 const ACCESS_SECONDS = 15;
 
-/** How long the way back waits for the writer of a node's files, in milliseconds. After a signal it may never report that it has ended. */
+/** How long the way back waits for the writer of a node's files, in milliseconds. After a signal Pulumi may never report that it has ended. */
 const WRITER_GRACE = 1000;
+
+/** Pause between two times at which the way back ends what runs on a node's drives, in milliseconds. */
+const KILL_INTERVAL = 500;
 
 /** Number of differences that a message lists. */
 const SHOWN = 10;
@@ -28,7 +31,7 @@ export interface TakeOverOptions {
     takeOver: TakeOver;
     trials: TrialNodes;
     limits: RolloutLimits;
-    /** Whether some nodes already run the new store, after an update that was interrupted. */
+    /** Whether an interrupted update had begun to replace the nodes. The new store isn't tried again. */
     isHalfDone: boolean;
     /** Whether bucket settings that the new store doesn't have may lose their effect, and users and policies may be lost. */
     mayLoseSettings: boolean;
@@ -71,7 +74,7 @@ export class StoreTakeOver {
             if (isHalfDone) {
                 await this.say("continuing a take-over that was interrupted");
             }
-            // Where only missing nodes are left, the others run the new store, and serve.
+            // Where only missing nodes are left, the others have containers of the new store, which may serve.
             if (this.left().some(({ container }) => container !== undefined)) {
                 await this.takeAllOut();
             }
@@ -83,7 +86,7 @@ export class StoreTakeOver {
         await trials.remove();
     }
 
-    /** Nodes that don't run the new store yet. */
+    /** Nodes whose containers are created or replaced. */
     private left(): readonly PlannedNode[] {
         return this.nodes.filter(({ step }) => !this.options.isHalfDone || step !== "keep");
     }
@@ -226,7 +229,7 @@ export class StoreTakeOver {
             this.writing.set(name, done);
             return done;
         });
-        await Promise.all(written);
+        await allDone(written);
     }
 
     /** Hides what the new store would copy again at each start. The nodes must not run. */
@@ -243,15 +246,18 @@ export class StoreTakeOver {
      */
     private async onEach<T>(places: readonly NodePlace[], act: (place: NodePlace) => Promise<T>): Promise<T[]> {
         this.out.refuseInterrupted();
-        const results = await allDone(
-            places.map((place) => {
-                const done = Promise.resolve().then(() => act(place));
-                this.atWork.set(place.name, done);
-                return done;
-            }),
-        );
-        this.out.refuseInterrupted();
-        return results;
+        try {
+            return await allDone(
+                places.map((place) => {
+                    const done = Promise.resolve().then(() => act(place));
+                    this.atWork.set(place.name, done);
+                    return done;
+                }),
+            );
+        } finally {
+            // Also if one has failed: the way back ends what it finds.
+            this.out.refuseInterrupted();
+        }
     }
 
     /** Nodes that only serve their drives, while another one copies what the former store has. */
@@ -322,8 +328,11 @@ export class StoreTakeOver {
             await allDone(left.map((place) => trials.handOver(place, { user: takeOver.to.user, hidden })));
             await this.prepare(left);
         }
-        const names = left.length === this.places.length ? ["all nodes"] : left.map(({ name }) => name);
-        await this.say(`replacing ${names.join(", ")}: ${takeOver.to.name} has what ${takeOver.from.name} had`);
+        await this.say(
+            isHalfDone
+                ? `replacing or creating ${left.map(({ name }) => name).join(", ")}`
+                : `replacing all nodes: ${takeOver.to.name} has what ${takeOver.from.name} had`,
+        );
         const replaced = await Promise.allSettled(this.places.map(({ name }) => this.world.steps.replace(name)));
         if (isHalfDone) {
             await Promise.all(
@@ -352,7 +361,9 @@ export class StoreTakeOver {
             throw this.world.report.error(
                 [
                     ...reports.flat(),
-                    `The drives belong to ${takeOver.to.name} now, which had everything when it was tried on them.`,
+                    isHalfDone
+                        ? `The drives belong to ${takeOver.to.name} now.`
+                        : `The drives belong to ${takeOver.to.name} now, which had everything when it was tried on them.`,
                     `Correct the cause, then run the same update again; or set profile to "${takeOver.from.name}", and run it.`,
                 ].join("\n"),
             );
@@ -408,12 +419,7 @@ export class StoreTakeOver {
     private async startFormerOn(place: NodePlace): Promise<{ name: string; reason: string }[]> {
         const { trials, takeOver } = this.options;
         try {
-            // Without time to stop: it has written nothing that counts, and a signal leaves only seconds.
-            await trials.kill(place);
-            await this.atWork.get(place.name)?.catch(() => undefined);
-            await this.untilWritten(place);
-            // What was being started meanwhile.
-            await trials.kill(place);
+            await this.endWork(place);
             // The former store may get new users from now on, which the other one doesn't have.
             await trials.withdraw(place);
             await trials.startNode(place, hiddenFromFormer(takeOver.to.name));
@@ -423,10 +429,28 @@ export class StoreTakeOver {
         }
     }
 
-    private async untilWritten({ name }: NodePlace): Promise<void> {
-        const written = this.writing.get(name);
-        if (written !== undefined) {
-            await Promise.race([written.catch(() => undefined), this.world.clock.sleep(WRITER_GRACE)]);
+    /**
+     * Ends what the update does on a node's drives. Without time to stop: it has written nothing that counts, and a signal leaves only
+     * seconds. The node's own container gets its time.
+     */
+    private async endWork(place: NodePlace): Promise<void> {
+        const { trials } = this.options;
+        let isDone = false;
+        const work = Promise.allSettled([this.atWork.get(place.name), this.written(place)]);
+        void work.then(() => (isDone = true));
+        while (!isDone) {
+            // Again and again: a container may just be created.
+            await trials.kill(place).catch(() => undefined);
+            await Promise.race([work, this.world.clock.sleep(KILL_INTERVAL)]);
+        }
+        await trials.kill(place);
+    }
+
+    /** Resolves once a node's files are written, or this takes too long. */
+    private async written({ name }: NodePlace): Promise<void> {
+        const writing = this.writing.get(name);
+        if (writing !== undefined) {
+            await Promise.race([writing.catch(() => undefined), this.world.clock.sleep(WRITER_GRACE)]);
         }
     }
 
@@ -442,6 +466,23 @@ export class StoreTakeOver {
     private say(text: string): Promise<void> {
         return this.world.report.progress(text);
     }
+}
+
+/**
+ * Gives all files to a store that has taken over drives, and starts its nodes. Some don't run, or have files of the former store, if an update
+ * to the former one was killed too.
+ */
+export async function settleTakenOver(
+    trials: Pick<TrialNodes, "handOver" | "startNode">,
+    nodes: readonly PlannedNode[],
+    { name, user }: Pick<ServiceProfile, "name" | "user">,
+): Promise<void> {
+    const hidden = hiddenOnceTakenOver(name);
+    await allDone(
+        nodes.map(({ place, container }) =>
+            container === undefined ? trials.handOver(place, { user, hidden }) : trials.startNode(place, hidden),
+        ),
+    );
 }
 
 /**

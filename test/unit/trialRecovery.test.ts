@@ -187,6 +187,15 @@ describe("a take-over that was killed", () => {
         expect(await recover(engine, "rustfs")).toBe("started");
     });
 
+    test("after a node was replaced, an update to the former store: the trial stays until that has ended, without the record", async () => {
+        const engine = new VirtualEngine([own(true, "new"), trial({ name: "node-trial-passed" })]);
+        expect(await recover(engine, "minio")).toBe("passed");
+        expect(engine.done).toEqual(["stop node-trial-passed 0", "rename node-trial-passed node-trial"]);
+        // It was killed: whichever store is desired, the next one learns of it.
+        expect(await recover(engine, "rustfs")).toBe("passed");
+        expect(await recover(engine, "minio")).toBe("passed");
+    });
+
     test("a record of some nodes alone is none: the update was killed while it was made, or while it was withdrawn", async () => {
         const engine = new VirtualEngine([
             own(false),

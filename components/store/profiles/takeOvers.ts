@@ -124,6 +124,11 @@ export function hiddenFromFormer(tried: string): string[] {
     return TAKE_OVERS.filter(({ from }) => from.name === tried).flatMap(hiddenFromNew);
 }
 
+/** Folders of each drive that a store must not find once it has taken over drives. */
+export function hiddenOnceTakenOver(store: string): string[] {
+    return TAKE_OVERS.filter(({ to }) => to.name === store).flatMap(hiddenFromNew);
+}
+
 /** Files that show that a drive has data for a store: its own format file, and those of the stores that it can take over. */
 export function formatFilesFor({ name, formatFile }: ServiceProfile): string[] {
     return [formatFile, ...TAKE_OVERS.filter(({ to }) => to.name === name).map(({ from }) => from.formatFile)];

@@ -4,6 +4,7 @@ import type { DeploymentConfig } from "../harness/deployment";
 import { DockerHost, type ContainerEvent } from "../harness/dockerHost";
 import { InterruptCheckout } from "../harness/interruptCheckout";
 import { killTree } from "../harness/interruptProcessTree";
+import { signalPulumi } from "../harness/rolloutInterruption";
 import { minioStore, rustfsStore } from "../harness/stores";
 import { checksumOf, keepObject } from "../harness/traffic";
 import { isAmong, killAtEachStep, runsOn } from "../suites/interrupted";
@@ -73,6 +74,15 @@ class TakenOverStore {
         await running.ended;
     }
 
+    /** Starts an update and interrupts it at a step, as Ctrl-C does. `CLUSTER` in it stands for the cluster's name. */
+    async interruptAt(step: string): Promise<void> {
+        const { running, goOn } = await this.checkout.upTo(step.replace("CLUSTER", this.checkout.clusterName));
+        signalPulumi("SIGINT");
+        goOn();
+        const { code, output } = await running.ended;
+        expect({ code, output }).toEqual({ code: 1, output });
+    }
+
     /** The nodes run as a user of the host, who owns all files, the object and the store's user are there, and no container of a trial. */
     async expectAll(owner: string, nodes = [1]): Promise<void> {
         for (const number of nodes) {
@@ -127,6 +137,35 @@ describe("an update in which RustFS takes over MinIO's drives is killed", () => 
         },
         1_800_000,
     );
+
+    test.each([
+        "after start container NODE-prepare",
+        "after start container NODE-trial-files",
+        "after start container NODE-trial",
+    ])(
+        "by Ctrl-C, not killed, %s: MinIO runs again with everything before it ends",
+        async (step) => {
+            store.toRustfs();
+            await store.interruptAt(step.replace("NODE", "CLUSTER-pool1-node1"));
+            await store.expectAll(MINIO_USER);
+            store.toMinio();
+            await store.checkout.up();
+        },
+        1_800_000,
+    );
+
+    test("once RustFS runs, and so is the way back: the next update with RustFS goes on", async () => {
+        store.toRustfs();
+        await store.killAt("after start container CLUSTER-pool1-node1");
+        store.toMinio();
+        await store.killAt("after start container CLUSTER-pool1-node1-trial-files");
+        store.toRustfs();
+        await store.checkout.up();
+        await store.expectAll(RUSTFS_USER);
+        store.toMinio();
+        await store.checkout.up();
+        await store.expectAll(MINIO_USER);
+    }, 1_800_000);
 
     test("before the proxy knows RustFS's health paths: the next update goes on", async () => {
         store.toRustfs();
@@ -198,16 +237,17 @@ describe("an update in which RustFS takes over the drives of four nodes is kille
     }, 1_800_000);
 
     test.each([
-        ["MinIO's", () => store.toMinio(), MINIO_USER],
-        ["RustFS's", () => store.toRustfs(), RUSTFS_USER],
+        ["MinIO's", "prepare", () => store.toMinio(), MINIO_USER],
+        ["RustFS's", "prepare", () => store.toRustfs(), RUSTFS_USER],
+        ["MinIO's", "trial-files", () => store.toMinio(), MINIO_USER],
     ])(
-        "while RustFS is tried, a node is lost, and the way back is killed before it is replaced: all nodes run the store of the next profile, %s",
-        async (_, configure, user) => {
+        "while RustFS is tried, a node is lost, and the way back is killed before it is replaced: all nodes run the store of the next profile, %s (%s)",
+        async (_, helper, configure, user) => {
             store.toRustfs();
             await store.killAt("after start container CLUSTER-pool1-node3-trial");
             await store.host.docker.getContainer(store.node(2)).remove({ force: true });
             store.toMinio();
-            await store.killAt("after start container CLUSTER-pool1-node2-prepare");
+            await store.killAt(`after start container CLUSTER-pool1-node2-${helper}`);
             configure();
             await store.checkout.up();
             await store.expectAll(user, nodes);

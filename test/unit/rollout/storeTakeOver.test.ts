@@ -2,7 +2,7 @@ import { withMessageOnly } from "../../../components/inputs/problem";
 import { minioProfile, rustfsProfile } from "../../../components";
 import type { PlannedNode } from "../../../components/cluster/nodePlan";
 import type { RolloutWorld } from "../../../components/cluster/rolloutWorld";
-import { StoreTakeOver, untilQuotasCounted } from "../../../components/cluster/storeTakeOver";
+import { settleTakenOver, StoreTakeOver, untilQuotasCounted } from "../../../components/cluster/storeTakeOver";
 import type { TrialNodes } from "../../../components/cluster/trialNodes";
 import { takeOverBetween, type TakeOver } from "../../../components/store/profiles/takeOvers";
 import { VirtualClock } from "./virtualClock";
@@ -33,6 +33,8 @@ interface Trouble {
     passFails?: string;
     /** Node on which the former store isn't ready once it was started again. */
     formerStaysDown?: string;
+    /** Node on which a container can't be killed at first. */
+    firstKillFails?: string;
     /** Node whose own container can't be started again. */
     startFails?: string;
     /** Whether the trial containers can't be removed. */
@@ -55,8 +57,12 @@ class VirtualTakeOver {
     private readonly clock = new VirtualClock();
     private readonly running = new Set(NAMES);
     private readonly left: Promise<void>[] = [];
-    /** Seconds at which each event was. */
+    /** Seconds at which each event was first. */
     readonly times = new Map<string, number>();
+    /** Seconds at which the update was interrupted. */
+    interrupted = 0;
+    /** What a kill ends, by the node's name. */
+    private readonly atWork = new Map<string, () => void>();
 
     constructor(private readonly trouble: Trouble = {}) {}
 
@@ -92,13 +98,16 @@ class VirtualTakeOver {
 
     private note(event: string): void {
         this.events.push(event);
-        this.times.set(event, this.clock.now() / 1000);
+        if (!this.times.has(event)) {
+            this.times.set(event, this.clock.now() / 1000);
+        }
         const times = this.events.filter((one) => one === event).length;
         this.interruptAt(times === 1 ? event : `${event}, time ${times}`);
     }
 
     private interruptAt(moment: string): void {
         if (moment === this.trouble.interruptedAt) {
+            this.interrupted = this.clock.now() / 1000;
             this.left.push(...[...this.undos].map((undo) => undo()));
         }
     }
@@ -185,12 +194,14 @@ class VirtualTakeOver {
         return ["one", "two"].map((name) => `from users/${name}\n${has(name) ? `to users/${name}\n` : ""}`).join("");
     }
 
-    /** Waits for as long as something slow takes. */
-    private async untilKilled(name: string): Promise<void> {
-        const end = this.clock.now() + (this.trouble.isSlow === true ? 20_000 : 0);
-        while (this.clock.now() < end && !this.events.includes(`kill trial ${name}`)) {
-            await this.clock.sleep(100);
+    /** Waits for as long as something slow takes. Resolves to whether it was killed. It doesn't notice that while it is being started. */
+    private async untilKilled(name: string): Promise<boolean> {
+        if (this.trouble.isSlow !== true) {
+            return false;
         }
+        await this.clock.sleep(700);
+        const killed = new Promise<boolean>((resolve) => this.atWork.set(name, () => resolve(true)));
+        return Promise.race([killed, this.clock.sleep(20_000).then(() => false)]);
     }
 
     private trials(): TrialNodes {
@@ -210,7 +221,14 @@ class VirtualTakeOver {
                 await note(`stop trial ${name}`);
                 await this.untilKilled(name);
             },
-            kill: ({ name }) => note(`kill trial ${name}`),
+            kill: async ({ name }) => {
+                const isFirst = !this.times.has(`kill trial ${name}`);
+                await note(`kill trial ${name}`);
+                this.atWork.get(name)?.();
+                if (isFirst && this.trouble.firstKillFails === name) {
+                    throw new Error("the engine is busy");
+                }
+            },
             pass: async ({ name }) => {
                 await note(`pass ${name}`);
                 if (this.trouble.passFails === name) {
@@ -246,7 +264,9 @@ class VirtualTakeOver {
                 const what = user === undefined ? "stays" : `to ${user}`;
                 const copies = copied.map(({ from, to }) => `, ${from} copied to ${to}`).join("");
                 await note(`${name} ${what}, without ${[...cleared, ...hidden].join() || "nothing"}${copies}`);
-                await this.untilKilled(name);
+                if (await this.untilKilled(name)) {
+                    throw new Error("it ended with 137");
+                }
                 if (this.trouble.handOverFails === name) {
                     throw new Error("no space");
                 }
@@ -377,6 +397,12 @@ describe("a take-over", () => {
         expect(world.events.join()).not.toContain("stop node");
     });
 
+    test("starts the former store also if a container of the trial can't be killed at first", async () => {
+        const world = new VirtualTakeOver({ interruptedAt: "stop trial node1", isSlow: true, firstKillFails: "node2" });
+        expect(await world.run(takeOver)).toContain("minio runs again");
+        expect(world.events).toContain("start node2");
+    });
+
     test("says what to do if the former store can't be started again", async () => {
         const world = new VirtualTakeOver({ trialEnds: "node1", startFails: "node2" });
         expect(await world.run(takeOver)).toMatch(
@@ -458,14 +484,15 @@ describe("a take-over", () => {
         async (interruptedAt) => {
             const world = new VirtualTakeOver({ interruptedAt, isSlow: true });
             expect(await world.run(takeOver)).toContain("the update was interrupted");
-            const killed = world.times.get("kill trial node2") ?? 0;
-            expect((world.times.get("start node1") ?? Infinity) - killed).toBeLessThan(2);
+            for (const name of NAMES) {
+                expect((world.times.get(`start ${name}`) ?? Infinity) - world.interrupted).toBeLessThan(3);
+            }
         },
     );
 
     test("starts the former store, and ends the writers before, if it is interrupted while they write", async () => {
         const world = new VirtualTakeOver({ interruptedAt: "prepare node2", writerHangs: true });
-        await Promise.race([world.run(takeOver), world.until("ready node1 node2")]);
+        await Promise.race([world.run(takeOver), world.until("remove trials")]);
         for (const name of NAMES) {
             const [killed, started] = [
                 world.events.lastIndexOf(`kill trial ${name}`),
@@ -514,7 +541,7 @@ describe("a take-over", () => {
         expect(await world.run(takeOver, true)).toBe("done");
         expect(world.events.join()).not.toMatch(/drain|maint/);
         expect(world.events.indexOf("prepare node2")).toBeLessThan(world.events.indexOf("replace node2"));
-        expect(world.said).toContain("replacing node2: rustfs has what minio had");
+        expect(world.said).toContain("replacing or creating node2");
     });
 
     test("says both ways on if a node isn't ready after all were replaced", async () => {
@@ -543,6 +570,37 @@ describe("a take-over", () => {
         expect(world.said.join()).toContain("rustfs is not ready on any node: what minio has can't be compared");
         expect(world.events).toContain("node1 to 1000:1000, without nothing");
     });
+});
+
+test("a store that has taken over drives gets all files again, and its nodes are started, if an update to the former one was killed", async () => {
+    const done: string[] = [];
+    const place = (name: string) => ({ name, serverName: name, address: "10.0.0.1", drives: [] });
+    const trials: Parameters<typeof settleTakenOver>[0] = {
+        startNode: ({ name }, hidden) => Promise.resolve(void done.push(`start ${name} without ${hidden.join()}`)),
+        handOver: ({ name }, { user, hidden }) =>
+            Promise.resolve(void done.push(`${name} to ${user} without ${hidden?.join()}`)),
+    };
+    const existing: PlannedNode["container"] = {
+        name: "node1",
+        id: "node1",
+        state: "exited",
+        imageId: "1",
+        labels: {},
+        networks: [],
+        addresses: {},
+    };
+    const nodes: PlannedNode[] = [
+        { place: place("node1"), container: existing, step: "keep" },
+        { place: place("node2"), container: undefined, step: "create" },
+    ];
+    await settleTakenOver(trials, nodes, rustfsProfile);
+    expect(done).toEqual([
+        "start node1 without .minio.sys/config/iam",
+        "node2 to 10001:10001 without .minio.sys/config/iam",
+    ]);
+    done.length = 0;
+    await settleTakenOver(trials, nodes, minioProfile);
+    expect(done).toEqual(["start node1 without ", "node2 to 1000:1000 without "]);
 });
 
 describe("the wait for quotas after a take-over", () => {
