@@ -13,7 +13,7 @@ import { componentError, refuse } from "../inputs/refusal";
 import { settled } from "../program/settled";
 import type { PlannedNode, Step } from "./nodePlan";
 import { recoverTakeOver } from "../engine/trialRecovery";
-import { hiddenFromFormer } from "../store/profiles/takeOvers";
+import { hiddenFromFormer, needsFormer } from "../store/profiles/takeOvers";
 import { settleTakenOver, StoreTakeOver, untilQuotasCounted } from "./storeTakeOver";
 import { EngineTrialNodes, type KnownContainer } from "./trialNodes";
 import { NodeReplacement } from "./nodeReplacement";
@@ -165,7 +165,7 @@ export class Rollout {
             desired.profile.name,
             hiddenFromFormer,
         );
-        if (recovery === "lost") {
+        if (recovery === "lost" && needsFormer(desired.profile.name)) {
             throw world.report.error(
                 `${desired.clusterName}: an update was interrupted while ${desired.profile.name} was tried on the drives, and the former ` +
                     "store's containers were removed since. Set profile back and run an update: it starts the former store. Then run " +
@@ -201,15 +201,18 @@ export class Rollout {
         };
         const takeOver = takeOverOf(deployed, desired);
         if (takeOver === undefined) {
-            if (recovery === "passed") {
+            if (recovery === "passed" || recovery === "lost") {
                 await settleTakenOver(trials, nodes, desired.profile);
             }
             const untilServing = await rollOut(replacement, planOf(nodes, deployed, desired), left);
-            if (recovery !== "passed") {
+            if (recovery !== "passed" && recovery !== "lost") {
                 return { ...NOTHING_LEFT, untilServing };
             }
             await trials.remove();
             return afterTakeOver;
+        }
+        if (recovery === "lost") {
+            await trials.remove();
         }
         const isHalfDone = recovery === "passed" || isHalfTakenOver(deployed, desired);
         if (!isHalfDone) {

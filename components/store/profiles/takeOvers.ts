@@ -124,6 +124,11 @@ export function hiddenFromFormer(tried: string): string[] {
     return TAKE_OVERS.filter(({ from }) => from.name === tried).flatMap(hiddenFromNew);
 }
 
+/** Whether a store gets drives only from one that runs, and with which it is compared. */
+export function needsFormer(store: string): boolean {
+    return TAKE_OVERS.some((one) => one.to.name === store && one.needsFormer);
+}
+
 /** Folders of each drive that a store must not find once it has taken over drives. */
 export function hiddenOnceTakenOver(store: string): string[] {
     return TAKE_OVERS.filter(({ to }) => to.name === store).flatMap(hiddenFromNew);

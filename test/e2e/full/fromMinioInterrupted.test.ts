@@ -7,6 +7,7 @@ import { killTree } from "../harness/interruptProcessTree";
 import { signalPulumi } from "../harness/rolloutInterruption";
 import { minioStore, rustfsStore } from "../harness/stores";
 import { checksumOf, keepObject } from "../harness/traffic";
+import { waitUntil } from "../harness/wait";
 import { isAmong, killAtEachStep, runsOn } from "../suites/interrupted";
 
 /** Steps of a take-over by RustFS. */
@@ -81,6 +82,15 @@ class TakenOverStore {
         goOn();
         const { code, output } = await running.ended;
         expect({ code, output }).toEqual({ code: 1, output });
+        // It starts the store without waiting for it: Pulumi leaves it only seconds.
+        const client = s3ClientFor(await this.checkout.outputs());
+        const answers = () =>
+            client.send(new ListBucketsCommand({})).then(
+                () => true,
+                () => false,
+            );
+        await waitUntil("the store serves", answers);
+        client.destroy();
     }
 
     /** The nodes run as a user of the host, who owns all files, the object and the store's user are there, and no container of a trial. */
@@ -143,7 +153,7 @@ describe("an update in which RustFS takes over MinIO's drives is killed", () => 
         "after start container NODE-trial-files",
         "after start container NODE-trial",
     ])(
-        "by Ctrl-C, not killed, %s: MinIO runs again with everything before it ends",
+        "by Ctrl-C, not killed, %s: MinIO is started before it ends, and has everything",
         async (step) => {
             store.toRustfs();
             await store.interruptAt(step.replace("NODE", "CLUSTER-pool1-node1"));
@@ -156,12 +166,25 @@ describe("an update in which RustFS takes over MinIO's drives is killed", () => 
 
     test("once RustFS runs, and so is the way back: the next update with RustFS goes on", async () => {
         store.toRustfs();
-        await store.killAt("after start container CLUSTER-pool1-node1");
+        await store.killAt("before remove container CLUSTER-pool1-node1-trial");
         store.toMinio();
         await store.killAt("after start container CLUSTER-pool1-node1-trial-files");
         store.toRustfs();
         await store.checkout.up();
         await store.expectAll(RUSTFS_USER);
+        store.toMinio();
+        await store.checkout.up();
+        await store.expectAll(MINIO_USER);
+    }, 1_800_000);
+
+    test("and no store's container is left: an update to RustFS is refused, and one to MinIO goes on", async () => {
+        store.toRustfs();
+        // Its creation isn't in the state yet, so the next update removes it.
+        await store.killAt("after start container CLUSTER-pool1-node1");
+        store.toMinio();
+        await store.killAt("after start container CLUSTER-pool1-node1-trial-files");
+        store.toRustfs();
+        expect(await store.checkout.upFailing()).toContain("first run an update with profile minio");
         store.toMinio();
         await store.checkout.up();
         await store.expectAll(MINIO_USER);
