@@ -435,14 +435,13 @@ export class StoreTakeOver {
      */
     private async endWork(place: NodePlace): Promise<void> {
         const { trials } = this.options;
-        let isDone = false;
-        const work = Promise.allSettled([this.atWork.get(place.name), this.written(place)]);
-        void work.then(() => (isDone = true));
-        while (!isDone) {
+        const work = Promise.allSettled([this.atWork.get(place.name), this.written(place)]).then(() => true);
+        let isDone: boolean;
+        do {
             // Again and again: a container may just be created.
             await trials.kill(place).catch(() => undefined);
-            await Promise.race([work, this.world.clock.sleep(KILL_INTERVAL)]);
-        }
+            isDone = await Promise.race([work, this.world.clock.sleep(KILL_INTERVAL).then(() => false)]);
+        } while (!isDone);
         await trials.kill(place);
     }
 
