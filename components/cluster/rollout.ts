@@ -4,7 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { connectEngines } from "../engine/connectEngine";
 import { changesOfAllNodes, checkOutage } from "../preflight/clusterChanges";
 import type { DesiredCluster } from "../preflight/desiredCluster";
-import { isHalfTakenOver, takeOverOf } from "../preflight/profileChange";
+import { isHalfTakenOver, runsBoth, takeOverOf } from "../preflight/profileChange";
 import { takeOverProblems } from "../preflight/takeOverChecks";
 import { readDeployedCluster, type DeployedCluster } from "../preflight/deployedCluster";
 import { presentHosts, type DeploymentHost, type HostEngines } from "../engine/hostEngines";
@@ -167,8 +167,8 @@ export class Rollout {
         );
         if (recovery === "lost" && needsFormer(desired.profile.name)) {
             throw world.report.error(
-                `${desired.clusterName}: an update was interrupted while ${desired.profile.name} was tried on the drives, and the former ` +
-                    "store's containers were removed since. Set profile back and run an update: it starts the former store. Then run " +
+                `${desired.clusterName}: an update was interrupted while ${desired.profile.name} was tried on the drives, and no container ` +
+                    "of the former store is left. Set profile back and run an update: it starts the former store. Then run " +
                     "this update again",
             );
         }
@@ -201,15 +201,24 @@ export class Rollout {
         };
         const takeOver = takeOverOf(deployed, desired);
         if (takeOver === undefined) {
-            if (recovery === "passed" || recovery === "lost") {
+            const goesOn = recovery === "passed" || recovery === "lost";
+            if (goesOn) {
                 await settleTakenOver(trials, nodes, desired.profile);
             }
-            const untilServing = await rollOut(replacement, planOf(nodes, deployed, desired), left);
-            if (recovery !== "passed" && recovery !== "lost") {
+            const rest = goesOn ? await this.plan(engine, desired) : nodes;
+            const untilServing = await rollOut(replacement, planOf(rest, deployed, desired), left);
+            if (!goesOn) {
                 return { ...NOTHING_LEFT, untilServing };
             }
             await trials.remove();
             return afterTakeOver;
+        }
+        if (takeOver.needsFormer && recovery !== "passed" && runsBoth(deployed, desired)) {
+            const [from, to] = [takeOver.from.name, takeOver.to.name];
+            throw world.report.error(
+                `${desired.clusterName}: some nodes have containers of ${from}, others of ${to}. The update that replaced them was for ${from}, so ` +
+                    `what ${to} has may be out of date: first run an update with profile ${from}, then this one again`,
+            );
         }
         if (recovery === "lost") {
             await trials.remove();

@@ -40,7 +40,7 @@ export interface TakeOverOptions {
 /**
  * Gives the drives of a running store to another one. All nodes stop. Before Pulumi replaces a container, the new store is
  * tried in containers of its own on the same drives. What it has is compared with what the former one had. If it differs, or
- * the new store doesn't start, or the update ends early, the former store is started again: its containers still exist.
+ * the new store doesn't start, or the update ends early, the former store is started again, as far as its containers exist.
  */
 export class StoreTakeOver {
     private readonly waits: NodeWaits;
@@ -324,7 +324,7 @@ export class StoreTakeOver {
         const left = this.left().map(({ place }) => place);
         if (isHalfDone) {
             await Promise.all(left.map((place) => trials.stopNode(place)));
-            // Before their files are written: those of the former store show a next update that it has to go on here.
+            // First the drives: as long as a node's files are those of the former store, the next update does both again.
             await allDone(left.map((place) => trials.handOver(place, { user: takeOver.to.user, hidden })));
             await this.prepare(left);
         }
@@ -374,15 +374,17 @@ export class StoreTakeOver {
     private async afterReturn(cause: Error): Promise<Error> {
         const { from, to } = this.options.takeOver;
         const ailments = await this.goBack();
-        const outcome = !this.hasStopped
-            ? [`${from.name} was not stopped. Correct the cause, or set profile back.`]
-            : ailments.length === 0
-              ? [`${from.name} runs again, with everything that it had. Correct the cause, or set profile back.`]
-              : [
-                    `${from.name} was started again, but not everywhere:`,
-                    ...ailments.map(indent),
-                    `Nothing is lost. Correct that, then run the update again with profile "${from.name}": it starts ${from.name}.`,
-                ];
+        const outcome = !this.hasFormer()
+            ? [`No node has a container of ${from.name}. Correct the cause, then run the same update again.`]
+            : !this.hasStopped
+              ? [`${from.name} was not stopped. Correct the cause, or set profile back.`]
+              : ailments.length === 0
+                ? [`${from.name} runs again, with everything that it had. Correct the cause, or set profile back.`]
+                : [
+                      `${from.name} was started again, but not everywhere:`,
+                      ...ailments.map(indent),
+                      `Nothing is lost. Correct that, then run the update again with profile "${from.name}": it starts ${from.name}.`,
+                  ];
         return this.world.report.error(
             [`${to.name} has not taken over the drives of ${from.name}.`, cause.message, ...outcome].join("\n"),
         );
@@ -397,7 +399,8 @@ export class StoreTakeOver {
     /** Each node for itself: the store may serve without one whose engine is lost. */
     private async startFormer(): Promise<string[]> {
         const failures = (await Promise.all(this.places.map((place) => this.startFormerOn(place)))).flat();
-        if (failures.length === 0) {
+        // Without a container of the former store, the trial is what shows the next update how the drives were left.
+        if (failures.length === 0 && this.hasFormer()) {
             await this.removeTrials();
         }
         const reports = await Promise.all(
@@ -414,6 +417,10 @@ export class StoreTakeOver {
             }),
         );
         return [...failures.map(({ name, reason }) => `${name} could not be started: ${reason}`), ...reports.flat()];
+    }
+
+    private hasFormer(): boolean {
+        return this.nodes.some(({ container }) => container !== undefined);
     }
 
     private async startFormerOn(place: NodePlace): Promise<{ name: string; reason: string }[]> {
@@ -468,8 +475,8 @@ export class StoreTakeOver {
 }
 
 /**
- * Gives all files to a store that has taken over drives, and starts its nodes. Some don't run, or have files of the former store, if an update
- * to the former one was killed too.
+ * Gives the drives of missing and stopped nodes to the store that goes on with them after an update that was killed, and starts the
+ * stopped ones.
  */
 export async function settleTakenOver(
     trials: Pick<TrialNodes, "handOver" | "startNode">,

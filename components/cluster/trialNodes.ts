@@ -165,6 +165,7 @@ export class EngineTrialNodes implements TrialNodes {
         const { args } = await this.containerOf(place);
         await this.trialsOn(place).give(this.owner, {
             name: handOverName(place.name),
+            stackName: this.settings.stackName,
             image: args.image,
             drives: place.drives.map(({ volumeName }) => volumeName),
             secrets: `${place.name}-secrets`,

@@ -42,6 +42,8 @@ export interface FileChanges {
 export interface GivenFiles extends FileChanges {
     /** Name of the container that does it. */
     name: string;
+    /** Project and stack, joined by a slash, for its label. Default: it has none. */
+    stackName?: string;
     /** Id of an image with `/bin/sh`, `chown`, `cp`, `mkdir`, `mv`, `rm` and `sync`. */
     image: string;
     /** Names of the volumes, or folders of the host, that are drives. */
@@ -134,6 +136,7 @@ export class TrialContainers {
         const secrets = own.Mounts.find(({ Destination: path }) => path === SECRETS_PATH);
         await this.give(owner, {
             name: handOverName(node),
+            stackName: own.Config.Labels[LABELS.stack],
             image: own.Image,
             user: own.Config.User,
             drives: own.Mounts.filter(({ Destination: path }) => path.startsWith("/data/")).map(mounted),
@@ -148,13 +151,14 @@ export class TrialContainers {
      *
      * @throws {Error} with the last lines of the container that does it.
      */
-    async give(owner: string, { name, image, drives, secrets, ...changes }: GivenFiles): Promise<void> {
+    async give(owner: string, { name, stackName, image, drives, secrets, ...changes }: GivenFiles): Promise<void> {
         const { user = "", cleared = [], copied = [], hidden = [] } = changes;
         // One that a killed update has left may still be at work.
         await this.remove(name);
         const { code, output } = await this.run(owner, name, {
             ...GIVE,
             Image: image,
+            Labels: stackName === undefined ? {} : { [LABELS.stack]: stackName },
             Env: [
                 `OWNER=${user}`,
                 `CLEARED=${cleared.join(" ")}`,

@@ -9,7 +9,7 @@ export type Recovery =
     | "nothing"
     /** The former store was started again. */
     | "started"
-    /** The new store had everything and the update can go on with it, or some nodes run it. Its trial containers stay until the update removes them. */
+    /** The new store had everything, and the update can go on with it. Its trial containers stay until the update removes them. */
     | "passed"
     /** The former store's containers are gone, and the new store was not found to have everything. Nothing was done. */
     | "lost";
@@ -63,17 +63,13 @@ async function recoverCluster(
     await Promise.all(found.map(({ trials, id }) => trials.stop(id, 0)));
     const goesOn = tried.every(({ labels }) => [undefined, labels[LABELS.profile]].includes(desired));
     const result = await settle(tried, goesOn, hiddenFrom);
-    if (!goesOn && result === "passed") {
-        // The update is for the former store, which may get new users.
-        await withdrawn(tried);
-    }
     // If this update is killed too, the next one has to know.
-    if (result === "passed" || (goesOn && result === "lost")) {
+    if (goesOn && ["lost", "passed"].includes(result)) {
         return result;
     }
     await Promise.all(found.map(({ trials, id }) => trials.remove(id)));
-    // The update is for the former store, whose containers it creates.
-    return result === "lost" ? "nothing" : result;
+    // The update is for the former store: it creates its containers, or gives the drives back to it.
+    return result === "started" ? result : "nothing";
 }
 
 /** Removes the trial containers of a cluster, or of a stack. An engine may be named more than once. */
@@ -119,16 +115,11 @@ async function settle(tried: FoundTrial[], goesOn: boolean, hiddenFrom: HiddenFr
         return "lost";
     }
     // The former store may get new users from now on. If this recovery is killed, the other store has to be tried once more.
-    await withdrawn(tried);
+    await Promise.all(tried.map(({ trials, node }) => trials.withdraw(node)));
     await allDone(
         tried.map(({ trials, owner, node, labels }) =>
             trials.startOwn(owner, node, hiddenFrom(labels[LABELS.profile] ?? "")),
         ),
     );
     return "started";
-}
-
-/** Withdraws the record that the tried store has what the former one had. */
-async function withdrawn(tried: readonly FoundTrial[]): Promise<void> {
-    await Promise.all(tried.map(({ trials, node }) => trials.withdraw(node)));
 }

@@ -93,6 +93,13 @@ export function isHalfTakenOver({ nodes }: DeployedCluster, { profile }: Desired
     return fits.includes(true) && [...fits, ...prepared].includes(false);
 }
 
+/** Whether some nodes have containers of the desired store, and others of another one. */
+export function runsBoth({ nodes }: DeployedCluster, { profile }: DesiredCluster): boolean {
+    const known = nodes.filter(({ container, runningSecrets: read }) => container !== undefined && read !== undefined);
+    const fits = known.map(({ runningSecrets }) => hasKeysOf(profile, runningSecrets));
+    return fits.includes(true) && fits.includes(false);
+}
+
 /**
  * A root key in a node's variables, under the name that the desired store or the store that the variables are for gives it.
  */

@@ -3,7 +3,13 @@ import { LABELS } from "../../components/naming/labels";
 import { checkClusterChange, unneededChanges } from "../../components/preflight/clusterChanges";
 import type { DeployedCluster, DeployedNode } from "../../components/preflight/deployedCluster";
 import type { DesiredCluster } from "../../components/preflight/desiredCluster";
-import { checkTakeOver, describeTakeOver, isHalfTakenOver, takeOverOf } from "../../components/preflight/profileChange";
+import {
+    checkTakeOver,
+    describeTakeOver,
+    isHalfTakenOver,
+    runsBoth,
+    takeOverOf,
+} from "../../components/preflight/profileChange";
 import { layOut } from "../../components/store/topology";
 
 const POOLS = [{ nodeCount: 2 }];
@@ -123,6 +129,17 @@ describe("another store on existing data", () => {
         expect(isHalfTakenOver(half, desiredAs(rustfsProfile))).toBe(true);
         expect(isHalfTakenOver(half, desiredAs(minioProfile))).toBe(true);
         expect(isHalfTakenOver(ofMinio, desiredAs(rustfsProfile))).toBe(false);
+    });
+
+    test("runs both stores only if containers of both exist, and it is known what they run with", () => {
+        const both = deployedAs(minioProfile, [{}, { runningSecrets: keysOf(rustfsProfile) }]);
+        expect(runsBoth(both, desiredAs(rustfsProfile))).toBe(true);
+        expect(runsBoth(both, desiredAs(minioProfile))).toBe(true);
+        expect(runsBoth(ofMinio, desiredAs(rustfsProfile))).toBe(false);
+        for (const other of [{ container: undefined, runningSecrets: undefined }, { runningSecrets: undefined }]) {
+            const one = deployedAs(minioProfile, [{}, { ...other, secrets: keysOf(rustfsProfile) }]);
+            expect(runsBoth(one, desiredAs(minioProfile))).toBe(false);
+        }
     });
 
     test("is half done if a node is missing that was prepared for the other store", () => {

@@ -43,8 +43,8 @@ interface Trouble {
     staysDown?: string;
     /** Name of a node whose new container the engine refuses. */
     notCreated?: string;
-    /** Whether the node that is left has no container. */
-    lastIsMissing?: boolean;
+    /** Nodes that have no container. */
+    missing?: string[];
     /** Event at which the update is interrupted; `, time 2` for its second time. Or what is said then. */
     interruptedAt?: string;
 }
@@ -76,7 +76,7 @@ class VirtualTakeOver {
         const nodes = NAMES.map((name, place): PlannedNode => ({
             place: { name, serverName: name, address: `10.0.0.${place + 1}`, drives: [] },
             container:
-                this.trouble.lastIsMissing === true && place === 1
+                this.trouble.missing?.includes(name) === true
                     ? undefined
                     : { name, id: name, state: "running", imageId: "1", labels: {}, networks: [], addresses: {} },
             step: isHalfDone && place === 0 ? "keep" : "replace",
@@ -415,6 +415,14 @@ describe("a take-over", () => {
         );
     });
 
+    test("leaves the trial containers if no container of the former store is left: the next update has to know", async () => {
+        const world = new VirtualTakeOver({ formerIsDown: true, trialEnds: "node1", missing: NAMES });
+        expect(await world.run(wayBack)).toMatch(
+            /^minio has not taken over the drives of rustfs\.[^]*No node has a container of rustfs\. Correct the cause, then run the same update again\.$/,
+        );
+        expect(world.events).not.toContain("remove trials");
+    });
+
     test("says so if the former store was started again and isn't ready", async () => {
         const world = new VirtualTakeOver({ trialEnds: "node1", formerStaysDown: "node2" });
         expect(await world.run(takeOver)).toMatch(
@@ -537,7 +545,7 @@ describe("a take-over", () => {
     });
 
     test("takes no node out of service if only missing ones are left", async () => {
-        const world = new VirtualTakeOver({ lastIsMissing: true });
+        const world = new VirtualTakeOver({ missing: ["node2"] });
         expect(await world.run(takeOver, true)).toBe("done");
         expect(world.events.join()).not.toMatch(/drain|maint/);
         expect(world.events.indexOf("prepare node2")).toBeLessThan(world.events.indexOf("replace node2"));
