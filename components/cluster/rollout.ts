@@ -201,17 +201,18 @@ export class Rollout {
         };
         const takeOver = takeOverOf(deployed, desired);
         if (takeOver === undefined) {
-            const goesOn = recovery === "passed" || recovery === "lost";
+            const goesOn = recovery !== "nothing" && recovery !== "started";
             if (goesOn) {
                 await settleTakenOver(trials, nodes, desired.profile);
             }
             const rest = goesOn ? await this.plan(engine, desired) : nodes;
             const untilServing = await rollOut(replacement, planOf(rest, deployed, desired), left);
-            if (!goesOn) {
-                return { ...NOTHING_LEFT, untilServing };
+            if (goesOn) {
+                await trials.remove();
+                return afterTakeOver;
             }
-            await trials.remove();
-            return afterTakeOver;
+            // If another store was tried, the proxies may still have that one's health paths.
+            return recovery === "started" ? NOTHING_LEFT : { ...NOTHING_LEFT, untilServing };
         }
         if (takeOver.needsFormer && recovery !== "passed" && runsBoth(deployed, desired)) {
             const [from, to] = [takeOver.from.name, takeOver.to.name];
@@ -220,10 +221,14 @@ export class Rollout {
                     `what ${to} has may be out of date: first run an update with profile ${from}, then this one again`,
             );
         }
-        if (recovery === "lost") {
+        const isHalfDone =
+            recovery === "passed" ||
+            (recovery === "turnedBack" && !takeOver.needsFormer) ||
+            isHalfTakenOver(deployed, desired);
+        if (!isHalfDone) {
+            // Those of an update that is over.
             await trials.remove();
         }
-        const isHalfDone = recovery === "passed" || isHalfTakenOver(deployed, desired);
         if (!isHalfDone) {
             await world.report.progress(
                 `checking whether ${takeOver.to.name} can read what ${takeOver.from.name} has written`,

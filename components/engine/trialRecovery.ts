@@ -11,6 +11,8 @@ export type Recovery =
     | "started"
     /** The new store had everything, and the update can go on with it. Its trial containers stay until the update removes them. */
     | "passed"
+    /** Some nodes were replaced, and then an update back to the former store began. Its trial containers stay until the update removes them. */
+    | "turnedBack"
     /** The former store's containers are gone, and the new store was not found to have everything. Nothing was done. */
     | "lost";
 
@@ -63,12 +65,15 @@ async function recoverCluster(
     await Promise.all(found.map(({ trials, id }) => trials.stop(id, 0)));
     const goesOn = tried.every(({ labels }) => [undefined, labels[LABELS.profile]].includes(desired));
     const result = await settle(tried, goesOn, hiddenFrom);
+    if (!goesOn && result === "turnedBack") {
+        await withdrawAll(tried);
+    }
     // If this update is killed too, the next one has to know.
-    if (goesOn && ["lost", "passed"].includes(result)) {
+    if (result === "turnedBack" || (goesOn && ["lost", "passed"].includes(result))) {
         return result;
     }
     await Promise.all(found.map(({ trials, id }) => trials.remove(id)));
-    // The update is for the former store: it creates its containers, or gives the drives back to it.
+    // The update is for the former store, whose containers it creates.
     return result === "started" ? result : "nothing";
 }
 
@@ -108,18 +113,26 @@ async function settle(tried: FoundTrial[], goesOn: boolean, hiddenFrom: HiddenFr
         (one, place) => one !== undefined && one.Config.Labels[LABELS.inputs] === tried[place]?.labels[LABELS.inputs],
     );
     const hasPassed = tried.every(({ name, node }) => name === passedTrialName(node));
-    if (isReplaced || (goesOn && hasPassed)) {
+    if (goesOn && hasPassed) {
         return "passed";
+    }
+    if (isReplaced) {
+        return "turnedBack";
     }
     if (own.every((one) => one === undefined)) {
         return "lost";
     }
     // The former store may get new users from now on. If this recovery is killed, the other store has to be tried once more.
-    await Promise.all(tried.map(({ trials, node }) => trials.withdraw(node)));
+    await withdrawAll(tried);
     await allDone(
         tried.map(({ trials, owner, node, labels }) =>
             trials.startOwn(owner, node, hiddenFrom(labels[LABELS.profile] ?? "")),
         ),
     );
     return "started";
+}
+
+/** Withdraws the records that the tried store has what the former one had. */
+async function withdrawAll(tried: readonly FoundTrial[]): Promise<void> {
+    await Promise.all(tried.map(({ trials, node }) => trials.withdraw(node)));
 }

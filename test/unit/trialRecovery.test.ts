@@ -163,7 +163,7 @@ describe("a take-over that was killed", () => {
 
     test.each([
         ["the new store had everything", [own(false), trial({ name: "node-trial-passed" })]],
-        ["a node was replaced", [own(true, "new"), trial()]],
+        ["a node was replaced", [own(true, "new"), trial({ name: "node-trial-passed" })]],
         ["the new store had everything, and the node was removed", [trial({ name: "node-trial-passed" })]],
     ])(
         "after %s: the former one isn't started, and the trial stays until the update removes it",
@@ -193,10 +193,13 @@ describe("a take-over that was killed", () => {
         expect(await recover(engine, "rustfs")).toBe("started");
     });
 
-    test("after a node was replaced, an update to the former store is an update back: it goes on with nothing", async () => {
+    test("after a node was replaced, an update to the former store: the trial stays until that has ended, without the record", async () => {
         const engine = new VirtualEngine([own(true, "new"), trial({ name: "node-trial-passed" })]);
-        expect(await recover(engine, "minio")).toBe("nothing");
-        expect(engine.done).toEqual(["stop node-trial-passed 0", "remove node-trial-passed"]);
+        expect(await recover(engine, "minio")).toBe("turnedBack");
+        expect(engine.done).toEqual(["stop node-trial-passed 0", "rename node-trial-passed node-trial"]);
+        // It was killed: whichever store is desired, the next one learns of it.
+        expect(await recover(engine, "rustfs")).toBe("turnedBack");
+        expect(await recover(engine, "minio")).toBe("turnedBack");
     });
 
     test("a record of some nodes alone is none: the update was killed while it was made, or while it was withdrawn", async () => {
