@@ -4,7 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { connectEngines } from "../engine/connectEngine";
 import { changesOfAllNodes, checkOutage } from "../preflight/clusterChanges";
 import type { DesiredCluster } from "../preflight/desiredCluster";
-import { isHalfTakenOver, runsBoth, takeOverOf } from "../preflight/profileChange";
+import { continuationOf, takeOverOf } from "../preflight/profileChange";
 import { takeOverProblems } from "../preflight/takeOverChecks";
 import { readDeployedCluster, type DeployedCluster } from "../preflight/deployedCluster";
 import { presentHosts, type DeploymentHost, type HostEngines } from "../engine/hostEngines";
@@ -14,7 +14,7 @@ import { settled } from "../program/settled";
 import type { PlannedNode, Step } from "./nodePlan";
 import { recoverTakeOver } from "../engine/trialRecovery";
 import { hiddenFromFormer, needsFormer } from "../store/profiles/takeOvers";
-import { settleTakenOver, StoreTakeOver, untilQuotasCounted } from "./storeTakeOver";
+import { removeTrialsOrWarn, settleTakenOver, StoreTakeOver, untilQuotasCounted } from "./storeTakeOver";
 import { EngineTrialNodes, type KnownContainer } from "./trialNodes";
 import { NodeReplacement } from "./nodeReplacement";
 import { probeOverlay } from "./overlayProbe";
@@ -208,33 +208,28 @@ export class Rollout {
             const rest = goesOn ? await this.plan(engine, desired) : nodes;
             const untilServing = await rollOut(replacement, planOf(rest, deployed, desired), left);
             if (goesOn) {
-                await trials.remove();
+                await removeTrialsOrWarn(trials, world.report);
                 return afterTakeOver;
             }
-            // If another store was tried, the proxies may still have that one's health paths.
-            return recovery === "started" ? NOTHING_LEFT : { ...NOTHING_LEFT, untilServing };
+            return { ...NOTHING_LEFT, untilServing };
         }
-        if (takeOver.needsFormer && recovery !== "passed" && runsBoth(deployed, desired)) {
+        const continuation = continuationOf(recovery, takeOver, deployed, desired);
+        if (continuation === "refused") {
             const [from, to] = [takeOver.from.name, takeOver.to.name];
             throw world.report.error(
-                `${desired.clusterName}: some nodes have containers of ${from}, others of ${to}. The update that replaced them was for ${from}, so ` +
+                `${desired.clusterName}: some nodes have containers of ${from}, others of ${to}, and it isn't known which has run last, so ` +
                     `what ${to} has may be out of date: first run an update with profile ${from}, then this one again`,
             );
         }
-        const isHalfDone =
-            recovery === "passed" ||
-            (recovery === "turnedBack" && !takeOver.needsFormer) ||
-            isHalfTakenOver(deployed, desired);
-        if (!isHalfDone) {
-            // Those of an update that is over.
-            await trials.remove();
-        }
+        const isHalfDone = continuation === "goesOn";
         if (!isHalfDone) {
             await world.report.progress(
                 `checking whether ${takeOver.to.name} can read what ${takeOver.from.name} has written`,
             );
             const engineOn = (host: string | undefined) => Promise.resolve(engine.on(host));
             refuse("StorageCluster", await takeOverProblems(takeOver, deployed, desired, engineOn, true));
+            // Those of an update that is over. From here on this one has its own.
+            await trials.remove();
         }
         const mayLoseSettings = desired.allowedChanges.includes("settingLoss");
         const options = { takeOver, trials, limits: this.options, isHalfDone, mayLoseSettings };

@@ -83,7 +83,7 @@ export class StoreTakeOver {
             }
             await this.finish();
         });
-        await trials.remove();
+        await removeTrialsOrWarn(trials, this.world.report);
     }
 
     /** Nodes whose containers are created or replaced. */
@@ -401,7 +401,7 @@ export class StoreTakeOver {
         const failures = (await Promise.all(this.places.map((place) => this.startFormerOn(place)))).flat();
         // Without a container of the former store, the trial is what shows the next update how the drives were left.
         if (failures.length === 0 && this.hasFormer()) {
-            await this.removeTrials();
+            await removeTrialsOrWarn(this.options.trials, this.world.report);
         }
         const reports = await Promise.all(
             this.nodes.map(async ({ place, container }) => {
@@ -460,18 +460,20 @@ export class StoreTakeOver {
         }
     }
 
-    private async removeTrials(): Promise<void> {
-        await this.options.trials.remove().catch((error: unknown) => {
-            const reason = (error as Error).message;
-            return this.world.report.warning(
-                `what was left of the trial can't be removed: ${reason}. The next update does it`,
-            );
-        });
-    }
-
     private say(text: string): Promise<void> {
         return this.world.report.progress(text);
     }
+}
+
+/** Removes the trial containers. A failure is a warning: the store runs, and the next update removes them. */
+export async function removeTrialsOrWarn(
+    trials: Pick<TrialNodes, "remove">,
+    report: Pick<RolloutWorld["report"], "warning">,
+): Promise<void> {
+    await trials.remove().catch((error: unknown) => {
+        const reason = (error as Error).message;
+        return report.warning(`what was left of the trial can't be removed: ${reason}. The next update does it`);
+    });
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { DeployedCluster, DeployedNode } from "./deployedCluster";
 import type { DesiredCluster } from "./desiredCluster";
+import type { Recovery } from "../engine/trialRecovery";
 import type { Problem } from "../inputs/problem";
 import { LABELS } from "../naming/labels";
 import { findProfile, profileNames } from "../store/profiles/all";
@@ -93,8 +94,28 @@ export function isHalfTakenOver({ nodes }: DeployedCluster, { profile }: Desired
     return fits.includes(true) && [...fits, ...prepared].includes(false);
 }
 
+/**
+ * How an update with a take-over goes on with what an interrupted one has left. Where the new store has to be compared with the former
+ * one, it is refused if nodes of both exist and no trial shows that the new one has everything.
+ */
+export function continuationOf(
+    recovery: Recovery,
+    { needsFormer }: Pick<TakeOver, "needsFormer">,
+    deployed: DeployedCluster,
+    desired: DesiredCluster,
+): "refused" | "goesOn" | "begins" {
+    if (recovery === "passed") {
+        return "goesOn";
+    }
+    if (needsFormer && runsBoth(deployed, desired)) {
+        return "refused";
+    }
+    const turnsBack = recovery === "turnedBack" && !needsFormer;
+    return turnsBack || isHalfTakenOver(deployed, desired) ? "goesOn" : "begins";
+}
+
 /** Whether some nodes have containers of the desired store, and others of another one. */
-export function runsBoth({ nodes }: DeployedCluster, { profile }: DesiredCluster): boolean {
+function runsBoth({ nodes }: DeployedCluster, { profile }: DesiredCluster): boolean {
     const known = nodes.filter(({ container, runningSecrets: read }) => container !== undefined && read !== undefined);
     const fits = known.map(({ runningSecrets }) => hasKeysOf(profile, runningSecrets));
     return fits.includes(true) && fits.includes(false);

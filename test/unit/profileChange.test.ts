@@ -1,15 +1,17 @@
 import { minioProfile, rustfsProfile, serviceProfile, type ServiceProfile } from "../../components";
+import type { Recovery } from "../../components/engine/trialRecovery";
 import { LABELS } from "../../components/naming/labels";
 import { checkClusterChange, unneededChanges } from "../../components/preflight/clusterChanges";
 import type { DeployedCluster, DeployedNode } from "../../components/preflight/deployedCluster";
 import type { DesiredCluster } from "../../components/preflight/desiredCluster";
 import {
     checkTakeOver,
+    continuationOf,
     describeTakeOver,
     isHalfTakenOver,
-    runsBoth,
     takeOverOf,
 } from "../../components/preflight/profileChange";
+import { takeOverBetween, type TakeOver } from "../../components/store/profiles/takeOvers";
 import { layOut } from "../../components/store/topology";
 
 const POOLS = [{ nodeCount: 2 }];
@@ -131,15 +133,20 @@ describe("another store on existing data", () => {
         expect(isHalfTakenOver(ofMinio, desiredAs(rustfsProfile))).toBe(false);
     });
 
-    test("runs both stores only if containers of both exist, and it is known what they run with", () => {
-        const both = deployedAs(minioProfile, [{}, { runningSecrets: keysOf(rustfsProfile) }]);
-        expect(runsBoth(both, desiredAs(rustfsProfile))).toBe(true);
-        expect(runsBoth(both, desiredAs(minioProfile))).toBe(true);
-        expect(runsBoth(ofMinio, desiredAs(rustfsProfile))).toBe(false);
-        for (const other of [{ container: undefined, runningSecrets: undefined }, { runningSecrets: undefined }]) {
-            const one = deployedAs(minioProfile, [{}, { ...other, secrets: keysOf(rustfsProfile) }]);
-            expect(runsBoth(one, desiredAs(minioProfile))).toBe(false);
-        }
+    test.each<[string, Partial<DeployedNode>, ServiceProfile, Recovery, string]>([
+        ["nodes of both exist", { runningSecrets: keysOf(rustfsProfile) }, rustfsProfile, "passed", "goesOn"],
+        ["nodes of both exist", { runningSecrets: keysOf(rustfsProfile) }, rustfsProfile, "turnedBack", "refused"],
+        ["nodes of both exist", { runningSecrets: keysOf(rustfsProfile) }, rustfsProfile, "nothing", "refused"],
+        ["nodes of both exist", { runningSecrets: keysOf(rustfsProfile) }, minioProfile, "nothing", "goesOn"],
+        ["nodes of both exist", { runningSecrets: keysOf(rustfsProfile) }, minioProfile, "turnedBack", "goesOn"],
+        ["all nodes are MinIO's", {}, rustfsProfile, "passed", "goesOn"],
+        ["all nodes are MinIO's", {}, rustfsProfile, "turnedBack", "begins"],
+        ["all nodes are MinIO's", {}, rustfsProfile, "started", "begins"],
+        ["what a node runs isn't known", { runningSecrets: undefined }, rustfsProfile, "nothing", "begins"],
+    ])("%s: how an update goes on", (_, other, profile, recovery, expected) => {
+        const deployed = deployedAs(minioProfile, [{}, other]);
+        const takeOver = takeOverBetween(profile === rustfsProfile ? "minio" : "rustfs", profile.name) as TakeOver;
+        expect(continuationOf(recovery, takeOver, deployed, desiredAs(profile))).toBe(expected);
     });
 
     test("is half done if a node is missing that was prepared for the other store", () => {

@@ -544,6 +544,12 @@ describe("a take-over", () => {
         ]);
     });
 
+    test("what is left of the trial is only a warning: the proxies have to get the new store's health paths", async () => {
+        const world = new VirtualTakeOver({ removalFails: true });
+        expect(await world.run(takeOver)).toBe("done");
+        expect(world.said.join("\n")).toContain("what was left of the trial can't be removed: the engine hangs");
+    });
+
     test("takes no node out of service if only missing ones are left", async () => {
         const world = new VirtualTakeOver({ missing: ["node2"] });
         expect(await world.run(takeOver, true)).toBe("done");
