@@ -14,6 +14,9 @@ import { hiddenFromFormer, hiddenFromNew, hiddenOnceTakenOver, type TakeOver } f
 import type { ServiceProfile } from "../store/serviceProfile";
 import type { NodePlace } from "../store/topology";
 
+/** Time, in seconds, in which a store that runs should be ready: an interrupted update may have started it just now. */
+const FORMER_SECONDS = 60;
+
 /** Time, in seconds, in which the new store takes over users and policies once it is ready. */
 const ACCESS_SECONDS = 15;
 
@@ -462,6 +465,23 @@ export class StoreTakeOver {
 
     private say(text: string): Promise<void> {
         return this.world.report.progress(text);
+    }
+}
+
+/** Waits a while until the former store is ready on one node, if it runs. Without that, nothing could be compared with what it has. */
+export async function untilFormerReady(
+    { engine, clock }: Pick<RolloutWorld, "engine" | "clock">,
+    nodes: readonly PlannedNode[],
+): Promise<void> {
+    const running = nodes.flatMap(({ container }) => (container?.state === "running" ? [container.id] : []));
+    if (running.length > 0) {
+        await poll(
+            async () => {
+                const checks = await Promise.all(running.map((id) => engine.checkHealth(id)));
+                return checks.some(({ code }) => code === 0) ? true : undefined;
+            },
+            { clock, timeout: FORMER_SECONDS },
+        );
     }
 }
 

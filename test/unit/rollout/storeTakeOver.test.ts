@@ -2,7 +2,12 @@ import { withMessageOnly } from "../../../components/inputs/problem";
 import { minioProfile, rustfsProfile } from "../../../components";
 import type { PlannedNode } from "../../../components/cluster/nodePlan";
 import type { RolloutWorld } from "../../../components/cluster/rolloutWorld";
-import { settleTakenOver, StoreTakeOver, untilQuotasCounted } from "../../../components/cluster/storeTakeOver";
+import {
+    settleTakenOver,
+    StoreTakeOver,
+    untilFormerReady,
+    untilQuotasCounted,
+} from "../../../components/cluster/storeTakeOver";
 import type { TrialNodes } from "../../../components/cluster/trialNodes";
 import { takeOverBetween, type TakeOver } from "../../../components/store/profiles/takeOvers";
 import { VirtualClock } from "./virtualClock";
@@ -615,6 +620,30 @@ test("a store that has taken over drives gets all files again, and its nodes are
     done.length = 0;
     await settleTakenOver(trials, nodes, minioProfile);
     expect(done).toEqual(["start node1 without ", "node2 to 1000:1000 without "]);
+});
+
+describe("the wait for a former store that an interrupted update has just started", () => {
+    const nodeOf = (state: string): PlannedNode => ({
+        place: { name: "node1", serverName: "node1", address: "10.0.0.1", drives: [] },
+        container: { name: "node1", id: "node1", state, imageId: "1", labels: {}, networks: [], addresses: {} },
+        step: "replace",
+    });
+
+    /** Seconds that it takes. The store is ready from a time on, in seconds. */
+    const wait = async (readyAt: number, state = "running") => {
+        const clock = new VirtualClock();
+        const engine = {
+            checkHealth: () => Promise.resolve({ code: clock.now() < readyAt * 1000 ? 1 : 0, output: "" }),
+        } as unknown as RolloutWorld["engine"];
+        await untilFormerReady({ engine, clock }, [nodeOf(state)]);
+        return Math.round(clock.now() / 1000);
+    };
+
+    test("ends once it is ready, or after a minute; one that doesn't run isn't waited for", async () => {
+        expect(await wait(20)).toBe(20);
+        expect(await wait(Infinity)).toBe(60);
+        expect(await wait(Infinity, "exited")).toBe(0);
+    });
 });
 
 describe("the wait for quotas after a take-over", () => {
