@@ -232,7 +232,7 @@ export class Rollout {
             await world.report.progress(
                 `checking whether ${takeOver.to.name} can read what ${takeOver.from.name} has written`,
             );
-            await untilFormerReady(world, nodes);
+            await untilFormerReady(world, nodes, takeOver.from.name);
             const engineOn = (host: string | undefined) => Promise.resolve(engine.on(host));
             refuse("StorageCluster", await takeOverProblems(takeOver, deployed, desired, engineOn, true));
             // Those of an update that is over. From here on this one has its own.

@@ -470,18 +470,18 @@ export class StoreTakeOver {
 
 /** Waits a while until the former store is ready on one node, if it runs. Without that, nothing could be compared with what it has. */
 export async function untilFormerReady(
-    { engine, clock }: Pick<RolloutWorld, "engine" | "clock">,
+    { engine, clock, report }: Pick<RolloutWorld, "engine" | "clock" | "report">,
     nodes: readonly PlannedNode[],
+    storeName: string,
 ): Promise<void> {
     const running = nodes.flatMap(({ container }) => (container?.state === "running" ? [container.id] : []));
-    if (running.length > 0) {
-        await poll(
-            async () => {
-                const checks = await Promise.all(running.map((id) => engine.checkHealth(id)));
-                return checks.some(({ code }) => code === 0) ? true : undefined;
-            },
-            { clock, timeout: FORMER_SECONDS },
-        );
+    const isReady = async () => {
+        const checks = await Promise.all(running.map((id) => engine.checkHealth(id)));
+        return checks.some(({ code }) => code === 0) ? true : undefined;
+    };
+    if (running.length > 0 && (await isReady()) === undefined) {
+        await report.progress(`waiting up to ${FORMER_SECONDS} s until ${storeName} is ready`);
+        await poll(isReady, { clock, timeout: FORMER_SECONDS });
     }
 }
 

@@ -629,20 +629,24 @@ describe("the wait for a former store that an interrupted update has just starte
         step: "replace",
     });
 
-    /** Seconds that it takes. The store is ready from a time on, in seconds. */
+    /** Seconds that it takes, and what it says. The store is ready from a time on, in seconds. */
     const wait = async (readyAt: number, state = "running") => {
         const clock = new VirtualClock();
+        const said: string[] = [];
         const engine = {
             checkHealth: () => Promise.resolve({ code: clock.now() < readyAt * 1000 ? 1 : 0, output: "" }),
         } as unknown as RolloutWorld["engine"];
-        await untilFormerReady({ engine, clock }, [nodeOf(state)]);
-        return Math.round(clock.now() / 1000);
+        const report = { progress: (text: string) => Promise.resolve(void said.push(text)) } as RolloutWorld["report"];
+        await untilFormerReady({ engine, clock, report }, [nodeOf(state)], "minio");
+        return [Math.round(clock.now() / 1000), ...said];
     };
 
     test("ends once it is ready, or after a minute; one that doesn't run isn't waited for", async () => {
-        expect(await wait(20)).toBe(20);
-        expect(await wait(Infinity)).toBe(60);
-        expect(await wait(Infinity, "exited")).toBe(0);
+        const waiting = "waiting up to 60 s until minio is ready";
+        expect(await wait(0)).toEqual([0]);
+        expect(await wait(20)).toEqual([20, waiting]);
+        expect(await wait(Infinity)).toEqual([60, waiting]);
+        expect(await wait(Infinity, "exited")).toEqual([0]);
     });
 });
 
