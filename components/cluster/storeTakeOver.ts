@@ -468,20 +468,23 @@ export class StoreTakeOver {
     }
 }
 
-/** Waits a while until the former store is ready on one node, if it runs. Without that, nothing could be compared with what it has. */
+/**
+ * Waits a while until the former store is ready on all nodes on which it runs. Without that, nothing could be compared with what it has, and
+ * the objects of an erasure set might not be looked at.
+ */
 export async function untilFormerReady(
     { engine, clock, report }: Pick<RolloutWorld, "engine" | "clock" | "report">,
     nodes: readonly PlannedNode[],
     storeName: string,
 ): Promise<void> {
     const running = nodes.flatMap(({ container }) => (container?.state === "running" ? [container.id] : []));
-    const isReady = async () => {
+    const areReady = async () => {
         const checks = await Promise.all(running.map((id) => engine.checkHealth(id)));
-        return checks.some(({ code }) => code === 0) ? true : undefined;
+        return checks.every(({ code }) => code === 0) ? true : undefined;
     };
-    if (running.length > 0 && (await isReady()) === undefined) {
-        await report.progress(`waiting up to ${FORMER_SECONDS} s until ${storeName} is ready`);
-        await poll(isReady, { clock, timeout: FORMER_SECONDS });
+    if ((await areReady()) === undefined) {
+        await report.progress(`waiting up to ${FORMER_SECONDS} s until ${storeName} is ready on all nodes`);
+        await poll(areReady, { clock, timeout: FORMER_SECONDS });
     }
 }
 

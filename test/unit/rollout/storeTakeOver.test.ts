@@ -623,30 +623,39 @@ test("a store that has taken over drives gets all files again, and its nodes are
 });
 
 describe("the wait for a former store that an interrupted update has just started", () => {
-    const nodeOf = (state: string): PlannedNode => ({
-        place: { name: "node1", serverName: "node1", address: "10.0.0.1", drives: [] },
-        container: { name: "node1", id: "node1", state, imageId: "1", labels: {}, networks: [], addresses: {} },
+    const nodeOf = (name: string, state: string): PlannedNode => ({
+        place: { name, serverName: name, address: "10.0.0.1", drives: [] },
+        container: { name, id: name, state, imageId: "1", labels: {}, networks: [], addresses: {} },
         step: "replace",
     });
 
-    /** Seconds that it takes, and what it says. The store is ready from a time on, in seconds. */
-    const wait = async (readyAt: number, state = "running") => {
+    /**
+     * Seconds that it takes, and what it says.
+     *
+     * @param readyAt When each node is ready, in seconds. Undefined: it doesn't run.
+     */
+    const wait = async (readyAt: { [node: string]: number | undefined }) => {
         const clock = new VirtualClock();
         const said: string[] = [];
         const engine = {
-            checkHealth: () => Promise.resolve({ code: clock.now() < readyAt * 1000 ? 1 : 0, output: "" }),
+            checkHealth: (id: string) =>
+                Promise.resolve({ code: clock.now() < (readyAt[id] ?? Infinity) * 1000 ? 1 : 0, output: "" }),
         } as unknown as RolloutWorld["engine"];
         const report = { progress: (text: string) => Promise.resolve(void said.push(text)) } as RolloutWorld["report"];
-        await untilFormerReady({ engine, clock, report }, [nodeOf(state)], "minio");
+        const nodes = Object.entries(readyAt).map(([name, at]) =>
+            nodeOf(name, at === undefined ? "exited" : "running"),
+        );
+        await untilFormerReady({ engine, clock, report }, nodes, "minio");
         return [Math.round(clock.now() / 1000), ...said];
     };
 
-    test("ends once it is ready, or after a minute; one that doesn't run isn't waited for", async () => {
-        const waiting = "waiting up to 60 s until minio is ready";
-        expect(await wait(0)).toEqual([0]);
-        expect(await wait(20)).toEqual([20, waiting]);
-        expect(await wait(Infinity)).toEqual([60, waiting]);
-        expect(await wait(Infinity, "exited")).toEqual([0]);
+    test("ends once all that run are ready, or after a minute", async () => {
+        const waiting = "waiting up to 60 s until minio is ready on all nodes";
+        expect(await wait({ node1: 0, node2: 0 })).toEqual([0]);
+        expect(await wait({ node1: 0, node2: 20 })).toEqual([20, waiting]);
+        expect(await wait({ node1: 0, node2: Infinity })).toEqual([60, waiting]);
+        expect(await wait({ node1: 0, node2: undefined })).toEqual([0]);
+        expect(await wait({ node1: undefined })).toEqual([0]);
     });
 });
 
