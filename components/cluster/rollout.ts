@@ -14,13 +14,8 @@ import { settled } from "../program/settled";
 import type { PlannedNode, Step } from "./nodePlan";
 import { recoverTakeOver } from "../engine/trialRecovery";
 import { hiddenFromFormer, needsFormer } from "../store/profiles/takeOvers";
-import {
-    removeTrialsOrWarn,
-    settleTakenOver,
-    StoreTakeOver,
-    untilFormerReady,
-    untilQuotasCounted,
-} from "./storeTakeOver";
+import { removeTrialsOrWarn, settleTakenOver, StoreTakeOver, untilQuotasCounted } from "./storeTakeOver";
+import { untilFormerReady } from "./formerStore";
 import { EngineTrialNodes, type KnownContainer } from "./trialNodes";
 import { NodeReplacement } from "./nodeReplacement";
 import { probeOverlay } from "./overlayProbe";
@@ -232,7 +227,7 @@ export class Rollout {
             await world.report.progress(
                 `checking whether ${takeOver.to.name} can read what ${takeOver.from.name} has written`,
             );
-            await untilFormerReady(world, nodes, takeOver.from.name);
+            await untilFormerReady(world, nodes, takeOver, this.options.readyTimeout);
             const engineOn = (host: string | undefined) => Promise.resolve(engine.on(host));
             refuse("StorageCluster", await takeOverProblems(takeOver, deployed, desired, engineOn, true));
             // Those of an update that is over. From here on this one has its own.

@@ -14,9 +14,6 @@ import { hiddenFromFormer, hiddenFromNew, hiddenOnceTakenOver, type TakeOver } f
 import type { ServiceProfile } from "../store/serviceProfile";
 import type { NodePlace } from "../store/topology";
 
-/** Time, in seconds, in which a store that runs should be ready: an interrupted update may have started it just now. */
-const FORMER_SECONDS = 60;
-
 /** Time, in seconds, in which the new store takes over users and policies once it is ready. */
 const ACCESS_SECONDS = 15;
 
@@ -465,26 +462,6 @@ export class StoreTakeOver {
 
     private say(text: string): Promise<void> {
         return this.world.report.progress(text);
-    }
-}
-
-/**
- * Waits a while until the former store is ready on all nodes on which it runs. Without that, nothing could be compared with what it has, and
- * the objects of an erasure set might not be looked at.
- */
-export async function untilFormerReady(
-    { engine, clock, report }: Pick<RolloutWorld, "engine" | "clock" | "report">,
-    nodes: readonly PlannedNode[],
-    storeName: string,
-): Promise<void> {
-    const running = nodes.flatMap(({ container }) => (container?.state === "running" ? [container.id] : []));
-    const areReady = async () => {
-        const checks = await Promise.all(running.map((id) => engine.checkHealth(id)));
-        return checks.every(({ code }) => code === 0) ? true : undefined;
-    };
-    if ((await areReady()) === undefined) {
-        await report.progress(`waiting up to ${FORMER_SECONDS} s until ${storeName} is ready on all nodes`);
-        await poll(areReady, { clock, timeout: FORMER_SECONDS });
     }
 }
 

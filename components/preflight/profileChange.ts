@@ -110,7 +110,9 @@ export function continuationOf(
     if (needsFormer && runsBoth(deployed, desired)) {
         return "refused";
     }
-    const turnsBack = recovery === "turnedBack" && !needsFormer;
+    // Where a node is missing, the store may have no quorum, and could not be compared. Otherwise it may have run for days.
+    const isPartial = deployed.nodes.some(({ container }) => container?.state !== "running");
+    const turnsBack = recovery === "turnedBack" && !needsFormer && isPartial;
     return turnsBack || isHalfTakenOver(deployed, desired) ? "goesOn" : "begins";
 }
 

@@ -26,33 +26,47 @@ const NAMED = 10;
 const SCAN_SECONDS = 24 * 3600;
 
 /**
- * Reasons why a store must not take over the drives of another one that runs. It is asked, and only reads. If it isn't ready
- * on any node, nothing is known. Not for a take-over that is half done: the former store may have no quorum any more.
+ * Reasons why a store must not take over the drives of another one that runs. It is asked, and only reads. Not for a take-over
+ * that is half done: the former store may have no quorum any more.
  *
  * @param engineOn The engine of a host.
- * @param readsObjects Whether the metadata of all objects is read, on one drive of each erasure set.
+ * @param begins Whether the take-over begins at once. The metadata of all objects is then read, on one drive of each erasure set, and
+ * a former store that has to be ready is one. Otherwise nothing is known if it isn't.
  */
 export async function takeOverProblems(
     takeOver: TakeOver,
     deployed: DeployedCluster,
     desired: DesiredCluster,
     engineOn: (host: string | undefined) => Promise<TakeOverEngine>,
-    readsObjects: boolean,
+    begins: boolean,
     clock: Clock = systemClock,
 ): Promise<Problem[]> {
     const ready = await readyNodes(deployed, desired, engineOn);
     const [first] = ready;
     if (first === undefined) {
-        return [];
+        const reason = `"${takeOver.to.name}" can't take over the drives: ${takeOver.from.name} is not ready on any node. Correct that first`;
+        return begins && takeOver.needsFormer ? [{ propertyPath: "profile", reason }] : [];
     }
-    const { drives, problems } = await layoutsOf(ready, takeOver);
+    const { drives, hasAll, problems } = await layoutsOf(ready, takeOver, desired);
     const allows = (word: string) => desired.allowedChanges.includes(word);
+    const readsObjects = begins && !allows("unreadableObjects");
+    const unready = desired.nodes.filter((place) => !ready.some((node) => node.place === place));
     const found = [
         problems,
+        readsObjects && takeOver.needsFormer && problems.length === 0 && !hasAll
+            ? [notLookedAt(unready, takeOver)]
+            : [],
         allows("settingLoss") ? [] : await missingSettings(first, takeOver, clock),
-        !readsObjects || allows("unreadableObjects") ? [] : await unreadableObjects(drives, takeOver),
+        readsObjects ? await unreadableObjects(drives, takeOver) : [],
     ];
     return found.flat();
+}
+
+function notLookedAt(unready: NodePlace[], { from, to }: TakeOver): Problem {
+    const reason =
+        `"${to.name}" can't take over the drives now: ${listOf(unready.map(({ name }) => name))} would have to be ready so that all objects ` +
+        `of ${from.name} can be looked at. Correct that first; or, if objects may be unreadable, add "unreadableObjects" to allowedChanges`;
+    return { propertyPath: "profile", reason };
 }
 
 async function readyNodes(
@@ -63,7 +77,7 @@ async function readyNodes(
     const found = await Promise.all(
         desired.nodes.map(async (place): Promise<ReadyNode[]> => {
             const container = nodes.find(({ name }) => name === place.name)?.container;
-            if (container?.state !== "running") {
+            if (container === undefined) {
                 return [];
             }
             const engine = await engineOn(place.host);
@@ -80,12 +94,18 @@ interface LookedAt {
     folder: string;
 }
 
-/** Checks the layout of each drive. Returns one drive of each erasure set: all others have the same objects. */
+/**
+ * Checks the layout of each drive.
+ *
+ * @returns One drive of each erasure set, since all others have the same objects; and whether these are all sets of the cluster.
+ */
 async function layoutsOf(
     nodes: ReadyNode[],
     { layoutFile, from, to }: TakeOver,
-): Promise<{ drives: LookedAt[]; problems: Problem[] }> {
+    desired: DesiredCluster,
+): Promise<{ drives: LookedAt[]; hasAll: boolean; problems: Problem[] }> {
     const drives = new Map<string, LookedAt>();
+    const known = new Set<string>();
     const problems: Problem[] = [];
     for (const node of nodes) {
         for (const { mountPath, volumeName } of node.place.drives) {
@@ -99,10 +119,14 @@ async function layoutsOf(
             }
             const set = layout.sets.findIndex((ids) => ids.includes(layout.drive));
             const key = `${layout.sets.flat().join()} ${set}`;
-            drives.set(key, drives.get(key) ?? { node, folder: mountPath });
+            if (!drives.has(key)) {
+                drives.set(key, { node, folder: mountPath });
+                layout.sets[set]?.forEach((id) => known.add(id));
+            }
         }
     }
-    return { drives: [...drives.values()], problems };
+    const driveCount = desired.nodes.flatMap((place) => place.drives).length;
+    return { drives: [...drives.values()], hasAll: known.size >= driveCount, problems };
 }
 
 async function missingSettings(

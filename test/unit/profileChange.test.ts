@@ -139,6 +139,7 @@ describe("another store on existing data", () => {
         ["nodes of both exist", { runningSecrets: keysOf(rustfsProfile) }, rustfsProfile, "nothing", "refused"],
         ["nodes of both exist", { runningSecrets: keysOf(rustfsProfile) }, minioProfile, "nothing", "goesOn"],
         ["nodes of both exist", { runningSecrets: keysOf(rustfsProfile) }, minioProfile, "turnedBack", "goesOn"],
+        ["a node is missing", { container: undefined }, minioProfile, "turnedBack", "goesOn"],
         ["all nodes are MinIO's", {}, rustfsProfile, "passed", "goesOn"],
         ["all nodes are MinIO's", {}, rustfsProfile, "turnedBack", "begins"],
         ["all nodes are MinIO's", {}, rustfsProfile, "started", "begins"],
@@ -147,6 +148,20 @@ describe("another store on existing data", () => {
         const deployed = deployedAs(minioProfile, [{}, other]);
         const takeOver = takeOverBetween(profile === rustfsProfile ? "minio" : "rustfs", profile.name) as TakeOver;
         expect(continuationOf(recovery, takeOver, deployed, desiredAs(profile))).toBe(expected);
+    });
+
+    test("all nodes run RustFS, and only the trial containers could not be removed: the way back begins, with a trial", () => {
+        const takeOver = takeOverBetween("rustfs", "minio") as TakeOver;
+        const continuation = (nodes: DeployedCluster) =>
+            continuationOf("turnedBack", takeOver, nodes, desiredAs(minioProfile));
+        expect(continuation(takenOver)).toBe("begins");
+        const [node] = takenOver.nodes;
+        const stopped = { ...node?.container, state: "exited" } as DeployedNode["container"];
+        const rustfs = { runningSecrets: keysOf(rustfsProfile), secrets: keysOf(rustfsProfile) };
+        // RustFS may have no quorum, and could not be compared.
+        for (const container of [undefined, stopped]) {
+            expect(continuation(deployedAs(minioProfile, [rustfs, { ...rustfs, container }]))).toBe("goesOn");
+        }
     });
 
     test("is half done if a node is missing that was prepared for the other store", () => {

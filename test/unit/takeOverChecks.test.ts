@@ -60,3 +60,79 @@ describe("a store that is asked before another one takes over its drives", () =>
         expect(await problemsOf(takeOverBetween("rustfs", "minio"), 503)).toEqual({ problems: [], asked: [] });
     });
 });
+
+describe("a take-over that begins", () => {
+    const SETS = [
+        ["a", "b"],
+        ["c", "d"],
+    ];
+    const layoutOf = (drive: string, sets: string[][]) =>
+        JSON.stringify({ version: "1", format: "xl", xl: { version: "3", this: drive, sets } });
+
+    /**
+     * Problems of nodes with one drive each.
+     *
+     * @param layouts The drive of each node, and the sets of its pool.
+     * @param ready Numbers of the nodes that are ready.
+     */
+    const problemsAt = async (
+        takeOver: TakeOver | undefined,
+        layouts: [drive: string, sets: string[][]][],
+        ready: number[],
+        allowedChanges: string[] = [],
+    ) => {
+        const lookedAt: string[] = [];
+        const engine = {
+            checkHealth: (id: string) => Promise.resolve({ code: ready.includes(Number(id)) ? 0 : -1, output: "" }),
+            readFile: (id: string) => Promise.resolve(layoutOf(...(layouts[Number(id)] ?? ["", []]))),
+            run: (id: string, command: string[]) => {
+                if (command[3] === "scan") {
+                    lookedAt.push(id);
+                }
+                return Promise.resolve({ code: 0, output: "" });
+            },
+        } as unknown as DockerEngine;
+        const names = layouts.map((_, index) => `node${index}`);
+        const nodes = names.map((name, index) => ({ name, container: { id: String(index), state: "restarting" } }));
+        const places = names.map((name) => ({ name, drives: [{ mountPath: "/data1", volumeName: `${name}-drive1` }] }));
+        const problems = await takeOverProblems(
+            takeOver as TakeOver,
+            { nodes } as unknown as DeployedCluster,
+            { nodes: places, allowedChanges: ["settingLoss", ...allowedChanges] } as unknown as DesiredCluster,
+            () => Promise.resolve(engine),
+            true,
+            new VirtualClock(),
+        );
+        return { problems: problems.map(({ reason }) => reason), lookedAt };
+    };
+
+    const toRustfs = takeOverBetween("minio", "rustfs");
+    const toMinio = takeOverBetween("rustfs", "minio");
+    const onePool: [string, string[][]][] = SETS.flat().map((drive) => [drive, SETS]);
+    const twoPools: [string, string[][]][] = SETS.flatMap((set) =>
+        set.map((drive): [string, string[][]] => [drive, [set]]),
+    );
+
+    test.each([
+        ["erasure set", onePool],
+        ["pool", twoPools],
+    ])("looks at one drive of each %s, and is refused if no node of one is ready", async (_, layouts) => {
+        expect(await problemsAt(toRustfs, layouts, [0, 1, 2, 3])).toEqual({ problems: [], lookedAt: ["0", "2"] });
+        expect(await problemsAt(toRustfs, layouts, [1, 3])).toEqual({ problems: [], lookedAt: ["1", "3"] });
+        const { problems } = await problemsAt(toRustfs, layouts, [0, 1]);
+        expect(problems).toEqual([
+            expect.stringMatching(
+                /^"rustfs" can't take over the drives now: node2, node3 would have to be ready .*unreadableObjects/,
+            ),
+        ]);
+        expect((await problemsAt(toRustfs, layouts, [0, 1], ["unreadableObjects"])).problems).toEqual([]);
+        expect(await problemsAt(toMinio, layouts, [0, 1])).toEqual({ problems: [], lookedAt: ["0"] });
+    });
+
+    test("is refused if the former store is needed and isn't ready on any node", async () => {
+        expect((await problemsAt(toRustfs, onePool, [])).problems).toEqual([
+            `"rustfs" can't take over the drives: minio is not ready on any node. Correct that first`,
+        ]);
+        expect((await problemsAt(toMinio, onePool, [])).problems).toEqual([]);
+    });
+});

@@ -2,12 +2,7 @@ import { withMessageOnly } from "../../../components/inputs/problem";
 import { minioProfile, rustfsProfile } from "../../../components";
 import type { PlannedNode } from "../../../components/cluster/nodePlan";
 import type { RolloutWorld } from "../../../components/cluster/rolloutWorld";
-import {
-    settleTakenOver,
-    StoreTakeOver,
-    untilFormerReady,
-    untilQuotasCounted,
-} from "../../../components/cluster/storeTakeOver";
+import { settleTakenOver, StoreTakeOver, untilQuotasCounted } from "../../../components/cluster/storeTakeOver";
 import type { TrialNodes } from "../../../components/cluster/trialNodes";
 import { takeOverBetween, type TakeOver } from "../../../components/store/profiles/takeOvers";
 import { VirtualClock } from "./virtualClock";
@@ -620,43 +615,6 @@ test("a store that has taken over drives gets all files again, and its nodes are
     done.length = 0;
     await settleTakenOver(trials, nodes, minioProfile);
     expect(done).toEqual(["start node1 without ", "node2 to 1000:1000 without "]);
-});
-
-describe("the wait for a former store that an interrupted update has just started", () => {
-    const nodeOf = (name: string, state: string): PlannedNode => ({
-        place: { name, serverName: name, address: "10.0.0.1", drives: [] },
-        container: { name, id: name, state, imageId: "1", labels: {}, networks: [], addresses: {} },
-        step: "replace",
-    });
-
-    /**
-     * Seconds that it takes, and what it says.
-     *
-     * @param readyAt When each node is ready, in seconds. Undefined: it doesn't run.
-     */
-    const wait = async (readyAt: { [node: string]: number | undefined }) => {
-        const clock = new VirtualClock();
-        const said: string[] = [];
-        const engine = {
-            checkHealth: (id: string) =>
-                Promise.resolve({ code: clock.now() < (readyAt[id] ?? Infinity) * 1000 ? 1 : 0, output: "" }),
-        } as unknown as RolloutWorld["engine"];
-        const report = { progress: (text: string) => Promise.resolve(void said.push(text)) } as RolloutWorld["report"];
-        const nodes = Object.entries(readyAt).map(([name, at]) =>
-            nodeOf(name, at === undefined ? "exited" : "running"),
-        );
-        await untilFormerReady({ engine, clock, report }, nodes, "minio");
-        return [Math.round(clock.now() / 1000), ...said];
-    };
-
-    test("ends once all that run are ready, or after a minute", async () => {
-        const waiting = "waiting up to 60 s until minio is ready on all nodes";
-        expect(await wait({ node1: 0, node2: 0 })).toEqual([0]);
-        expect(await wait({ node1: 0, node2: 20 })).toEqual([20, waiting]);
-        expect(await wait({ node1: 0, node2: Infinity })).toEqual([60, waiting]);
-        expect(await wait({ node1: 0, node2: undefined })).toEqual([0]);
-        expect(await wait({ node1: undefined })).toEqual([0]);
-    });
 });
 
 describe("the wait for quotas after a take-over", () => {

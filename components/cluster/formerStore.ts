@@ -1,0 +1,53 @@
+import type { PlannedNode } from "./nodePlan";
+import type { RolloutWorld } from "./rolloutWorld";
+import { poll } from "../engine/poll";
+import type { TakeOver } from "../store/profiles/takeOvers";
+
+/** Longest wait for a former store that need not be ready, in seconds. */
+const OPTIONAL_SECONDS = 60;
+
+/** Number of attempts, one each half second, between two progress messages. */
+const ROUNDS_PER_MESSAGE = 20;
+
+/** States of containers that don't become ready. */
+const ENDED = ["created", "exited", "dead"];
+
+/**
+ * Waits until the former store is ready on all nodes on which it runs: an interrupted update may have started it just now, and what isn't
+ * ready can't be compared. Ends without an error at the limit.
+ *
+ * @param readyTimeout Time limit, in seconds. A store that need not be ready gets a minute at most.
+ * @throws {pulumi.ResourceError} if the update is interrupted.
+ */
+export async function untilFormerReady(
+    { engine, clock, report, interruptions }: Pick<RolloutWorld, "engine" | "clock" | "report" | "interruptions">,
+    nodes: readonly PlannedNode[],
+    { from, needsFormer }: Pick<TakeOver, "from" | "needsFormer">,
+    readyTimeout: number,
+): Promise<void> {
+    const timeout = needsFormer ? readyTimeout : Math.min(readyTimeout, OPTIONAL_SECONDS);
+    let waiting = nodes.flatMap(({ container }) =>
+        container === undefined || ENDED.includes(container.state) ? [] : [container],
+    );
+    let isInterrupted = false;
+    const release = interruptions.before(() => {
+        isInterrupted = true;
+        return Promise.resolve();
+    });
+    const areReady = async (round: number) => {
+        const checks = await Promise.all(waiting.map(({ id }) => engine.checkHealth(id)));
+        waiting = waiting.filter((_, index) => checks[index]?.code !== 0);
+        if (waiting.length === 0 || isInterrupted) {
+            return true;
+        }
+        if (round % ROUNDS_PER_MESSAGE === 0) {
+            const names = waiting.map(({ name }) => name).join(", ");
+            await report.progress(`waiting for ${names} to be ready with ${from.name}, for ${timeout} s at most`);
+        }
+        return undefined;
+    };
+    await poll(areReady, { clock, timeout }).finally(release);
+    if (isInterrupted) {
+        throw report.error("the update was interrupted");
+    }
+}

@@ -1,0 +1,125 @@
+import { untilFormerReady } from "../../../components/cluster/formerStore";
+import type { PlannedNode } from "../../../components/cluster/nodePlan";
+import { withMessageOnly } from "../../../components/inputs/problem";
+import { takeOverBetween, type TakeOver } from "../../../components/store/profiles/takeOvers";
+import { VirtualClock } from "./virtualClock";
+
+const toRustfs = takeOverBetween("minio", "rustfs") as TakeOver;
+const toMinio = takeOverBetween("rustfs", "minio") as TakeOver;
+
+/** A node of the former store: the state of its container, and when it is ready, in seconds. */
+type FormerNode = [state: string, readyAt: number];
+
+/** Seconds that the wait takes with a readyTimeout of 90 s, what it says, and its error. */
+async function wait(takeOver: TakeOver, nodes: FormerNode[], interruptedAt?: number) {
+    const clock = new VirtualClock();
+    const said: string[] = [];
+    const undos = new Set<() => Promise<void>>();
+    if (interruptedAt !== undefined) {
+        clock.at(interruptedAt, () => undos.forEach((undo) => void undo()));
+    }
+    const world: Parameters<typeof untilFormerReady>[0] = {
+        clock,
+        engine: {
+            checkHealth: (id) => {
+                const readyAt = nodes[Number(id)]?.[1] ?? Infinity;
+                return Promise.resolve({ code: clock.now() < readyAt * 1000 ? -1 : 0, output: "" });
+            },
+        } as Parameters<typeof untilFormerReady>[0]["engine"],
+        report: {
+            progress: (text) => Promise.resolve(void said.push(text)),
+            warning: (text) => Promise.resolve(void said.push(text)),
+            error: (message) => withMessageOnly(new Error(message)),
+        },
+        interruptions: {
+            before: (undo) => {
+                undos.add(undo);
+                return () => void undos.delete(undo);
+            },
+        },
+    };
+    const planned = nodes.map(([state], index): PlannedNode => {
+        const name = `node${index + 1}`;
+        return {
+            place: { name, serverName: name, address: "10.0.0.1", drives: [] },
+            container: { name, id: String(index), state, imageId: "1", labels: {}, networks: [], addresses: {} },
+            step: "replace",
+        };
+    });
+    const result = await untilFormerReady(world, planned, takeOver, 90).then(
+        () => "goes on",
+        (error: unknown) => (error as Error).message,
+    );
+    return { seconds: Math.round(clock.now() / 1000), said: [...new Set(said)], result, undos: undos.size };
+}
+
+describe("the wait for a former store that an interrupted update has just started", () => {
+    test.each<[string, TakeOver, FormerNode[], number]>([
+        ["all are ready", toRustfs, [["running", 0]], 0],
+        [
+            "one takes a while",
+            toRustfs,
+            [
+                ["running", 0],
+                ["running", 20],
+            ],
+            20,
+        ],
+        [
+            "one is restarted",
+            toRustfs,
+            [
+                ["running", 0],
+                ["restarting", 30],
+            ],
+            30,
+        ],
+        [
+            "none runs",
+            toRustfs,
+            [
+                ["exited", Infinity],
+                ["created", Infinity],
+            ],
+            0,
+        ],
+        [
+            "one never is, and all should be",
+            toRustfs,
+            [
+                ["running", 0],
+                ["running", Infinity],
+            ],
+            90,
+        ],
+        [
+            "one never is, and none needs to be",
+            toMinio,
+            [
+                ["running", 0],
+                ["running", Infinity],
+            ],
+            60,
+        ],
+    ])("%s: it ends once all that run are ready, or at the limit", async (_, takeOver, nodes, seconds) => {
+        expect(await wait(takeOver, nodes)).toMatchObject({ seconds, result: "goes on", undos: 0 });
+    });
+
+    test("names the nodes that it waits for, and the limit", async () => {
+        const nodes: FormerNode[] = [
+            ["running", 20],
+            ["running", 0],
+            ["running", 5],
+        ];
+        expect((await wait(toRustfs, nodes)).said).toEqual([
+            "waiting for node1, node3 to be ready with minio, for 90 s at most",
+            "waiting for node1 to be ready with minio, for 90 s at most",
+        ]);
+        expect((await wait(toRustfs, [["running", 0]])).said).toEqual([]);
+    });
+
+    test("ends with an error if the update is interrupted: the take-over doesn't begin", async () => {
+        const { seconds, result, undos } = await wait(toRustfs, [["running", Infinity]], 7);
+        expect([seconds, result, undos]).toEqual([7, "the update was interrupted", 0]);
+    });
+});
