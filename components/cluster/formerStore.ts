@@ -37,7 +37,10 @@ export async function untilFormerReady(
     const areReady = async (round: number) => {
         const checks = await Promise.all(waiting.map(({ id }) => engine.checkHealth(id)));
         waiting = waiting.filter((_, index) => checks[index]?.code !== 0);
-        if (waiting.length === 0 || isInterrupted) {
+        if (isInterrupted) {
+            throw report.error("the update was interrupted");
+        }
+        if (waiting.length === 0) {
             return true;
         }
         if (round % ROUNDS_PER_MESSAGE === 0) {
@@ -47,7 +50,4 @@ export async function untilFormerReady(
         return undefined;
     };
     await poll(areReady, { clock, timeout }).finally(release);
-    if (isInterrupted) {
-        throw report.error("the update was interrupted");
-    }
 }
