@@ -13,6 +13,8 @@ export interface Load {
     bodyFile?: string;
     /** Duration of the load, or its number of requests. */
     bound: { seconds: number } | { requests: number };
+    /** Seconds, from the first request on, in which connections are still opened: what begins then isn't counted. Default: 0. */
+    opening?: number;
 }
 
 /** Result of a load. */
@@ -73,13 +75,16 @@ export function loadScript(load: Load): string {
 /**
  * Parses h2load's log, with one request a line: start in microseconds, status, duration in microseconds.
  *
- * @throws if no request succeeded.
+ * @param opening Seconds after the first request in which those that begin aren't counted.
+ * @throws if no counted request succeeded.
  */
-export function outcomeOf(log: string): LoadOutcome {
-    const requests = log
+export function outcomeOf(log: string, opening = 0): LoadOutcome {
+    const logged = log
         .split("\n")
         .map((line) => line.trim().split("\t").map(Number))
         .filter((fields) => fields.length === 3);
+    const counted = logged.reduce((least, [start = 0]) => Math.min(least, start), Infinity) + opening * 1_000_000;
+    const requests = logged.filter(([start = 0]) => start >= counted);
     const durations = requests.flatMap(([, status = 0, duration = 0]) =>
         status >= 200 && status < 300 ? [duration / 1000] : [],
     );

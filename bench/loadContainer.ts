@@ -56,7 +56,7 @@ export class LoadContainer {
 
     /** Runs a load, and returns its result. */
     async run(load: Load): Promise<LoadOutcome> {
-        return outcomeOf(await this.shell(loadScript(load)));
+        return outcomeOf(await this.shell(loadScript(load)), load.opening);
     }
 
     /** Runs a shell script, and returns its output. */

@@ -153,6 +153,12 @@ describe("a load", () => {
         });
     });
 
+    test("is measured once its connections are open", () => {
+        const log = "1000000\t200\t900000\n3000000\t200\t2000\n3500000\t200\t500000\n";
+        expect(outcomeOf(log, 2)).toMatchObject({ seconds: 1, succeeded: 2, failed: 0, latency: { p99: 500 } });
+        expect(() => outcomeOf(log, 3)).toThrow("no request succeeded of 0");
+    });
+
     test("with errors only is not a valid measurement", () => {
         expect(() => outcomeOf("1\t403\t5\n")).toThrow("no request succeeded of 1");
     });
