@@ -2,6 +2,7 @@ import type { PlannedNode } from "./nodePlan";
 import type { RolloutWorld } from "./rolloutWorld";
 import { poll } from "../engine/poll";
 import type { TakeOver } from "../store/profiles/takeOvers";
+import type { NodePlace } from "../store/topology";
 
 /** Longest wait for a former store that need not be ready, in seconds. */
 const OPTIONAL_SECONDS = 60;
@@ -10,13 +11,21 @@ const OPTIONAL_SECONDS = 60;
 const ROUNDS_PER_MESSAGE = 20;
 
 /** States of containers that don't become ready. */
-const ENDED = ["created", "exited", "dead"];
+const ENDED = ["created", "dead", "exited", "paused", "removing"];
+
+/** A node and its container. */
+interface PlacedNode {
+    place: NodePlace;
+    /** Id of the container. */
+    container: string;
+}
 
 /**
  * Waits until the former store is ready on all nodes on which it runs: an interrupted update may have started it just now, and what isn't
- * ready can't be compared. Ends without an error at the limit.
+ * ready can't be compared.
  *
  * @param readyTimeout Time limit, in seconds. A store that need not be ready gets a minute at most.
+ * @returns The nodes on which it became ready within the limit.
  * @throws {pulumi.ResourceError} if the update is interrupted.
  */
 export async function untilFormerReady(
@@ -24,18 +33,20 @@ export async function untilFormerReady(
     nodes: readonly PlannedNode[],
     { from, needsFormer }: Pick<TakeOver, "from" | "needsFormer">,
     readyTimeout: number,
-): Promise<void> {
+): Promise<PlacedNode[]> {
     const timeout = needsFormer ? readyTimeout : Math.min(readyTimeout, OPTIONAL_SECONDS);
-    let waiting = nodes.flatMap(({ container }) =>
-        container === undefined || ENDED.includes(container.state) ? [] : [container],
+    let waiting = nodes.flatMap(({ place, container }) =>
+        container === undefined || ENDED.includes(container.state) ? [] : [{ place, container: container.id }],
     );
+    const ready: PlacedNode[] = [];
     let isInterrupted = false;
     const release = interruptions.before(() => {
         isInterrupted = true;
         return Promise.resolve();
     });
     const areReady = async (round: number) => {
-        const checks = await Promise.all(waiting.map(({ id }) => engine.checkHealth(id)));
+        const checks = await Promise.all(waiting.map(({ container }) => engine.checkHealth(container)));
+        ready.push(...waiting.filter((_, index) => checks[index]?.code === 0));
         waiting = waiting.filter((_, index) => checks[index]?.code !== 0);
         if (isInterrupted) {
             throw report.error("the update was interrupted");
@@ -44,10 +55,11 @@ export async function untilFormerReady(
             return true;
         }
         if (round % ROUNDS_PER_MESSAGE === 0) {
-            const names = waiting.map(({ name }) => name).join(", ");
+            const names = waiting.map(({ place }) => place.name).join(", ");
             await report.progress(`waiting for ${names} to be ready with ${from.name}, for ${timeout} s at most`);
         }
         return undefined;
     };
     await poll(areReady, { clock, timeout }).finally(release);
+    return ready;
 }

@@ -227,14 +227,24 @@ export class Rollout {
             await world.report.progress(
                 `checking whether ${takeOver.to.name} can read what ${takeOver.from.name} has written`,
             );
-            await untilFormerReady(world, nodes, takeOver, this.options.readyTimeout);
-            const engineOn = (host: string | undefined) => Promise.resolve(engine.on(host));
-            refuse("StorageCluster", await takeOverProblems(takeOver, deployed, desired, engineOn, true));
-            // Those of an update that is over. From here on this one has its own.
-            await trials.remove();
+            const former = await untilFormerReady(world, nodes, takeOver, this.options.readyTimeout);
+            const ready = former.map((node) => ({ ...node, engine: engine.on(node.place.host) }));
+            refuse("StorageCluster", await takeOverProblems(takeOver, ready, desired, true));
+            await removeFormerTrials(trials, world.report);
+        } else if (recovery === "turnedBack") {
+            const [from, to] = [takeOver.from.name, takeOver.to.name];
+            await world.report.warning(
+                `${desired.clusterName}: an interrupted take-over is undone, and not all nodes of ${from} run: what ${to} has isn't compared with anything`,
+            );
         }
-        const mayLoseSettings = desired.allowedChanges.includes("settingLoss");
-        const options = { takeOver, trials, limits: this.options, isHalfDone, mayLoseSettings };
+        const options = {
+            takeOver,
+            trials,
+            limits: this.options,
+            isHalfDone,
+            mayLoseSettings: desired.allowedChanges.includes("settingLoss"),
+            mayLoseObjects: desired.allowedChanges.includes("unreadableObjects"),
+        };
         await new StoreTakeOver(world, nodes, options).run();
         return afterTakeOver;
     }
@@ -345,6 +355,16 @@ export async function rollOut(
         await replacement.oneByOne(replaced);
     }
     return () => replacement.untilServing([...created, ...left]);
+}
+
+/** Removes the trial containers of an update that is over. From then on this update has its own. */
+async function removeFormerTrials(trials: Pick<EngineTrialNodes, "remove">, report: RolloutReport): Promise<void> {
+    await trials.remove().catch((error: unknown) => {
+        throw report.error(
+            `the containers that an earlier trial has left can't be removed: ${(error as Error).message}. Correct that first, then run ` +
+                "the same update again. Nothing was changed",
+        );
+    });
 }
 
 function planOf(nodes: PlannedNode[], deployed: DeployedCluster, desired: DesiredCluster): RolloutPlan {

@@ -6,11 +6,18 @@ import { describeContainer, indent } from "../engine/containerReport";
 import { allDone } from "../engine/allDone";
 import { poll } from "../engine/poll";
 import type { RolloutLimits, RolloutWorld } from "./rolloutWorld";
-import { missingAccess, type AccessFolders } from "../preflight/storeAccess";
-import { differencesBetween, StoreQuestions, type StoreContent } from "../preflight/storeContent";
+import { missingAccess, type AccessFolders, type NodeDrives } from "../preflight/storeAccess";
+import { differencesBetween, StoreQuestions, type Difference, type StoreContent } from "../preflight/storeContent";
+import { unreadableAmong } from "../preflight/unreadableObjects";
 import { TakenOut } from "./takenOut";
 import type { TrialNodes } from "./trialNodes";
-import { hiddenFromFormer, hiddenFromNew, hiddenOnceTakenOver, type TakeOver } from "../store/profiles/takeOvers";
+import {
+    addedSettings,
+    hiddenFromFormer,
+    hiddenFromNew,
+    hiddenOnceTakenOver,
+    type TakeOver,
+} from "../store/profiles/takeOvers";
 import type { ServiceProfile } from "../store/serviceProfile";
 import type { NodePlace } from "../store/topology";
 
@@ -35,6 +42,8 @@ export interface TakeOverOptions {
     isHalfDone: boolean;
     /** Whether bucket settings that the new store doesn't have may lose their effect, and users and policies may be lost. */
     mayLoseSettings: boolean;
+    /** Whether there may be objects that the new store can't read. */
+    mayLoseObjects: boolean;
 }
 
 /**
@@ -124,8 +133,10 @@ export class StoreTakeOver {
             const tried = await this.startTrials(this.places);
             if (before !== undefined) {
                 const after = await this.questions(tried[0] ?? "", takeOver.to).content();
-                const ignored = mayLoseSettings ? takeOver.missingSettings : [];
-                this.refuseDifferences(differencesBetween(before, after, ignored));
+                const missing = mayLoseSettings ? takeOver.missingSettings : [];
+                const settings = { missing, added: [...missing, ...addedSettings(takeOver)] };
+                const found = await this.withoutUnreadable(tried, differencesBetween(before, after, settings));
+                this.refuseDifferences(found.map(({ text }) => text));
             }
             if (takeOver.access !== undefined && !mayLoseSettings) {
                 await this.refuseLostAccess(tried, takeOver.access);
@@ -188,13 +199,39 @@ export class StoreTakeOver {
         }
     }
 
-    /** Compares the names of users, groups, policies and service accounts, as both stores keep them on the drives. */
-    private async refuseLostAccess(tried: string[], access: AccessFolders): Promise<void> {
-        const nodes = this.places.map(({ drives }, index) => ({
-            run: (command: string[], seconds: number) =>
-                this.world.engine.run(tried[index] ?? "", command, [], seconds),
+    /** The differences but those of objects that the new store can't read, if there may be any. A warning names these. */
+    private async withoutUnreadable(tried: string[], differences: Difference[]): Promise<Difference[]> {
+        const { takeOver, mayLoseObjects } = this.options;
+        const objects = [...new Set(differences.flatMap(({ object }) => object ?? []))];
+        if (!mayLoseObjects || objects.length === 0) {
+            return differences;
+        }
+        const drives = this.nodeDrives(tried).flatMap(({ node, run, folders }) =>
+            folders.map((folder) => ({ node, run, folder })),
+        );
+        const unreadable = await unreadableAmong(drives, takeOver, objects);
+        if (unreadable.length > 0) {
+            const named = unreadable.slice(0, SHOWN).map(({ kind, object }) => `${object} (${kind})`);
+            const more = unreadable.length > SHOWN ? ` and ${unreadable.length - SHOWN} more` : "";
+            await this.world.report.warning(
+                `${takeOver.to.name} can't read objects that ${takeOver.from.name} could read, as allowedChanges permits. Among those that ` +
+                    `were compared: ${named.join(", ")}${more}`,
+            );
+        }
+        return differences.filter(({ object }) => !unreadable.some((one) => one.object === object));
+    }
+
+    private nodeDrives(tried: string[]): (NodeDrives & { node: string })[] {
+        return this.places.map(({ name, drives }, index) => ({
+            node: name,
+            run: (command, seconds) => this.world.engine.run(tried[index] ?? "", command, [], seconds),
             folders: drives.map(({ mountPath }) => mountPath),
         }));
+    }
+
+    /** Compares the names of users, groups, policies and service accounts, as both stores keep them on the drives. */
+    private async refuseLostAccess(tried: string[], access: AccessFolders): Promise<void> {
+        const nodes = this.nodeDrives(tried);
         let missing: string[] = [];
         await poll(
             async () => {

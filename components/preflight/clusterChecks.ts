@@ -3,7 +3,7 @@ import { changesOfAllNodes, checkClusterChange, unneededChanges } from "./cluste
 import type { DesiredCluster } from "./desiredCluster";
 import type { DeployedCluster } from "./deployedCluster";
 import type { EngineSnapshot, HostSnapshot } from "./engineSnapshot";
-import { takeOverProblems } from "./takeOverChecks";
+import { readyNodes, takeOverProblems } from "./takeOverChecks";
 import type { DockerEngine } from "../engine/dockerEngine";
 import type { EngineInfo } from "../engine/engine";
 import { hostId } from "../engine/hostIds";
@@ -40,7 +40,7 @@ export async function checkCluster(snapshot: EngineSnapshot, desired: DesiredClu
     const problems = [
         ...(takeOver === undefined || !isTakeOverChecked
             ? []
-            : await takeOverProblems(takeOver, deployed, desired, engineOn, false)),
+            : await takeOverProblems(takeOver, await readyNodes(deployed, desired, engineOn), desired, false)),
         ...checkClusterChange(deployed, desired),
         ...(desired.allowedChanges.includes("emptyDrives") ? [] : ofHosts.flatMap((host) => host.unmounted ?? [])),
         ...ofHosts.flatMap(({ existing }) => existing),

@@ -201,40 +201,65 @@ export function samplesOf(buckets: ReadonlyMap<string, BucketContent>): string[]
     return rounds.flat().slice(0, SAMPLES);
 }
 
-/**
- * What differs between two stores, or the same one at two times.
- *
- * @param ignored Names of bucket settings that aren't compared.
- */
-export function differencesBetween(before: StoreContent, after: StoreContent, ignored: readonly string[]): string[] {
-    const found: string[] = [];
+/** A difference between the content of two stores. */
+export interface Difference {
+    /** What differs, for the operator. */
+    text: string;
+    /** Bucket and key of the object that differs: `bucket/key`. Undefined if it is a bucket, or a setting of one. */
+    object?: string;
+}
+
+/** Bucket settings that may differ between two stores. */
+export interface DifferentSettings {
+    /** Names of those that the second store need not have. */
+    missing: readonly string[];
+    /** Names of those that the second store may have, and the first one has not. */
+    added: readonly string[];
+}
+
+/** What differs between two stores, or the same one at two times. */
+export function differencesBetween(
+    before: StoreContent,
+    after: StoreContent,
+    { missing, added }: DifferentSettings,
+): Difference[] {
+    const found: Difference[] = [];
     for (const [bucket, had] of before.buckets) {
         const has = after.buckets.get(bucket);
         if (has === undefined) {
-            found.push(`the bucket ${bucket} isn't there`);
+            found.push({ text: `the bucket ${bucket} isn't there` });
             continue;
         }
-        const compared = (settings: string[]) => settings.filter((name) => !ignored.includes(name));
-        const [old, now] = [compared(had.settings), compared(has.settings)];
+        const lost = had.settings.filter((name) => !has.settings.includes(name) && !missing.includes(name));
+        const gained = has.settings.filter((name) => !had.settings.includes(name) && !added.includes(name));
         found.push(
-            ...old.filter((name) => !now.includes(name)).map((name) => `${bucket}: its ${name} isn't there`),
-            ...now.filter((name) => !old.includes(name)).map((name) => `${bucket}: has a ${name} that it didn't have`),
+            ...lost.map((name) => ({ text: `${bucket}: its ${name} isn't there` })),
+            ...gained.map((name) => ({ text: `${bucket}: has a ${name} that it didn't have` })),
             ...ofListings(bucket, had.objects, has.objects),
-            ...ofListings(bucket, had.versions, has.versions),
+            ...ofListings(bucket, had.versions, has.versions, (name) => name.replace(/ version \S*$/, "")),
         );
     }
     found.push(
         ...[...after.buckets.keys()]
             .filter((bucket) => !before.buckets.has(bucket))
-            .map((bucket) => `there is a bucket ${bucket} that wasn't there`),
+            .map((bucket) => ({ text: `there is a bucket ${bucket} that wasn't there` })),
         ...[...before.samples]
             .filter(([path, read]) => after.samples.get(path) !== read)
-            .map(([path, read]) => `${path} reads as ${after.samples.get(path) ?? "nothing"}, was ${read}`),
+            .map(([path, read]) => ({
+                text: `${path} reads as ${after.samples.get(path) ?? "nothing"}, was ${read}`,
+                object: decodeURIComponent(path.slice(1)),
+            })),
     );
     return found;
 }
 
-function ofListings(bucket: string, had: ListedObjects, has: ListedObjects): string[] {
+/** @param keyOf The key in the name of an entry. Default: the name is the key. */
+function ofListings(
+    bucket: string,
+    had: ListedObjects,
+    has: ListedObjects,
+    keyOf = (name: string): string => name,
+): Difference[] {
     const ends = [had.upTo, has.upTo].filter((key) => key !== undefined);
     // Where a listing ends, another store may have listed more or fewer versions of the last key.
     const isBeyond = (name: string) =>
@@ -242,10 +267,10 @@ function ofListings(bucket: string, had: ListedObjects, has: ListedObjects): str
     const names = [...new Set([...had.entries.keys(), ...has.entries.keys()])].filter((name) => !isBeyond(name));
     return names
         .filter((name) => had.entries.get(name) !== has.entries.get(name))
-        .map(
-            (name) =>
-                `${bucket}/${name} is listed as ${has.entries.get(name) ?? "nothing"}, was ${had.entries.get(name) ?? "nothing"}`,
-        );
+        .map((name) => ({
+            text: `${bucket}/${name} is listed as ${has.entries.get(name) ?? "nothing"}, was ${had.entries.get(name) ?? "nothing"}`,
+            object: `${bucket}/${keyOf(name)}`,
+        }));
 }
 
 /** A URL-encoded key. Some stores encode a space as a plus sign. */

@@ -1,8 +1,9 @@
 import type { DeployedCluster } from "./deployedCluster";
 import type { DesiredCluster } from "./desiredCluster";
 import { StoreQuestions } from "./storeContent";
+import { unreadableObjects, type LookedAtDrive, type UnreadableObject } from "./unreadableObjects";
 import type { DockerEngine } from "../engine/dockerEngine";
-import { script, withParameters } from "../engine/script";
+import type { RunInNode } from "../client/nodeRequests";
 import { systemClock, type Clock } from "../engine/poll";
 import type { Problem } from "../inputs/problem";
 import type { ServiceProfile } from "../store/serviceProfile";
@@ -12,9 +13,10 @@ import type { NodePlace } from "../store/topology";
 /** The part of an engine that the checks use. */
 export type TakeOverEngine = Pick<DockerEngine, "checkHealth" | "readFile" | "run">;
 
-/** A node of the former store that is ready. */
-interface ReadyNode {
+/** A node on which the former store is ready. */
+export interface ReadyNode {
     place: NodePlace;
+    /** Id of its container. */
     container: string;
     engine: TakeOverEngine;
 }
@@ -22,54 +24,45 @@ interface ReadyNode {
 /** Number of objects, or of buckets, that a message names. */
 const NAMED = 10;
 
-/** Time limit for looking at all objects on a drive, in seconds: drives of many small objects take hours. */
-const SCAN_SECONDS = 24 * 3600;
-
 /**
  * Reasons why a store must not take over the drives of another one that runs. It is asked, and only reads. Not for a take-over
  * that is half done: the former store may have no quorum any more.
  *
- * @param engineOn The engine of a host.
- * @param begins Whether the take-over begins at once. The metadata of all objects is then read, on one drive of each erasure set, and
+ * @param ready The nodes on which the former store is ready.
+ * @param begins Whether the take-over begins at once. The metadata of all objects is then read, on every drive of these nodes, and
  * a former store that has to be ready is one. Otherwise nothing is known if it isn't.
  */
 export async function takeOverProblems(
     takeOver: TakeOver,
-    deployed: DeployedCluster,
+    ready: readonly ReadyNode[],
     desired: DesiredCluster,
-    engineOn: (host: string | undefined) => Promise<TakeOverEngine>,
     begins: boolean,
     clock: Clock = systemClock,
 ): Promise<Problem[]> {
-    const ready = await readyNodes(deployed, desired, engineOn);
     const [first] = ready;
     if (first === undefined) {
         const reason = `"${takeOver.to.name}" can't take over the drives: ${takeOver.from.name} is not ready on any node. Correct that first`;
         return begins && takeOver.needsFormer ? [{ propertyPath: "profile", reason }] : [];
     }
-    const { drives, hasAll, problems } = await layoutsOf(ready, takeOver, desired);
     const allows = (word: string) => desired.allowedChanges.includes(word);
     const readsObjects = begins && !allows("unreadableObjects");
-    const unready = desired.nodes.filter((place) => !ready.some((node) => node.place === place));
+    const { drives, seesAll, problems } = await layoutsOf(ready, takeOver, desired);
+    if (readsObjects && takeOver.needsFormer && problems.length === 0 && !seesAll) {
+        const unready = desired.nodes.filter((place) => !ready.some((node) => node.place.name === place.name));
+        problems.push(notLookedAt(unready, takeOver));
+    }
+    if (problems.length > 0) {
+        return problems;
+    }
     const found = [
-        problems,
-        readsObjects && takeOver.needsFormer && problems.length === 0 && !hasAll
-            ? [notLookedAt(unready, takeOver)]
-            : [],
         allows("settingLoss") ? [] : await missingSettings(first, takeOver, clock),
-        readsObjects ? await unreadableObjects(drives, takeOver) : [],
+        readsObjects ? objectProblems(await unreadableObjects(drives, takeOver, NAMED + 1), takeOver) : [],
     ];
     return found.flat();
 }
 
-function notLookedAt(unready: NodePlace[], { from, to }: TakeOver): Problem {
-    const reason =
-        `"${to.name}" can't take over the drives now: ${listOf(unready.map(({ name }) => name))} would have to be ready so that all objects ` +
-        `of ${from.name} can be looked at. Correct that first; or, if objects may be unreadable, add "unreadableObjects" to allowedChanges`;
-    return { propertyPath: "profile", reason };
-}
-
-async function readyNodes(
+/** The nodes that are ready now. */
+export async function readyNodes(
     { nodes }: DeployedCluster,
     desired: DesiredCluster,
     engineOn: (host: string | undefined) => Promise<TakeOverEngine>,
@@ -88,28 +81,31 @@ async function readyNodes(
     return found.flat();
 }
 
-/** A drive whose objects are looked at. */
-interface LookedAt {
-    node: ReadyNode;
-    folder: string;
+function notLookedAt(unready: NodePlace[], { from, to }: TakeOver): Problem {
+    const reason =
+        `"${to.name}" can't take over the drives now: not all objects of ${from.name} can be looked at, since it isn't ready on ` +
+        `${listOf(unready.map(({ name }) => name))}. Correct that first; or, if objects may be unreadable, add "unreadableObjects" to allowedChanges`;
+    return { propertyPath: "profile", reason };
 }
 
 /**
  * Checks the layout of each drive.
  *
- * @returns One drive of each erasure set, since all others have the same objects; and whether these are all sets of the cluster.
+ * @returns The drives; and whether at least half of each erasure set are among them. A write needs more than half, so each object is
+ * on one of these.
  */
 async function layoutsOf(
-    nodes: ReadyNode[],
+    nodes: readonly ReadyNode[],
     { layoutFile, from, to }: TakeOver,
     desired: DesiredCluster,
-): Promise<{ drives: LookedAt[]; hasAll: boolean; problems: Problem[] }> {
-    const drives = new Map<string, LookedAt>();
-    const known = new Set<string>();
+): Promise<{ drives: LookedAtDrive[]; seesAll: boolean; problems: Problem[] }> {
+    const drives: LookedAtDrive[] = [];
     const problems: Problem[] = [];
-    for (const node of nodes) {
-        for (const { mountPath, volumeName } of node.place.drives) {
-            const layout = readLayout(await node.engine.readFile(node.container, `${mountPath}/${layoutFile}`));
+    const [ids, seen] = [new Map<string, readonly string[]>(), new Set<string>()];
+    for (const { place, container, engine } of nodes) {
+        const run: RunInNode = (command, seconds) => engine.run(container, command, [], seconds);
+        for (const { mountPath, volumeName } of place.drives) {
+            const layout = readLayout(await engine.readFile(container, `${mountPath}/${layoutFile}`));
             if (typeof layout === "string") {
                 const reason =
                     `"${to.name}" can't take over the drives of ${from.name}: ${layoutFile} on ${volumeName} ${layout}. ` +
@@ -117,16 +113,17 @@ async function layoutsOf(
                 problems.push({ propertyPath: "profile", reason });
                 continue;
             }
-            const set = layout.sets.findIndex((ids) => ids.includes(layout.drive));
-            const key = `${layout.sets.flat().join()} ${set}`;
-            if (!drives.has(key)) {
-                drives.set(key, { node, folder: mountPath });
-                layout.sets[set]?.forEach((id) => known.add(id));
-            }
+            drives.push({ node: place.name, folder: mountPath, run });
+            layout.sets.forEach((set) => ids.set(set.join(), set));
+            seen.add(layout.drive);
         }
     }
+    const sets = [...ids.values()];
     const driveCount = desired.nodes.flatMap((place) => place.drives).length;
-    return { drives: [...drives.values()], hasAll: known.size >= driveCount, problems };
+    const seesAll =
+        sets.flat().length >= driveCount &&
+        sets.every((set) => 2 * set.filter((id) => seen.has(id)).length >= set.length);
+    return { drives, seesAll, problems };
 }
 
 async function missingSettings(
@@ -159,38 +156,7 @@ async function missingSettings(
     });
 }
 
-async function unreadableObjects(drives: LookedAt[], takeOver: TakeOver): Promise<Problem[]> {
-    const { from, to, unreadable } = takeOver;
-    const text = withParameters(
-        {
-            _OLD_FILE: "xl.json",
-            _FILE: "xl.meta",
-            _MARKERS: unreadable.map(({ kind, marker }) => `${kind}:${marker}`).join(" "),
-            _LIMIT: NAMED + 1,
-        },
-        script(__dirname, "scanDrives.sh"),
-    );
-    const found = await Promise.all(
-        drives.map(async ({ node, folder }) => {
-            const { code, output } = await node.engine.run(
-                node.container,
-                ["/bin/sh", "-c", text, "scan", folder],
-                [],
-                SCAN_SECONDS,
-            );
-            if (code !== 0) {
-                throw new Error(`${node.place.name}: the objects on ${folder} can't be looked at: ${output.trim()}`);
-            }
-            return output
-                .split("\n")
-                .filter((line) => line !== "")
-                .map((line) => ({
-                    kind: line.slice(0, line.indexOf(" ")),
-                    object: line.slice(line.indexOf(" ") + folder.length + 2),
-                }));
-        }),
-    );
-    const objects = found.flat();
+function objectProblems(objects: readonly UnreadableObject[], { from, to }: TakeOver): Problem[] {
     const kinds = [...new Set(objects.map(({ kind }) => kind))];
     return kinds.map((kind) => {
         const names = objects.filter((one) => one.kind === kind).map(({ object }) => object);

@@ -16,7 +16,7 @@ describe("objects on a drive that another store can't read", () => {
         writeFileSync(join(drive, object, file), text);
     };
 
-    const found = (limit = 10) => {
+    const found = (limit = 10, places = [drive]) => {
         const parameters = {
             _OLD_FILE: "xl.json",
             _FILE: "xl.meta",
@@ -24,7 +24,7 @@ describe("objects on a drive that another store can't read", () => {
             _LIMIT: limit,
         };
         const text = withParameters(parameters, script(join(__dirname, "../../components/preflight"), "scanDrives.sh"));
-        const output = execFileSync("/bin/sh", ["-c", text, "scan", drive], { encoding: "utf8" });
+        const output = execFileSync("/bin/sh", ["-c", text, "scan", ...places], { encoding: "utf8" });
         return output
             .split("\n")
             .filter((line) => line !== "")
@@ -45,6 +45,16 @@ describe("objects on a drive that another store can't read", () => {
             "encrypted bucket/a folder/with 'odd' name/.hidden",
             "older bucket/old",
         ]);
+    });
+
+    test("are found among those whose metadata files are given, which need not exist", () => {
+        write("bucket/plain", "XL2");
+        write("bucket/a folder/it's", "XL2 X-Minio-Internal-compression");
+        write("bucket/old", "{}", "xl.json");
+        write("bucket/another", "XL2 X-Minio-Internal-compression");
+        const keys = ["plain", "a folder/it's", "old", "missing"];
+        const places = keys.map((key) => join(drive, "bucket", key, "xl.meta"));
+        expect(found(10, places)).toEqual(["compressed bucket/a folder/it's", "older bucket/old"]);
     });
 
     test("the data of objects isn't searched, and the number of results is limited", () => {

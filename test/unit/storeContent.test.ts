@@ -1,6 +1,7 @@
 import { answersIn } from "../../components/client/nodeRequests";
 import {
     differencesBetween,
+    type Difference,
     objectsIn,
     samplesOf,
     StoreQuestions,
@@ -39,9 +40,11 @@ describe("the content of two stores", () => {
         samples: new Map(samples),
     });
     const one = contents("one", "1", 1);
+    const NONE = { missing: [], added: [] };
+    const textsOf = (differences: Difference[]) => differences.map(({ text }) => text);
 
     test("is equal if nothing differs", () => {
-        expect(differencesBetween(store(one, ["policy"]), store(one, ["policy"]), [])).toEqual([]);
+        expect(textsOf(differencesBetween(store(one, ["policy"]), store(one, ["policy"]), NONE))).toEqual([]);
     });
 
     test.each<[string, StoreContent, string]>([
@@ -56,19 +59,35 @@ describe("the content of two stores", () => {
         ["a setting that wasn't there", store(one, ["policy"]), "b: has a policy that it didn't have"],
         ["a missing bucket", { buckets: new Map(), samples: new Map() }, "the bucket b isn't there"],
     ])("differs by %s", (_, after, difference) => {
-        expect(differencesBetween(store(one), after, [])).toEqual([difference]);
+        expect(textsOf(differencesBetween(store(one), after, NONE))).toEqual([difference]);
     });
 
     test("differs by a missing setting, unless that may lose its effect", () => {
         const [before, after] = [store(one, ["notification"]), store(one)];
-        expect(differencesBetween(before, after, [])).toEqual(["b: its notification isn't there"]);
-        expect(differencesBetween(before, after, ["notification"])).toEqual([]);
+        expect(textsOf(differencesBetween(before, after, NONE))).toEqual(["b: its notification isn't there"]);
+        expect(textsOf(differencesBetween(before, after, { ...NONE, missing: ["notification"] }))).toEqual([]);
+    });
+
+    test("differs by a setting that another store shows again, unless it may", () => {
+        const [before, after] = [store(one), store(one, ["notification"])];
+        expect(differencesBetween(before, after, { ...NONE, missing: ["notification"] })).toHaveLength(1);
+        expect(differencesBetween(before, after, { ...NONE, added: ["notification"] })).toEqual([]);
+    });
+
+    test("names the object that differs, without its version", () => {
+        const version = (etag: string) =>
+            `<Version><Key>a+%26</Key><VersionId>2</VersionId><IsLatest>true</IsLatest><ETag>${etag}</ETag><Size>1</Size></Version>`;
+        const of = (etag: string): StoreContent => ({
+            buckets: new Map([["b", { settings: [], objects: objectsIn(""), versions: objectsIn(version(etag)) }]]),
+            samples: new Map([["/b/a%20%26", `readable, ETag ${etag}`]]),
+        });
+        expect(differencesBetween(of("1"), of("2"), NONE).map(({ object }) => object)).toEqual(["b/a &", "b/a &"]);
     });
 
     test("differs by an object that reads differently, although it is listed as before", () => {
         const before = store(one, [], [["/b/one", "readable, sha256 1"]]);
         const after = store(one, [], [["/b/one", "readable, sha256 2"]]);
-        expect(differencesBetween(before, after, [])).toEqual([
+        expect(textsOf(differencesBetween(before, after, NONE))).toEqual([
             "/b/one reads as readable, sha256 2, was readable, sha256 1",
         ]);
     });
@@ -77,7 +96,7 @@ describe("the content of two stores", () => {
         const truncated = "<IsTruncated>true</IsTruncated>";
         const before = store(one + contents("p", "2", 2) + truncated);
         const after = store(one + contents("p", "2", 2) + contents("q", "3", 3) + truncated);
-        expect(differencesBetween(before, after, [])).toEqual([]);
+        expect(textsOf(differencesBetween(before, after, NONE))).toEqual([]);
     });
 });
 

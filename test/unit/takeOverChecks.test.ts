@@ -1,8 +1,9 @@
 import type { DeployedCluster } from "../../components/preflight/deployedCluster";
 import type { DesiredCluster } from "../../components/preflight/desiredCluster";
-import { takeOverProblems } from "../../components/preflight/takeOverChecks";
+import { readyNodes, takeOverProblems } from "../../components/preflight/takeOverChecks";
 import type { DockerEngine } from "../../components/engine/dockerEngine";
 import { takeOverBetween, type TakeOver } from "../../components/store/profiles/takeOvers";
+import type { NodePlace } from "../../components/store/topology";
 import { VirtualClock } from "./rollout/virtualClock";
 
 const LAYOUT = JSON.stringify({
@@ -27,14 +28,12 @@ async function problemsOf(takeOver: TakeOver | undefined, status: number, allowe
         },
     } as unknown as DockerEngine;
     const node = { name: "node1", drives: [{ mountPath: "/data1", volumeName: "node1-drive1" }] };
-    const problems = await takeOverProblems(
-        takeOver as TakeOver,
-        { nodes: [{ name: "node1", container: { id: "id", state: "running" } }] } as unknown as DeployedCluster,
-        { nodes: [node], allowedChanges } as unknown as DesiredCluster,
-        () => Promise.resolve(engine),
-        false,
-        new VirtualClock(),
-    );
+    const desired = { nodes: [node], allowedChanges } as unknown as DesiredCluster;
+    const deployed = {
+        nodes: [{ name: "node1", container: { id: "id", state: "running" } }],
+    } as unknown as DeployedCluster;
+    const ready = await readyNodes(deployed, desired, () => Promise.resolve(engine));
+    const problems = await takeOverProblems(takeOver as TakeOver, ready, desired, false, new VirtualClock());
     return { problems, asked };
 }
 
@@ -74,32 +73,34 @@ describe("a take-over that begins", () => {
      *
      * @param layouts The drive of each node, and the sets of its pool.
      * @param ready Numbers of the nodes that are ready.
+     * @param compressedOn Number of the node whose drive has a compressed object.
      */
     const problemsAt = async (
         takeOver: TakeOver | undefined,
         layouts: [drive: string, sets: string[][]][],
         ready: number[],
-        allowedChanges: string[] = [],
+        { allowedChanges = [], compressedOn }: { allowedChanges?: string[]; compressedOn?: string } = {},
     ) => {
         const lookedAt: string[] = [];
         const engine = {
-            checkHealth: (id: string) => Promise.resolve({ code: ready.includes(Number(id)) ? 0 : -1, output: "" }),
             readFile: (id: string) => Promise.resolve(layoutOf(...(layouts[Number(id)] ?? ["", []]))),
             run: (id: string, command: string[]) => {
                 if (command[3] === "scan") {
                     lookedAt.push(id);
                 }
-                return Promise.resolve({ code: 0, output: "" });
+                return Promise.resolve({ code: 0, output: id === compressedOn ? "compressed /data1/b/k\n" : "" });
             },
         } as unknown as DockerEngine;
-        const names = layouts.map((_, index) => `node${index}`);
-        const nodes = names.map((name, index) => ({ name, container: { id: String(index), state: "restarting" } }));
-        const places = names.map((name) => ({ name, drives: [{ mountPath: "/data1", volumeName: `${name}-drive1` }] }));
+        const places = layouts.map((_, index) => {
+            const name = `node${index}`;
+            return { name, drives: [{ mountPath: "/data1", volumeName: `${name}-drive1` }] } as NodePlace;
+        });
         const problems = await takeOverProblems(
             takeOver as TakeOver,
-            { nodes } as unknown as DeployedCluster,
+            places.flatMap((place, index) =>
+                ready.includes(index) ? [{ place, container: String(index), engine }] : [],
+            ),
             { nodes: places, allowedChanges: ["settingLoss", ...allowedChanges] } as unknown as DesiredCluster,
-            () => Promise.resolve(engine),
             true,
             new VirtualClock(),
         );
@@ -116,17 +117,28 @@ describe("a take-over that begins", () => {
     test.each([
         ["erasure set", onePool],
         ["pool", twoPools],
-    ])("looks at one drive of each %s, and is refused if no node of one is ready", async (_, layouts) => {
-        expect(await problemsAt(toRustfs, layouts, [0, 1, 2, 3])).toEqual({ problems: [], lookedAt: ["0", "2"] });
+    ])("looks at all drives, and is refused if it can't look at half of each %s", async (_, layouts) => {
+        const all = { problems: [], lookedAt: ["0", "1", "2", "3"] };
+        expect(await problemsAt(toRustfs, layouts, [0, 1, 2, 3])).toEqual(all);
         expect(await problemsAt(toRustfs, layouts, [1, 3])).toEqual({ problems: [], lookedAt: ["1", "3"] });
-        const { problems } = await problemsAt(toRustfs, layouts, [0, 1]);
+        const { problems, lookedAt } = await problemsAt(toRustfs, layouts, [0, 1]);
         expect(problems).toEqual([
             expect.stringMatching(
-                /^"rustfs" can't take over the drives now: node2, node3 would have to be ready .*unreadableObjects/,
+                /^"rustfs" can't take over the drives now: .* isn't ready on node2, node3\. .*unreadableObjects/,
             ),
         ]);
-        expect((await problemsAt(toRustfs, layouts, [0, 1], ["unreadableObjects"])).problems).toEqual([]);
-        expect(await problemsAt(toMinio, layouts, [0, 1])).toEqual({ problems: [], lookedAt: ["0"] });
+        expect(lookedAt).toEqual([]);
+        const allowedChanges = ["unreadableObjects"];
+        expect((await problemsAt(toRustfs, layouts, [0, 1], { allowedChanges })).problems).toEqual([]);
+        expect(await problemsAt(toMinio, layouts, [0, 1])).toEqual({ problems: [], lookedAt: ["0", "1"] });
+    });
+
+    test("finds an object on a drive, which others lack that were away when it was written", async () => {
+        for (const compressedOn of ["0", "3"]) {
+            expect((await problemsAt(toRustfs, onePool, [0, 1, 2, 3], { compressedOn })).problems).toEqual([
+                expect.stringMatching(/can't read objects that are compressed: b\/k\./),
+            ]);
+        }
     });
 
     test("is refused if the former store is needed and isn't ready on any node", async () => {

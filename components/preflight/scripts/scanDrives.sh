@@ -1,5 +1,6 @@
-# Looks for objects that another store can't read. Its arguments are the folders of drives. Prints a line for each object that it finds:
-# its kind, and its folder. Ends after _LIMIT objects. It uses only the shell, cat and tr.
+# Looks for objects that another store can't read. Its arguments are the folders of drives, or the metadata files that objects have
+# or would have. Prints a line for each object that it finds: its kind, and its folder. Ends after _LIMIT objects. It uses only the
+# shell, cat and tr.
 #
 # _OLD_FILE  name of the metadata file of the format that the other store doesn't know
 # _FILE      name of the metadata file
@@ -58,6 +59,12 @@ scan() { # FOLDER
 
 LC_ALL=C
 export LC_ALL
-for _drive; do
-    for _bucket in "$_drive"/*/; do [ ! -d "$_bucket" ] || scan "${_bucket%/}"; done
+for _place; do
+    case $_place in
+        */"$_FILE")
+            [ ! -e "${_place%/*}/$_OLD_FILE" ] || report older "${_place%/*}"
+            look "$_place"
+            ;;
+        *) for _bucket in "$_place"/*/; do [ ! -d "$_bucket" ] || scan "${_bucket%/}"; done ;;
+    esac
 done

@@ -114,6 +114,11 @@ export function takeOverBetween(from: string, to: string): TakeOver | undefined 
     return TAKE_OVERS.find((one) => one.from.name === from && one.to.name === to);
 }
 
+/** Bucket settings that the new store has and the former one hasn't: on a way back, they have an effect again. */
+export function addedSettings({ from, to }: TakeOver): readonly string[] {
+    return takeOverBetween(to.name, from.name)?.missingSettings ?? [];
+}
+
 /** Folders of each drive that the new store must not find once it has everything. */
 export function hiddenFromNew({ access }: TakeOver): string[] {
     return access === undefined ? [] : [access.from];

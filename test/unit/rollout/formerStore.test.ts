@@ -7,11 +7,16 @@ import { VirtualClock } from "./virtualClock";
 const toRustfs = takeOverBetween("minio", "rustfs") as TakeOver;
 const toMinio = takeOverBetween("rustfs", "minio") as TakeOver;
 
-/** A node of the former store: the state of its container, and when it is ready, in seconds. */
-type FormerNode = [state: string, readyAt: number];
-
-/** Seconds that the wait takes with a readyTimeout of 90 s, what it says, and its error. */
-async function wait(takeOver: TakeOver, nodes: FormerNode[], interruptedAt?: number) {
+/**
+ * Seconds that the wait takes with a readyTimeout of 90 s, what it says, and the nodes that are ready, or its error.
+ *
+ * @param states The state of each node's container, and when it is ready, in seconds: `running 20, exited never`.
+ */
+async function wait(takeOver: TakeOver, states: string, interruptedAt?: number) {
+    const nodes = states.split(", ").map((text): [string, number] => {
+        const [state = "", readyAt] = text.split(" ");
+        return [state, readyAt === "never" ? Infinity : Number(readyAt)];
+    });
     const clock = new VirtualClock();
     const said: string[] = [];
     const undos = new Set<() => Promise<void>>();
@@ -47,79 +52,40 @@ async function wait(takeOver: TakeOver, nodes: FormerNode[], interruptedAt?: num
         };
     });
     const result = await untilFormerReady(world, planned, takeOver, 90).then(
-        () => "goes on",
+        (ready) =>
+            ready
+                .map(({ place }) => place.name)
+                .sort()
+                .join(", "),
         (error: unknown) => (error as Error).message,
     );
     return { seconds: Math.round(clock.now() / 1000), said: [...new Set(said)], result, undos: undos.size };
 }
 
 describe("the wait for a former store that an interrupted update has just started", () => {
-    test.each<[string, TakeOver, FormerNode[], number]>([
-        ["all are ready", toRustfs, [["running", 0]], 0],
-        [
-            "one takes a while",
-            toRustfs,
-            [
-                ["running", 0],
-                ["running", 20],
-            ],
-            20,
-        ],
-        [
-            "one is restarted",
-            toRustfs,
-            [
-                ["running", 0],
-                ["restarting", 30],
-            ],
-            30,
-        ],
-        [
-            "none runs",
-            toRustfs,
-            [
-                ["exited", Infinity],
-                ["created", Infinity],
-            ],
-            0,
-        ],
-        [
-            "one never is, and all should be",
-            toRustfs,
-            [
-                ["running", 0],
-                ["running", Infinity],
-            ],
-            90,
-        ],
-        [
-            "one never is, and none needs to be",
-            toMinio,
-            [
-                ["running", 0],
-                ["running", Infinity],
-            ],
-            60,
-        ],
-    ])("%s: it ends once all that run are ready, or at the limit", async (_, takeOver, nodes, seconds) => {
-        expect(await wait(takeOver, nodes)).toMatchObject({ seconds, result: "goes on", undos: 0 });
+    test.each<[string, TakeOver, string, number, string]>([
+        ["all are ready", toRustfs, "running 0", 0, "node1"],
+        ["one takes a while", toRustfs, "running 20, running 0", 20, "node1, node2"],
+        ["one is restarted", toRustfs, "running 0, restarting 30", 30, "node1, node2"],
+        ["one doesn't run", toRustfs, "exited never, running 3", 3, "node2"],
+        ["none runs", toRustfs, "exited never, created never, paused never", 0, ""],
+        ["one never is, and all should be", toRustfs, "running 0, running never", 90, "node1"],
+        ["one never is, and none needs to be", toMinio, "running 0, running never", 60, "node1"],
+    ])("%s: it ends once all that run are ready, or at the limit", async (_, takeOver, nodes, seconds, ready) => {
+        expect(await wait(takeOver, nodes)).toMatchObject({ seconds, result: ready, undos: 0 });
     });
 
     test("names the nodes that it waits for, and the limit", async () => {
-        const nodes: FormerNode[] = [
-            ["running", 20],
-            ["running", 0],
-            ["running", 5],
-        ];
+        const nodes = "running 20, running 0, running 5";
         expect((await wait(toRustfs, nodes)).said).toEqual([
             "waiting for node1, node3 to be ready with minio, for 90 s at most",
             "waiting for node1 to be ready with minio, for 90 s at most",
         ]);
-        expect((await wait(toRustfs, [["running", 0]])).said).toEqual([]);
+        expect((await wait(toRustfs, "running 0")).said).toEqual([]);
     });
 
     test("ends with an error if the update is interrupted: the take-over doesn't begin", async () => {
-        const { seconds, result, undos } = await wait(toRustfs, [["running", Infinity]], 7);
+        const { seconds, result, undos } = await wait(toRustfs, "running never", 7);
         expect([seconds, result, undos]).toEqual([7, "the update was interrupted", 0]);
     });
 });

@@ -17,6 +17,8 @@ interface Trouble {
     trialEnds?: string;
     /** What the new store lists; default: what the former one lists. */
     trialLists?: string;
+    /** Objects on the drives that the new store can't read. */
+    unreadable?: string[];
     /** Users that the new store doesn't have. */
     trialLacks?: string[];
     /** Node whose files can't be written. */
@@ -66,15 +68,25 @@ class VirtualTakeOver {
 
     constructor(private readonly trouble: Trouble = {}) {}
 
-    async run(takeOver: TakeOver, isHalfDone = false, mayLoseSettings = false): Promise<string> {
+    async run(
+        takeOver: TakeOver,
+        isHalfDone = false,
+        mayLoseSettings = false,
+        mayLoseObjects = false,
+    ): Promise<string> {
         if (isHalfDone) {
             // It was created for the new store, and not started.
             this.running.delete("node1");
         }
         const limits = { profile: { settleSeconds: 0 }, readyTimeout: 10, drainTimeout: 10 };
-        const options = { takeOver, trials: this.trials(), limits, isHalfDone, mayLoseSettings };
+        const options = { takeOver, trials: this.trials(), limits, isHalfDone, mayLoseSettings, mayLoseObjects };
         const nodes = NAMES.map((name, place): PlannedNode => ({
-            place: { name, serverName: name, address: `10.0.0.${place + 1}`, drives: [] },
+            place: {
+                name,
+                serverName: name,
+                address: `10.0.0.${place + 1}`,
+                drives: [{ volumeName: `${name}-drive1`, mountPath: "/data1", labels: {} }],
+            },
             container:
                 this.trouble.missing?.includes(name) === true
                     ? undefined
@@ -130,7 +142,12 @@ class VirtualTakeOver {
                 health: () => Promise.resolve({ health: "starting", state: "exited", lastCheck: "", startedAt: 0 }),
                 logTail: () => Promise.resolve("its last words"),
                 run: (container, [, , , what, ...paths]) => {
-                    const output = what === "access" ? this.users() : this.answer(container, paths);
+                    const output =
+                        what === "access"
+                            ? this.users()
+                            : what === "scan"
+                              ? this.unreadable(paths)
+                              : this.answer(container, paths);
                     return Promise.resolve({ code: 0, output });
                 },
             },
@@ -186,6 +203,15 @@ class VirtualTakeOver {
         return isRead
             ? paths.map(() => '206 "e" 3 bytes 0-2/3 digest\n').join("")
             : bodies.map((body) => `${body}\n=== 200 0\n`).join("");
+    }
+
+    /** Those of some metadata files whose objects the new store can't read. */
+    private unreadable(files: string[]): string {
+        return files
+            .map((file) => file.replace("/xl.meta", ""))
+            .filter((folder) => this.trouble.unreadable?.includes(folder.replace("/data1/", "")))
+            .map((folder) => `compressed ${folder}\n`)
+            .join("");
     }
 
     /** What both stores have on the drives. */
@@ -356,6 +382,20 @@ describe("a take-over", () => {
         expect(result).toMatch(message);
         expect(result).toMatch(/minio runs again, with everything that it had/);
         expect(world.events).toEqual([...BEFORE_TRIAL, ...START_AGAIN, "ready node1 node2"]);
+    });
+
+    test("goes on with objects that the new store can't read, if that is allowed, and names them", async () => {
+        const trouble = { trialLists: LISTED.replace(">3<", ">4<"), unreadable: ["b/k"] };
+        const allowed = new VirtualTakeOver(trouble);
+        expect(await allowed.run(takeOver, false, false, true)).toBe("done");
+        expect(allowed.said).toContainEqual(
+            expect.stringMatching(/^rustfs can't read objects that minio could read.*: b\/k \(compressed\)$/),
+        );
+        expect(await new VirtualTakeOver(trouble).run(takeOver)).toMatch(/b\/k is listed as e 4 bytes/);
+        const another = { ...trouble, unreadable: ["b/another"] };
+        expect(await new VirtualTakeOver(another).run(takeOver, false, false, true)).toMatch(
+            /b\/k is listed as e 4 bytes/,
+        );
     });
 
     test("hides what RustFS would copy from MinIO again, also if the way back fails; MinIO finds everything", async () => {
