@@ -1,6 +1,7 @@
 import type { ListedContainer } from "../engine/engine";
 import { NodeWaits, SMALLEST_TO_ROLL } from "./nodeWaits";
 import { describeContainer, indent } from "../engine/containerReport";
+import { hasOtherPaths } from "../traffic/proxyServers";
 import type { RolloutLimits, RolloutWorld } from "./rolloutWorld";
 import { TakenOut } from "./takenOut";
 import type { NodePlace } from "../store/topology";
@@ -138,9 +139,12 @@ export class NodeReplacement {
         return left;
     }
 
-    /** Waits until nodes also serve through the proxies, except those that an operator has taken out. */
+    /**
+     * Waits, at the end, until nodes also serve through the proxies, except those that an operator has taken out. After an interrupted
+     * take-over, the proxies may still have the other store's health paths: they get the right ones next.
+     */
     untilServing(places: readonly NodePlace[]): Promise<void> {
-        return this.waits.untilServing(places);
+        return this.waits.untilServing(places, hasOtherPaths);
     }
 
     /** @throws {pulumi.ResourceError} if an operator stopped a node, who may have had reasons to do so. */

@@ -115,13 +115,18 @@ export class NodeWaits {
     /**
      * Waits until the proxies show nodes up. Servers that an operator has drained or put into maintenance are ignored.
      *
+     * @param isExpected Whether a server may be down. Default: none may.
      * @throws {Error} with the problem, and each server that is down, after a minute.
      */
-    async untilUp(places: readonly NodePlace[], problem: string): Promise<void> {
+    async untilUp(
+        places: readonly NodePlace[],
+        problem: string,
+        isExpected: (server: ProxyServer) => boolean = () => false,
+    ): Promise<void> {
         let states: string[] = [];
         await poll(async () => {
             const down = (await this.serversOf(places)).filter(
-                (server) => server.current && !isUp(server) && !isOut(server),
+                (server) => server.current && !isUp(server) && !isOut(server) && !isExpected(server),
             );
             states = down.map(({ proxy, server, status }) => `${server} is ${status} in ${proxy}`);
             return down.length === 0 ? true : undefined;
@@ -131,8 +136,12 @@ export class NodeWaits {
         }
     }
 
-    /** Waits until nodes also serve through the proxies, except those that an operator has taken out. */
-    async untilServing(places: readonly NodePlace[]): Promise<void> {
+    /**
+     * Waits until nodes also serve through the proxies, except those that an operator has taken out.
+     *
+     * @param isExpected Whether a server may be down. Default: none may.
+     */
+    async untilServing(places: readonly NodePlace[], isExpected?: (server: ProxyServer) => boolean): Promise<void> {
         if (places.length === 0) {
             return;
         }
@@ -140,6 +149,7 @@ export class NodeWaits {
         await this.untilUp(
             places,
             `${places.map(({ name }) => name).join(", ")}: ready, but the proxy doesn't report it as UP`,
+            isExpected,
         );
     }
 

@@ -8,7 +8,12 @@ import { poll } from "../engine/poll";
 import type { RolloutLimits, RolloutWorld } from "./rolloutWorld";
 import { missingAccess, type AccessFolders, type NodeDrives } from "../preflight/storeAccess";
 import { differencesBetween, StoreQuestions, type Difference, type StoreContent } from "../preflight/storeContent";
-import { unreadableAmong } from "../preflight/unreadableObjects";
+import {
+    unexplained,
+    unreadableAmong,
+    type LookedAtDrive,
+    type UnreadableObject,
+} from "../preflight/unreadableObjects";
 import { TakenOut } from "./takenOut";
 import type { TrialNodes } from "./trialNodes";
 import {
@@ -113,7 +118,7 @@ export class StoreTakeOver {
 
     /** Tries the new store. If it isn't as the former one was, starts that one again. */
     private async attempt(): Promise<void> {
-        const { takeOver, trials, mayLoseSettings } = this.options;
+        const { takeOver, trials, mayLoseSettings, mayLoseObjects } = this.options;
         const release = this.world.interruptions.before(async () => {
             await this.goBack();
         });
@@ -132,7 +137,7 @@ export class StoreTakeOver {
             await this.fillByOneNode();
             const tried = await this.startTrials(this.places);
             if (before !== undefined) {
-                const after = await this.questions(tried[0] ?? "", takeOver.to).content();
+                const after = await this.questions(tried[0] ?? "", takeOver.to).content(mayLoseObjects);
                 const missing = mayLoseSettings ? takeOver.missingSettings : [];
                 const settings = { missing, added: [...missing, ...addedSettings(takeOver)] };
                 const found = await this.withoutUnreadable(tried, differencesBetween(before, after, settings));
@@ -153,7 +158,7 @@ export class StoreTakeOver {
 
     /** What the former store has. Undefined if that doesn't run and need not. */
     private async former(): Promise<StoreContent | undefined> {
-        const { takeOver } = this.options;
+        const { takeOver, mayLoseObjects } = this.options;
         const asked = await this.anyReady();
         if (asked === undefined) {
             const reason = `${takeOver.from.name} is not ready on any node`;
@@ -163,7 +168,7 @@ export class StoreTakeOver {
             await this.world.report.warning(`${reason}: what ${takeOver.to.name} has can't be compared with anything`);
             return undefined;
         }
-        return this.questions(asked, takeOver.from).content();
+        return this.questions(asked, takeOver.from).content(mayLoseObjects);
     }
 
     private async anyReady(): Promise<string | undefined> {
@@ -206,24 +211,20 @@ export class StoreTakeOver {
         if (!mayLoseObjects || objects.length === 0) {
             return differences;
         }
-        const drives = this.nodeDrives(tried).flatMap(({ node, run, folders }) =>
-            folders.map((folder) => ({ node, run, folder })),
+        const drives = this.nodeDrives(tried).flatMap(({ folders, ...node }) =>
+            folders.map((folder) => ({ ...node, folder })),
         );
         const unreadable = await unreadableAmong(drives, takeOver, objects);
         if (unreadable.length > 0) {
-            const named = unreadable.slice(0, SHOWN).map(({ kind, object }) => `${object} (${kind})`);
-            const more = unreadable.length > SHOWN ? ` and ${unreadable.length - SHOWN} more` : "";
-            await this.world.report.warning(
-                `${takeOver.to.name} can't read objects that ${takeOver.from.name} could read, as allowedChanges permits. Among those that ` +
-                    `were compared: ${named.join(", ")}${more}`,
-            );
+            await this.world.report.warning(describeUnreadable(takeOver, unreadable));
         }
-        return differences.filter(({ object }) => !unreadable.some((one) => one.object === object));
+        return unexplained(differences, unreadable, takeOver.unreadable);
     }
 
-    private nodeDrives(tried: string[]): (NodeDrives & { node: string })[] {
-        return this.places.map(({ name, drives }, index) => ({
+    private nodeDrives(tried: string[]): (NodeDrives & Pick<LookedAtDrive, "node" | "host">)[] {
+        return this.places.map(({ name, host, drives }, index) => ({
             node: name,
+            host,
             run: (command, seconds) => this.world.engine.run(tried[index] ?? "", command, [], seconds),
             folders: drives.map(({ mountPath }) => mountPath),
         }));
@@ -500,6 +501,16 @@ export class StoreTakeOver {
     private say(text: string): Promise<void> {
         return this.world.report.progress(text);
     }
+}
+
+/** On a way back it is the present store that can't read what the former one has written. */
+function describeUnreadable({ from, to, needsFormer }: TakeOver, unreadable: readonly UnreadableObject[]): string {
+    const named = unreadable.slice(0, SHOWN).map(({ kind, object }) => `${object} (${kind})`);
+    const more = unreadable.length > SHOWN ? ` and ${unreadable.length - SHOWN} more` : "";
+    const what = needsFormer
+        ? `${to.name} can't read objects that ${from.name} could read`
+        : `${from.name} and ${to.name} don't return the same for some objects, which one of them can't read`;
+    return `${what}, as allowedChanges permits. Among those that were compared: ${named.join(", ")}${more}`;
 }
 
 /** Removes the trial containers. A failure is a warning: the store runs, and the next update removes them. */

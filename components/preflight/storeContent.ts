@@ -62,8 +62,12 @@ export class StoreQuestions {
         this.requests = new NodeRequests(run, profile);
     }
 
-    /** Buckets, their settings and first objects, and a sample of objects. */
-    async content(): Promise<StoreContent> {
+    /**
+     * Buckets, their settings and first objects, and a sample of objects.
+     *
+     * @param mayBeUnreadable Whether there may be objects that the store can't read. Without that, each has to be answered for.
+     */
+    async content(mayBeUnreadable: boolean): Promise<StoreContent> {
         const settings = await this.settings();
         const names = [...settings.keys()];
         const objects = await this.listings(names, "encoding-type=url&list-type=2");
@@ -78,7 +82,7 @@ export class StoreQuestions {
                 },
             ]),
         );
-        return { buckets, samples: await this.read(samplesOf(buckets)) };
+        return { buckets, samples: await this.read(samplesOf(buckets), mayBeUnreadable) };
     }
 
     /** Names of the settings that each bucket has. */
@@ -106,12 +110,12 @@ export class StoreQuestions {
     /**
      * Reads objects. Their paths must not have queries.
      *
-     * @throws {Error} if the store doesn't say whether an object can be read.
+     * @throws {Error} if the store doesn't say whether an object can be read, and it has to.
      */
-    async read(paths: readonly string[]): Promise<Map<string, string>> {
+    async read(paths: readonly string[], mayBeUnreadable = false): Promise<Map<string, string>> {
         const lines = await this.untilServed(paths, (some) => this.requests.digests(some, SAMPLE_BYTES), statusOfRead);
         const unknown = paths.findIndex((_, index) => SAYS_NOTHING.includes(statusOfRead(lines[index] ?? "")));
-        if (unknown >= 0) {
+        if (unknown >= 0 && !mayBeUnreadable) {
             const answer = (lines[unknown] ?? "").slice(0, 300);
             throw new Error(
                 `${this.profile.name} doesn't say whether ${paths[unknown]} can be read. It answers: ${answer}`,
@@ -207,6 +211,8 @@ export interface Difference {
     text: string;
     /** Bucket and key of the object that differs: `bucket/key`. Undefined if it is a bucket, or a setting of one. */
     object?: string;
+    /** Whether that object reads differently. Default: false; it is listed differently. */
+    isRead?: boolean;
 }
 
 /** Bucket settings that may differ between two stores. */
@@ -248,6 +254,7 @@ export function differencesBetween(
             .map(([path, read]) => ({
                 text: `${path} reads as ${after.samples.get(path) ?? "nothing"}, was ${read}`,
                 object: decodeURIComponent(path.slice(1)),
+                isRead: true,
             })),
     );
     return found;

@@ -113,7 +113,7 @@ async function layoutsOf(
                 problems.push({ propertyPath: "profile", reason });
                 continue;
             }
-            drives.push({ node: place.name, folder: mountPath, run });
+            drives.push({ node: place.name, host: place.host, folder: mountPath, run });
             layout.sets.forEach((set) => ids.set(set.join(), set));
             seen.add(layout.drive);
         }
@@ -163,7 +163,8 @@ function objectProblems(objects: readonly UnreadableObject[], { from, to }: Take
         const what = kind === "older" ? `in an older format of ${from.name}` : kind;
         const reason =
             `"${to.name}" can't read objects that are ${what}: ${listOf(names)}. Write them again as plain objects, or copy them ` +
-            'elsewhere and delete all their versions here; or, if they may be unreadable, add "unreadableObjects" to allowedChanges';
+            "elsewhere and delete all their versions here. If clients can't find one, a drive has kept it that was away then: heal it " +
+            '(mc admin heal --recursive). Or, if they may be unreadable, add "unreadableObjects" to allowedChanges';
         return { propertyPath: "profile", reason };
     });
 }

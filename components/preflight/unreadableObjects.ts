@@ -1,4 +1,5 @@
 import type { RunInNode } from "../client/nodeRequests";
+import type { Difference } from "./storeContent";
 import { script, withParameters } from "../engine/script";
 import type { TakeOver } from "../store/profiles/takeOvers";
 
@@ -6,6 +7,8 @@ import type { TakeOver } from "../store/profiles/takeOvers";
 export interface LookedAtDrive {
     /** Name of its node. */
     node: string;
+    /** Name of the node's host. Undefined in a cluster on one host. */
+    host: string | undefined;
     /** Folder in the node's container. */
     folder: string;
     run: RunInNode;
@@ -28,6 +31,9 @@ const AT_ONCE = 100;
 /** Time limit for looking at all objects on a drive, in seconds: drives of many small objects take hours. */
 const SCAN_SECONDS = 24 * 3600;
 
+/** Time limit for looking at some objects on a drive, in seconds. */
+const LOOK_SECONDS = 600;
+
 /**
  * The objects that another store can't read, by their metadata on drives: a drive lacks what was written while it was away.
  *
@@ -39,7 +45,8 @@ export async function unreadableObjects(
     { unreadable }: Pick<TakeOver, "unreadable">,
     limit: number,
 ): Promise<UnreadableObject[]> {
-    return lookAt(drives, unreadable, limit, ({ folder }) => [[folder]]);
+    const scan = { unreadable, limit, seconds: SCAN_SECONDS };
+    return lookAt(drives, scan, ({ folder }) => [[folder]]);
 }
 
 /**
@@ -53,20 +60,42 @@ export async function unreadableAmong(
     { unreadable }: Pick<TakeOver, "unreadable">,
     objects: readonly string[],
 ): Promise<UnreadableObject[]> {
-    const most = objects.length * (unreadable.length + 1);
+    const look = { unreadable, limit: objects.length * (unreadable.length + 1), seconds: LOOK_SECONDS };
     const chunks = Array.from({ length: Math.ceil(objects.length / AT_ONCE) }, (_, place) =>
         objects.slice(place * AT_ONCE, (place + 1) * AT_ONCE),
     );
-    return lookAt(drives, unreadable, most, ({ folder }) =>
+    return lookAt(drives, look, ({ folder }) =>
         chunks.map((some) => some.map((object) => `${folder}/${object}/${METADATA}`)),
     );
+}
+
+/**
+ * The differences between two stores but those that come from objects that one of them can't read.
+ *
+ * @param unreadable These objects.
+ */
+export function unexplained(
+    differences: readonly Difference[],
+    unreadable: readonly UnreadableObject[],
+    kinds: TakeOver["unreadable"],
+): Difference[] {
+    const listed = new Set(kinds.flatMap(({ kind, isListed }) => (isListed ? [kind] : [])));
+    const read = new Set(unreadable.map(({ object }) => object));
+    const hidden = new Set(unreadable.flatMap(({ kind, object }) => (listed.has(kind) ? [] : [object])));
+    return differences.filter(({ object = "", isRead = false }) => !(isRead ? read : hidden).has(object));
+}
+
+/** Kinds of objects, number of lines for each drive, and time limit for it in seconds. */
+interface Look {
+    unreadable: TakeOver["unreadable"];
+    limit: number;
+    seconds: number;
 }
 
 /** @param placesOf Arguments of each command for a drive. */
 async function lookAt(
     drives: readonly LookedAtDrive[],
-    unreadable: TakeOver["unreadable"],
-    limit: number,
+    { unreadable, limit, seconds }: Look,
     placesOf: (drive: LookedAtDrive) => string[][],
 ): Promise<UnreadableObject[]> {
     const text = withParameters(
@@ -78,23 +107,32 @@ async function lookAt(
         },
         script(__dirname, "scanDrives.sh"),
     );
-    const found = await Promise.all(
-        drives.map(async (drive) => {
-            const lines: string[] = [];
-            for (const places of placesOf(drive)) {
-                const command = ["/bin/sh", "-c", text, "scan", ...places];
-                const { code, output } = await drive.run(command, SCAN_SECONDS);
-                if (code !== 0) {
-                    throw new Error(
-                        `${drive.node}: the objects on ${drive.folder} can't be looked at: ${output.trim()}`,
-                    );
-                }
-                lines.push(...output.split("\n").filter((line) => line !== ""));
+    const onDrive = async (drive: LookedAtDrive): Promise<UnreadableObject[]> => {
+        const lines: string[] = [];
+        for (const places of placesOf(drive)) {
+            const { code, output } = await drive.run(["/bin/sh", "-c", text, "scan", ...places], seconds);
+            if (code !== 0) {
+                throw new Error(
+                    `${drive.node}: the objects on ${drive.folder} can't be looked at: ${output.trim()}. Correct that first; or, if ` +
+                        'objects may be unreadable, add "unreadableObjects" to allowedChanges',
+                );
             }
-            return lines.map((line) => {
-                const end = line.indexOf(" ");
-                return { kind: line.slice(0, end), object: line.slice(end + drive.folder.length + 2) };
-            });
+            lines.push(...output.split("\n").filter((line) => line !== ""));
+        }
+        return lines.map((line) => {
+            const end = line.indexOf(" ");
+            return { kind: line.slice(0, end), object: line.slice(end + drive.folder.length + 2) };
+        });
+    };
+    // One at a time on each host, whose engine has few connections and serves clients meanwhile.
+    const hosts = [...new Set(drives.map(({ host }) => host))];
+    const found = await Promise.all(
+        hosts.map(async (host) => {
+            const objects: UnreadableObject[] = [];
+            for (const drive of drives.filter((one) => one.host === host)) {
+                objects.push(...(await onDrive(drive)));
+            }
+            return objects;
         }),
     );
     // Each of several drives has an object's metadata.

@@ -22,6 +22,8 @@ export interface ProxyServer {
     status: string;
     /** Number of requests and tunnels that run on it. */
     running: number;
+    /** HTTP status of its last check, if that had another one than it should. */
+    wrongStatus?: number;
 }
 
 /**
@@ -65,6 +67,14 @@ export function isOut({ status }: Pick<ProxyServer, "status">): boolean {
 /** Whether a server may get requests: its checks have passed, or it has none. */
 export function isUp({ status }: Pick<ProxyServer, "status">): boolean {
     return /^(UP|no check)/.test(status);
+}
+
+/**
+ * Whether a server answers the proxy's checks, but doesn't know their path: the proxy still has the health paths of another store. Once it
+ * gets the right ones, the server is up.
+ */
+export function hasOtherPaths({ wrongStatus = 0 }: Pick<ProxyServer, "wrongStatus">): boolean {
+    return wrongStatus >= 300 && wrongStatus < 500;
 }
 
 /** A node, and its address in the proxies' configuration. */
@@ -261,7 +271,9 @@ function serversIn(states: string, statistics: string): Omit<FoundServer, "proxy
         const values = row.split(",");
         const value = (column: string) => values[columns.indexOf(column)] ?? "";
         const running = Number(value("scur"));
-        return { server: `${value("pxname")}/${value("svname")}`, status: value("status"), running };
+        // HAProxy management guide, "show stat": the server answered, with a status that the check doesn't expect.
+        const wrong = value("check_status") === "L7STS" ? { wrongStatus: Number(value("check_code")) } : {};
+        return { server: `${value("pxname")}/${value("svname")}`, status: value("status"), running, ...wrong };
     });
     return states.split("\n").flatMap((row) => {
         const [id, backend, , name, address = ""] = row.split(" ");

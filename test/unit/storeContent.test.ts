@@ -141,14 +141,14 @@ describe("requests to a store", () => {
             minioProfile,
             new VirtualClock(),
         );
-        await expect(silent.content()).rejects.toThrow("minio doesn't answer: curl: (7) refused");
+        await expect(silent.content(false)).rejects.toThrow("minio doesn't answer: curl: (7) refused");
         const answer = "no such key\n=== 403 0\n";
         const refusing = new StoreQuestions(
             () => Promise.resolve({ code: 0, output: answer }),
             minioProfile,
             new VirtualClock(),
         );
-        await expect(refusing.content()).rejects.toThrow("minio answers GET / with 403: no such key");
+        await expect(refusing.content(false)).rejects.toThrow("minio answers GET / with 403: no such key");
     });
 
     /** A store with one object, whose nodes have no quorum until a time in seconds. */
@@ -173,7 +173,7 @@ describe("requests to a store", () => {
 
     test("are sent again while a store has no quorum, for a minute", async () => {
         const clock = new VirtualClock();
-        const { buckets, samples } = await starting(clock, 20).content();
+        const { buckets, samples } = await starting(clock, 20).content(false);
         expect([...(buckets.get("b")?.objects.entries ?? [])]).toEqual([["one", "1 1 bytes"]]);
         expect([...samples]).toEqual([["/b/one", "readable, ETag 1, 1 bytes, sha256 abc"]]);
         expect(clock.now()).toBeLessThan(25_000);
@@ -222,7 +222,7 @@ describe("requests to a store", () => {
         const clock = new VirtualClock();
         const output = "NotImplemented\n=== 501 0\n";
         const store = new StoreQuestions(() => Promise.resolve({ code: 0, output }), minioProfile, clock);
-        await expect(store.content()).rejects.toThrow("minio answers GET / with 501");
+        await expect(store.content(false)).rejects.toThrow("minio answers GET / with 501");
         expect(clock.now()).toBe(0);
     });
 
@@ -272,7 +272,7 @@ describe("requests to a store", () => {
 
     test("fail with the store's last answer after that", async () => {
         const clock = new VirtualClock();
-        await expect(starting(clock, 3600).content()).rejects.toThrow("minio answers GET / with 503: SlowDown");
+        await expect(starting(clock, 3600).content(false)).rejects.toThrow("minio answers GET / with 503: SlowDown");
         expect(clock.now()).toBeLessThan(70_000);
     });
 });

@@ -1,30 +1,48 @@
-import { unreadableAmong, unreadableObjects, type LookedAtDrive } from "../../components/preflight/unreadableObjects";
+import {
+    unexplained,
+    unreadableAmong,
+    unreadableObjects,
+    type LookedAtDrive,
+} from "../../components/preflight/unreadableObjects";
 import { takeOverBetween, type TakeOver } from "../../components/store/profiles/takeOvers";
 
 const takeOver = takeOverBetween("minio", "rustfs") as TakeOver;
 
 describe("objects that another store can't read", () => {
     /** A drive, with what a command beside it prints; and the places that it was asked for. */
-    const drive = (node: string, output: string, code = 0): LookedAtDrive & { asked: string[][] } => {
+    const drive = (
+        node: string,
+        output: string,
+        { code = 0, host = "a" } = {},
+    ): LookedAtDrive & { asked: string[][] } => {
         const asked: string[][] = [];
-        const run = (command: string[]) => {
+        const run = async (command: string[]) => {
             asked.push(command.slice(4));
-            return Promise.resolve({ code, output });
+            running.set(host, (running.get(host) ?? 0) + 1);
+            most = Math.max(most, ...running.values());
+            await Promise.resolve();
+            running.set(host, (running.get(host) ?? 0) - 1);
+            return { code, output };
         };
-        return { node, folder: "/data1", run, asked };
+        return { node, host, folder: "/data1", run, asked };
     };
+
+    /** Number of commands that run on each host, and the most that did. */
+    const running = new Map<string, number>();
+    let most = 0;
 
     test("are named once, whichever drives have them", async () => {
         const drives = [
             drive("node1", "compressed /data1/b/a key\nolder /data1/b/c\n"),
             drive("node2", ""),
-            drive("node3", "compressed /data1/b/a key\n"),
+            drive("node3", "compressed /data1/b/a key\n", { host: "b" }),
         ];
         expect(await unreadableObjects(drives, takeOver, 11)).toEqual([
             { kind: "compressed", object: "b/a key" },
             { kind: "older", object: "b/c" },
         ]);
         expect(drives.map(({ asked }) => asked)).toEqual([[["/data1"]], [["/data1"]], [["/data1"]]]);
+        expect(most).toBe(1);
     });
 
     test("are looked for among some objects, of which a command gets a hundred", async () => {
@@ -36,9 +54,26 @@ describe("objects that another store can't read", () => {
     });
 
     test("can't be looked at if a command fails", async () => {
-        const failing = drive("node2", "the engine hangs\n", 1);
+        const failing = drive("node2", "the engine hangs\n", { code: 1 });
         await expect(unreadableObjects([failing], takeOver, 11)).rejects.toThrow(
-            "node2: the objects on /data1 can't be looked at: the engine hangs",
+            "node2: the objects on /data1 can't be looked at: the engine hangs. Correct that",
+        );
+    });
+
+    test("explain what differs: how they read, and how they are listed if one store doesn't list them as the other", () => {
+        const differences = ["compressed", "older", "plain"].flatMap((key) => [
+            { text: `b/${key} is listed as nothing`, object: `b/${key}` },
+            { text: `/b/${key} reads as nothing`, object: `b/${key}`, isRead: true },
+        ]);
+        const unreadable = ["compressed", "older"].map((kind) => ({ kind, object: `b/${kind}` }));
+        const setting = { text: "b: its policy isn't there" };
+        expect(unexplained([...differences, setting], unreadable, takeOver.unreadable).map(({ text }) => text)).toEqual(
+            [
+                "b/compressed is listed as nothing",
+                "b/plain is listed as nothing",
+                "/b/plain reads as nothing",
+                "b: its policy isn't there",
+            ],
         );
     });
 });

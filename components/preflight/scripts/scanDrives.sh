@@ -39,7 +39,7 @@ look() {
         elif [ $# -gt 16 ]; then
             shift 16
         else
-            return
+            return 0
         fi
     done
 }

@@ -16,6 +16,8 @@ export interface UnreadableObjects {
     kind: string;
     /** Text in lower case: letters and hyphens. */
     marker: string;
+    /** Whether both stores list them with the same ETag and length. */
+    isListed: boolean;
 }
 
 /** How one store takes over the drives of another one, with everything on them. */
@@ -71,8 +73,8 @@ const LAYOUT = { version: "1", formats: ["xl", "xl-single"], erasureVersion: "3"
 
 /** Objects that RustFS 1.0.1 reads wrongly or not at all, measured with MinIO of February 2026. */
 const UNREADABLE: readonly UnreadableObjects[] = [
-    { kind: "compressed", marker: "-internal-compression" },
-    { kind: "encrypted", marker: "-internal-server-side-encryption" },
+    { kind: "compressed", marker: "-internal-compression", isListed: true },
+    { kind: "encrypted", marker: "-internal-server-side-encryption", isListed: false },
 ];
 
 const TAKE_OVERS: readonly TakeOver[] = [

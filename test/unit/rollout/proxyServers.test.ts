@@ -102,6 +102,19 @@ test("the servers of a cluster are listed for every process, and those of anothe
     ]);
 });
 
+test("a server has the status of its last check if the check doesn't expect that one", async () => {
+    const checked = [
+        "# pxname,svname,scur,status,check_status,check_code",
+        "s3,node1,0,UP,L7OK,200",
+        "s3,node2,0,DOWN,L7STS,404",
+        "other-s3,node1,0,DOWN,L4CON,",
+    ].join("\n");
+    const servers = await serversOf(
+        new VirtualProxy([[PROCESSES, STATES, checked, STATES, checked].join("\0")]),
+    ).list();
+    expect(servers.map(({ wrongStatus }) => wrongStatus)).toEqual([undefined, 404, undefined, 404]);
+});
+
 test("after the engine of another host was lost, nodes are returned to service, and none is drained", async () => {
     const proxy = new VirtualProxy([ANSWER]);
     const servers = serversOf(proxy);
