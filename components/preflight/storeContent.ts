@@ -211,8 +211,8 @@ export interface Difference {
     text: string;
     /** Bucket and key of the object that differs: `bucket/key`. Undefined if it is a bucket, or a setting of one. */
     object?: string;
-    /** Whether that object reads differently. Default: false; it is listed differently. */
-    isRead?: boolean;
+    /** Whether only its content or its length differs, and not whether it is listed, its ETag, or which version is the latest. */
+    isContent?: boolean;
 }
 
 /** Bucket settings that may differ between two stores. */
@@ -254,7 +254,7 @@ export function differencesBetween(
             .map(([path, read]) => ({
                 text: `${path} reads as ${after.samples.get(path) ?? "nothing"}, was ${read}`,
                 object: decodeURIComponent(path.slice(1)),
-                isRead: true,
+                isContent: true,
             })),
     );
     return found;
@@ -277,7 +277,12 @@ function ofListings(
         .map((name) => ({
             text: `${bucket}/${name} is listed as ${has.entries.get(name) ?? "nothing"}, was ${had.entries.get(name) ?? "nothing"}`,
             object: `${bucket}/${keyOf(name)}`,
+            isContent: withoutLength(has.entries.get(name)) === withoutLength(had.entries.get(name)),
         }));
+}
+
+function withoutLength(entry: string | undefined): string | undefined {
+    return entry?.replace(/ \d+ bytes/, "");
 }
 
 /** A URL-encoded key. Some stores encode a space as a plus sign. */

@@ -80,9 +80,9 @@ export function unexplained(
     kinds: TakeOver["unreadable"],
 ): Difference[] {
     const listed = new Set(kinds.flatMap(({ kind, isListed }) => (isListed ? [kind] : [])));
-    const read = new Set(unreadable.map(({ object }) => object));
-    const hidden = new Set(unreadable.flatMap(({ kind, object }) => (listed.has(kind) ? [] : [object])));
-    return differences.filter(({ object = "", isRead = false }) => !(isRead ? read : hidden).has(object));
+    const all = new Set(unreadable.map(({ object }) => object));
+    const unlisted = new Set(unreadable.flatMap(({ kind, object }) => (listed.has(kind) ? [] : [object])));
+    return differences.filter(({ object = "", isContent = false }) => !(isContent ? all : unlisted).has(object));
 }
 
 /** Kinds of objects, number of lines for each drive, and time limit for it in seconds. */

@@ -74,6 +74,14 @@ describe("the content of two stores", () => {
         expect(differencesBetween(before, after, { ...NONE, added: ["notification"] })).toEqual([]);
     });
 
+    test.each<[string, StoreContent, boolean]>([
+        ["only its length", store(contents("one", "1", 2)), true],
+        ["its ETag", store(contents("one", "2", 1)), false],
+        ["that it isn't listed", store(""), false],
+    ])("says whether only the content of an object differs: %s", (_, after, isContent) => {
+        expect(differencesBetween(store(one), after, NONE)).toMatchObject([{ object: "b/one", isContent }]);
+    });
+
     test("names the object that differs, without its version", () => {
         const version = (etag: string) =>
             `<Version><Key>a+%26</Key><VersionId>2</VersionId><IsLatest>true</IsLatest><ETag>${etag}</ETag><Size>1</Size></Version>`;

@@ -63,7 +63,7 @@ describe("objects that another store can't read", () => {
     test("explain what differs: how they read, and how they are listed if one store doesn't list them as the other", () => {
         const differences = ["compressed", "older", "plain"].flatMap((key) => [
             { text: `b/${key} is listed as nothing`, object: `b/${key}` },
-            { text: `/b/${key} reads as nothing`, object: `b/${key}`, isRead: true },
+            { text: `/b/${key} reads as nothing`, object: `b/${key}`, isContent: true },
         ]);
         const unreadable = ["compressed", "older"].map((kind) => ({ kind, object: `b/${kind}` }));
         const setting = { text: "b: its policy isn't there" };

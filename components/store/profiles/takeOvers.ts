@@ -16,7 +16,7 @@ export interface UnreadableObjects {
     kind: string;
     /** Text in lower case: letters and hyphens. */
     marker: string;
-    /** Whether both stores list them with the same ETag and length. */
+    /** Whether both stores list them with the same ETag. The length may be another one: RustFS lists that of the compressed data. */
     isListed: boolean;
 }
 
