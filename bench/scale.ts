@@ -54,8 +54,9 @@ export async function measureScale(options: BenchOptions): Promise<PartResult> {
         };
         const points = [
             { name: "nothing", measure: quiet },
-            { name: `${IDLE} idle connections`, measure: idle },
             { name: `${ACTIVE} active connections`, measure: active },
+            // Last: nginx keeps the memory of many connections.
+            { name: `${IDLE} idle connections`, measure: idle },
         ].filter(({ name }) => options.only?.test(name) ?? true);
         const { targets: subjects } = testbed;
         await alternate({ points, subjects, rounds: options.rounds, result }, (point, target) =>

@@ -362,7 +362,7 @@ async function removeFormerTrials(trials: Pick<EngineTrialNodes, "remove">, repo
     await trials.remove().catch((error: unknown) => {
         throw report.error(
             `the containers that an earlier trial has left can't be removed: ${(error as Error).message}. Correct that first, then run ` +
-                "the same update again. Nothing was changed",
+                "the same update again. No node was changed",
         );
     });
 }

@@ -163,8 +163,8 @@ function objectProblems(objects: readonly UnreadableObject[], { from, to }: Take
         const what = kind === "older" ? `in an older format of ${from.name}` : kind;
         const reason =
             `"${to.name}" can't read objects that are ${what}: ${listOf(names)}. Write them again as plain objects, or copy them ` +
-            "elsewhere and delete all their versions here. If clients can't find one, a drive has kept it that was away then: heal it " +
-            '(mc admin heal --recursive). Or, if they may be unreadable, add "unreadableObjects" to allowedChanges';
+            "elsewhere and delete all their versions here; one that clients can't find is left on a drive that was away when it was deleted. " +
+            'Or, if they may be unreadable, add "unreadableObjects" to allowedChanges';
         return { propertyPath: "profile", reason };
     });
 }
