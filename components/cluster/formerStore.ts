@@ -25,32 +25,26 @@ interface PlacedNode {
  * ready can't be compared.
  *
  * @param readyTimeout Time limit, in seconds. A store that need not be ready gets a minute at most.
+ * @param goesOn Throws if the update is interrupted.
  * @returns The nodes on which it became ready within the limit.
- * @throws {pulumi.ResourceError} if the update is interrupted.
  */
 export async function untilFormerReady(
-    { engine, clock, report, interruptions }: Pick<RolloutWorld, "engine" | "clock" | "report" | "interruptions">,
+    { engine, clock, report }: Pick<RolloutWorld, "engine" | "clock" | "report">,
     nodes: readonly PlannedNode[],
     { from, needsFormer }: Pick<TakeOver, "from" | "needsFormer">,
     readyTimeout: number,
+    goesOn: () => void,
 ): Promise<PlacedNode[]> {
     const timeout = needsFormer ? readyTimeout : Math.min(readyTimeout, OPTIONAL_SECONDS);
     let waiting = nodes.flatMap(({ place, container }) =>
         container === undefined || ENDED.includes(container.state) ? [] : [{ place, container: container.id }],
     );
     const ready: PlacedNode[] = [];
-    let isInterrupted = false;
-    const release = interruptions.before(() => {
-        isInterrupted = true;
-        return Promise.resolve();
-    });
     const areReady = async (round: number) => {
         const checks = await Promise.all(waiting.map(({ container }) => engine.checkHealth(container)));
         ready.push(...waiting.filter((_, index) => checks[index]?.code === 0));
         waiting = waiting.filter((_, index) => checks[index]?.code !== 0);
-        if (isInterrupted) {
-            throw report.error("the update was interrupted");
-        }
+        goesOn();
         if (waiting.length === 0) {
             return true;
         }
@@ -60,6 +54,6 @@ export async function untilFormerReady(
         }
         return undefined;
     };
-    await poll(areReady, { clock, timeout }).finally(release);
+    await poll(areReady, { clock, timeout });
     return ready;
 }

@@ -1,7 +1,7 @@
 import type { ListedContainer } from "../engine/engine";
 import { NodeWaits, SMALLEST_TO_ROLL } from "./nodeWaits";
 import { describeContainer, indent } from "../engine/containerReport";
-import { hasOtherPaths } from "../traffic/proxyServers";
+import { hasOtherPaths, type ProxyServer } from "../traffic/proxyServers";
 import type { RolloutLimits, RolloutWorld } from "./rolloutWorld";
 import { TakenOut } from "./takenOut";
 import type { NodePlace } from "../store/topology";
@@ -26,12 +26,14 @@ export class NodeReplacement {
     private readonly waits: NodeWaits;
     private readonly out: TakenOut;
 
+    /** @param isExpected Whether a server of a proxy may be down. Default: none may. */
     constructor(
         private readonly world: RolloutWorld,
         private readonly limits: RolloutLimits,
         private readonly nodes: readonly NodePlace[],
+        isExpected?: (server: ProxyServer) => boolean,
     ) {
-        this.waits = new NodeWaits(world, limits, nodes);
+        this.waits = new NodeWaits(world, limits, nodes, isExpected);
         this.out = new TakenOut(world.proxies, world.interruptions);
     }
 

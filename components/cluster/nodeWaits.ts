@@ -16,10 +16,12 @@ const SETTLED_SECONDS = 60;
 
 /** The queries and waits of a rollout, for nodes and proxies. */
 export class NodeWaits {
+    /** @param isExpected Whether a server of a proxy may be down. Default: none may. */
     constructor(
         private readonly world: RolloutWorld,
         private readonly limits: RolloutLimits,
         private readonly nodes: readonly NodePlace[],
+        private readonly isExpected: (server: ProxyServer) => boolean = () => false,
     ) {}
 
     /** Nodes that aren't ready and whose container's state fulfils the condition `is`. */
@@ -115,14 +117,10 @@ export class NodeWaits {
     /**
      * Waits until the proxies show nodes up. Servers that an operator has drained or put into maintenance are ignored.
      *
-     * @param isExpected Whether a server may be down. Default: none may.
+     * @param isExpected Whether a server may be down. Default: as for all waits.
      * @throws {Error} with the problem, and each server that is down, after a minute.
      */
-    async untilUp(
-        places: readonly NodePlace[],
-        problem: string,
-        isExpected: (server: ProxyServer) => boolean = () => false,
-    ): Promise<void> {
+    async untilUp(places: readonly NodePlace[], problem: string, isExpected = this.isExpected): Promise<void> {
         let states: string[] = [];
         await poll(async () => {
             const down = (await this.serversOf(places)).filter(
@@ -139,7 +137,7 @@ export class NodeWaits {
     /**
      * Waits until nodes also serve through the proxies, except those that an operator has taken out.
      *
-     * @param isExpected Whether a server may be down. Default: none may.
+     * @param isExpected Whether a server may be down. Default: as for all waits.
      */
     async untilServing(places: readonly NodePlace[], isExpected?: (server: ProxyServer) => boolean): Promise<void> {
         if (places.length === 0) {

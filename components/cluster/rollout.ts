@@ -16,6 +16,8 @@ import { recoverTakeOver } from "../engine/trialRecovery";
 import { hiddenFromFormer, needsFormer } from "../store/profiles/takeOvers";
 import { removeTrialsOrWarn, settleTakenOver, StoreTakeOver, untilQuotasCounted } from "./storeTakeOver";
 import { untilFormerReady } from "./formerStore";
+import { TakenOut } from "./takenOut";
+import { hasOtherPaths } from "../traffic/proxyServers";
 import { EngineTrialNodes, type KnownContainer } from "./trialNodes";
 import { NodeReplacement } from "./nodeReplacement";
 import { probeOverlay } from "./overlayProbe";
@@ -175,7 +177,9 @@ export class Rollout {
         }
         const nodes = await this.plan(engine, desired);
         await refuseLostVolumes(engine, desired, world.report);
-        const replacement = new NodeReplacement(world, this.options, desired.nodes);
+        // After a take-over, the proxies get the new store's health paths once all nodes are ready.
+        const isExpected = recovery === "passed" || recovery === "turnedBack" ? hasOtherPaths : undefined;
+        const replacement = new NodeReplacement(world, this.options, desired.nodes, isExpected);
         const left = await replacement.clearLeftovers();
         if (recovery === "nothing" && nodes.every(({ step }) => step === "keep")) {
             // Every container has the digest of its inputs: no check of a change can find one.
@@ -224,13 +228,21 @@ export class Rollout {
         }
         const isHalfDone = continuation === "goesOn";
         if (!isHalfDone) {
-            await world.report.progress(
-                `checking whether ${takeOver.to.name} can read what ${takeOver.from.name} has written`,
-            );
-            const former = await untilFormerReady(world, nodes, takeOver, this.options.readyTimeout);
-            const ready = former.map((node) => ({ ...node, engine: engine.on(node.place.host) }));
-            refuse("StorageCluster", await takeOverProblems(takeOver, ready, desired, true));
-            await removeFormerTrials(trials, world.report);
+            const interruption = new TakenOut(world.proxies, world.interruptions);
+            const goesOn = () => interruption.refuseInterrupted();
+            await interruption.during(async () => {
+                await world.report.progress(
+                    `checking whether ${takeOver.to.name} can read what ${takeOver.from.name} has written: the metadata of all objects ` +
+                        'is read on all drives, unless "unreadableObjects" is in allowedChanges',
+                );
+                const former = await untilFormerReady(world, nodes, takeOver, this.options.readyTimeout, goesOn);
+                const ready = former.map((node) => ({ ...node, engine: engine.on(node.place.host) }));
+                refuse("StorageCluster", await takeOverProblems(takeOver, ready, desired, true));
+                // The next update may have begun meanwhile: the trial containers are its own.
+                goesOn();
+                await removeFormerTrials(trials, world.report);
+                goesOn();
+            });
         } else if (recovery === "turnedBack") {
             const [from, to] = [takeOver.from.name, takeOver.to.name];
             await world.report.warning(

@@ -137,7 +137,8 @@ export class StoreTakeOver {
             await this.fillByOneNode();
             const tried = await this.startTrials(this.places);
             if (before !== undefined) {
-                const after = await this.questions(tried[0] ?? "", takeOver.to).content(mayLoseObjects);
+                const store = this.questions(tried[0] ?? "", takeOver.to);
+                const after = await store.content(mayLoseObjects, [...before.samples.keys()]);
                 const missing = mayLoseSettings ? takeOver.missingSettings : [];
                 const settings = { missing, added: [...missing, ...addedSettings(takeOver)] };
                 const found = await this.withoutUnreadable(tried, differencesBetween(before, after, settings));

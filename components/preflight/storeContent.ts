@@ -66,8 +66,9 @@ export class StoreQuestions {
      * Buckets, their settings and first objects, and a sample of objects.
      *
      * @param mayBeUnreadable Whether there may be objects that the store can't read. Without that, each has to be answered for.
+     * @param samples Paths of the objects that are read: those of the store that this one is compared with. Default: some of each bucket.
      */
-    async content(mayBeUnreadable: boolean): Promise<StoreContent> {
+    async content(mayBeUnreadable: boolean, samples?: readonly string[]): Promise<StoreContent> {
         const settings = await this.settings();
         const names = [...settings.keys()];
         const objects = await this.listings(names, "encoding-type=url&list-type=2");
@@ -82,7 +83,7 @@ export class StoreQuestions {
                 },
             ]),
         );
-        return { buckets, samples: await this.read(samplesOf(buckets), mayBeUnreadable) };
+        return { buckets, samples: await this.read(samples ?? samplesOf(buckets), mayBeUnreadable) };
     }
 
     /** Names of the settings that each bucket has. */

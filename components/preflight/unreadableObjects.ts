@@ -60,13 +60,19 @@ export async function unreadableAmong(
     { unreadable }: Pick<TakeOver, "unreadable">,
     objects: readonly string[],
 ): Promise<UnreadableObject[]> {
-    const look = { unreadable, limit: objects.length * (unreadable.length + 1), seconds: LOOK_SECONDS };
-    const chunks = Array.from({ length: Math.ceil(objects.length / AT_ONCE) }, (_, place) =>
-        objects.slice(place * AT_ONCE, (place + 1) * AT_ONCE),
-    );
-    return lookAt(drives, look, ({ folder }) =>
-        chunks.map((some) => some.map((object) => `${folder}/${object}/${METADATA}`)),
-    );
+    const found: UnreadableObject[] = [];
+    for (const drive of drives) {
+        // The other drives have the same metadata of what was found.
+        const known = new Set(found.map(({ object }) => object));
+        const left = objects.filter((object) => !known.has(object));
+        const look = { unreadable, limit: left.length * (unreadable.length + 1), seconds: LOOK_SECONDS };
+        const chunks = Array.from({ length: Math.ceil(left.length / AT_ONCE) }, (_, place) =>
+            left.slice(place * AT_ONCE, (place + 1) * AT_ONCE),
+        );
+        const places = chunks.map((some) => some.map((object) => `${drive.folder}/${object}/${METADATA}`));
+        found.push(...(await lookAt([drive], look, () => places)));
+    }
+    return found;
 }
 
 /**

@@ -160,9 +160,9 @@ describe("requests to a store", () => {
     });
 
     /** A store with one object, whose nodes have no quorum until a time in seconds. */
-    const starting = (clock: VirtualClock, quorumAt: number) => {
+    const starting = (clock: VirtualClock, quorumAt: number, listed = contents("one", "1", 1)) => {
         const answerTo = (path: string) =>
-            path === "/" ? "<Name>b</Name>" : path.includes("list-type") ? contents("one", "1", 1) : "";
+            path === "/" ? "<Name>b</Name>" : path.includes("list-type") ? listed : "";
         return new StoreQuestions(
             ([, , , , ...paths]) => {
                 const isServed = clock.now() >= quorumAt * 1000;
@@ -185,6 +185,11 @@ describe("requests to a store", () => {
         expect([...(buckets.get("b")?.objects.entries ?? [])]).toEqual([["one", "1 1 bytes"]]);
         expect([...samples]).toEqual([["/b/one", "readable, ETag 1, 1 bytes, sha256 abc"]]);
         expect(clock.now()).toBeLessThan(25_000);
+    });
+
+    test("read the objects that another store has read, whatever this one lists", async () => {
+        const { samples } = await starting(new VirtualClock(), 0, contents("two", "2", 1)).content(false, ["/b/one"]);
+        expect([...samples.keys()]).toEqual(["/b/one"]);
     });
 
     test("are sent again while an object can't be read", async () => {

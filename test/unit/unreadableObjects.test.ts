@@ -53,6 +53,13 @@ describe("objects that another store can't read", () => {
         expect(one.asked[1]?.at(-1)).toBe("/data1/b/149/xl.meta");
     });
 
+    test("are not looked for on further drives once they were found on one", async () => {
+        const drives = [drive("node1", "compressed /data1/b/1\n"), drive("node2", "")];
+        const found = [{ kind: "compressed", object: "b/1" }];
+        expect(await unreadableAmong(drives, takeOver, ["b/1", "b/2"])).toEqual(found);
+        expect(drives[1]?.asked).toEqual([["/data1/b/2/xl.meta"]]);
+    });
+
     test("can't be looked at if a command fails", async () => {
         const failing = drive("node2", "the engine hangs\n", { code: 1 });
         await expect(unreadableObjects([failing], takeOver, 11)).rejects.toThrow(

@@ -1,16 +1,18 @@
 import { NodeReplacement } from "../../../components/cluster/nodeReplacement";
+import { NodeWaits } from "../../../components/cluster/nodeWaits";
 import type { RolloutWorld } from "../../../components/cluster/rolloutWorld";
 import { withMessageOnly } from "../../../components/inputs/problem";
-import type { ProxyServer } from "../../../components/traffic/proxyServers";
+import { hasOtherPaths, type ProxyServer } from "../../../components/traffic/proxyServers";
 import { VirtualClock } from "./virtualClock";
 
 const place = { name: "node1", serverName: "node1", address: "10.0.0.1", drives: [] };
 
-/** Seconds until a node serves through its proxy, whose console server has a state; or the error. */
-async function untilServing(console: Pick<ProxyServer, "status" | "wrongStatus">): Promise<string> {
-    const clock = new VirtualClock();
+const limits = { profile: { settleSeconds: 0 }, readyTimeout: 10, drainTimeout: 10 };
+
+/** A world in which a node's console server has a state in its proxy. */
+function worldWith(console: Pick<ProxyServer, "status" | "wrongStatus">, clock: VirtualClock): RolloutWorld {
     const server = { proxy: "proxy", worker: "1", current: true, node: "node1", address: "10.0.0.1", running: 0 };
-    const world = {
+    return {
         clock,
         proxies: {
             list: () =>
@@ -21,8 +23,12 @@ async function untilServing(console: Pick<ProxyServer, "status" | "wrongStatus">
         },
         report: { error: (message: string) => withMessageOnly(new Error(message)) },
     } as unknown as RolloutWorld;
-    const limits = { profile: { settleSeconds: 0 }, readyTimeout: 10, drainTimeout: 10 };
-    return new NodeReplacement(world, limits, [place]).untilServing([place]).then(
+}
+
+/** Seconds until a node serves through its proxy, whose console server has a state; or the error. */
+async function untilServing(console: Pick<ProxyServer, "status" | "wrongStatus">): Promise<string> {
+    const clock = new VirtualClock();
+    return new NodeReplacement(worldWith(console, clock), limits, [place]).untilServing([place]).then(
         () => `${clock.now() / 1000} s`,
         (error: unknown) => (error as Error).message,
     );
@@ -40,4 +46,13 @@ describe("at the end of an update, a node that is ready", () => {
     ])("%s", async (_, state, result) => {
         expect(await untilServing(state)).toMatch(result);
     });
+});
+
+test("while nodes are replaced, a server with another store's health path may be down only after a take-over", async () => {
+    const waiting = (isExpected?: (server: ProxyServer) => boolean) => {
+        const world = worldWith({ status: "DOWN", wrongStatus: 404 }, new VirtualClock());
+        return new NodeWaits(world, limits, [place], isExpected).untilUp([place], "not up");
+    };
+    await expect(waiting()).rejects.toThrow("not up: console/node1 is DOWN in proxy");
+    await expect(waiting(hasOtherPaths)).resolves.toBeUndefined();
 });
