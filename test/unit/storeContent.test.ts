@@ -161,8 +161,7 @@ describe("requests to a store", () => {
 
     /** A store with one object, whose nodes have no quorum until a time in seconds. */
     const starting = (clock: VirtualClock, quorumAt: number, listed = contents("one", "1", 1)) => {
-        const answerTo = (path: string) =>
-            path === "/" ? "<Name>b</Name>" : path.includes("list-type") ? listed : "";
+        const answerTo = (path: string) => (path === "/" ? "<Name>b</Name>" : path.includes("list-type") ? listed : "");
         return new StoreQuestions(
             ([, , , , ...paths]) => {
                 const isServed = clock.now() >= quorumAt * 1000;
