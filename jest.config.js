@@ -42,7 +42,6 @@ const longer = [
     "move",
     "npmPackage",
     "openIdConnect",
-    "partNames",
     "playground",
     "remoteState",
     "removedHosts",

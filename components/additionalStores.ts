@@ -6,7 +6,7 @@ import type { StoreWithoutCluster } from "./frontEnd/frontEndBackends";
 import { checkDockerName } from "./inputs/inputChecks";
 import type { Problem } from "./inputs/problem";
 import { url } from "./naming/endpointUrl";
-import type { AdditionalStoreArgs, ObjectStoreArgs, ObjectStorePartNames } from "./objectStoreArgs";
+import type { AdditionalStoreArgs, ObjectStoreArgs } from "./objectStoreArgs";
 import type { EngineDemands } from "./preflight/enginePreflight";
 
 /** One of the stores behind the front ends of a deployment. */
@@ -22,9 +22,9 @@ export interface StorePart {
     contents: StoreContentsArgs;
 }
 
-/** An additional store, with what applies to all stores of a deployment. */
+/** A store beside the first one, with what applies to all stores of a deployment. */
 export function additionalStorePart(
-    names: ObjectStorePartNames,
+    first: StorePart,
     storeName: string,
     { httpsPort, retainData, labels, dockerHost, openFiles, clientImage }: ObjectStoreArgs,
     additional: AdditionalStoreArgs,
@@ -45,7 +45,7 @@ export function additionalStorePart(
     const edge = { name, s3Host, consoleHost, virtualHostBuckets, adminNetworks, consoleNetworks };
     return {
         place,
-        component: `${names.cluster}-${name}`,
+        component: `${first.component}-${name}`,
         cluster: {
             ...ofCluster,
             retainData: additional.retainData ?? retainData,

@@ -153,7 +153,6 @@ export const OBJECT_STORE_SECRECY: SecrecyOf<ObjectStoreArgs> = {
     floatingAddress: "open",
     haproxyImage: "open",
     storeName: "open",
-    partNames: "open",
 };
 
 const NODE: SecrecyOf<StorageNodeArgs> = {

@@ -31,12 +31,7 @@ export { url } from "./naming/endpointUrl";
 export type { HaproxyFrontEndArgs, StoreEdgeArgs } from "./frontEnd/haproxyFrontEndArgs";
 export type { KnownVulnerability } from "./store/knownVulnerabilities";
 export { ObjectStore } from "./objectStore";
-export type {
-    AdditionalStoreArgs,
-    AdditionalStoreOutputs,
-    ObjectStoreArgs,
-    ObjectStorePartNames,
-} from "./objectStoreArgs";
+export type { AdditionalStoreArgs, AdditionalStoreOutputs, ObjectStoreArgs } from "./objectStoreArgs";
 export type { StoreMoveArgs } from "./frontEnd/storeMove";
 export type { SelfSignedArgs } from "./certificate/selfSignedCertificate";
 export {

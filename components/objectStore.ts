@@ -63,8 +63,6 @@ export class ObjectStore extends pulumi.ComponentResource {
             hostProviders: hostProviders(name, args.hosts, { parent: this }),
             // Neither part is started if another one can't be deployed.
             dependsOn: engineAllows("ObjectStore", checked ? undefined : demands, opts?.dependsOn, engineSnapshot),
-            // Parts that the program has created itself until now.
-            aliases: args.partNames === undefined ? [] : [{ parent: opts?.parent ?? pulumi.rootStackResource }],
         };
 
         createWatchdogs(name, parts, childOptions);
@@ -72,7 +70,7 @@ export class ObjectStore extends pulumi.ComponentResource {
         const cluster = new StorageCluster(store.component, store.cluster, childOptions);
         const others = additional.map((part) => ({
             part,
-            cluster: new StorageCluster(part.component, part.cluster, { ...childOptions, aliases: [] }),
+            cluster: new StorageCluster(part.component, part.cluster, childOptions),
         }));
         const endpoints = others.map((other) => other.cluster.endpoints);
         const frontEnds = new ObjectStoreFrontEnds(parts, [cluster.endpoints, ...endpoints], childOptions);

@@ -51,12 +51,6 @@ export interface ObjectStoreArgs extends StoreNodesArgs, StorePlaceArgs, StoreEd
      * `allowedChanges` contains `storeRemoval`. Can't be combined with `hosts`.
      */
     additionalStores?: AdditionalStoreArgs[];
-    /**
-     * Names of the two parts, for a program that has created them itself until now: with these names they become parts of
-     * this component, and nothing is replaced if `storeName` is both the former `clusterName` and the former
-     * `frontEndName`. Default: the component's name with `-cluster` and `-front-end`. Can't be changed later.
-     */
-    partNames?: ObjectStorePartNames;
 }
 
 /** A further store behind the front end of an {@link ObjectStore}, on the same Docker host. */
@@ -109,12 +103,4 @@ export interface AdditionalStoreOutputs {
     nodeNames: string[];
     /** Names of its data volumes. */
     volumeNames: string[];
-}
-
-/** Names of the parts of an {@link ObjectStore} in the program. */
-export interface ObjectStorePartNames {
-    /** Name of its {@link StorageCluster}. */
-    cluster: string;
-    /** Name of its {@link HaproxyFrontEnd}. */
-    frontEnd: string;
 }

@@ -31,13 +31,13 @@ export class ObjectStoreFrontEnds {
         [endpoints, ...additional]: [pulumi.Output<ClusterEndpoints>, ...pulumi.Output<ClusterEndpoints>[]],
         opts: CheckedOptions,
     ) {
-        const { names, storeName, frontEnds, unreachableHosts: away } = parts;
+        const { frontEndComponent, storeName, frontEnds, unreachableHosts: away } = parts;
         const [first] = frontEnds;
         const selfSigned =
             first?.host === undefined
                 ? undefined
                 : new SelfSignedCertificate(
-                      `${names.frontEnd}-certificate`,
+                      `${frontEndComponent}-certificate`,
                       {
                           ...first.args.certificate?.selfSigned,
                           hostnames: pulumi.all(certificateNamesOf(first.args)),
@@ -54,7 +54,7 @@ export class ObjectStoreFrontEnds {
         const shared = shareAcme
             ? {
                   storeName,
-                  peersPem: peerCertificate(`${names.frontEnd}-peers`, {
+                  peersPem: peerCertificate(`${frontEndComponent}-peers`, {
                       parent: opts.parent,
                       dependsOn: opts.dependsOn,
                   }),

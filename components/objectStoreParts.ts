@@ -23,7 +23,7 @@ import { publicSubnetOf } from "./frontEnd/frontEndNetworks";
 import { checkSubnet } from "./inputs/inputChecks";
 import type { Problem } from "./inputs/problem";
 import { LABELS } from "./naming/labels";
-import type { ObjectStoreArgs, ObjectStorePartNames } from "./objectStoreArgs";
+import type { ObjectStoreArgs } from "./objectStoreArgs";
 import { bothDemands, type EngineDemands, type HostDemands } from "./preflight/enginePreflight";
 import { checkFrontEndHosts, checkStoreHosts } from "./store/storeHostChecks";
 import { socketPathOf, type StoreHost } from "./store/storeHosts";
@@ -31,7 +31,8 @@ import { PROXY_COUNT } from "./store/topology";
 
 /** The parts of a deployment: their names and args. */
 export interface ObjectStoreParts {
-    names: ObjectStorePartNames;
+    /** Name of the front end in the program; of several, the beginning of their names. */
+    frontEndComponent: string;
     /** Name of the deployment on the Docker host. */
     storeName: string;
     /** The stores behind the front ends, at least one: that of the args themselves, then the additional ones. */
@@ -86,7 +87,6 @@ export interface WatchdogPart {
 export function partsOf(name: string, args: ObjectStoreArgs): ObjectStoreParts {
     const {
         storeName = name,
-        partNames: names = { cluster: `${name}-cluster`, frontEnd: `${name}-front-end` },
         frontEndHosts,
         watchdog,
         haproxyImage,
@@ -120,8 +120,9 @@ export function partsOf(name: string, args: ObjectStoreArgs): ObjectStoreParts {
         ...ofCluster
     } = args;
     const { labels, dockerHost, openFiles, retainData, hosts } = args;
+    const frontEndComponent = `${name}-front-end`;
     const store: StorePart = {
-        component: names.cluster,
+        component: `${name}-cluster`,
         cluster: {
             ...onlyOf<StorageClusterArgs, typeof ofCluster>(ofCluster),
             clusterName: storeName,
@@ -132,7 +133,7 @@ export function partsOf(name: string, args: ObjectStoreArgs): ObjectStoreParts {
     };
     const stores: ObjectStoreParts["stores"] = [
         store,
-        ...additionalStores.map((additional, place) => additionalStorePart(names, storeName, args, additional, place)),
+        ...additionalStores.map((additional, place) => additionalStorePart(store, storeName, args, additional, place)),
     ];
     const ofFrontEnd = {
         ...{ services, certificate, httpPort, httpsPort, publishAddress, publicSubnet },
@@ -161,7 +162,7 @@ export function partsOf(name: string, args: ObjectStoreArgs): ObjectStoreParts {
     const numbered = hostNames.length <= PROXY_COUNT ? hostNames : (frontEndHosts ?? []);
     const onHosts = (frontEndHosts ?? hostNames).map((host, place) => ({
         host,
-        name: `${names.frontEnd}-${host}`,
+        name: `${frontEndComponent}-${host}`,
         args: {
             ...frontEnd,
             // The others have copies. They are removed together with their front end.
@@ -170,9 +171,9 @@ export function partsOf(name: string, args: ObjectStoreArgs): ObjectStoreParts {
             proxyNumber: Math.max(1, numbered.indexOf(host) + 1),
         },
     }));
-    const alone = { host: undefined, name: names.frontEnd, args: { ...frontEnd, frontEndName: storeName } };
+    const alone = { host: undefined, name: frontEndComponent, args: { ...frontEnd, frontEndName: storeName } };
     return {
-        names,
+        frontEndComponent,
         storeName,
         stores,
         hosts,
@@ -226,14 +227,9 @@ function onlyOf<Part, Args>(args: Args & { [Arg in Exclude<keyof Args, keyof Par
  * {@link ObjectStoreArgs}. Each is reported once, since some args belong to both parts.
  */
 export function checkParts(parts: ObjectStoreParts): Problem[] {
-    const { names, stores, frontEnds, problems: ofParts } = parts;
-    const unnamed = (["cluster", "frontEnd"] as const).filter((part) => !names[part]);
+    const { stores, frontEnds, problems: ofParts } = parts;
     const subnets = stores.flatMap(({ component, cluster }) => nodeSubnet(component, cluster) ?? []);
     const problems = [
-        ...unnamed.map((part) => ({
-            propertyPath: `partNames.${part}`,
-            reason: "has no value: give the names of both parts, or leave partNames out",
-        })),
         ...stores.flatMap(({ component, cluster, contents, place }) => [
             ...inTerms(
                 // The names of additional stores have a check of their own.

@@ -14,9 +14,6 @@ import { ConfigReader } from "./reader";
 /** Name of the program's component. */
 export const STORE_COMPONENT = "store";
 
-/** Names of its parts, which were the program's own components in earlier releases. The labels of data volumes contain them. */
-const PART_NAMES = { cluster: "store", frontEnd: "front-end" };
-
 /**
  * Reads and checks a stack's config, and checks with the engine whether it can be deployed. Returns the args and the
  * options of the store, which say that the engine has been checked.
@@ -27,7 +24,6 @@ export async function readStackConfig(config: pulumi.Config): Promise<{ args: Ob
     const reader = new ConfigReader<ConfigKey>(config, Object.keys(CONFIG_KEYS));
     const clusterName = reader.text("clusterName") ?? `${pulumi.getProject()}-${pulumi.getStack()}`;
     const args: ObjectStoreArgs = {
-        partNames: PART_NAMES,
         storeName: clusterName,
         retainData: reader.flag("retainData"),
         labels: reader.texts("labels"),

@@ -21,7 +21,7 @@ function breakContainer(name: string, inputs: ContainerArgs): ContainerArgs {
     if (name.endsWith("-writer")) {
         return breakFile(broken, broken.writer?.(inputs) ?? inputs);
     }
-    return (name === "front-end" ? broken.proxy?.(inputs) : broken.node?.(inputs)) ?? inputs;
+    return (name === "store-front-end" ? broken.proxy?.(inputs) : broken.node?.(inputs)) ?? inputs;
 }
 
 function breakFile({ file }: Break, inputs: ContainerArgs): ContainerArgs {

@@ -43,7 +43,7 @@ describe("the console in a browser", () => {
 
     test("is trusted, by the stack's CA, and lets the user in", async () => {
         const answer = await page.goto(outputs.consoleUrl);
-        expect((await answer?.securityDetails())?.issuer).toBe("front-end-certificate CA");
+        expect((await answer?.securityDetails())?.issuer).toBe("store-front-end-certificate CA");
         await page.getByPlaceholder("Username").fill(outputs.accessKey);
         await page.getByPlaceholder("Password").fill(outputs.secretKey);
         await page.getByRole("button", { name: "Login" }).click();

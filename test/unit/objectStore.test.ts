@@ -48,14 +48,6 @@ test("has the args of both components", async () => {
     expect(named("store-front-end-sockets")).toMatchObject({ name: "objects-sockets" });
 });
 
-test("is refused with a part that has no name, before anything is created", async () => {
-    const resources = await mockEngine();
-    const partNames = { cluster: "data" } as never;
-    expect(() => new ObjectStore("store", { ...ARGS, partNames })).toThrow(/partNames\.frontEnd: has no value/);
-    await settled(resources);
-    expect(resources.map(({ type }) => type)).toEqual(["docker-object-store:index:ObjectStore"]);
-});
-
 test("reports every problem of both once, with the property paths of its own args", async () => {
     await mockEngine();
     const refused = () =>
@@ -128,17 +120,6 @@ test("refuses buckets in hostnames for a store that can't read them, once", asyn
     expect(() => new ObjectStore("store", args)).toThrow(
         /:\n {2}- virtualHostBuckets: is not allowed: the profile service doesn't say how the store reads buckets from hostnames\. Leave it out$/,
     );
-});
-
-test("gives its parts the names that the program had for them", async () => {
-    const resources = await mockEngine();
-    new ObjectStore("objects", { ...ARGS, partNames: { cluster: "store", frontEnd: "edge" } });
-    await settled(resources);
-    const named = (type: string) =>
-        resources.filter((resource) => resource.type.endsWith(type)).map(({ name }) => name);
-    expect(named(":StorageCluster")).toEqual(["store"]);
-    expect(named(":HaproxyFrontEnd")).toEqual(["edge"]);
-    expect(named(":Container")).toEqual(expect.arrayContaining(["store-node1", "edge"]));
 });
 
 test("looks for its data under the name that its cluster writes to the volumes' labels", () => {

@@ -99,7 +99,7 @@ export function oneNodeSuite(store: () => Store): void {
             places[`inspect of ${name}`] = JSON.stringify(await host.inspect(name));
         }
         expect(containers).toHaveLength(4);
-        expect(places["state"]).toContain("store-node1");
+        expect(places["state"]).toContain("store-cluster-node1");
         const secrets = [outputs.accessKey, outputs.secretKey, "PRIVATE KEY"];
         // Compares without printing the secrets, so that a failure doesn't show them.
         const shown = Object.keys(places).filter((place) => secrets.some((secret) => places[place]?.includes(secret)));
