@@ -1,7 +1,7 @@
 import type * as docker from "@pulumi/docker";
 import type * as pulumi from "@pulumi/pulumi";
 import type { ServiceProfile } from "../store/serviceProfile";
-import { healthScript, healthScriptByCount } from "./storeProcess";
+import { healthScript } from "./storeProcess";
 
 /** Interval of the health checks of a node that starts, where the engine has one: some stores are ready within a second. */
 const START_INTERVAL = "1s";
@@ -23,20 +23,17 @@ export function nodeHealthchecks(
     clustered: boolean,
     startInterval: pulumi.Output<boolean>,
 ): [Healthcheck, ...Healthcheck[]] {
-    const check = (text: string): Healthcheck => ({
-        tests: ["CMD", "/bin/sh", "-c", text],
+    const check = {
+        tests: ["CMD", "/bin/sh", "-c", healthScript(profile, clustered)],
         interval: "10s",
         timeout: "5s",
         retries: 5,
         startPeriod: "30s",
-        startInterval: NO_START_INTERVAL,
-    });
-    const newest = check(healthScript(profile, clustered));
+    };
     return [
-        { ...newest, startInterval: startInterval.apply((known) => (known ? START_INTERVAL : NO_START_INTERVAL)) },
+        { ...check, startInterval: startInterval.apply((known) => (known ? START_INTERVAL : NO_START_INTERVAL)) },
         // Of a node that was created by an engine without start interval, or with one.
-        newest,
-        { ...newest, startInterval: START_INTERVAL },
-        check(healthScriptByCount(profile, clustered)),
+        { ...check, startInterval: NO_START_INTERVAL },
+        { ...check, startInterval: START_INTERVAL },
     ];
 }

@@ -66,21 +66,13 @@ export function superviseScript(closedFor: number, pidFile: string): string {
  * answering them for as long as it allows. The restart policy then starts the store again.
  */
 export function healthScript(profile: ServiceProfile, clustered: boolean): string {
-    const parameters = { ...healthParameters(profile, clustered), _HANGS_SECONDS: HANGS_SECONDS };
-    return withParameters(parameters, script(__dirname, "checkStore.sh"));
-}
-
-/** The same script as earlier versions of this library wrote it: it kills a store after three checks, however close they are. */
-export function healthScriptByCount(profile: ServiceProfile, clustered: boolean): string {
-    return withParameters(healthParameters(profile, clustered), script(__dirname, "checkStoreByCount.sh"));
-}
-
-function healthParameters(profile: ServiceProfile, clustered: boolean) {
     const [s3, console] = [S3_PORT, CONSOLE_PORT].map((port) => `http://127.0.0.1:${port}`);
-    return {
+    const parameters = {
         _URLS: `${s3}${profile.s3HealthPath} ${console}${profile.consoleHealthPath}`,
         _LIVENESS_URL: profile.livenessPath === undefined ? "" : `${s3}${profile.livenessPath}`,
         _HANGS: HANGS,
+        _HANGS_SECONDS: HANGS_SECONDS,
         _STORE_PID_FILE: clustered ? STORE_PID_FILE : "",
     };
+    return withParameters(parameters, script(__dirname, "checkStore.sh"));
 }

@@ -3,14 +3,14 @@ import * as pulumi from "@pulumi/pulumi";
 import { inputsDigest } from "./containerArgs";
 
 /**
- * The args of one container in several forms, the newest first: the others are those in which earlier versions of this library, or
- * this version on an older engine, have created it.
+ * The args of one container in several forms, the newest first: the others are those in which this library has created it on an
+ * engine that knew less, or more.
  */
 export type ContainerForms = readonly [docker.ContainerArgs, ...docker.ContainerArgs[]];
 
 /**
- * The args of a container in the form of the existing one, if nothing else about it changes; otherwise in the newest form. So an
- * improvement of this library replaces no container by itself: it comes with the next replacement.
+ * The args of a container in the form of the existing one, if nothing else about it changes; otherwise in the newest form. So
+ * an upgrade of the engine replaces no container by itself.
  *
  * @param existing Digest of the inputs of the existing container, as in its label. Undefined if there is none.
  */
