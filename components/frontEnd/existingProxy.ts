@@ -46,7 +46,7 @@ export async function existingProxy(
         if (proxy === undefined) {
             return NO_PROXY;
         }
-        const stack = proxy.labels[LABELS.stack] ?? stackName;
+        const stack = proxy.labels[LABELS.stack];
         if (stack !== stackName && (await isInState(proxy.name)) === false) {
             const failure = `the name "${frontEndName}" is that of the front end of the stack ${stack} (container ${proxy.name}): give this one another`;
             return { failure };

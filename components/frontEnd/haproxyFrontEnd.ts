@@ -11,7 +11,6 @@ import { missingProvider } from "../certificate/dnsProviderProbe";
 import { ACME_DIRECTORY, CERTIFICATE_DIRECTORY } from "../certificate/acmeScripts";
 import { DAEMON_SETTINGS } from "../engine/containerBasics";
 import { allLabels, inputsDigest, labelList, replacedOnAnyChange } from "../engine/containerArgs";
-import { digestsOf, inExistingForm } from "../engine/containerForms";
 import type { DockerEngine } from "../engine/dockerEngine";
 import { ContainerProbe } from "../preflight/containerProbe";
 import { refuseWithoutIpv6 } from "../preflight/ipv6Probe";
@@ -135,9 +134,8 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
                 configuration: configurationVolume,
                 created: networks,
             });
-        const created = createdNetworks(settings, away, (networks) => digestsOf(containerWith(networks)));
-        const existing = created.apply((networks) => networks.existing);
-        const desired = inExistingForm(containerWith(created), existing);
+        const created = createdNetworks(settings, away, (networks) => inputsDigest(containerWith(networks)));
+        const desired = containerWith(created);
         probe.add(`${settings.frontEndName}-proxy`, desired);
         const edgeOptions = {
             parent: this,
@@ -198,10 +196,7 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
         const proxy = new docker.Container(
             name,
             replacedOnAnyChange(
-                inExistingForm(
-                    proxyContainer(settings, { ...parts, network, configuration: configuration.volumeName, created }),
-                    existing,
-                ),
+                proxyContainer(settings, { ...parts, network, configuration: configuration.volumeName, created }),
             ),
             {
                 ...childOptions,

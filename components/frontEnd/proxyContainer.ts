@@ -3,7 +3,6 @@ import * as pulumi from "@pulumi/pulumi";
 import { CERTIFICATE_DIRECTORY } from "../certificate/acmeScripts";
 import { containerBasics, openFilesLimit } from "../engine/containerBasics";
 import { allLabels, labelList, type Labels } from "../engine/containerArgs";
-import type { ContainerForms } from "../engine/containerForms";
 import { script } from "../engine/script";
 import { HTTP_PORT, HTTPS_PORT, IPV6_PORTS } from "../haproxy/args";
 import { MASTER_SOCKET, RELOAD_LOCK, SERVER_STATE_FILE, SOCKET_DIRECTORY, STATS_SOCKET } from "../traffic/proxyFiles";
@@ -39,17 +38,8 @@ export interface ProxyParts {
     labels: Labels;
 }
 
-/**
- * Args of the proxy's container, as the Docker provider takes them, in the forms in which it may exist: earlier versions
- * left `tcp_syn_retries` at the kernel's default.
- */
-export function proxyContainer(settings: HaproxyFrontEndSettings, parts: ProxyParts): ContainerForms {
-    const earlier = earlierProxyContainer(settings, parts);
-    // Connecting to a node that is gone fails after 3 s, before the contract's limit of 10 s, and is tried on another node.
-    return [{ ...earlier, sysctls: { "net.ipv4.tcp_syn_retries": "1" } }, earlier];
-}
-
-function earlierProxyContainer(settings: HaproxyFrontEndSettings, parts: ProxyParts): docker.ContainerArgs {
+/** Args of the proxy's container, as the Docker provider takes them. */
+export function proxyContainer(settings: HaproxyFrontEndSettings, parts: ProxyParts): docker.ContainerArgs {
     const created = pulumi.output(parts.created);
     return {
         ...containerBasics,
@@ -58,7 +48,7 @@ function earlierProxyContainer(settings: HaproxyFrontEndSettings, parts: ProxyPa
         name: `${settings.frontEndName}-proxy`,
         image: parts.image,
         entrypoints: ["/bin/sh", "-c"],
-        command: [oneLine("startProxy.sh")],
+        command: [script(__dirname, "startProxy.sh")],
         user: HAPROXY_USER,
         restart: "unless-stopped",
         readOnly: true,
@@ -66,7 +56,7 @@ function earlierProxyContainer(settings: HaproxyFrontEndSettings, parts: ProxyPa
         // A soft stop: existing connections may finish, new ones are refused (HAProxy management guide, section 4).
         stopSignal: "SIGUSR1",
         healthcheck: {
-            tests: ["CMD", "perl", "-MIO::Socket::INET", "-e", oneLine("checkProxy.pl")],
+            tests: ["CMD", "perl", "-e", script(__dirname, "checkProxy.pl")],
             interval: "2s",
             timeout: "5s",
             retries: 3,
@@ -87,13 +77,10 @@ function earlierProxyContainer(settings: HaproxyFrontEndSettings, parts: ProxyPa
             .all([parts.network, created.networks])
             .apply(([network, others]) => [{ name: network }, ...others]),
         ports: publishedPorts(settings),
+        // Connecting to a node that is gone fails after 3 s, before the contract's limit of 10 s, and is tried on another node.
+        sysctls: { "net.ipv4.tcp_syn_retries": "1" },
         ulimits: openFilesLimit(settings.openFiles),
     };
-}
-
-/** A script as one line, as the containers of existing proxies have it: another text would replace them. */
-function oneLine(name: string): string {
-    return script(__dirname, name).trim().replaceAll("\n", " ");
 }
 
 /** Shell command that reloads the proxy, see reload.pl. */

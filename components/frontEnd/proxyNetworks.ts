@@ -16,8 +16,6 @@ export interface CreatedNetworks {
     labels: { [name: string]: string };
     /** Whether the existing container stays. */
     kept: boolean;
-    /** Digest of the inputs of the existing container, as in its label. */
-    existing?: string;
     /** Why nothing may be changed: it isn't known whether a proxy exists, or there is one of another stack. */
     failure?: string;
 }
@@ -31,12 +29,12 @@ export type NetworkEngine = Pick<DockerEngine, "containers" | "nodeNetworks" | "
  *
  * A failure of the engine is part of the value: if many outputs shared a rejection, it would be followed along every path.
  *
- * @param digestsWith Digests of the inputs of a container with these networks and labels, in all forms that it may have.
+ * @param digestWith Digest of the inputs of a container with these networks and labels.
  */
 export function createdNetworks(
     settings: HaproxyFrontEndSettings,
     away: boolean,
-    digestsWith: (created: CreatedNetworks) => pulumi.Output<string>[],
+    digestWith: (created: CreatedNetworks) => pulumi.Output<string>,
 ): pulumi.Output<CreatedNetworks> {
     const { frontEndName, backendNetworks, nodeNetworks, dockerHost } = settings;
     const networks = pulumi.all([backendNetworks, nodeNetworks]);
@@ -48,45 +46,31 @@ export function createdNetworks(
                 ? NO_PROXY
                 : pulumi.output(existingProxy(() => connectEngine(host), { frontEndName, stackName, ofClients })),
         );
-    const digested = pulumi
-        .all([networks, existing])
-        .apply(([[all, ofStores], { proxy }]) =>
-            pulumi.all(
-                possibleNetworks(all, ofStores, proxy).map((created) =>
-                    pulumi.all(digestsWith(created)).apply((digests) => ({ created, digests })),
-                ),
-            ),
-        );
     return pulumi
-        .all([networks, existing, digested])
-        .apply(([[all, ofStores], { proxy, failure }, possible]): CreatedNetworks => {
-            const inputs = proxy?.labels[LABELS.inputs] ?? "";
-            const kept = possible.find(({ digests }) => digests.includes(inputs))?.created;
-            return { ...(kept ?? { ...withLabel(all, ofStores), failure }), existing: proxy && inputs };
+        .all([networks, existing])
+        .apply(([[all, ofStores], { proxy, failure }]): pulumi.Output<CreatedNetworks> => {
+            const wanted = { ...withLabel(all, ofStores), failure };
+            if (proxy === undefined) {
+                return pulumi.output(wanted);
+            }
+            const former = formerNetworks(all, ofStores, proxy);
+            return digestWith(former).apply((digest) => (digest === proxy.labels[LABELS.inputs] ? former : wanted));
         });
 }
 
-/** The networks with which an existing proxy may have been created. A proxy of one store has no label for them. */
-export function possibleNetworks(
+/** The networks with which an existing proxy was created, if those of services are the same. */
+export function formerNetworks(
     all: ProxyNetwork[],
     ofStores: ProxyNetwork[],
-    existing: Pick<ListedContainer, "labels"> | undefined,
-): CreatedNetworks[] {
-    if (existing === undefined) {
-        return [];
-    }
+    { labels }: Pick<ListedContainer, "labels">,
+): CreatedNetworks {
+    const former = fromLabel(labels[LABELS.nodeNetworks] ?? "");
     const others = all.filter(({ name }) => ofStores.every((network) => network.name !== name));
-    const label = existing.labels[LABELS.nodeNetworks];
-    if (label !== undefined) {
-        return [{ ...withLabel([...fromLabel(label), ...others], fromLabel(label)), kept: true }];
-    }
-    const unlabelled = [[...ofStores.slice(0, 1), ...others], all];
-    return unlabelled.map((networks) => ({ networks, labels: {}, kept: true }));
+    return { ...withLabel([...former, ...others], former), kept: true };
 }
 
 function withLabel(networks: ProxyNetwork[], ofStores: ProxyNetwork[]): CreatedNetworks {
-    const labels = ofStores.length < 2 ? [] : [[LABELS.nodeNetworks, toLabel(ofStores)]];
-    return { networks, labels: Object.fromEntries(labels) as { [name: string]: string }, kept: false };
+    return { networks, labels: { [LABELS.nodeNetworks]: toLabel(ofStores) }, kept: false };
 }
 
 function toLabel(networks: ProxyNetwork[]): string {
@@ -94,10 +78,13 @@ function toLabel(networks: ProxyNetwork[]): string {
 }
 
 function fromLabel(label: string): ProxyNetwork[] {
-    return label.split(",").map((one) => {
-        const [name = "", ipv4Address = ""] = one.split("=");
-        return ipv4Address === "" ? { name } : { name, ipv4Address };
-    });
+    return label
+        .split(",")
+        .filter((one) => one !== "")
+        .map((one) => {
+            const [name = "", ipv4Address = ""] = one.split("=");
+            return ipv4Address === "" ? { name } : { name, ipv4Address };
+        });
 }
 
 /** Connects the existing proxy with the node networks that it isn't on. No connection of the proxy ends. */

@@ -7,7 +7,6 @@ import { missingProvider } from "../../components/certificate/dnsProviderProbe";
 import { makeCertificate } from "../certificates";
 import { ContainerProbe } from "../../components/preflight/containerProbe";
 import type { ExistingProxy } from "../../components/frontEnd/existingProxy";
-import { LABELS } from "../../components/naming/labels";
 import { setEarlyEndpoints } from "../../components/traffic/earlyEndpoints";
 import { mockEngine, settled, secretValue, valueOf, type RegisteredResource } from "./mockEngine";
 
@@ -38,18 +37,6 @@ const containers = (resources: RegisteredResource[]) =>
     Object.fromEntries(
         resources.filter(({ type }) => type.endsWith(":Container")).map(({ name, inputs }) => [name, inputs]),
     );
-
-test("an existing proxy stays in the form in which an earlier version has created it", async () => {
-    const digest = "c87cc8154dd167d1";
-    const proxy = { name: "edge-proxy", labels: { [LABELS.inputs]: digest } };
-    mockExistingProxy.mockResolvedValueOnce({ proxy } as unknown as ExistingProxy);
-    const resources = await mockEngine();
-    new HaproxyFrontEnd("edge", { ...hosts, cluster, httpsPort: 8443, publishAddress: "127.0.0.1" });
-    await settled(resources);
-    const { labels, sysctls } = containers(resources)["edge"] ?? {};
-    expect(labels).toContainEqual({ label: LABELS.inputs, value: digest });
-    expect(sysctls).toBeUndefined();
-});
 
 describe("a front end with its own certificate", () => {
     let resources: RegisteredResource[];

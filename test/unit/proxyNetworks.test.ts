@@ -1,7 +1,7 @@
 import {
+    formerNetworks,
     joinNetworks,
     leaveNetworks,
-    possibleNetworks,
     type NetworkEngine,
 } from "../../components/frontEnd/proxyNetworks";
 import { LABELS } from "../../components/naming/labels";
@@ -12,30 +12,12 @@ const [OWN, MEDIA, APP] = [
     { name: "app" },
 ];
 
-describe("an existing proxy may have been created with", () => {
-    test("the networks in its label, and those of services", () => {
-        const label = "prod-nodes=10.9.0.2,prod-logs-nodes=";
-        const [only, ...others] = possibleNetworks([OWN, MEDIA, APP], [OWN, MEDIA], {
-            labels: { [LABELS.nodeNetworks]: label },
-        });
-        expect(only).toEqual({
-            networks: [OWN, { name: "prod-logs-nodes" }, APP],
-            labels: { [LABELS.nodeNetworks]: label },
-            kept: true,
-        });
-        expect(others).toEqual([]);
-    });
-
-    test("without a label, that of the first store, or all", () => {
-        const found = possibleNetworks([OWN, MEDIA, APP], [OWN, MEDIA], { labels: {} });
-        expect(found).toEqual([
-            { networks: [OWN, APP], labels: {}, kept: true },
-            { networks: [OWN, MEDIA, APP], labels: {}, kept: true },
-        ]);
-    });
-
-    test("nothing, if there is none", () => {
-        expect(possibleNetworks([OWN], [OWN], undefined)).toEqual([]);
+test("an existing proxy was created with the networks in its label, and those of services", () => {
+    const label = "prod-nodes=10.9.0.2,prod-logs-nodes=";
+    expect(formerNetworks([OWN, MEDIA, APP], [OWN, MEDIA], { labels: { [LABELS.nodeNetworks]: label } })).toEqual({
+        networks: [OWN, { name: "prod-logs-nodes" }, APP],
+        labels: { [LABELS.nodeNetworks]: label },
+        kept: true,
     });
 });
 
