@@ -251,11 +251,7 @@ async function formerSecrets(
     if (container === undefined || version === undefined) {
         return undefined;
     }
-    // Earlier releases had no links by version. Their writers kept the previous version at `previous`.
-    const kept = await Promise.all(
-        [OF_VERSION + version, "previous"].map((link) => secretsOf(engine, container.name, link)),
-    );
-    const text = kept.find(([content, ofVersion]) => content !== undefined && ofVersion === version)?.[0];
+    const [text] = await secretsOf(engine, container.name, OF_VERSION + version);
     return text === undefined ? undefined : readEnvironmentFile(text);
 }
 

@@ -1,6 +1,5 @@
 import { spawnSync } from "node:child_process";
 import {
-    cpSync,
     existsSync,
     mkdirSync,
     mkdtempSync,
@@ -165,19 +164,6 @@ describe("the writer of a volume's files", () => {
 
     const content = (link: string) => readFileSync(path("files", link, "environment"), "utf8");
     const folders = () => readdirSync(path("files")).filter((name) => name.startsWith("version."));
-
-    test("keeps the files of a writer from before links by version, also for readers that only know `previous`", () => {
-        upload({ environment: "first", version: "1" });
-        run();
-        const [first = ""] = folders();
-        cpSync(path("files", first), path("files", "version.before"), { recursive: true });
-        writeFileSync(path("files", "version.before", "version"), "0");
-        symlinkSync("version.before", path("files", "previous"));
-        upload({ environment: SECRET, version: "2" });
-        expect(run({ versions: 4 })).toEqual({ status: 0, output: "" });
-        expect(["of-0", "of-1", "previous", "of-2"].map(content)).toEqual(["first", "first", "first", SECRET]);
-        expect(readFileSync(path("files", "previous", "version"), "utf8")).toBe("1");
-    });
 
     test("keeps the active files, even if a wrong clock has made others newer", () => {
         for (const version of ["1", "2", "3", "4"]) {

@@ -56,7 +56,7 @@ point() { # LINK, FOLDER
     mv -T next "$1"
 }
 version_of() { cat "$1/$VERSION_FILE" 2>/dev/null || true; }
-# Versions are numbered, since their order must not depend on the clock. Versions of earlier releases have no number; they count as 0.
+# Versions are numbered, since their order must not depend on the clock.
 number_of() {
     found=$(cat "$1/.number" 2>/dev/null || true)
     case $found in "" | *[!0-9]*) found=0 ;; esac
@@ -74,14 +74,7 @@ fi
 
 # After a power failure the link must not point to files whose content was never written. Not every system has `sync FILE`.
 sync "$next"/* 2>/dev/null || sync
-if [ "$FORMER_VERSIONS" -gt 0 ]; then
-    # Earlier releases had no links by version: readers that were started by them look for their files at `previous`.
-    before=$(readlink previous || true)
-    for folder in $before $former "$next"; do
-        if [ -d "$folder" ]; then point "$OF_VERSION$(version_of "$folder")" "$folder"; fi
-    done
-    if [ -n "$former" ] && [ "$(version_of "$former")" != "$(version_of "$next")" ]; then point previous "$former"; fi
-fi
+if [ "$FORMER_VERSIONS" -gt 0 ]; then point "$OF_VERSION$(version_of "$next")" "$next"; fi
 point "$CURRENT" "$next"
 if [ -n "$ANNOUNCE" ] && ! (eval "$ANNOUNCE"); then
     if [ -n "$former" ]; then point "$CURRENT" "$former"; else rm -f "$CURRENT"; fi
@@ -97,4 +90,4 @@ for old in version.*; do
     if [ "$at" -lt "$oldest" ] || [ "$at" -gt "$number" ] ||
         [ "$(readlink "$OF_VERSION$(version_of "$old")" || true)" != "$old" ]; then rm -rf "$old"; fi
 done
-for link in "$OF_VERSION"* previous; do [ -e "$link" ] || rm -f "$link"; done
+for link in "$OF_VERSION"*; do [ -e "$link" ] || rm -f "$link"; done
