@@ -22,8 +22,6 @@ import { waitUntilHealthy } from "../engine/readiness";
 import { componentError } from "../inputs/refusal";
 import type { MountedVolume } from "../engine/volumeFiles";
 
-const ACME_TYPE = "docker-object-store:index:AcmeCertificate";
-
 /** Args of {@link AcmeCertificate}. */
 export interface AcmeCertificateArgs extends AcmeSettings {
     /** Name of the front end: prefix of the containers' names. */
@@ -72,25 +70,6 @@ export interface AcmeExchange {
     exchangeSocket: string;
 }
 
-/**
- * The ACME client's image, pulled before the proxy's configuration is changed.
- *
- * @param name Name of the {@link AcmeCertificate} that runs it. In stacks of earlier releases the image was a child of
- * that.
- * @param opts Options with the front end as the parent.
- */
-export function acmeClientImage(
-    name: string,
-    image: pulumi.Input<string>,
-    opts: pulumi.CustomResourceOptions & { parent: pulumi.Resource },
-): docker.RemoteImage {
-    return new docker.RemoteImage(
-        `${name}-image`,
-        { name: image, keepLocally: true },
-        { ...opts, aliases: [{ parent: pulumi.createUrn(name, ACME_TYPE, opts.parent) }] },
-    );
-}
-
 /** Settings that both containers share. */
 const hardened = {
     ...containerBasics,
@@ -115,7 +94,7 @@ export class AcmeCertificate extends pulumi.ComponentResource {
     readonly notAfter: pulumi.Output<string>;
 
     constructor(name: string, args: AcmeCertificateArgs, opts?: pulumi.ComponentResourceOptions) {
-        super(ACME_TYPE, name, {}, opts);
+        super("docker-object-store:index:AcmeCertificate", name, {}, opts);
         const { frontEndName, user } = args;
         const childOptions = {
             parent: this,

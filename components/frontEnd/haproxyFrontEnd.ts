@@ -5,7 +5,7 @@ import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { connectEngine } from "../engine/connectEngine";
 import { awaitedByProgram, outputsAwaitedByProgram } from "../program/awaitedByProgram";
-import { AcmeCertificate, acmeClientImage } from "../certificate/acmeCertificate";
+import { AcmeCertificate } from "../certificate/acmeCertificate";
 import type { AcmeSettings } from "../certificate/acmeSettings";
 import { missingProvider } from "../certificate/dnsProviderProbe";
 import { ACME_DIRECTORY, CERTIFICATE_DIRECTORY } from "../certificate/acmeScripts";
@@ -113,7 +113,8 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
         const served = kind.served(selfSigned);
         // Pulled before anything is changed, so that the client that obtains the next certificate is certainly available.
         const clientImage =
-            kind.acme === undefined ? undefined : acmeClientImage(`${name}-acme`, kind.acme.image, childOptions);
+            kind.acme &&
+            new docker.RemoteImage(`${name}-acme-image`, { name: kind.acme.image, keepLocally: true }, childOptions);
         const sockets = new docker.Volume(
             `${name}-sockets`,
             { name: `${settings.frontEndName}-sockets`, labels: labelList(ownLabels) },
