@@ -1,5 +1,5 @@
 import type { DesiredCluster } from "./desiredCluster";
-import type { DeployedCluster, DeployedDrive } from "./deployedCluster";
+import type { DeployedCluster } from "./deployedCluster";
 import { LABELS } from "../naming/labels";
 import type { Problem } from "../inputs/problem";
 
@@ -10,11 +10,7 @@ export function needsState(
 ): boolean {
     return drives.length === 0
         ? otherDrives.length > 0
-        : drives.some((drive) => stackOf(drive, stackName) !== stackName);
-}
-
-function stackOf({ labels }: DeployedDrive, stackName: string): string {
-    return labels[LABELS.stack] ?? stackName;
+        : drives.some(({ labels }) => labels[LABELS.stack] !== stackName);
 }
 
 /** Checks for a cluster under a new name while the stack has data under another name. */
@@ -38,7 +34,7 @@ export function checkStack(
     { clusterName, stackName }: DesiredCluster,
 ): Problem[] {
     const other = drives.find(
-        (drive) => stackOf(drive, stackName) !== stackName && !volumesInState.includes(drive.volume),
+        ({ labels, volume }) => labels[LABELS.stack] !== stackName && !volumesInState.includes(volume),
     );
     if (other === undefined) {
         return [];

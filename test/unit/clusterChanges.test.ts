@@ -413,14 +413,6 @@ describe("changes that are not refused", () => {
         expect(checkClusterChange(deployedAs(desiredFor([FOUR], { profile: minioProfile })), desired)).toEqual([]);
     });
 
-    test("data of a version that didn't record the stack", () => {
-        const desired = desiredFor([{ nodeCount: 1 }]);
-        const { drives, ...rest } = deployedAs(desired);
-        const unlabelled = structuredClone(drives);
-        unlabelled.forEach(({ labels }) => Reflect.deleteProperty(labels, LABELS.stack));
-        expect(checkClusterChange({ ...rest, drives: unlabelled }, desired)).toEqual([]);
-    });
-
     test("root keys if some nodes have the former and some the new ones, in both directions", () => {
         const [before, after] = [KEYS, { access: "new-access-key", secret: "new-secret-key" }].map((keys) =>
             desiredFor([FOUR], { secrets: secretsOf(rustfsProfile, keys) }),

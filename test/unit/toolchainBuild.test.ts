@@ -62,7 +62,6 @@ describe("from Go modules", () => {
     test("npm run prepare-tests -- --full and npm run release build the hosts of other languages", async () => {
         await buildOtherLanguages({ run, programs });
         expect(built().flat()).toEqual([
-            "./nodejs/cmd/pulumi-language-nodejs",
             "./cmd/pulumi-language-yaml",
             "./cmd/pulumi-language-host",
             "./python/cmd/pulumi-language-python",

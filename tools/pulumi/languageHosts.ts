@@ -4,7 +4,6 @@ import { CLI_FOLDER, isExecutable, LANGUAGE_HOST_VERSION } from "./toolchainPart
 import {
     BUILD,
     buildGo,
-    buildNodejsHost,
     buildPrograms,
     copyModule,
     copyPrograms,
@@ -41,8 +40,6 @@ export async function prepareOtherLanguages(): Promise<void> {
 export async function buildOtherLanguages(build = BUILD): Promise<void> {
     say("building the hosts of other languages from Go modules: about 4 minutes on 2 cores the first time");
     await inWorkFolder(async (work) => {
-        // A host that an earlier version of this project has built can't run a component package.
-        await buildNodejsHost(work, build);
         say("building the YAML language host");
         const yaml = await copyModule("github.com/pulumi/pulumi-yaml", YAML_HOST_VERSION, join(work, "yaml"), build);
         const yamlHost = join(build.programs, "pulumi-language-yaml");
