@@ -9,7 +9,7 @@ import { testImages } from "../test/e2e/harness/testRun";
 import { membershipPlan } from "../tools/hosts/membershipPlan";
 import { hostEngine } from "../tools/hosts/hostConnection";
 import { carryOut, readSwarms } from "../tools/hosts/swarmMembership";
-import { StepError } from "../tools/machine/step";
+import { StepError } from "../tools/cli/step";
 import { VirtualHosts } from "../tools/playground/virtualHosts";
 
 /** A node network has addresses for as many proxies. */

@@ -8,7 +8,7 @@ import { hostEngine } from "../hosts/hostConnection";
 import { hostsOfStack } from "../hosts/stackHosts";
 import { adminClientImage } from "../images/adminClient";
 import { adoptStackEngine } from "../machine/namedEngine";
-import { main, sayOnStandardError, StepError } from "../machine/step";
+import { main, sayOnStandardError, StepError } from "../cli/step";
 import type { ExportedState } from "../pulumi/stackState";
 import { CLI } from "../pulumi/toolchainParts";
 import { askPulumi, findWorkspace, onStack, projectName, readConfig, selectedStack } from "../pulumi/workspace";

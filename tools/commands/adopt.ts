@@ -9,7 +9,7 @@ import { programOf } from "../adopt/storeCommand";
 import { containersOf, readContainer, type FoundContainer } from "../adopt/foundContainer";
 import { findOrStartDocker } from "../machine/dockerDaemon";
 import { namedEngine } from "../machine/namedEngine";
-import { main, say, step, StepError } from "../machine/step";
+import { main, say, step, StepError } from "../cli/step";
 import { writeWhole } from "../machine/wholeFiles";
 import { PROJECT } from "../paths";
 import { preparePulumi } from "../pulumi/toolchain";

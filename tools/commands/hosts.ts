@@ -11,7 +11,7 @@ import { hostEngine } from "../hosts/hostConnection";
 import { hostTable } from "../hosts/hostTable";
 import { hostsOfStack } from "../hosts/stackHosts";
 import { carryOut, planWhenSettled, readSwarms } from "../hosts/swarmMembership";
-import { main, say, step, StepError } from "../machine/step";
+import { main, say, step, StepError } from "../cli/step";
 import { PROJECT } from "../paths";
 import { preparePulumi } from "../pulumi/toolchain";
 import { CLI } from "../pulumi/toolchainParts";

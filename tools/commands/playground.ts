@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { announce, forbidInstalling } from "../machine/installation";
 import { namedEngine } from "../machine/namedEngine";
 import { runAttached } from "../machine/run";
-import { main, say, step, StepError } from "../machine/step";
+import { main, say, step, StepError } from "../cli/step";
 import { buildStoreImages, pullStoreImages, type StoreImages } from "../images/storeImages";
 import { PROJECT } from "../paths";
 import { PLAYGROUND_FOLDER, PLAYGROUND_PREFIX, PLAYGROUND_STACK } from "../playground/playground";

@@ -10,7 +10,7 @@ import { onlyHost, queryHosts } from "../status/queriedHosts";
 import { askForStatus } from "../status/questions";
 import { problemsIn } from "../status/report";
 import { statusText } from "../status/text";
-import { main, StepError } from "../machine/step";
+import { main, StepError } from "../cli/step";
 import { askPulumi, findWorkspace, projectName, selectedStack, onStack, readConfig } from "../pulumi/workspace";
 
 /** Exit code if the state is unknown: no stack, no engine, or an invalid argument. */

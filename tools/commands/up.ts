@@ -18,12 +18,12 @@ import { CLI } from "../pulumi/toolchainParts";
 import type { StackConfig } from "../pulumi/stackConfig";
 import { readState } from "../pulumi/stackState";
 import { additionalStoresOf, type ConfiguredStore } from "../update/additionalStores";
-import { checkHostnames } from "../update/hostnames";
+import { checkHostnames } from "../up/hostnames";
 import { refuseOwnBackend } from "../update/ownBackend";
-import { protectedByRemoval } from "../update/removalPlan";
+import { protectedByRemoval } from "../down/removalPlan";
 import { finishUpdate, prepareUpdate } from "../update/stateAndEngine";
-import { main, say, step, StepError } from "../machine/step";
-import { summary, type StackOutputs } from "../update/summary";
+import { main, say, step, StepError } from "../cli/step";
+import { summary, type StackOutputs } from "../up/summary";
 import { askPulumi, findWorkspace, readConfig, runPulumi, selectedStack, type Workspace } from "../pulumi/workspace";
 
 const STORES = ["rustfs", "minio"];

@@ -3,7 +3,7 @@ import { checkStoreHosts } from "../../components/store/storeHostChecks";
 import type { StoreHost } from "../../components/store/storeHosts";
 import { HOST } from "../../config/keyShapes";
 import { shapeProblems } from "../../config/shape";
-import { StepError } from "../machine/step";
+import { StepError } from "../cli/step";
 
 const KEY = "hosts";
 

@@ -8,7 +8,7 @@ import type { Installation } from "./installation";
 import { adoptContext, namedEndpoint } from "./namedEngine";
 import { LOGS } from "../paths";
 import { outputOf, run } from "./run";
-import { say, StepError } from "./step";
+import { say, StepError } from "../cli/step";
 
 const DEFAULT_SOCKET = "unix:///var/run/docker.sock";
 

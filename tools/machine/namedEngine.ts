@@ -11,7 +11,7 @@ import {
 } from "../../components/engine/engineEndpoint";
 import type { StoreHost } from "../../components/store/storeHosts";
 import { limitSessions } from "./sshConnections";
-import { StepError } from "./step";
+import { StepError } from "../cli/step";
 import type { StackConfig } from "../pulumi/stackConfig";
 
 /** Config keys of the Docker provider that select its engine, and the variables that replace unset ones. */

@@ -7,7 +7,7 @@ import { checkSwarmOfPresent } from "../../components/preflight/swarmChecks";
 import { dockerOn } from "../../components/preflight/swarmCommands";
 import type { StoreHost } from "../../components/store/storeHosts";
 import { hostEngine } from "../hosts/hostConnection";
-import { say, StepError } from "./step";
+import { say, StepError } from "../cli/step";
 
 /** An engine of a stack. */
 export interface StackEngine {

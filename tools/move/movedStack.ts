@@ -6,7 +6,7 @@ import { LABELS } from "../../components/naming/labels";
 import { hostsOfStack } from "../hosts/stackHosts";
 import { adoptStackEngine, namedEngine } from "../machine/namedEngine";
 import { enginesOfHosts, type StackEngine } from "../machine/stackEngines";
-import { StepError } from "../machine/step";
+import { StepError } from "../cli/step";
 import { askPulumi, onStack, readConfig, type Workspace } from "../pulumi/workspace";
 import type { ClientNetworks } from "./forwardedClients";
 import { NodeStore, type RootKeys } from "./nodeStore";

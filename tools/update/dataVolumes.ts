@@ -3,7 +3,7 @@ import { LABELS } from "../../components/naming/labels";
 import { hostOf, isOn } from "../hosts/stackHosts";
 import { placeOf, type StackEngine, type StackTarget } from "../machine/stackEngines";
 import { DOCKER_TYPES, isDataVolume, nameOf, type StackState, type StateResource } from "../pulumi/stackState";
-import { StepError } from "../machine/step";
+import { StepError } from "../cli/step";
 
 /** Names of the data volumes in the stack's state. */
 export function dataVolumesIn(state: StackState): string[] {

@@ -15,7 +15,7 @@ import {
     type StackState,
     type StateResource,
 } from "../pulumi/stackState";
-import { say, StepError } from "../machine/step";
+import { say, StepError } from "../cli/step";
 import type { Workspace } from "../pulumi/workspace";
 
 /** A resource on an engine that updates had started to create or remove, with a result that the state doesn't know. */

@@ -1,6 +1,6 @@
 import type { StoreHost } from "../../components/store/storeHosts";
 import { hostOfProvider } from "../hosts/stackHosts";
-import { say } from "../machine/step";
+import { say } from "../cli/step";
 import { importState } from "../pulumi/importState";
 import { exportState, type StateResource } from "../pulumi/stackState";
 import type { Workspace } from "../pulumi/workspace";

@@ -1,4 +1,4 @@
-import { StepError } from "../machine/step";
+import { StepError } from "../cli/step";
 import type { StackConfig } from "../pulumi/stackConfig";
 import type { ConfiguredStore } from "./additionalStores";
 

@@ -14,7 +14,7 @@ import { forgetInterruptedUpdate, refuseUnknownContainers, settleInterruptedUpda
 import { followMovedHosts } from "./movedHosts";
 import { readState, type StackState } from "../pulumi/stackState";
 import { isDiyBackend, whileNobodyUpdates } from "../pulumi/updateLock";
-import { say } from "../machine/step";
+import { say } from "../cli/step";
 import { projectName, type Workspace } from "../pulumi/workspace";
 
 /** What is compared with the state before an update. */
