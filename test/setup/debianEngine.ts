@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { copyImages } from "../../tools/images/engineImages";
 import { DEBIAN_OPTIONS, findOrInstallMmdebstrap } from "../../tools/images/debianRoot";
 import { buildGoProgram } from "../../tools/images/goPrograms";
-import { namedEngine } from "../../tools/machine/namedEngine";
+import { namedEngine } from "../../tools/stack/namedEngine";
 import { run } from "../../tools/machine/run";
 import { say, StepError } from "../../tools/cli/step";
 import { CACHE, LOGS, PROJECT } from "../../tools/paths";

@@ -8,7 +8,7 @@ import { DEFAULT_HAPROXY_IMAGE } from "../../components/haproxy/image";
 import { findOrStartDocker } from "../../tools/machine/dockerDaemon";
 import { BUILT_IMAGES, RCLONE_IMAGE } from "../../tools/images/builtImages";
 import { buildImage, hasImage, pullImage } from "../../tools/images/engineImages";
-import { namedEngine } from "../../tools/machine/namedEngine";
+import { namedEngine } from "../../tools/stack/namedEngine";
 import { prepareOtherLanguages } from "../../tools/pulumi/languageHosts";
 import { rcloneImage } from "../../tools/move/objectCopy";
 import { LOCAL } from "../../tools/paths";

@@ -8,7 +8,7 @@ import { commandsFor, stackOf } from "../adopt/adoptedStack";
 import { programOf } from "../adopt/storeCommand";
 import { containersOf, readContainer, type FoundContainer } from "../adopt/foundContainer";
 import { findOrStartDocker } from "../machine/dockerDaemon";
-import { namedEngine } from "../machine/namedEngine";
+import { namedEngine } from "../stack/namedEngine";
 import { main, say, step, StepError } from "../cli/step";
 import { writeWhole } from "../machine/wholeFiles";
 import { PROJECT } from "../paths";

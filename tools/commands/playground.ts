@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { announce, forbidInstalling } from "../machine/installation";
-import { namedEngine } from "../machine/namedEngine";
+import { namedEngine } from "../stack/namedEngine";
 import { runAttached } from "../machine/run";
 import { main, say, step, StepError } from "../cli/step";
 import { buildStoreImages, pullStoreImages, type StoreImages } from "../images/storeImages";

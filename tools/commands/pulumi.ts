@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { adoptEngineOfFile } from "../hosts/engineOfFile";
+import { adoptEngineOfFile } from "../stack/engineOfFile";
 import { findOrStartDocker } from "../machine/dockerDaemon";
 import { preparePulumi } from "../pulumi/toolchain";
 import { CLI } from "../pulumi/toolchainParts";

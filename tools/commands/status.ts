@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { DockerEngine } from "../../components/engine/dockerEngine";
-import { hostsOfStack } from "../hosts/stackHosts";
-import { adoptStackEngine } from "../machine/namedEngine";
+import { hostsOfStack } from "../stack/stackHosts";
+import { adoptStackEngine } from "../stack/namedEngine";
 import { CLI } from "../pulumi/toolchainParts";
 import type { ExportedState } from "../pulumi/stackState";
 import { expectedDeployment } from "../status/expected";

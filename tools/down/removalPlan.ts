@@ -1,6 +1,6 @@
 import { LABELS } from "../../components/naming/labels";
-import { hostOf } from "../hosts/stackHosts";
-import { list } from "../update/dataVolumes";
+import { hostOf } from "../stack/stackHosts";
+import { list } from "../stack/dataVolumes";
 import { DOCKER_TYPES, isDataVolume, nameOf, type StackState, type StateResource } from "../pulumi/stackState";
 
 /** What to remove besides containers and networks. */

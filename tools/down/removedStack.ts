@@ -1,10 +1,10 @@
 import { onHost } from "../../components/engine/hostEngines";
 import { removalProblems } from "../hosts/removalChecks";
-import { isOn } from "../hosts/stackHosts";
-import { swarmsOf, type StackTarget } from "../machine/stackEngines";
+import { isOn } from "../stack/stackHosts";
+import { swarmsOf, type StackTarget } from "../stack/stackEngines";
 import { StepError } from "../cli/step";
 import { DOCKER_TYPES, nameOf, type StackState } from "../pulumi/stackState";
-import { list } from "../update/dataVolumes";
+import { list } from "../stack/dataVolumes";
 
 /**
  * Refuses to remove a stack from hosts that may be other ones than it was deployed to: an address may lead to another machine,

@@ -6,7 +6,7 @@ import { LABELS } from "../../components/naming/labels";
 import { OPEN_PORTS, SWARM_PORT } from "../../components/preflight/swarmCommands";
 import type { StoreHost } from "../../components/store/storeHosts";
 import { StepError } from "../cli/step";
-import { hostEngine } from "./hostConnection";
+import { hostEngine } from "../stack/hostConnection";
 import { membershipPlan, type MembershipPlan, type MembershipStep, type SwarmRole } from "./membershipPlan";
 import { untilListed, updateNode, type NodeSpec } from "./swarmNodes";
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { DockerEngine } from "../../components/engine/dockerEngine";
 import { aptInstall, debianInstallation, isDebianRoot } from "./debian";
 import type { Installation } from "./installation";
-import { adoptContext, namedEndpoint } from "./namedEngine";
+import { adoptContext, namedEndpoint } from "../stack/namedEngine";
 import { LOGS } from "../paths";
 import { outputOf, run } from "./run";
 import { say, StepError } from "../cli/step";

@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { hostsInState } from "../hosts/stackHosts";
+import { hostsInState } from "../stack/stackHosts";
 import { say } from "../cli/step";
 import { LOCAL } from "../paths";
 import { removeRemains } from "../pulumi/backendFiles";

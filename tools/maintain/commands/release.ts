@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
-import { namedEngine } from "../../machine/namedEngine";
+import { namedEngine } from "../../stack/namedEngine";
 import { findOrInstallPython } from "../../machine/python";
 import { run } from "../../machine/run";
 import { main, say, step, StepError } from "../../cli/step";

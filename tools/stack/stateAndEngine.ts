@@ -1,8 +1,8 @@
-import { isElsewhere } from "../hosts/stackHosts";
+import { isElsewhere } from "./stackHosts";
 import { TrialContainers } from "../../components/engine/trialContainers";
 import { recoverTakeOver, removeTrials } from "../../components/engine/trialRecovery";
 import { hiddenFromFormer } from "../../components/store/profiles/takeOvers";
-import type { StackEngine, StackTarget } from "../machine/stackEngines";
+import type { StackEngine, StackTarget } from "./stackEngines";
 import {
     refuseDataOfOthers,
     refuseLostData,

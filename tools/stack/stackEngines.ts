@@ -6,7 +6,7 @@ import { describeProblems } from "../../components/inputs/problem";
 import { checkSwarmOfPresent } from "../../components/preflight/swarmChecks";
 import { dockerOn } from "../../components/preflight/swarmCommands";
 import type { StoreHost } from "../../components/store/storeHosts";
-import { hostEngine } from "../hosts/hostConnection";
+import { hostEngine } from "./hostConnection";
 import { say, StepError } from "../cli/step";
 
 /** An engine of a stack. */

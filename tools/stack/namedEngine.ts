@@ -10,7 +10,7 @@ import {
     type Environment,
 } from "../../components/engine/engineEndpoint";
 import type { StoreHost } from "../../components/store/storeHosts";
-import { limitSessions } from "./sshConnections";
+import { limitSessions } from "../machine/sshConnections";
 import { StepError } from "../cli/step";
 import type { StackConfig } from "../pulumi/stackConfig";
 

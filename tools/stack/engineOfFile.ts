@@ -1,5 +1,5 @@
 import type { Environment } from "../../components/engine/engineEndpoint";
-import { adoptContext } from "../machine/namedEngine";
+import { adoptContext } from "./namedEngine";
 import { limitSessions } from "../machine/sshConnections";
 import { PROJECT } from "../paths";
 import { fileNamesHosts, fileNamesSsh } from "./stackHosts";

@@ -1,5 +1,5 @@
 import type { StoreHost } from "../../components/store/storeHosts";
-import { hostOfProvider } from "../hosts/stackHosts";
+import { hostOfProvider } from "./stackHosts";
 import { say } from "../cli/step";
 import { importState } from "../pulumi/importState";
 import { exportState, type StateResource } from "../pulumi/stackState";

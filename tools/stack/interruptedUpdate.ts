@@ -3,8 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { STOP_SECONDS } from "../../components/engine/containerBasics";
 import { onHost } from "../../components/engine/hostEngines";
 import { LABELS } from "../../components/naming/labels";
-import { isElsewhere, isOn } from "../hosts/stackHosts";
-import { placeOf, type StackEngine } from "../machine/stackEngines";
+import { isElsewhere, isOn } from "./stackHosts";
+import { placeOf, type StackEngine } from "./stackEngines";
 import { list } from "./dataVolumes";
 import { importState } from "../pulumi/importState";
 import {

@@ -1,7 +1,7 @@
 import { onHost } from "../../components/engine/hostEngines";
 import { LABELS } from "../../components/naming/labels";
-import { hostOf, isOn } from "../hosts/stackHosts";
-import { placeOf, type StackEngine, type StackTarget } from "../machine/stackEngines";
+import { hostOf, isOn } from "./stackHosts";
+import { placeOf, type StackEngine, type StackTarget } from "./stackEngines";
 import { DOCKER_TYPES, isDataVolume, nameOf, type StackState, type StateResource } from "../pulumi/stackState";
 import { StepError } from "../cli/step";
 
