@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { makeCertificate, type TestCertificate } from "../test/certificates";
 import { s3ClientFor } from "../test/e2e/harness/clients";
 import { DockerHost } from "../test/e2e/harness/dockerHost";
-import { say } from "../tools/machine/step";
+import { say } from "../tools/cli/step";
 import { measurementsOf, type BenchOptions, type PartResult } from "./measurement";
 import { CERTIFICATE_FILE, KEY_FILE } from "./peerConfigs";
 import { peersOf } from "./peers";

@@ -7,9 +7,9 @@ import { systemClock } from "../components/engine/poll";
 import type { DeploymentConfig } from "../test/e2e/harness/deployment";
 import { testImages } from "../test/e2e/harness/testRun";
 import { membershipPlan } from "../tools/hosts/membershipPlan";
-import { hostEngine } from "../tools/hosts/hostConnection";
+import { hostEngine } from "../tools/stack/hostConnection";
 import { carryOut, readSwarms } from "../tools/hosts/swarmMembership";
-import { StepError } from "../tools/machine/step";
+import { StepError } from "../tools/cli/step";
 import { VirtualHosts } from "../tools/playground/virtualHosts";
 
 /** A node network has addresses for as many proxies. */

@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { DockerHost } from "../test/e2e/harness/dockerHost";
 import globalSetup from "../test/e2e/harness/globalSetup";
 import { furtherImage, runPrefix, testImages } from "../test/e2e/harness/testRun";
-import { main, say, step, StepError } from "../tools/machine/step";
+import { main, say, step, StepError } from "../tools/cli/step";
 import { prepareReleaseRustfs } from "./images";
 import { describeMachine } from "./machine";
 import { hasOurs, type BenchOptions } from "./measurement";

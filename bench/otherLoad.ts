@@ -1,6 +1,6 @@
 import { cpus, type CpuInfo } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
-import { say } from "../tools/machine/step";
+import { say } from "../tools/cli/step";
 
 /** Share of the machine's CPU time from which on other programs count as a load. */
 const BUSY_SHARE = 0.1;

@@ -1,4 +1,4 @@
-import { say } from "../tools/machine/step";
+import { say } from "../tools/cli/step";
 import { measurementsOf, type PartResult } from "./measurement";
 
 /** The order of the subjects in a round: each one is the first equally often. */

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { main, say } from "../tools/machine/step";
+import { main, say } from "../tools/cli/step";
 import type { PartResult } from "./measurement";
 import { RESULTS, writeResults, type ResultContext } from "./results";
 

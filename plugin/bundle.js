@@ -1,7 +1,7 @@
 const { buildSync } = require("esbuild");
 const { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, utimesSync } = require("node:fs");
 const { dirname, join, relative } = require("node:path");
-const { copyScripts } = require("../tools/copyScripts");
+const { copyScripts } = require("../tools/maintain/copyScripts");
 
 const DIST = join(__dirname, "dist");
 

@@ -1,5 +1,5 @@
 import { systemClock } from "../../components/engine/poll";
-import { hostEngine } from "../../tools/hosts/hostConnection";
+import { hostEngine } from "../../tools/stack/hostConnection";
 import { membershipPlan } from "../../tools/hosts/membershipPlan";
 import { carryOut, readSwarms } from "../../tools/hosts/swarmMembership";
 import { limitSessions, shareSshConnections } from "../../tools/machine/sshConnections";

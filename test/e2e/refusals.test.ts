@@ -94,7 +94,7 @@ describe("changes that the data doesn't allow are refused, with and without a pr
             await deployment.rename(`renamed-${stackName}`);
             try {
                 // A preview compares with the state. `npm run up` has no preview, and compares itself
-                // (tools/update/dataVolumes.ts).
+                // (tools/stack/dataVolumes.ts).
                 await deployment.configure({ clusterName: renamed });
                 expect(await deployment.previewFailing()).toMatch(
                     new RegExp(

@@ -7,8 +7,8 @@ import type { DeployedCluster } from "../../components/preflight/deployedCluster
 import type { DesiredCluster } from "../../components/preflight/desiredCluster";
 import { checkNetworks } from "../../components/preflight/networkChecks";
 import { ConfigReader } from "../../config/reader";
-import { additionalStoresOf } from "../../tools/update/additionalStores";
-import { refuseProtectedStores } from "../../tools/update/dataVolumes";
+import { additionalStoresOf } from "../../tools/stack/additionalStores";
+import { refuseProtectedStores } from "../../tools/stack/dataVolumes";
 import { DOCKER_TYPES, type StackState } from "../../tools/pulumi/stackState";
 import { mockEngine, secretValue, settled, valueOf, type RegisteredResource } from "./mockEngine";
 

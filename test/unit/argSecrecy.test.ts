@@ -11,7 +11,7 @@ import {
 } from "../../components/argSecrecy";
 import { ACME_CONFIG_KEYS, CONFIG_KEYS, type KeyDescription } from "../../config/keys";
 import { PROJECT } from "../../tools/paths";
-import { everyProperty, type PackageSchema } from "../../tools/docs/schemaOfComponents";
+import { everyProperty, type PackageSchema } from "../../tools/maintain/docs/schemaOfComponents";
 
 /** Paths of the properties that a table marks as secret. */
 function secretsOf(secrecy: Secrecy, path: string[] = []): string[] {

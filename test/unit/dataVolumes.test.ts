@@ -1,6 +1,6 @@
 import { LABELS } from "../../components/naming/labels";
-import type { StackEngine, StackTarget } from "../../tools/machine/stackEngines";
-import { refuseDataOfOthers, refuseLostData, refuseNewName, refuseOtherHosts } from "../../tools/update/dataVolumes";
+import type { StackEngine, StackTarget } from "../../tools/stack/stackEngines";
+import { refuseDataOfOthers, refuseLostData, refuseNewName, refuseOtherHosts } from "../../tools/stack/dataVolumes";
 import { DOCKER_TYPES, type StackState } from "../../tools/pulumi/stackState";
 
 const stateOf = (...clusterNames: string[]): StackState => ({

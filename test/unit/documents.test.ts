@@ -5,7 +5,7 @@ import { parse, parseAllDocuments } from "yaml";
 import { ACME_CONFIG_KEYS, CONFIG_KEYS } from "../../config/keys";
 import { BUILT_IMAGES } from "../../tools/images/builtImages";
 import { PROJECT } from "../../tools/paths";
-import { summary } from "../../tools/update/summary";
+import { summary } from "../../tools/up/summary";
 import type { DocumentParts } from "./documentParts";
 import { compile } from "./documentPrograms";
 import { shownSecrets } from "./secretCommands";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { remedy } from "../../components/engine/engineRemedy";
 import { engineEndpoint, type EngineEndpoint, type Environment } from "../../components/engine/engineEndpoint";
-import { adoptContext, adoptHosts } from "../../tools/machine/namedEngine";
+import { adoptContext, adoptHosts } from "../../tools/stack/namedEngine";
 
 let folder: string;
 

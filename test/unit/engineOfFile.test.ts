@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Environment } from "../../components/engine/engineEndpoint";
-import { adoptEngineOfFile } from "../../tools/hosts/engineOfFile";
+import { adoptEngineOfFile } from "../../tools/stack/engineOfFile";
 
 const FOLDER = mkdtempSync(join(tmpdir(), "engine-of-file-"));
 

@@ -1,6 +1,6 @@
 import type { StoreHost } from "../../components";
-import { checkHostnames } from "../../tools/update/hostnames";
-import { summary } from "../../tools/update/summary";
+import { checkHostnames } from "../../tools/up/hostnames";
+import { summary } from "../../tools/up/summary";
 
 const NAMES = ["localhost", "nowhere.invalid"];
 

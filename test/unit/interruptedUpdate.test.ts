@@ -1,9 +1,9 @@
 import type Docker from "dockerode";
 import { STORE_COMPONENT } from "../../config/stackConfig";
 import { LABELS } from "../../components/naming/labels";
-import type { StackEngine } from "../../tools/machine/stackEngines";
+import type { StackEngine } from "../../tools/stack/stackEngines";
 import type { PendingOperation, StateResource } from "../../tools/pulumi/stackState";
-import { refuseUnknownContainers, settleInterruptedUpdate } from "../../tools/update/interruptedUpdate";
+import { refuseUnknownContainers, settleInterruptedUpdate } from "../../tools/stack/interruptedUpdate";
 import { FakeDocker } from "./fakeDocker";
 
 /** A label that the update would have set on the new resource. */

@@ -1,5 +1,5 @@
 import type { StackConfig } from "../../tools/pulumi/stackConfig";
-import { refuseOwnBackend } from "../../tools/update/ownBackend";
+import { refuseOwnBackend } from "../../tools/stack/ownBackend";
 
 const BACKEND = "s3://pulumi-state?endpoint=https://s3.example.com&s3ForcePathStyle=true";
 

@@ -2,10 +2,10 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PROJECT } from "../../tools/paths";
-import { requireCli } from "../../tools/pins/cliModules";
-import { hasPins, PINS, withPin, type Pin } from "../../tools/pins/pins";
-import { planRaises, raiseTable } from "../../tools/pins/raises";
-import type { Registries } from "../../tools/pins/registries";
+import { requireCli } from "../../tools/maintain/pins/cliModules";
+import { hasPins, PINS, withPin, type Pin } from "../../tools/maintain/pins/pins";
+import { planRaises, raiseTable } from "../../tools/maintain/pins/raises";
+import type { Registries } from "../../tools/maintain/pins/registries";
 
 const [ONE, TWO] = ["example.com/one", "example.com/two"];
 const tool: Pin = { name: "tool", title: "a tool", goModules: [ONE, TWO] };

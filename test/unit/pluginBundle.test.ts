@@ -84,7 +84,7 @@ test("a bundle that breaks off leaves the earlier one as it is, and nothing besi
     const project = mkdtempSync(join(tmpdir(), "broken-bundle-"));
     const plugin = join(project, "plugin");
     mkdirSync(join(plugin, "dist"), { recursive: true });
-    mkdirSync(join(project, "tools"));
+    mkdirSync(join(project, "tools", "maintain"), { recursive: true });
     mkdirSync(join(project, "components"));
     symlinkSync(join(PROJECT, "node_modules"), join(project, "node_modules"));
     cpSync(join(PROJECT, "plugin", "bundle.js"), join(plugin, "bundle.js"));
@@ -93,12 +93,12 @@ test("a bundle that breaks off leaves the earlier one as it is, and nothing besi
     const run = () => spawnSync(process.execPath, [join(plugin, "bundle.js")], { stdio: "ignore" }).status;
     // On a full disk.
     writeFileSync(
-        join(project, "tools", "copyScripts.js"),
+        join(project, "tools", "maintain", "copyScripts.js"),
         'exports.copyScripts = () => { throw new Error("ENOSPC"); };',
     );
     expect(run()).not.toBe(0);
     expect(readFileSync(join(plugin, "dist", "index.js"), "utf8")).toBe("earlier");
-    cpSync(join(PROJECT, "tools", "copyScripts.js"), join(project, "tools", "copyScripts.js"));
+    cpSync(join(PROJECT, "tools", "maintain", "copyScripts.js"), join(project, "tools", "maintain", "copyScripts.js"));
     expect(run()).toBe(0);
     expect(readFileSync(join(plugin, "dist", "index.js"), "utf8")).toContain("one");
     expect(readdirSync(plugin).sort()).toEqual(["bundle.js", "dist", "index.ts"]);

@@ -1,5 +1,5 @@
-import { confirmByName, refuseUnasked, type Terminal } from "../../tools/update/confirmation";
-import { describeRemoval, planRemoval, protectedByRemoval } from "../../tools/update/removalPlan";
+import { confirmByName, refuseUnasked, type Terminal } from "../../tools/cli/confirmation";
+import { describeRemoval, planRemoval, protectedByRemoval } from "../../tools/down/removalPlan";
 import type { StateResource } from "../../tools/pulumi/stackState";
 
 const CLUSTER = "urn:pulumi:dev::object-store::docker-object-store:index:StorageCluster";

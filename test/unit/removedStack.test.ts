@@ -5,7 +5,7 @@ import { membershipPlan } from "../../tools/hosts/membershipPlan";
 import { removalProblems } from "../../tools/hosts/removalChecks";
 import { carryOut, readSwarms } from "../../tools/hosts/swarmMembership";
 import type { PendingOperation, StateResource } from "../../tools/pulumi/stackState";
-import { refuseOtherStacksHosts } from "../../tools/update/removedStack";
+import { refuseOtherStacksHosts } from "../../tools/down/removedStack";
 import { changed, hostsNamed, memberOf, nodesOf, OUTSIDE, swarmsOf, withoutQuorum } from "./mockSwarm";
 import { VirtualClock } from "./rollout/virtualClock";
 import { VirtualSwarm } from "./virtualSwarm";

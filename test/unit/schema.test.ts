@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { PROJECT } from "../../tools/paths";
-import { COMPONENTS, everyProperty, RESOURCES, type PackageSchema } from "../../tools/docs/schemaOfComponents";
+import { COMPONENTS, everyProperty, RESOURCES, type PackageSchema } from "../../tools/maintain/docs/schemaOfComponents";
 
 interface Manifest {
     name: string;

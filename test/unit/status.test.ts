@@ -4,7 +4,7 @@ import { expectedDeployment } from "../../tools/status/expected";
 import { problemsIn, type StatusReport } from "../../tools/status/report";
 import { statusText } from "../../tools/status/text";
 import { devicesOf, measureVolume } from "../../tools/status/volumes";
-import { summary } from "../../tools/update/summary";
+import { summary } from "../../tools/up/summary";
 
 const NOW = Date.parse("2027-01-01T00:00:00Z");
 const LIMITS = { certificateDays: 14, freePercent: 10 };

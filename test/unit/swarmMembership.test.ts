@@ -1,9 +1,9 @@
 import type { EngineSwarm } from "../../components/engine/swarm";
 import type { StoreHost } from "../../components/store/storeHosts";
-import { configuredHosts } from "../../tools/hosts/configuredHosts";
+import { configuredHosts } from "../../tools/stack/configuredHosts";
 import { hostTable } from "../../tools/hosts/hostTable";
 import { membershipPlan } from "../../tools/hosts/membershipPlan";
-import { hostEngine } from "../../tools/hosts/hostConnection";
+import { hostEngine } from "../../tools/stack/hostConnection";
 import { carryOut, planWhenSettled, readSwarms } from "../../tools/hosts/swarmMembership";
 import { changed, hostsNamed, nodesOf, OUTSIDE, swarmsOf } from "./mockSwarm";
 import { VirtualClock } from "./rollout/virtualClock";

@@ -1,4 +1,4 @@
-import { imagesThere } from "../../tools/images/testImages";
+import { imagesThere } from "../setup/testImages";
 
 const NONE = {
     lego: [],

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { parseArgs } from "node:util";
-import { withGeneratedPart } from "../../tools/docs/generatedPart";
-import { main, StepError } from "../../tools/machine/step";
+import { withGeneratedPart } from "../../tools/maintain/docs/generatedPart";
+import { main, StepError } from "../../tools/cli/step";
 import { CACHE, PROJECT } from "../../tools/paths";
 import { CLI_VERSION } from "../../tools/pulumi/toolchainParts";
 import type { JestRecord } from "../wholeRun";

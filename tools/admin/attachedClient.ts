@@ -2,7 +2,7 @@ import type Docker from "dockerode";
 import { once } from "node:events";
 import { clientContainer } from "../../components/client/clientContainer";
 import type { StoreTarget } from "../../components/client/storeTarget";
-import { StepError } from "../machine/step";
+import { StepError } from "../cli/step";
 
 /** Standard streams of the client. */
 export interface ClientStreams {

@@ -1,5 +1,5 @@
 import { STORE_ALIAS, type OtherStore } from "../../components/client/clientContainer";
-import { StepError } from "../machine/step";
+import { StepError } from "../cli/step";
 
 /** Prefix of the client's own variables for stores; the store's name in the arguments follows. */
 const PREFIX = "MC_HOST_";

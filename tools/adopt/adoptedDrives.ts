@@ -1,4 +1,4 @@
-import { StepError } from "../machine/step";
+import { StepError } from "../cli/step";
 import type { FoundContainer, Mount } from "./foundContainer";
 import { expandRanges } from "./ranges";
 

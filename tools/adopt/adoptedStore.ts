@@ -1,7 +1,7 @@
 import { findProfile } from "../../components/store/profiles/all";
 import { isNamed, type ServiceProfile } from "../../components/store/serviceProfile";
 import { reservedVariables } from "../../components/store/reservedVariables";
-import { StepError } from "../machine/step";
+import { StepError } from "../cli/step";
 import { drivesOf, type AdoptedNode, type Drive } from "./adoptedDrives";
 import type { FoundContainer } from "./foundContainer";
 import { programOf, splitCommand, type StoreCommand } from "./storeCommand";

@@ -1,6 +1,6 @@
 import type Docker from "dockerode";
 import { buffer } from "node:stream/consumers";
-import { StepError } from "../machine/step";
+import { StepError } from "../cli/step";
 import { throwUnlessMissing } from "../../components/engine/dockerErrors";
 import { fileOfArchive } from "../../components/engine/dockerStreams";
 

@@ -1,17 +1,17 @@
 import { parseArgs } from "node:util";
-import { additionalStoresOf } from "../update/additionalStores";
-import { confirmByName, refuseUnasked, terminal } from "../update/confirmation";
-import { hostsInState, hostsOfStack } from "../hosts/stackHosts";
+import { additionalStoresOf } from "../stack/additionalStores";
+import { confirmByName, refuseUnasked, terminal } from "../cli/confirmation";
+import { hostsInState, hostsOfStack } from "../stack/stackHosts";
 import { findOrStartDocker } from "../machine/dockerDaemon";
-import { adoptHosts, adoptStackEngine } from "../machine/namedEngine";
-import { enginesOfHosts, onlyEngine, type StackTarget } from "../machine/stackEngines";
-import { refuseOwnBackend } from "../update/ownBackend";
-import { describeRemoval, planRemoval, type RemovalPlan } from "../update/removalPlan";
+import { adoptHosts, adoptStackEngine } from "../stack/namedEngine";
+import { enginesOfHosts, onlyEngine, type StackTarget } from "../stack/stackEngines";
+import { refuseOwnBackend } from "../stack/ownBackend";
+import { describeRemoval, planRemoval, type RemovalPlan } from "../down/removalPlan";
 import type { StackConfig } from "../pulumi/stackConfig";
 import { readState } from "../pulumi/stackState";
-import { refuseOtherStacksHosts } from "../update/removedStack";
-import { prepareRemoval } from "../update/stateAndEngine";
-import { main, say, step, StepError } from "../machine/step";
+import { refuseOtherStacksHosts } from "../down/removedStack";
+import { prepareRemoval } from "../stack/stateAndEngine";
+import { main, say, step, StepError } from "../cli/step";
 import {
     askPulumi,
     findWorkspace,

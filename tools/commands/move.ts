@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { systemClock } from "../../components/engine/poll";
-import { main, say, step, StepError } from "../machine/step";
+import { main, say, step, StepError } from "../cli/step";
 import { compareStores } from "../move/comparison";
 import { copyEverything, remember, type Move } from "../move/copySteps";
 import { checkForwardedClients } from "../move/forwardedClients";

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
-import { adoptEngineOfFile } from "../hosts/engineOfFile";
+import { adoptEngineOfFile } from "../stack/engineOfFile";
 import { findOrStartDocker } from "../machine/dockerDaemon";
 import { preparePulumi } from "../pulumi/toolchain";
 import { CLI } from "../pulumi/toolchainParts";
-import { main, step } from "../machine/step";
+import { main, step } from "../cli/step";
 import { findWorkspace, namedStack, runPulumi, selectedStack } from "../pulumi/workspace";
 
 // npm run pulumi -- ARGS: the CLI, with the backend, passphrase and stack of `npm run up`.

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { DockerEngine } from "../../components/engine/dockerEngine";
-import { hostsOfStack } from "../hosts/stackHosts";
-import { adoptStackEngine } from "../machine/namedEngine";
+import { hostsOfStack } from "../stack/stackHosts";
+import { adoptStackEngine } from "../stack/namedEngine";
 import { CLI } from "../pulumi/toolchainParts";
 import type { ExportedState } from "../pulumi/stackState";
 import { expectedDeployment } from "../status/expected";
@@ -10,7 +10,7 @@ import { onlyHost, queryHosts } from "../status/queriedHosts";
 import { askForStatus } from "../status/questions";
 import { problemsIn } from "../status/report";
 import { statusText } from "../status/text";
-import { main, StepError } from "../machine/step";
+import { main, StepError } from "../cli/step";
 import { askPulumi, findWorkspace, projectName, selectedStack, onStack, readConfig } from "../pulumi/workspace";
 
 /** Exit code if the state is unknown: no stack, no engine, or an invalid argument. */

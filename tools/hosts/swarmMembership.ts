@@ -5,8 +5,8 @@ import { describeProblems } from "../../components/inputs/problem";
 import { LABELS } from "../../components/naming/labels";
 import { OPEN_PORTS, SWARM_PORT } from "../../components/preflight/swarmCommands";
 import type { StoreHost } from "../../components/store/storeHosts";
-import { StepError } from "../machine/step";
-import { hostEngine } from "./hostConnection";
+import { StepError } from "../cli/step";
+import { hostEngine } from "../stack/hostConnection";
 import { membershipPlan, type MembershipPlan, type MembershipStep, type SwarmRole } from "./membershipPlan";
 import { untilListed, updateNode, type NodeSpec } from "./swarmNodes";
 

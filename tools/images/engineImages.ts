@@ -8,7 +8,7 @@ import { DEBIAN_RELEASE, type BuiltImage } from "./builtImages";
 import { DEBIAN_OPTIONS, findOrInstallMmdebstrap } from "./debianRoot";
 import { LOGS, PROJECT } from "../paths";
 import { run } from "../machine/run";
-import { progress, say, StepError } from "../machine/step";
+import { progress, say, StepError } from "../cli/step";
 
 /** Seconds after which a registry's response must have started. */
 const REGISTRY_SECONDS = 20;

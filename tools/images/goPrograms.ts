@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { GO_BUILD_FLAGS, goBuildEnvironment } from "../pulumi/goBuild";
 import { CACHE, LOGS } from "../paths";
 import { outputOf, run } from "../machine/run";
-import { say, StepError } from "../machine/step";
+import { say, StepError } from "../cli/step";
 
 /** What a Go build sets. */
 interface GoBuildOptions {

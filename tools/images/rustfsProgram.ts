@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { aptInstall } from "../machine/debian";
 import { CACHE, LOGS } from "../paths";
 import { outputOf, run } from "../machine/run";
-import { say, StepError } from "../machine/step";
+import { say, StepError } from "../cli/step";
 
 /** Oldest Rust that builds RustFS 1.0.1. */
 const RUST_MINOR = 97;

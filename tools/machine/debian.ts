@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { announce, type Installation } from "./installation";
 import { LOGS } from "../paths";
 import { outputOf, run } from "./run";
-import { StepError } from "./step";
+import { StepError } from "../cli/step";
 
 /** Seconds to wait for other package installations: a machine that was just started updates its packages by itself. */
 const WAIT_FOR_LOCK = ["--option", "DPkg::Lock::Timeout=600"];

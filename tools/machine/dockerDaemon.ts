@@ -5,10 +5,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { DockerEngine } from "../../components/engine/dockerEngine";
 import { aptInstall, debianInstallation, isDebianRoot } from "./debian";
 import type { Installation } from "./installation";
-import { adoptContext, namedEndpoint } from "./namedEngine";
+import { adoptContext, namedEndpoint } from "../stack/namedEngine";
 import { LOGS } from "../paths";
 import { outputOf, run } from "./run";
-import { say, StepError } from "./step";
+import { say, StepError } from "../cli/step";
 
 const DEFAULT_SOCKET = "unix:///var/run/docker.sock";
 

@@ -1,4 +1,4 @@
-import { say, StepError } from "./step";
+import { say, StepError } from "../cli/step";
 
 /** Something that a command installs on this machine. */
 export interface Installation {

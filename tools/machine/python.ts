@@ -1,6 +1,6 @@
 import { aptInstall } from "./debian";
 import { outputOf } from "./run";
-import { say } from "./step";
+import { say } from "../cli/step";
 
 /** Finds Python with the modules for virtual environments, or installs them from Debian's packages. */
 export async function findOrInstallPython(): Promise<void> {

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { createWriteStream, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { progress } from "./step";
+import { progress } from "../cli/step";
 
 /** Options for running a program. */
 export interface RunOptions {

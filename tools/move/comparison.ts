@@ -1,7 +1,7 @@
 import { pairsOf, shownKey } from "./bucketListing";
 import { withMargin, type Move } from "./copySteps";
 import { runRclone } from "./objectCopy";
-import { say } from "../machine/step";
+import { say } from "../cli/step";
 
 /** The result of a comparison. */
 export interface Comparison {

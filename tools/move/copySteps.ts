@@ -6,7 +6,7 @@ import type { MoveRecord, MoveRecords } from "./moveRecord";
 import { runRclone, type CopyPlace, type CopyTask } from "./objectCopy";
 import type { StoreRequests } from "./nodeStore";
 import { copyOddObjects, isOdd, type OddCopy } from "./oddObjects";
-import { say, StepError } from "../machine/step";
+import { say, StepError } from "../cli/step";
 
 /**
  * What changed that long before a copy began is copied again, in milliseconds: stores round times, and clocks of several hosts

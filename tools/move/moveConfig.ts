@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { runAttached } from "../machine/run";
-import { StepError } from "../machine/step";
+import { StepError } from "../cli/step";
 import { LOCAL, PROJECT } from "../paths";
 import { askPulumi, onStack, readConfig, selectedStack, type Workspace } from "../pulumi/workspace";
 import type { Move } from "./copySteps";

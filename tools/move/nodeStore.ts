@@ -4,7 +4,7 @@ import { PassThrough } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { script } from "../../components/engine/script";
 import { S3_PORT } from "../../components/store/topology";
-import { StepError } from "../machine/step";
+import { StepError } from "../cli/step";
 
 /** The answer of a store. */
 export interface StoreAnswer {

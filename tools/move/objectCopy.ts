@@ -7,7 +7,7 @@ import { poll, systemClock, type Clock } from "../../components/engine/poll";
 import { script } from "../../components/engine/script";
 import { BUILT_IMAGES, RCLONE_IMAGE } from "../images/builtImages";
 import { buildImage, hasImage, pullImage } from "../images/engineImages";
-import { progress, StepError } from "../machine/step";
+import { progress, StepError } from "../cli/step";
 import type { MovedStack } from "./movedStack";
 import { RcloneLog } from "./rcloneLog";
 

@@ -1,6 +1,6 @@
 import type { Clock } from "../../components/engine/poll";
 import { HELD_SECONDS } from "../../components/haproxy/moves";
-import { say, StepError } from "../machine/step";
+import { say, StepError } from "../cli/step";
 import type { Ending } from "./moveRecord";
 import type { MoveState, MoveSwitch } from "./proxies";
 

@@ -7,7 +7,7 @@ import { poll, type Clock } from "../../components/engine/poll";
 import { script } from "../../components/engine/script";
 import { changesTableOf, movedBackendOf } from "../../components/haproxy/moves";
 import { MASTER_SOCKET, MOVE_FILE, RELOAD_LOCK } from "../../components/traffic/proxyFiles";
-import { StepError } from "../machine/step";
+import { StepError } from "../cli/step";
 
 /** A proxy whose clients are moved. */
 export interface MovedProxy {

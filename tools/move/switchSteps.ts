@@ -1,5 +1,5 @@
 import { systemClock } from "../../components/engine/poll";
-import { say, step, StepError } from "../machine/step";
+import { say, step, StepError } from "../cli/step";
 import { bucketsOf } from "./bucketListing";
 import { copyBuckets, removeGoneBuckets } from "./bucketSettings";
 import {

@@ -1,4 +1,4 @@
-import { say } from "../machine/step";
+import { say } from "../cli/step";
 import { readIamExport, type IamExport } from "./iamExport";
 import { demand, type StoreRequest, type StoreRequests } from "./nodeStore";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parse, stringify } from "yaml";
 import type { StoreHost } from "../../components/store/storeHosts";
 import type { StoreImages } from "../images/storeImages";
-import { StepError } from "../machine/step";
+import { StepError } from "../cli/step";
 import { writeWhole } from "../machine/wholeFiles";
 import { PROJECT } from "../paths";
 import { projectName } from "../pulumi/workspace";

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { StepError } from "../machine/step";
+import { StepError } from "../cli/step";
 import { PLAYGROUND_FOLDER } from "./playground";
 import type { PlaygroundStack } from "./playgroundStack";
 import { RELAY, type VirtualHosts } from "./virtualHosts";

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { hostsInState } from "../hosts/stackHosts";
-import { say } from "../machine/step";
+import { hostsInState } from "../stack/stackHosts";
+import { say } from "../cli/step";
 import { LOCAL } from "../paths";
 import { removeRemains } from "../pulumi/backendFiles";
 import { readState } from "../pulumi/stackState";

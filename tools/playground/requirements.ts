@@ -1,7 +1,7 @@
 import { debianInstallation, findOrInstallPrograms, missingPackages } from "../machine/debian";
 import { findOrStartDocker, missingDocker } from "../machine/dockerDaemon";
 import type { Installation } from "../machine/installation";
-import { say, StepError } from "../machine/step";
+import { say, StepError } from "../cli/step";
 
 /** Programs that make the hosts, by their Debian packages. */
 const PROGRAMS = {

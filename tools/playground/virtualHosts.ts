@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { StoreHost } from "../../components";
 import { copyImages } from "../images/engineImages";
-import { namedEngine } from "../machine/namedEngine";
+import { namedEngine } from "../stack/namedEngine";
 
 const SCRIPT = join(__dirname, "virtualHosts.sh");
 

@@ -1,5 +1,5 @@
 import { abandonedLocks, clearedLock, type FoundLock } from "./lockHolders";
-import { say } from "../machine/step";
+import { say } from "../cli/step";
 import { askPulumi, type Workspace } from "./workspace";
 
 /** Asks the CLI, as {@link askPulumi} does. */

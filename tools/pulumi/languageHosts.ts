@@ -11,7 +11,7 @@ import {
     moveProgram,
     requireGo,
 } from "./toolchainBuild";
-import { say } from "../machine/step";
+import { say } from "../cli/step";
 
 const YAML_HOST_VERSION = "v1.32.0";
 

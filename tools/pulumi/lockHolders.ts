@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { runsProgram } from "../machine/processes";
-import { StepError } from "../machine/step";
+import { StepError } from "../cli/step";
 
 /** The content of Pulumi's locks. */
 export interface LockContent {

@@ -1,11 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { StepError } from "../machine/step";
+import { StepError } from "../cli/step";
 import { PROJECT } from "../paths";
 
 /** What the project's own plugin is bundled from: folders with all that is in them, except {@link BUNDLE}. */
-const SOURCES = ["components", "config", "plugin", join("tools", "copyScripts.js")];
+const SOURCES = ["components", "config", "plugin", join("tools", "maintain", "copyScripts.js")];
 
 const BUNDLE = join("plugin", "dist");
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:f
 import { basename, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { isMap, parseDocument, type Document } from "yaml";
-import { StepError } from "../machine/step";
+import { StepError } from "../cli/step";
 import { writeWhole } from "../machine/wholeFiles";
 
 /**

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { backendFolder } from "./backendFiles";
 import { abandonedLocks, clearedLock, refuseLocks, type FoundLock, type LockContent } from "./lockHolders";
-import { say } from "../machine/step";
+import { say } from "../cli/step";
 
 /** A lock in a folder. */
 interface LockFile extends FoundLock {

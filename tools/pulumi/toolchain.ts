@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { announce, type Installation } from "../machine/installation";
 import { PULUMI_HOME } from "../paths";
 import { run } from "../machine/run";
-import { say, StepError } from "../machine/step";
+import { say, StepError } from "../cli/step";
 import { cliArchive, fetchPinned, isPinned, pinnedDigests, pluginArchive, VENDOR_SECONDS } from "./vendorArchives";
 
 /** What {@link preparePulumi} would install. */

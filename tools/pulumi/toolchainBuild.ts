@@ -14,7 +14,7 @@ import { basename, join } from "node:path";
 import { GO_BUILD_FLAGS, goIn, type RunProgram } from "./goBuild";
 import { LOGS, PROJECT } from "../paths";
 import { outputOf, run } from "../machine/run";
-import { say, StepError } from "../machine/step";
+import { say, StepError } from "../cli/step";
 import {
     byVendorsScript,
     CLI_FOLDER,

@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { PROJECT } from "../paths";
-import { StepError } from "../machine/step";
+import { StepError } from "../cli/step";
 
 /** Seconds after which the vendor's site counts as unreachable. */
 export const VENDOR_SECONDS = 5;

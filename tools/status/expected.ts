@@ -1,6 +1,6 @@
 import { addressOfKeepalived } from "../../components/floatingAddress/keepalivedNames";
 import { LABELS } from "../../components/naming/labels";
-import { hostOf } from "../hosts/stackHosts";
+import { hostOf } from "../stack/stackHosts";
 import { lacksConsole } from "../images/builtImages";
 import { DOCKER_TYPES, isDataVolume, nameOf, type StateResource } from "../pulumi/stackState";
 

@@ -1,7 +1,7 @@
 import { HostEngines, onHost, type HostEngine } from "../../components/engine/hostEngines";
 import type { StoreHost } from "../../components/store/storeHosts";
-import { connectToHost } from "../hosts/hostConnection";
-import { StepError } from "../machine/step";
+import { connectToHost } from "../stack/hostConnection";
+import { StepError } from "../cli/step";
 import type { HostStatus } from "./report";
 
 /** The hosts of a deployment, as far as they can be queried. */

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { TEST_IMAGES_FILE, type FurtherImage, type TestImages } from "../../../tools/images/testImages";
+import { TEST_IMAGES_FILE, type FurtherImage, type TestImages } from "../../setup/testImages";
 
 /** Prefix of every Docker name in one run of the tests. The global setup sets it for every worker. */
 export function runPrefix(): string {

@@ -6,7 +6,7 @@ import type { Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../../components/engine/poll";
-import { hostEngine } from "../../../tools/hosts/hostConnection";
+import { hostEngine } from "../../../tools/stack/hostConnection";
 import { membershipPlan } from "../../../tools/hosts/membershipPlan";
 import { carryOut, readSwarms } from "../../../tools/hosts/swarmMembership";
 import { VirtualHosts } from "../../../tools/playground/virtualHosts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { VirtualHosts } from "../../../tools/playground/virtualHosts";
 import { BUILT_IMAGES } from "../../../tools/images/builtImages";
 import { rcloneImage } from "../../../tools/move/objectCopy";
-import { namedEngine } from "../../../tools/machine/namedEngine";
+import { namedEngine } from "../../../tools/stack/namedEngine";
 import { Checkout } from "../harness/checkout";
 import type { DeploymentConfig, DeploymentOutputs } from "../harness/deployment";
 import { DockerHost } from "../harness/dockerHost";

@@ -7,12 +7,12 @@ import {
     type PackageSchema,
     type PropertySchema,
     type PropertySchemas,
-} from "../../../tools/docs/schemaOfComponents";
-import { EXAMPLE_FILES, SCHEMA_EXAMPLES } from "../../../tools/docs/schemaExamples";
+} from "../../../tools/maintain/docs/schemaOfComponents";
+import { EXAMPLE_FILES, SCHEMA_EXAMPLES } from "../../../tools/maintain/docs/schemaExamples";
 import { PROJECT } from "../../../tools/paths";
-import { commandsOf, CONSUMERS } from "../../../tools/release/consumers";
-import { releaseReport } from "../../../tools/release/releaseReport";
-import { packageManifest } from "../../../tools/release/packageManifest";
+import { commandsOf, CONSUMERS } from "../../../tools/maintain/release/consumers";
+import { releaseReport } from "../../../tools/maintain/release/releaseReport";
+import { packageManifest } from "../../../tools/maintain/release/packageManifest";
 
 const schema = JSON.parse(readFileSync(join(PROJECT, "plugin", "schema.json"), "utf8")) as PackageSchema;
 const typeOf = (reference: string) => schema.types[reference.replace("#/types/", "")];

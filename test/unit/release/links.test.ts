@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DOCUMENT_TITLES, documentReference } from "../../../components/naming/documentation";
 import { PROJECT } from "../../../tools/paths";
-import { documentTitle, withDocumentLinks } from "../../../tools/release/documentLinks";
-import { packageManifest } from "../../../tools/release/packageManifest";
-import { packedReadme, relativeLinks } from "../../../tools/release/packedReadme";
+import { documentTitle, withDocumentLinks } from "../../../tools/maintain/release/documentLinks";
+import { packageManifest } from "../../../tools/maintain/release/packageManifest";
+import { packedReadme, relativeLinks } from "../../../tools/maintain/release/packedReadme";
 
 const unpublished = { ...packageManifest(PROJECT), version: "1.2.3", repository: undefined };
 const published = { ...unpublished, repository: "github:owner/name" };

@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PROJECT } from "../../../tools/paths";
-import { datedChangelog, unreleasedVersion } from "../../../tools/release/changelog";
-import { packageManifest } from "../../../tools/release/packageManifest";
-import { withFacts } from "../../../tools/release/repeatedFacts";
+import { datedChangelog, unreleasedVersion } from "../../../tools/maintain/release/changelog";
+import { packageManifest } from "../../../tools/maintain/release/packageManifest";
+import { withFacts } from "../../../tools/maintain/release/repeatedFacts";
 
 const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
     cwd: PROJECT,

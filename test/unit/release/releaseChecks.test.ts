@@ -1,4 +1,4 @@
-import { checkRelease, type ReleaseRequest } from "../../../tools/release/releaseChecks";
+import { checkRelease, type ReleaseRequest } from "../../../tools/maintain/release/releaseChecks";
 
 const request: ReleaseRequest = {
     version: undefined,

@@ -1,4 +1,4 @@
-import { webAddress } from "../../../tools/release/repository";
+import { webAddress } from "../../../tools/maintain/release/repository";
 
 test.each([
     [undefined, undefined],

@@ -1,0 +1,27 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { findOrInstallPrograms } from "../../machine/debian";
+import { run } from "../../machine/run";
+import { main } from "../../cli/step";
+import { PROJECT } from "../../paths";
+
+/** Programs that check scripts, by their Debian packages. */
+const PROGRAMS = { shellcheck: "shellcheck", perl: "perl", "lua-check": "luacheck" };
+
+/** Folders with scripts. */
+const FOLDERS = ["components", "tools", "test/setup"];
+
+// Checks the scripts that containers and commands run: shell with shellcheck, Lua with luacheck, Perl with its own compiler.
+void main(async () => {
+    await findOrInstallPrograms(PROGRAMS);
+    const files = FOLDERS.map((name) => join(PROJECT, name)).flatMap((folder) =>
+        readdirSync(folder, { recursive: true, encoding: "utf8" }).map((file) => join(folder, file)),
+    );
+    await run("shellcheck", ["--shell=sh", ...files.filter((file) => file.endsWith(".sh"))]);
+    // HAProxy defines `core` (its Lua API, "core class").
+    await run("luacheck", [...files.filter((file) => file.endsWith(".lua")), "--std=lua53", "--read-globals=core"]);
+    for (const file of files.filter((name) => name.endsWith(".pl"))) {
+        await run("perl", ["-c", file]);
+    }
+    return 0;
+});
