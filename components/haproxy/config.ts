@@ -1,4 +1,5 @@
 import { metricsFrontend } from "./metrics";
+import { headerLimitRules } from "./headerLimits";
 import { headerRules, KEEP_ALIVE_RULE } from "./headers";
 import { challengeRule, isChallenge, renewalSections, selfCheckRule } from "./challenges";
 import { defaultsSection, globalSection } from "./defaults";
@@ -13,6 +14,7 @@ import { moveGlobal, moveRoutes, moveRules, moveSections } from "./moves";
 import { readPath } from "./pathRules";
 import { oneHostRule, REQUESTED_HOST, section } from "./section";
 import { startedNodesSections } from "./startedNodes";
+import { UNSENT_BODY_RULES } from "./unsentBodies";
 import { aclOf, nameResolution, serviceAcl, serviceBackend, serviceRoute } from "./services";
 import {
     closedPathRules,
@@ -56,6 +58,7 @@ function httpFrontend(args: HaproxyConfigArgs): string {
             ...binds(args, HTTP_PORT),
             ...connectionSource(args, LOOPBACK),
             ...limitConnections(args),
+            ...UNSENT_BODY_RULES,
             // The container's own health check sends a request every two seconds.
             `http-request set-log-level silent if { src ${LOOPBACK} }`,
             args.checkedFrom === undefined
@@ -90,6 +93,7 @@ function httpsFrontend(args: HaproxyConfigArgs): string {
             ),
             ...connectionSource(args),
             ...limitConnections(args),
+            ...UNSENT_BODY_RULES,
             ...requestSource(args),
             ...accessLogRules(args.accessLog),
             ...limitRequests(args),
@@ -98,6 +102,7 @@ function httpsFrontend(args: HaproxyConfigArgs): string {
             oneHostRule(),
             `http-request return status 404 content-type text/plain string "Not found" unless ${hostAcls(args).join(" or ")}`,
             'http-request return status 405 content-type text/plain string "Method not allowed" if METH_CONNECT or METH_TRACE',
+            ...headerLimitRules(args.stores),
             ...args.stores.flatMap(spellingRules),
             ...readPath(),
             ...readBucketPaths(args.stores),

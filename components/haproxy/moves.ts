@@ -2,6 +2,7 @@ import { MOVE_FILE } from "../traffic/proxyFiles";
 import { ownErrors, s3Error } from "./errors";
 import { REQUESTED_HOST, section } from "./section";
 import { namesOf, type HaproxyStore } from "./stores";
+import { ASKED_FOR_BODY } from "./unsentBodies";
 
 /** Time at which a request last looked whether it may go on. Of every store: names of variables may have no hyphen, those of stores may. */
 const NOW = "txn.now";
@@ -86,6 +87,7 @@ export function moveSections(store: HaproxyStore): string[] {
             `backend ${movedBackendOf(store)}`,
             [
                 "balance leastconn",
+                ...ASKED_FOR_BODY,
                 // A connection for each request: the other front end closes idle ones, and a PUT that is being sent on one fails.
                 "option http-server-close",
                 "option httpchk",

@@ -1,4 +1,5 @@
 import { hostAcl, section } from "./section";
+import { ASKED_FOR_BODY } from "./unsentBodies";
 
 /** A service other than a store, as configured in haproxy.cfg. */
 export interface HaproxyService {
@@ -30,6 +31,7 @@ export function serviceRoute(service: HaproxyService): string {
 export function serviceBackend(service: HaproxyService): string {
     return section(`Another service: ${service.hostname}.`, `backend ${backendOf(service)}`, [
         "balance leastconn",
+        ...ASKED_FOR_BODY,
         "option httpchk",
         `http-check send meth GET uri ${service.healthPath} ver HTTP/1.1 hdr Host ${service.hostname.toLowerCase()}`,
         "http-check expect status 200-399",

@@ -1,8 +1,10 @@
 import { TRUSTED_PROXY, type ClientAddressArgs } from "./clientAddress";
 import { ownErrors, s3Error } from "./errors";
+import { FEWER_HEADERS } from "./headerLimits";
 import { pathAcl } from "./pathRules";
 import { hostAcl, section } from "./section";
 import type { ClusterEndpoints } from "../traffic/clusterEndpoints";
+import { ASKED_FOR_BODY } from "./unsentBodies";
 
 /** A store, as configured in haproxy.cfg. */
 export interface HaproxyStore {
@@ -236,6 +238,7 @@ export function storeBackends(store: HaproxyStore): string[] {
             `backend ${consoleBackend}`,
             [
                 "balance leastconn",
+                ...ASKED_FOR_BODY,
                 `cookie ${cookie} insert indirect nocache httponly secure`,
                 // The store doesn't know that its clients use TLS.
                 "http-response replace-header Set-Cookie '^((?:(?!;\\s*(?i:secure)).)*)$' '\\1; Secure'",
@@ -251,9 +254,11 @@ export function storeBackends(store: HaproxyStore): string[] {
 function s3Servers(cluster: ClusterEndpoints, healthPath: string): string[] {
     return [
         "balance leastconn",
+        ...ASKED_FOR_BODY,
         ...healthCheck(healthPath),
         ...takenOutByRefusals(cluster),
         ...slowFailures(cluster),
+        ...FEWER_HEADERS,
         ...ownErrors(),
         ...cluster.servers.map(({ name, address }) => `server ${name} ${address}:${cluster.s3Port}`),
     ];

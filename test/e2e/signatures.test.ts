@@ -2,6 +2,7 @@ import { minioStore, standInStore } from "./harness/stores";
 import { recordedRequestsSuite } from "./suites/recordedRequests";
 import { policyConditionsSuite } from "./suites/policyConditions";
 import { signaturesSuite } from "./suites/signatures";
+import { unsentBodiesSuite } from "./suites/unsentBodies";
 import { storeOperationsSuite } from "./suites/storeOperations";
 import { unverifiedUploadsSuite } from "./suites/unverifiedUploads";
 
@@ -10,6 +11,7 @@ describe("signed requests on the stand-in", () => signaturesSuite(standInStore, 
 describe("signed requests on MinIO", () =>
     signaturesSuite(minioStore, (traffic) => {
         storeOperationsSuite(traffic);
+        unsentBodiesSuite(traffic);
         unverifiedUploadsSuite(traffic);
         policyConditionsSuite(traffic, { tls: false, trustsDirectClients: true });
     }));

@@ -155,6 +155,15 @@ describe("behind another proxy", () => {
             }
         });
 
+        // Otherwise the load balancer would send the next client's request on it, which would be read as this one's body.
+        test("a request that is refused before its body was sent ends the connection that clients share", async () => {
+            const { status, headers } = await side.ask(
+                `PUT ${ADMIN_PATH} HTTP/1.1`,
+                ...[`Host: ${S3_HOST}`, `X-Forwarded-For: ${NAMED}`, "Expect: 100-continue", "Content-Length: 100"],
+            );
+            expect({ status, connection: headers["connection"] }).toEqual({ status: 403, connection: "close" });
+        });
+
         test("over HTTP/2, requests of one connection have each their own client", async () => {
             const addresses = [NAMED, NAMED_6, undefined];
             const answers = [];

@@ -135,6 +135,45 @@ test("an address may have as many concurrent requests over HTTP/2 as connections
     expect(text).toContain("backend requests\n    stick-table type ipv6 ");
 });
 
+test("each answer before the body was asked for ends the connection, whoever gives it", () => {
+    const move = { name: "move-1", to: [{ address: "10.0.0.1", port: 443 }], trustedFile: "moved-ca.pem", done: false };
+    const reading = { ...cluster, servers: [node(1), node(2)], s3ReadHealthPath: "/health/read" };
+    const text = renderHaproxyConfig({
+        ...base,
+        stores: [{ ...store, cluster: reading, move }],
+        services: [{ name: "app", hostname: "app.test", servers: [{ host: "app", port: 80 }], healthPath: "/" }],
+    });
+    const sections = new Map(text.split("\n\n").map((part) => [/^(?:frontend|backend) .*/m.exec(part)?.[0], part]));
+    for (const frontend of ["frontend http", "frontend https"]) {
+        const rules =
+            sections
+                .get(frontend)
+                ?.split("\n")
+                .filter((line) => line.includes("http-")) ?? [];
+        expect(rules[0]?.trim()).toBe("http-request set-var(txn.expects) bool(true) if { req.fhdr(expect) -m found }");
+        expect(rules[1]?.trim()).toMatch(/^http-after-response set-header Connection close if /);
+    }
+    const backends = [...sections].filter(([, part]) => /^ {4}server /m.test(part)).map(([name]) => name);
+    expect(backends).toEqual(["s3", "s3_read", "console", "moved", "service-app"].map((name) => `backend ${name}`));
+    for (const name of backends) {
+        expect(sections.get(name)).toContain(
+            "    tcp-response inspect-delay 1h\n" +
+                "    tcp-response content set-var(txn.continued) bool(true) if { status 100 }\n",
+        );
+    }
+});
+
+test("headers that a response could not have are refused in the request, with an error of S3", () => {
+    const text = renderHaproxyConfig(base);
+    expect(text).toContain("    tune.http.maxhdr 1024\n");
+    expect(text).toMatch(
+        /http-request return status 400 .*<Code>RequestHeaderSectionTooLarge<.* if s3_host \{ req\.fhdr_cnt gt 900 \} or s3_host \{ req\.hdrs,length gt 24576 \}\n/,
+    );
+    expect(text.split("backend s3\n")[1]).toMatch(
+        /http-response return status 400 .*<Code>RequestHeaderSectionTooLarge<.* if \{ status 431 \}\n/,
+    );
+});
+
 test("another port is used in redirects", () => {
     const text = renderHaproxyConfig({ ...base, httpsPort: 8443 });
     expect(text).toContain("location https://%[var(txn.host)]:8443%[pathq]");
@@ -166,6 +205,10 @@ describe("behind another proxy", () => {
 `,
         )
         .join("");
+    const unsentBodies = `\
+    http-request set-var(txn.expects) bool(true) if { req.fhdr(expect) -m found }
+    http-after-response set-header Connection close if { var(txn.expects) -m bool } !{ var(txn.continued) -m bool }
+`;
 
     test("X-Forwarded-For of trusted proxies is read before any rule that uses the address", () => {
         expect(frontend("https", { trustedProxies })).toContain(`\
@@ -173,14 +216,14 @@ describe("behind another proxy", () => {
     acl trusted_proxy src 10.3.0.0/24 fd00:3::/64
     tcp-request connection track-sc0 src,ipmask(32,64) table addresses unless trusted_proxy
     tcp-request connection reject if { sc0_conn_cur gt 5000 }
-${chain}    http-request track-sc1 src,ipmask(32,64) table requests
+${unsentBodies}${chain}    http-request track-sc1 src,ipmask(32,64) table requests
 `);
         expect(frontend("http", { trustedProxies })).toContain(`\
     bind :8080
     acl trusted_proxy src 10.3.0.0/24 fd00:3::/64
     tcp-request connection track-sc0 src,ipmask(32,64) table addresses unless trusted_proxy
     tcp-request connection reject if { sc0_conn_cur gt 5000 }
-    http-request set-log-level silent if { src 127.0.0.1 }
+${unsentBodies}    http-request set-log-level silent if { src 127.0.0.1 }
 ${chain}    http-request deny deny_status 400 if { req.fhdr_cnt(host) gt 1 }
 `);
     });
@@ -192,7 +235,7 @@ ${chain}    http-request deny deny_status 400 if { req.fhdr_cnt(host) gt 1 }
     tcp-request connection expect-proxy layer4 if trusted_proxy
     tcp-request session track-sc0 src,ipmask(32,64) table addresses unless trusted_proxy
     tcp-request session reject if { sc0_conn_cur gt 5000 }
-${chain}`);
+${unsentBodies}${chain}`);
         expect(frontend("http", { trustedProxies, proxyProtocol })).toContain(`\
     tcp-request connection reject unless trusted_proxy or { src 127.0.0.1 }
     tcp-request connection expect-proxy layer4 if trusted_proxy
@@ -271,7 +314,7 @@ describe("buckets in hostnames", () => {
         const other = { ...store, s3Host: "other.example.com", consoleHost: "console.other.test", name: "other" };
         const found = lines([ofBuckets, other]);
         expect(found.filter((line) => line.includes("other_bucket_host"))).toEqual([]);
-        expect(found.filter((line) => line.includes("return status 400"))).toHaveLength(1);
+        expect(found.filter((line) => line.includes("<Code>InvalidRequest<"))).toHaveLength(1);
         expect(found.filter((line) => /acl other_admin_path/.test(line))).toHaveLength(2);
         expect(renderHaproxyConfig(base)).not.toContain("bucket");
     });

@@ -1,11 +1,13 @@
 """What a user does with boto3, with its default client; bytes compared. Fails at the first difference."""
 
+import io
 import os
 import sys
 
 import boto3
 import urllib3
 from botocore.config import Config
+from botocore.exceptions import ClientError
 
 bucket = sys.argv[1]
 s3 = boto3.client("s3")
@@ -39,6 +41,18 @@ s3.download_file(bucket, "large", "/tmp/down")
 with open("/tmp/down", "rb") as file:
     expect(file.read() == large, True)
 
+# Refused before its body was sent, without retries: the next request on the same connection is not affected.
+once = boto3.client("s3", config=Config(retries={"max_attempts": 0}, max_pool_connections=1))
+for number in range(10):
+    once.put_object(Bucket=bucket, Key="condition", Body=io.BytesIO(small))
+    once.put_object(Bucket=bucket, Key="condition-removed", Body=io.BytesIO(small))
+    once.delete_object(Bucket=bucket, Key="condition-removed")
+    try:
+        once.put_object(Bucket=bucket, Key="condition", Body=io.BytesIO(small), IfNoneMatch="*")
+        raise SystemExit("If-None-Match had no effect")
+    except ClientError as error:
+        expect(error.response["Error"]["Code"], "PreconditionFailed")
+
 # Pagination.
 keys = [f"pages/{number:02} + ü%" for number in range(25)]
 for key in keys:
@@ -70,7 +84,7 @@ for version, client in {"2": s3, "4": boto3.client("s3", config=Config(signature
     signed_keys += [key, f"form/{version}/posted.bin"]
 
 # Deletes all of them in one request.
-keys += ["small", "large", *signed_keys]
+keys += ["small", "large", "condition", *signed_keys]
 answer = s3.delete_objects(Bucket=bucket, Delete={"Objects": [{"Key": key} for key in keys]})
 expect((sorted(entry["Key"] for entry in answer["Deleted"]), answer.get("Errors")), (sorted(keys), None))
 s3.delete_bucket(Bucket=bucket)

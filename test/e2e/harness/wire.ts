@@ -69,7 +69,8 @@ export function overHttp1({ port, tls }: Endpoint): Route {
 export function overHttp2({ port, tls }: TlsEndpoint): Route {
     return ({ method, target, headers, body }) =>
         new Promise((resolve, reject) => {
-            const session = connect(`https://127.0.0.1:${port}`, tls);
+            // An object can have more metadata than the default of 128 allows.
+            const session = connect(`https://127.0.0.1:${port}`, { ...tls, maxHeaderListPairs: 2000 });
             const fail = (error: Error) => {
                 session.destroy();
                 reject(error);

@@ -52,6 +52,32 @@ export function storeOperationsSuite(traffic: () => SignedTraffic): void {
         expect(answer).toMatchObject({ status: 200, body: CONTENT.toString(), headers: asked });
     });
 
+    // S3 limits the size of metadata to 2 KiB, names included, and not their number.
+    describe.each(PROTOCOLS)("metadata of many small pairs, over %s", (protocol) => {
+        test.each([85, 90, 140, 300, 600, 800])(
+            "%i pairs: what is stored can be read, or the error is S3's",
+            async (number) => {
+                const path = key(`pairs-${number}-${protocol === "HTTP/2" ? "h2" : "h1"}`);
+                const pairs = Object.fromEntries(
+                    Array.from({ length: number }, (_, place) => [`x-amz-meta-${place.toString(36)}`, "v"]),
+                );
+                const way = traffic().proxied[protocol];
+                const stored = await way(await traffic().sign("PUT", path, { headers: pairs, body: CONTENT }));
+                if (number >= 300) {
+                    expect(stored.status).toBe(400);
+                }
+                if (stored.status !== 200) {
+                    expect(stored.body.toString()).toMatch(/<Code>(MetadataTooLarge|RequestHeaderSectionTooLarge)</);
+                    return;
+                }
+                for (const method of ["GET", "HEAD"]) {
+                    const read = await way(await traffic().sign(method, path));
+                    expect(read).toMatchObject({ status: 200, headers: pairs });
+                }
+            },
+        );
+    });
+
     test.each(PROTOCOLS)(
         "%s: an upload in three parts is one object",
         async (protocol) => {
