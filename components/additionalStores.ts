@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { StoreContentsArgs } from "./buckets/storeContents";
 import { pathsOf } from "./cluster/clusterPools";
+import { overlapsWith } from "./cluster/drivePaths";
 import type { StorageClusterArgs } from "./cluster/storageClusterArgs";
 import type { StoreWithoutCluster } from "./frontEnd/frontEndBackends";
 import { checkDockerName } from "./inputs/inputChecks";
@@ -126,21 +127,17 @@ function checkName(propertyPath: string, storeName: string, name: string): Probl
           ];
 }
 
-/** Checks for folders that are drives of two stores. */
+/** Checks for folders that are drives of two stores, or contain one of another store. */
 function checkPathsOfAll({ additionalStores = [], ...store }: ObjectStoreArgs): Problem[] {
-    const paths = [store, ...additionalStores].flatMap((args, place) =>
-        pathsOf(args).map(({ propertyPath, path }) => ({
-            place,
-            propertyPath: clusterTerm(place === 0 ? undefined : place - 1)(propertyPath),
-            path: path.replace(/\/+$/, ""),
+    const ofStores = [store, ...additionalStores].map((args, place) =>
+        pathsOf(args).map((given) => ({
+            ...given,
+            propertyPath: clusterTerm(place === 0 ? undefined : place - 1)(given.propertyPath),
         })),
     );
-    return paths.flatMap(({ place, propertyPath, path }) => {
-        const first = paths.find((other) => other.path === path);
-        return first === undefined || first.place === place
-            ? []
-            : [{ propertyPath, reason: `"${path}" is ${first.propertyPath} already: give each drive its own folder` }];
-    });
+    return ofStores.flatMap((paths, place) =>
+        paths.flatMap((given) => overlapsWith(given, ofStores.slice(0, place).flat())),
+    );
 }
 
 /** The requirements of a deployment's first store, which also show whether an additional one was removed. */
@@ -156,4 +153,18 @@ export function withAdditionalClusters(demands: EngineDemands, additionalCluster
             })),
         ),
     };
+}
+
+/** Requirements of the additional stores. Each knows the drives of those before it, since links may lead to the same folder. */
+export function withOthersDrives(
+    first: EngineDemands,
+    others: readonly (EngineDemands & { term: (propertyPath: string) => string })[],
+): EngineDemands[] {
+    const before = [...(first.drives?.folders ?? [])];
+    return others.map(({ drives, ...other }) => {
+        const ofOtherStores = [...before];
+        const own = drives?.folders ?? [];
+        before.push(...own.map((folder) => ({ ...folder, propertyPath: other.term(folder.propertyPath) })));
+        return { ...other, networks: [], ...(drives && { drives: { ...drives, ofOtherStores } }) };
+    });
 }

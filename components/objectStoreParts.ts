@@ -5,6 +5,7 @@ import {
     clusterEdge,
     clusterTerm,
     withAdditionalClusters,
+    withOthersDrives,
     type StorePart,
 } from "./additionalStores";
 import { checkStoreContents } from "./buckets/storeContents";
@@ -309,7 +310,7 @@ export function demandsOfParts({ stores: [store, ...additional], frontEnds }: Ob
                 })),
             ),
         ],
-        ...(others.length === 0 ? {} : { others: others.map((other) => ({ ...other, networks: [] })) }),
+        ...(others.length === 0 ? {} : { others: withOthersDrives(ofCluster, others) }),
         term,
     };
 }

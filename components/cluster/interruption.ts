@@ -44,20 +44,18 @@ export class ProcessInterruptions implements Interruptions {
     private readonly listeners = SIGNALS.map((signal) => ({ signal, listener: () => void this.end(signal) }));
     private readonly beforeExit = () => void this.undoAll();
     private timer: NodeJS.Timeout | undefined;
+    /** The undo that runs. Everything that looks for an end meanwhile waits for this one. */
+    private undone: Promise<void> | undefined;
     private ending = false;
 
     constructor(private readonly options: InterruptionOptions) {}
 
     before(undo: () => Promise<void>): () => void {
-        if (this.undos.size === 0) {
-            this.listen();
-        }
+        this.listen();
         this.undos.add(undo);
         return () => {
             this.undos.delete(undo);
-            if (this.undos.size === 0) {
-                this.stopListening();
-            }
+            this.stopIfDone();
         };
     }
 
@@ -81,16 +79,26 @@ export class ProcessInterruptions implements Interruptions {
         }
     }
 
-    private async undoAll(): Promise<void> {
-        const undos = [...this.undos];
-        this.undos.clear();
-        await Promise.allSettled(undos.map((undo) => undo()));
-        if (!this.ending && this.undos.size === 0) {
-            this.stopListening();
+    private undoAll(): Promise<void> {
+        this.undone ??= this.runUndos().finally(() => {
+            this.undone = undefined;
+            this.stopIfDone();
+        });
+        return this.undone;
+    }
+
+    private async runUndos(): Promise<void> {
+        while (this.undos.size > 0) {
+            const undos = [...this.undos];
+            this.undos.clear();
+            await Promise.allSettled(undos.map((undo) => undo()));
         }
     }
 
     private listen(): void {
+        if (this.timer !== undefined) {
+            return;
+        }
         const { process, isPulumiGone, interval } = this.options;
         this.listeners.forEach(({ signal, listener }) => process.on(signal, listener));
         process.on("beforeExit", this.beforeExit);
@@ -99,11 +107,18 @@ export class ProcessInterruptions implements Interruptions {
         this.timer.unref();
     }
 
+    private stopIfDone(): void {
+        if (this.undos.size === 0 && this.undone === undefined && !this.ending) {
+            this.stopListening();
+        }
+    }
+
     private stopListening(): void {
         const { process } = this.options;
         this.listeners.forEach(({ signal, listener }) => process.off(signal, listener));
         process.off("beforeExit", this.beforeExit);
         clearInterval(this.timer);
+        this.timer = undefined;
     }
 }
 

@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
-import { normalize } from "node:path/posix";
 import { checkTrustedCertificates } from "../inputs/certificatePem";
 import { ALLOWABLE_CHANGES } from "../preflight/clusterChanges";
 import { INTERNODE_SECRET_LENGTH } from "./credentials";
+import { checkDrivePaths } from "./drivePaths";
 import { checkBucketDomains } from "../store/bucketDomains";
 import { checkEnvironments } from "../store/environmentChecks";
 import { reservedVariables } from "../store/reservedVariables";
@@ -26,16 +26,7 @@ import type { StorageClusterArgs } from "./storageClusterArgs";
 import { formsErasureSets, nodeCapacity, type Pool } from "../store/topology";
 import { describeLoss } from "../store/hostPlacement";
 import { checkStoreHosts, checkUnreachableHosts } from "../store/storeHostChecks";
-import {
-    lossesOf,
-    MAXIMUM_COUNT,
-    pathsOf,
-    placementOf,
-    poolPath,
-    poolsOf,
-    profileOf,
-    type GivenPath,
-} from "./clusterPools";
+import { lossesOf, MAXIMUM_COUNT, pathsOf, placementOf, poolPath, poolsOf, profileOf } from "./clusterPools";
 
 /**
  * Longest wait for requests running on a node, in seconds. It equals the proxy's longest timeout (service contract, section
@@ -96,7 +87,7 @@ export function checkShape(args: StorageClusterArgs): Problem[] {
         : [
               ...checkPoolParity(args),
               ...checkDevices(args, pools),
-              ...checkPathsDiffer(pathsOf(args)),
+              ...checkDrivePaths(pathsOf(args)),
               ...checkVolumesDiffer(args),
           ];
 }
@@ -197,26 +188,6 @@ export function checkHosts(args: StorageClusterArgs): Problem[] {
                 `${describeLoss(loss)}. Spread the nodes over more hosts, or give each more nodes or drives; ` +
                 "or, if that is what you want, set allowSinglePointOfFailure to true",
         }));
-}
-
-export function checkPathsDiffer(paths: GivenPath[]): Problem[] {
-    const seen = new Map<string, string>();
-    return paths.flatMap(({ propertyPath, path, host = "" }): Problem[] => {
-        if (!path.startsWith("/")) {
-            return [
-                {
-                    propertyPath,
-                    reason: `"${path}" is not an absolute path: give that of a folder on the Docker host, such as /mnt/disk1`,
-                },
-            ];
-        }
-        const key = `${host}:${normalize(path).replace(/\/+$/, "")}`;
-        const first = seen.get(key);
-        seen.set(key, first ?? propertyPath);
-        return first === undefined
-            ? []
-            : [{ propertyPath, reason: `"${path}" is ${first} already: set a folder of its own for each drive` }];
-    });
 }
 
 function checkVolumesDiffer(args: StorageClusterArgs): Problem[] {

@@ -1,12 +1,6 @@
 import { pathsOf, placementOf, poolsOf, profileOf } from "./clusterPools";
-import {
-    checkGivenSubnet,
-    checkHosts,
-    checkPathsDiffer,
-    checkProfile,
-    checkShape,
-    checkStorageCluster,
-} from "./storageClusterChecks";
+import { checkGivenSubnet, checkHosts, checkProfile, checkShape, checkStorageCluster } from "./storageClusterChecks";
+import { checkDrivePaths } from "./drivePaths";
 import * as pulumi from "@pulumi/pulumi";
 import type { DockerHost } from "../engine/dockerHost";
 import type { ClusterInputs, DesiredCluster } from "../preflight/desiredCluster";
@@ -172,7 +166,7 @@ function hostDemands(name: string, args: StorageClusterArgs, host: string | unde
                       },
                   ],
         drives: {
-            folders: checkPathsDiffer(pathsOf(args)).length > 0 ? [] : pathsOf(args, host),
+            folders: checkDrivePaths(pathsOf(args)).length > 0 ? [] : pathsOf(args, host),
             allowOneDevice: args.allowDrivesOnOneDevice ?? false,
             clusterName,
             stackName: `${pulumi.getProject()}/${pulumi.getStack()}`,

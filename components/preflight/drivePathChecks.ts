@@ -16,6 +16,8 @@ export interface DriveFolder {
 /** Folders that will be used for drives, and their owner. */
 export interface WantedDrives {
     folders: DriveFolder[];
+    /** Drives of other stores of the same deployment. Default: none. */
+    ofOtherStores?: DriveFolder[];
     /** Whether several drives may stand on one device. */
     allowOneDevice: boolean;
     /** Name of the cluster. */
@@ -26,11 +28,14 @@ export interface WantedDrives {
     formatFile: string;
 }
 
-interface FoundFolder extends DriveFolder {
+interface LocatedFolder extends DriveFolder {
     /** Its path with symbolic links resolved, as far as they can be read. */
     real: string;
     /** The folder itself. Undefined on another host. */
     folder: HostFolder | undefined;
+}
+
+interface FoundFolder extends LocatedFolder {
     /** Whether the cluster already has a drive there. */
     inUse: boolean;
 }
@@ -66,10 +71,10 @@ export async function checkDriveFolders(
 ): Promise<Problem[]> {
     const problems: Problem[] = [];
     const found: FoundFolder[] = [];
-    for (const { propertyPath, path } of wanted.folders) {
-        const folder = await host?.folder(path);
-        const real = host === undefined ? normalize(path).replace(/(?<=.)\/+$/, "") : await host.realPath(path);
-        if (real === undefined || (host !== undefined && folder === undefined)) {
+    for (const drive of wanted.folders) {
+        const { propertyPath, path } = drive;
+        const located = await locate(drive, host);
+        if (located === undefined) {
             const reason = `"${path}" is not a folder on this host: mount the drive there first`;
             problems.push({ propertyPath, reason });
             continue;
@@ -78,14 +83,16 @@ export async function checkDriveFolders(
             ({ labels, hostPath }) =>
                 labels[LABELS.cluster] === wanted.clusterName && hostPath !== undefined && samePath(hostPath, path),
         );
-        found.push({ propertyPath, path, real, folder, inUse });
+        found.push({ ...located, inUse });
     }
+    const others = await Promise.all((wanted.ofOtherStores ?? []).map((drive) => locate(drive, host)));
+    const ofOtherStores = others.filter((drive) => drive !== undefined);
     const dataFolder = (await host?.realPath(engine.dataFolder)) ?? engine.dataFolder;
     const strangers = host === undefined ? [] : await foldersOfOthers(wanted, volumes, host);
     for (const [place, drive] of found.entries()) {
         const reason =
             (drive.inUse ? undefined : systemFolder(drive, dataFolder)) ??
-            otherDrive(drive, found.slice(0, place)) ??
+            otherDrive(drive, [...ofOtherStores, ...found.slice(0, place)]) ??
             (drive.inUse ? undefined : otherVolume(drive, strangers)) ??
             (drive.inUse ? undefined : otherContainer(drive, mounts)) ??
             (drive.inUse || host === undefined ? undefined : await foreignFiles(drive, wanted, host)) ??
@@ -96,6 +103,16 @@ export async function checkDriveFolders(
         }
     }
     return problems;
+}
+
+/** Undefined if there is no such folder on the program's host. */
+async function locate(drive: DriveFolder, host: LocalHost | undefined): Promise<LocatedFolder | undefined> {
+    const { path } = drive;
+    if (host === undefined) {
+        return { ...drive, real: normalize(path).replace(/(?<=.)\/+$/, ""), folder: undefined };
+    }
+    const [real, folder] = await Promise.all([host.realPath(path), host.folder(path)]);
+    return real === undefined || folder === undefined ? undefined : { ...drive, real, folder };
 }
 
 function systemFolder({ path, real }: FoundFolder, dataFolder: string): string | undefined {
@@ -114,8 +131,8 @@ function systemFolder({ path, real }: FoundFolder, dataFolder: string): string |
 
 const OWN_FOLDER = "give each drive a folder of its own, such as /mnt/disk1, with the drive mounted there";
 
-function otherDrive({ path, real, folder }: FoundFolder, others: FoundFolder[]): string | undefined {
-    const isSame = (found: FoundFolder) =>
+function otherDrive({ path, real, folder }: LocatedFolder, others: LocatedFolder[]): string | undefined {
+    const isSame = (found: LocatedFolder) =>
         real === found.real ||
         (folder !== undefined && folder.device === found.folder?.device && folder.inode === found.folder.inode);
     const other = others.find((found) => isSame(found) || isWithin(real, found.real) || isWithin(found.real, real));

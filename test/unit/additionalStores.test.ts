@@ -198,8 +198,20 @@ describe("additional stores are refused", () => {
             "the drive of another store",
             [{ ...MEDIA, drivePaths: [["/mnt/a/"]] }],
             { drivePaths: [["/mnt/a"]] },
-            /^additionalStores\[0\]\.drivePaths\[0\]\[0\]: "\/mnt\/a" is drivePaths\[0\]\[0\] already/,
+            /^additionalStores\[0\]\.drivePaths\[0\]\[0\]: "\/mnt\/a\/" is drivePaths\[0\]\[0\] already/,
         ],
+        ...[
+            ["in another spelling", "/mnt//a", "is drivePaths"],
+            ["in another spelling, with a dot", "/mnt/./a", "is drivePaths"],
+            ["with a path through another folder", "/mnt/b/../a", 'has "\\.\\."'],
+            ["as a folder in it", "/mnt/a/b", 'and "/mnt/a" of drivePaths'],
+            ["as the folder that contains it", "/mnt", 'and "/mnt/a" of drivePaths'],
+        ].map(([how, path, reason]): [string, AdditionalStoreArgs[], Partial<ObjectStoreArgs>, RegExp] => [
+            `the drive of another store ${how}`,
+            [{ ...MEDIA, drivePaths: [[path ?? ""]] }],
+            { drivePaths: [["/mnt/a"]] },
+            new RegExp(`^additionalStores\\[0\\]\\.drivePaths\\[0\\]\\[0\\]: "${path}" ${reason}`),
+        ]),
         [
             "several hosts",
             [MEDIA],
@@ -228,6 +240,23 @@ describe("additional stores are refused", () => {
         expect(
             problemsOf([MEDIA, { name: "logs", s3Host: "logs.example.com", consoleHost: "logs-console.example.com" }]),
         ).toEqual([]);
+    });
+
+    test("has its drives compared with those of all stores before it, also where links lead", () => {
+        const { others = [] } = demandsOfParts(
+            partsOf("store", {
+                ...ARGS,
+                drivePaths: [["/mnt/a"]],
+                additionalStores: [
+                    { ...MEDIA, drivePaths: [["/mnt/b"]] },
+                    { ...MEDIA, name: "more", drivePaths: [["/mnt/c"]] },
+                ],
+            }),
+        );
+        expect(others.map(({ drives }) => drives?.ofOtherStores?.map(({ propertyPath }) => propertyPath))).toEqual([
+            ["drivePaths[0][0]"],
+            ["drivePaths[0][0]", "additionalStores[0].drivePaths[0][0]"],
+        ]);
     });
 
     test("if their networks overlap", () => {

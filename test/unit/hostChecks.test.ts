@@ -374,6 +374,17 @@ describe("folders of drives", () => {
         ]);
     });
 
+    test("the drive of another store of the same deployment, through a link", async () => {
+        const ofOtherStores = [{ propertyPath: "drivePaths[0][0]", path: "/mnt/a" }];
+        const wanted = { ...wantedAt(["/mnt/link"]), ofOtherStores };
+        expect(textOf(await checkDriveFolders(wanted, ENGINE, volumes, [], mockHost(HOST)))).toEqual([
+            expect.stringContaining('"/mnt/link" (/mnt/a) is the same folder as "/mnt/a" of drivePaths[0][0]'),
+        ]);
+        expect(await checkDriveFolders({ ...wanted, ofOtherStores: [] }, ENGINE, volumes, [], mockHost(HOST))).toEqual(
+            [],
+        );
+    });
+
     test("another stack's drive", async () => {
         expect(await refusals(["/mnt/other"])).toEqual([
             expect.stringContaining("the folder of the volume other-pool1-node1-drive1"),

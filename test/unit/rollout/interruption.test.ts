@@ -24,7 +24,8 @@ function interruptionsOf(
 }
 
 const until = async (holds: () => boolean) => {
-    while (!holds()) {
+    const limit = Date.now() + 3000;
+    while (!holds() && Date.now() < limit) {
         await sleep(1);
     }
 };
@@ -103,4 +104,58 @@ test("once it is cancelled, no undo action runs and no signal has a listener", (
     expect(process.eventNames()).toEqual([]);
     process.kill(process.pid, "SIGINT");
     expect(process.endedBy).toBe("SIGINT");
+});
+
+/** An undo that takes some time, and notes that it has ended. */
+function slowUndo(): { undo: () => Promise<void>; begun: boolean; ended: boolean } {
+    const state = {
+        begun: false,
+        ended: false,
+        undo: async () => {
+            state.begun = true;
+            await sleep(60);
+            state.ended = true;
+        },
+    };
+    return state;
+}
+
+test.each(["SIGINT", "SIGTERM", "SIGHUP"])(
+    "%s while the undo runs because Pulumi has gone: the process ends once the undo has",
+    async (signal) => {
+        const process = new VirtualProcess();
+        const slow = slowUndo();
+        interruptionsOf(process, { gone: () => true }).before(slow.undo);
+        await until(() => slow.begun);
+        // Pulumi is looked for again meanwhile.
+        await sleep(20);
+        process.kill(process.pid, signal);
+        expect([slow.ended, process.endedBy]).toEqual([false, undefined]);
+        await until(() => process.endedBy !== undefined);
+        expect([slow.ended, process.endedBy]).toEqual([true, signal]);
+        expect(process.eventNames()).toEqual([]);
+    },
+);
+
+test("work that ends while its undo runs doesn't take the listeners away", async () => {
+    const process = new VirtualProcess();
+    const slow = slowUndo();
+    const release = interruptionsOf(process, { gone: () => true }).before(slow.undo);
+    await until(() => slow.begun);
+    release();
+    process.kill(process.pid, "SIGTERM");
+    await until(() => process.endedBy !== undefined);
+    expect(slow.ended).toBe(true);
+});
+
+test("what is registered while an undo runs is undone too, and nothing is left listening", async () => {
+    const process = new VirtualProcess();
+    const interruptions = interruptionsOf(process);
+    const [first, second] = [slowUndo(), slowUndo()];
+    interruptions.before(first.undo);
+    process.emit("beforeExit");
+    interruptions.before(second.undo);
+    process.kill(process.pid, "SIGTERM");
+    await until(() => process.endedBy !== undefined);
+    expect([first.ended, second.ended, process.eventNames()]).toEqual([true, true, []]);
 });
