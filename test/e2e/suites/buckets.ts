@@ -312,6 +312,16 @@ export function bucketsSuite(store: () => Store): void {
             reader.destroy();
         }, 120_000);
 
+        test("what is secret in the program is secret in state, also after a refresh", async () => {
+            const holdsHidden = () => /Hidden(OfBucket|Policy)/.test(consumer.state());
+            expect(holdsHidden()).toBe(false);
+            await consumer.refresh();
+            expect(holdsHidden()).toBe(false);
+            expect(await byHand("admin", "policy", "info", "store", "secret")).toMatchObject([
+                { policyInfo: expect.anything() as object },
+            ]);
+        }, 60_000);
+
         test("a second update and a refresh change nothing; a changed setting is updated", async () => {
             expect(Object.keys((await consumer.up()).summary.resourceChanges ?? {})).toEqual(["same"]);
             expect(Object.keys(await consumer.refresh())).toEqual(["same"]);
