@@ -548,7 +548,7 @@ describe("what is secret in the args", () => {
         const args = { store, ...given };
         const { client } = clientWith(empty());
         const resources = resourcesOf(client);
-            const inputs: unknown = (await resources.check(urn, {}, args)).inputs;
+        const inputs: unknown = (await resources.check(urn, {}, args)).inputs;
         const ofArgs = secrets.filter((name) => name in given);
         expect(secretsIn(inputs)).toEqual(ofArgs);
         const { id, outs } = await created(client, urn, inputs as object);
