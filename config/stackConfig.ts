@@ -3,11 +3,12 @@ import type { ObjectStoreArgs } from "../components";
 import { OBJECT_STORE_SECRECY, withSecrets } from "../components/argSecrecy";
 import { configuredEngine } from "../components/engine/dockerHost";
 import { deploymentHosts } from "../components/engine/hostEngines";
-import { describeProblems, withMessageOnly } from "../components/inputs/problem";
+import { describeProblems, withMessageOnly, withoutValues } from "../components/inputs/problem";
 import { checkParts, demandsOfParts, partsOf } from "../components/objectStoreParts";
 import { checkEngine, withLaterDemands } from "../components/preflight/enginePreflight";
 import type { CheckedOptions } from "../components/preflight/checkedOptions";
 import { EngineSnapshot } from "../components/preflight/engineSnapshot";
+import { checkEncryptedKeys, encryptedValues, keptSecret } from "./encryptedKeys";
 import { CONFIG_KEYS, type ConfigKey } from "./keys";
 import { ConfigReader } from "./reader";
 
@@ -103,10 +104,14 @@ export async function readStackConfig(config: pulumi.Config): Promise<{ args: Ob
     ].map(({ propertyPath, reason }) => ({ propertyPath: keyOf(propertyPath), reason }));
     // Stores whose config can't be read aren't removed ones.
     const unread = reader.problems.some(({ propertyPath }) => propertyPath.startsWith("additionalStores"));
-    const problems = [
-        ...reader.problems,
-        ...ofArgs.filter(({ propertyPath }) => !unread || propertyPath !== "additionalStores"),
-    ];
+    const problems = withoutValues(
+        [
+            ...reader.problems,
+            ...checkEncryptedKeys(config),
+            ...ofArgs.filter(({ propertyPath }) => !unread || propertyPath !== "additionalStores"),
+        ],
+        encryptedValues(config),
+    );
     if (problems.length > 0) {
         const stack = pulumi.getStack();
         throw withMessageOnly(
@@ -115,7 +120,7 @@ export async function readStackConfig(config: pulumi.Config): Promise<{ args: Ob
             ),
         );
     }
-    return { args: withSecrets(args, OBJECT_STORE_SECRECY), opts: { engineSnapshot } };
+    return { args: withSecrets(keptSecret(args, config), OBJECT_STORE_SECRECY), opts: { engineSnapshot } };
 }
 
 /** The keys of args that have another name in stack config. */

@@ -230,17 +230,10 @@ function laterDemands(name: string, args: FrontEndArgsWithoutCluster): EngineDem
             services: services?.map((service, place) => ({ ...service, ...known.services?.[place] })),
         };
         const problems = checkHaproxyFrontEnd(name, knownArgs);
-        const secrets = (await pulumi.isSecret(output)) ? textsIn(known) : [];
+        const secrets = (await pulumi.isSecret(output)) ? known : [];
         return { problems: withoutValues(problems, secrets), demands: frontEndDemands(name, knownArgs) };
     });
     return [later];
-}
-
-/** All strings in a value. */
-function textsIn(value: unknown): string[] {
-    return typeof value === "object" && value !== null
-        ? Object.values(value).flatMap(textsIn)
-        : [value].filter((inner) => typeof inner === "string");
 }
 
 /** Checks the settings that decide which clients may connect, and how many connections they may have. */

@@ -35,13 +35,27 @@ export function describeProblems(problems: Problem[]): string {
     return problems.map(({ propertyPath, reason }) => `  - ${propertyPath}: ${reason}`).join("\n");
 }
 
-/** Problems whose reasons show none of these values, because they are secret. */
-export function withoutValues(problems: Problem[], secrets: string[]): Problem[] {
-    const shown = secrets.filter((secret) => secret !== "").sort((one, other) => other.length - one.length);
-    return problems.map(({ propertyPath, reason }) => ({
-        propertyPath,
-        reason: shown.reduce((text, secret) => text.replaceAll(`"${secret}"`, "[secret]"), reason),
-    }));
+/** Problems whose reasons show none of the texts and numbers in these values, because they are secret. */
+export function withoutValues(problems: Problem[], secrets: unknown): Problem[] {
+    return problems.map(({ propertyPath, reason }) => ({ propertyPath, reason: withoutTexts(reason, secrets) }));
+}
+
+/** A message without the texts and numbers in these values: neither quoted nor as words. */
+export function withoutTexts(message: string, secrets: unknown): string {
+    const texts = textsIn(secrets).sort((one, other) => other.length - one.length);
+    return texts.reduce((text, secret) => {
+        const escaped = secret.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+        const shown = new RegExp(`"${escaped}"|(?<![A-Za-z0-9])${escaped}(?![A-Za-z0-9])`, "g");
+        return text.replaceAll(shown, "[secret]");
+    }, message);
+}
+
+/** All texts and numbers in a value. */
+function textsIn(value: unknown): string[] {
+    if (typeof value === "object" && value !== null) {
+        return Object.values(value).flatMap(textsIn);
+    }
+    return typeof value === "number" || (typeof value === "string" && value !== "") ? [String(value)] : [];
 }
 
 /** Problems of a component's args, with the name of the parent property prepended to their paths. */

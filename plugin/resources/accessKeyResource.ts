@@ -30,6 +30,7 @@ export const accessKeyResource: StoreResource<KnownAccessKeyArgs, AccessKeyState
     replacedBy: (former, args) =>
         (["namePrefix", "secretKey", "rotation"] as const).filter((name) => former[name] !== args[name]),
     deletedFirst: () => false,
+    sameContent: [],
     isUpToDate: (state, args) =>
         state.disabled === undefined && sorted(state.policies).join() === sorted(args.policies).join(),
     argsOf: ({ store, namePrefix, policies, rotation, secretKey, generated }) => ({

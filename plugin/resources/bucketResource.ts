@@ -25,6 +25,7 @@ export const bucketResource: StoreResource<KnownBucketArgs, BucketState> = {
         ...((former.objectLock ?? false) === (args.objectLock ?? false) ? [] : ["objectLock" as const]),
     ],
     deletedFirst: () => true,
+    sameContent: ["policy", "publicReadPrefixes"],
     isUpToDate: (state, args) =>
         isDeepStrictEqual(contentOf(state.bucketName, state), contentOf(state.bucketName, args)) &&
         (state.forceDestroy ?? false) === (args.forceDestroy ?? false),

@@ -14,6 +14,7 @@ export const policyResource: StoreResource<KnownPolicyArgs, PolicyState> = {
     replacedBy: (former, args) => (former.policyName === args.policyName ? [] : ["policyName"]),
     // A store doesn't delete one that a key has. With another name, the keys change over before that.
     deletedFirst: (replaces) => replaces.length === 0,
+    sameContent: ["document", "read", "write", "readWrite"],
     isUpToDate: (state, args) => canonical(state.document) === documentOf(args),
     argsOf: ({ document, ...state }) => {
         const { read, write, readWrite } = state;

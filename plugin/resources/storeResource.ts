@@ -40,6 +40,8 @@ export interface StoreResource<Args extends { store: StoreReference }, State ext
      * @param replaces Names of the args that have changed. Empty if Pulumi was asked for a replacement.
      */
     deletedFirst(replaces: string[]): boolean;
+    /** Properties that have the same content in several forms: if one is secret, all are. */
+    sameContent: readonly string[];
     /** Whether the store has what the args want. */
     isUpToDate(state: State, args: Args): boolean;
     create(client: StoreClient, args: Args): Promise<State>;

@@ -5,10 +5,10 @@ import { withClient } from "../../components/client/clientSession";
 import { ClientError, type StoreClient } from "../../components/client/storeClient";
 import type { StoreReference } from "../../components/client/storeReference";
 import { StoreNotRunning, type EmptyEngine } from "../../components/client/storeTarget";
-import { withMessageOnly, type Problem } from "../../components/inputs/problem";
+import { withMessageOnly, withoutTexts, type Problem } from "../../components/inputs/problem";
 import { accessKeyResource } from "./accessKeyResource";
 import { bucketResource } from "./bucketResource";
-import { holdsUnknown, plain, secret } from "./propertyValues";
+import { holdsUnknown, plain, secret, secretNames } from "./propertyValues";
 import { policyResource } from "./policyResource";
 import { PartlyApplied, Refusal, type Properties, type StoreResource } from "./storeResource";
 
@@ -23,7 +23,7 @@ const KINDS: { [kind: string]: AnyResource } = {
     AccessKey: accessKeyResource,
 };
 
-/** Properties that are secret in state. */
+/** Properties that are always secret in state. */
 const SECRETS = ["secretKey"];
 
 /** Attempts to delete from a store that can't be reached: it may be about to be removed. */
@@ -71,9 +71,9 @@ export class StoreResources {
         // Of a failure with a property, the CLI prints the value too.
         const failures = (holdsUnknown(given) ? [] : problemsOf(kind, inputs)).map(({ propertyPath, reason }) => ({
             property: "",
-            reason: `${propertyPath}: ${reason}`,
+            reason: withoutSecrets(`${propertyPath}: ${reason}`, news),
         }));
-        return Promise.resolve({ inputs: marked(inputs), failures });
+        return Promise.resolve({ inputs: marked(kind, inputs, news), failures });
     }
 
     /** Compares state and args. */
@@ -86,8 +86,11 @@ export class StoreResources {
         if (!holdsUnknown(args.store) && former.store.name !== args.store.name) {
             replaces.push("store");
         }
+        // State that an earlier release or program has left unencrypted.
+        const isOpen = secretNames(marked(kind, state, news)).some((name) => !secretNames(olds).includes(name));
         const changes =
             replaces.length > 0 ||
+            isOpen ||
             unread ||
             holdsUnknown(args) ||
             !isDeepStrictEqual(former.store, args.store) ||
@@ -98,7 +101,7 @@ export class StoreResources {
     async create(urn: pulumi.URN, inputs: unknown): Promise<pulumi.provider.CreateResult> {
         const { kind } = kindOf(urn);
         const args = plain(inputs) as AnyArgs;
-        return this.change(kind, args.store, (client) => kind.create(client, args));
+        return this.change(kind, args.store, inputs, (client) => kind.create(client, args));
     }
 
     /**
@@ -120,8 +123,8 @@ export class StoreResources {
             const known = { ...before.state, store: isImported ? { name: storeName } : before.state.store };
             const found = ({ state, ...beside }: Kept) => ({
                 id,
-                props: marked({ ...state, ...beside }),
-                inputs: marked(kind.argsOf(state)),
+                props: marked(kind, { ...state, ...beside }, props),
+                inputs: marked(kind, kind.argsOf(state), props),
             });
             try {
                 return await this.connect(known.store, async (client, engine) => {
@@ -142,27 +145,34 @@ export class StoreResources {
         const { kind } = kindOf(urn);
         const { state, unread = false } = kept(olds);
         const args = plain(news) as AnyArgs;
-        return this.change(kind, args.store, async (client) => {
+        return this.change(kind, args.store, news, async (client) => {
             const isLost = unread && (await kind.read(client, kind.nameOf(state), state)) === undefined;
             return isLost ? kind.restore(client, state, args) : kind.update(client, state, args);
         });
     }
 
-    /** Changes a resource. One that is changed in part is kept in state as such, and the next update goes on. */
+    /**
+     * Changes a resource. One that is changed in part is kept in state as such, and the next update goes on.
+     *
+     * @param inputs The args with the marks of the secret ones.
+     */
     private change(
         kind: AnyResource,
         store: StoreReference,
+        inputs: unknown,
         work: (client: StoreClient) => Promise<AnyArgs>,
     ): Promise<pulumi.provider.CreateResult> {
         return withMessagesOnly(() =>
             this.connect(store, async (client, engine) => {
                 const result = (state: AnyArgs) => ({
                     id: `${state.store.name}/${kind.nameOf(state)}`,
-                    outs: marked({ ...state, engine }),
+                    outs: marked(kind, { ...state, engine }, inputs),
                 });
                 try {
                     return result(await work(client));
                 } catch (error) {
+                    const failure = error as Error;
+                    failure.message = withoutSecrets(failure.message, inputs);
                     if (!(error instanceof PartlyApplied)) {
                         throw error;
                     }
@@ -257,11 +267,28 @@ function kindOf(urn: pulumi.URN): { kind: AnyResource; name: string } {
     return { kind, name };
 }
 
-/** Properties with the secret ones marked as such. */
-function marked(properties: Properties): Properties {
+/**
+ * Properties with the secret ones marked as such.
+ *
+ * @param from The marked properties that they were made from: what is secret there is secret here.
+ */
+function marked({ sameContent }: AnyResource, properties: Properties, from: unknown): Properties {
+    const given = secretNames(from);
+    const alike = sameContent.some((name) => given.includes(name)) ? sameContent : [];
+    const secrets = [...SECRETS, ...given, ...alike];
     return Object.fromEntries(
         Object.entries(properties)
             .filter(([, value]) => value !== undefined)
-            .map(([name, value]) => [name, SECRETS.includes(name) ? secret(value) : value]),
+            .map(([name, value]) => [name, secrets.includes(name) ? secret(value) : value]),
+    );
+}
+
+/** A message without the values that are secret in these properties. */
+function withoutSecrets(message: string, properties: unknown): string {
+    const given = plain(properties) as Properties;
+    const names = [...SECRETS, ...secretNames(properties)];
+    return withoutTexts(
+        message,
+        names.map((name) => given[name]),
     );
 }

@@ -7,7 +7,11 @@ const SECRET_KEYS = Object.entries<KeyDescription>({
 
 /** Arguments that a command must not have, because `ps`, a shell's history and CI logs show them. */
 const SHOWN: [string, RegExp][] = [
-    ["curl's --user with a key: give it by --config -", /\s(?:--user|-u)[ =]?["']?[^\s"']*:/],
+    [
+        "curl with a key: give it by --config -",
+        /\bcurl\b.*\s(?:--(?:proxy-)?user|--oauth2-bearer|-[a-zA-Z]*[uU])[ =]?["'$\w]/,
+    ],
+    ["a header with a key: give it by --config -", /\s(?:--header|-H)[ =]?["']?(?:Authorization|Cookie)\b/i],
     [
         "an option with a secret",
         /\s--(?:secret-key|secret-access-key|secret|password|passphrase|token)[ =](?!-)["']?[^\s"'|)]*\S/,
@@ -28,6 +32,7 @@ export function shownSecrets(commands: string): string[] {
             pattern.test(line) && !isConfigSet(line) ? [`${reason}: ${line}`] : [],
         ),
         ...shownByConfigSet(line).map((reason) => `${reason}: ${line}`),
+        ...(givesOutput(line) ? [`a secret output as an argument: ${line}`] : []),
     ]);
 }
 
@@ -46,5 +51,13 @@ function shownByConfigSet(line: string): string[] {
             return ["a secret key without --secret"];
         }
         return words.includes("--secret") && values.length > 0 ? ["a secret as an argument"] : [];
+    });
+}
+
+/** Whether a secret output is an argument of a program: no variable's value, and not given to `printf`, which is part of the shell. */
+function givesOutput(line: string): boolean {
+    return [...line.matchAll(/(?:\$\(|`)[^)`]*--show-secrets/g)].some(({ index }) => {
+        const before = line.slice(0, index);
+        return !/\b\w+=["']?$/.test(before) && !/(?:^|[|;&({]\s*|\s)printf\s[^|;&]*$/.test(before);
     });
 }

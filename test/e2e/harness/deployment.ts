@@ -73,11 +73,11 @@ export class Deployment {
         return deployment;
     }
 
-    /** Sets values of stack config. Keys that end in Key, Secret or Pem are set as secrets. */
-    async configure(config: DeploymentConfig): Promise<void> {
+    /** Sets values of stack config. Keys that end in Key, Secret or Pem are set as secrets; the others if that is asked for. */
+    async configure(config: DeploymentConfig, encrypted = false): Promise<void> {
         const entries = Object.entries(config).map(([key, value]) => [
             fullKey(key),
-            { value, secret: /(Key|Secret|Pem|secretEnvironment)$/.test(key) },
+            { value, secret: encrypted || /(Key|Secret|Pem|secretEnvironment)$/.test(key) },
         ]);
         await this.stack.setAllConfig(Object.fromEntries(entries) as { [key: string]: { value: string } });
     }

@@ -200,6 +200,30 @@ export function bucketsSuite(store: () => Store): void {
         expect(names.filter((name) => name.includes("-admin-"))).toEqual([]);
     });
 
+    test("what the user encrypted is in no plain state or description of a container; what can't stay secret is refused", async () => {
+        const document = JSON.stringify({
+            Version: "2012-10-17",
+            Statement: [
+                { Sid: "EncryptedPolicy", Effect: "Allow", Action: "s3:GetObject", Resource: "arn:aws:s3:::photos/x" },
+            ],
+        });
+        const policies = JSON.stringify({ ...POLICIES, encrypted: { document } });
+        await deployment.configure({ policies, environment: '{"OF_THE_USER": "encrypted-variable"}' }, true);
+        const { output } = await update();
+        const node = await host.docker.getContainer(`${deployment.clusterName}-pool1-node1`).inspect();
+        for (const shown of [deployment.state(), JSON.stringify(node), output]) {
+            expect(shown).not.toMatch(/EncryptedPolicy|encrypted-variable/);
+        }
+        expect(Object.keys((await update()).changes)).toEqual(["same"]);
+        await deployment.configure({ restartedAt: "encrypted-text" }, true);
+        const failure = await deployment.previewFailing();
+        expect(failure).toContain("restartedAt: is encrypted, and can't stay secret");
+        expect(failure).not.toContain("encrypted-text");
+        await deployment.unset("restartedAt", "environment", "policies");
+        await configure({ policies: POLICIES });
+        await update();
+    }, 240_000);
+
     test("what was changed by hand is found by a refresh and corrected by an update", async () => {
         await byHand("version", "suspend", "store/photos");
         await byHand("quota", "clear", "store/photos");
@@ -311,6 +335,16 @@ export function bucketsSuite(store: () => Store): void {
             await expect(reader.send(new DeleteObjectCommand(object))).rejects.toThrow(/denied/i);
             reader.destroy();
         }, 120_000);
+
+        test("what is secret in the program is secret in state, also after a refresh", async () => {
+            const holdsHidden = () => /Hidden(OfBucket|Policy)/.test(consumer.state());
+            expect(holdsHidden()).toBe(false);
+            await consumer.refresh();
+            expect(holdsHidden()).toBe(false);
+            expect(await byHand("admin", "policy", "info", "store", "secret")).toMatchObject([
+                { policyInfo: expect.anything() as object },
+            ]);
+        }, 60_000);
 
         test("a second update and a refresh change nothing; a changed setting is updated", async () => {
             expect(Object.keys((await consumer.up()).summary.resourceChanges ?? {})).toEqual(["same"]);

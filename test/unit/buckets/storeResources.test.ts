@@ -5,6 +5,7 @@ import { StoreResources } from "../../../plugin/resources/storeResources";
 
 const SIGNATURE = "4dabf18193072939515e22adb298388d";
 const SECRET = "1b47061264138c4ac30d75fd1eb44270";
+const OUTPUT = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 const store = { name: "store" };
@@ -520,5 +521,85 @@ describe("an access key", () => {
         const { props, inputs } = await found(client, "store/app-1", urn, {});
         expect(props).toMatchObject({ accessKey: "app-1", secretKey: { value: "" } });
         expect(inputs).toEqual({ store, namePrefix: "app", policies: [] });
+    });
+});
+
+describe("what is secret in the args", () => {
+    const hidden = (value: unknown) => ({ [SIGNATURE]: SECRET, value });
+    const document = '{"Statement":[{"Action":["s3:GetObject"],"Effect":"Allow","Resource":["arn:aws:s3:::a/*"]}]}';
+    const stored = { "admin policy info": [{ policyInfo: { Policy: JSON.parse(document) as object } }] };
+    const notifications = [{ target: hidden("arn:minio:sqs::private:webhook"), events: ["put"] }];
+    const cases: [kind: string, args: object, secrets: string[]][] = [
+        ["Policy", { policyName: "p", document: hidden(document) }, ["document"]],
+        ["Policy", { policyName: "p", read: [hidden("a")] }, ["read", "document"]],
+        ["Bucket", { bucketName: "photos", policy: hidden(document) }, ["policy"]],
+        ["Bucket", { bucketName: "photos", notifications }, ["notifications"]],
+        // As engines send it that pass outputs on (Pulumi's wire format).
+        ["Bucket", { bucketName: "photos", quota: { [SIGNATURE]: OUTPUT, value: 1048576, secret: true } }, ["quota"]],
+        ["AccessKey", { namePrefix: "app", policies: [hidden("p")] }, ["policies", "secretKey"]],
+    ];
+    const secretsIn = (properties: unknown) =>
+        Object.entries(properties as Outputs)
+            .filter(([, value]) => (value as { [SIGNATURE]?: string } | undefined)?.[SIGNATURE] === SECRET)
+            .map(([name]) => name);
+
+    test.each(cases)("is secret in the state of a %s: %j", async (kind, given, secrets) => {
+        const urn = urnOf(kind);
+        const args = { store, ...given };
+        const { client } = clientWith(empty());
+        const resources = resourcesOf(client);
+        const inputs: unknown = (await resources.check(urn, {}, args)).inputs;
+        const ofArgs = secrets.filter((name) => name in given);
+        expect(secretsIn(inputs)).toEqual(ofArgs);
+        const { id, outs } = await created(client, urn, inputs as object);
+        expect(secretsIn(outs).sort()).toEqual([...secrets].sort());
+        const { outs: updated } = (await resources.update(id, urn, outs, inputs)) as { outs: Outputs };
+        expect(secretsIn(updated).sort()).toEqual([...secrets].sort());
+    });
+
+    test("stays secret in a refresh, in another form too, and in a store that doesn't run", async () => {
+        const known = { store, policyName: "p", read: hidden(["other"]), document: hidden("{}") };
+        const { client } = clientWith(stored);
+        const { props, inputs } = await found(client, "store/p", urnOf("Policy"), known);
+        expect([secretsIn(props), secretsIn(inputs)]).toEqual([["document"], ["document"]]);
+        const anonymous = JSON.parse(document) as object;
+        const bucket = clientWith({ ...fresh, "anonymous get-json": [{ anonymous }] }).client;
+        const prefixes = { store, bucketName: "photos", publicReadPrefixes: hidden(["a/"]) };
+        expect(secretsIn((await found(bucket, "store/photos", urnOf("Bucket"), prefixes))["props"])).toEqual([
+            "policy",
+        ]);
+        jest.spyOn(console, "warn").mockImplementation();
+        const stopped = new StoreResources(() => Promise.reject(new StoreNotRunning("no node runs", [])));
+        const left = (await stopped.read("store/p", urnOf("Policy"), known)) as Outputs;
+        expect(secretsIn(left["props"])).toEqual(["read", "document"]);
+        jest.restoreAllMocks();
+    });
+
+    test("becomes secret in a state in which it was plain", async () => {
+        const state = { store, policyName: "p", document };
+        const diff = (olds: object, news: object) =>
+            resourcesOf(clientWith({}).client).diff("", urnOf("Policy"), olds, news);
+        const secretly = { ...state, document: hidden(document) };
+        expect(await diff(state, secretly)).toMatchObject({ changes: true, replaces: [] });
+        expect(await diff(secretly, secretly)).toMatchObject({ changes: false });
+        expect(await diff(secretly, state)).toMatchObject({ changes: false });
+    });
+
+    test("is in no message", async () => {
+        const { client } = clientWith({
+            ...empty(),
+            "event add": failure(
+                "InvalidArgument",
+                "A specified destination arn:minio:sqs::private:webhook is unknown",
+            ),
+        });
+        const args = { store, bucketName: "photos", notifications };
+        await expect(resourcesOf(client).create(urnOf("Bucket"), args)).rejects.toThrow(
+            "A specified destination [secret] is unknown",
+        );
+        const { failures } = await resourcesOf(client).check(urnOf("Bucket"), {}, { store, quota: hidden(5) });
+        expect(failures).toMatchObject([
+            { reason: expect.stringMatching(/^quota: \[secret\] is not allowed/) as string },
+        ]);
     });
 });
