@@ -21,8 +21,8 @@ export interface Answer {
 }
 
 /**
- * GET requests to a store through a node's container, signed with the root keys. The store's own image has the client: curl,
- * which signs.
+ * Requests to a store through a node's container, signed with the root keys. The store's own image has the client: curl, which
+ * signs.
  */
 export class NodeRequests {
     constructor(
@@ -36,10 +36,19 @@ export class NodeRequests {
      * @param paths Paths with their queries.
      * @throws {Error} with the output of the command, if that fails.
      */
-    async get(paths: readonly string[]): Promise<Answer[]> {
+    get(paths: readonly string[]): Promise<Answer[]> {
+        return this.answers(paths, "GET");
+    }
+
+    /** As {@link get}, by POST without content. */
+    post(paths: readonly string[]): Promise<Answer[]> {
+        return this.answers(paths, "POST");
+    }
+
+    private async answers(paths: readonly string[], method: "GET" | "POST"): Promise<Answer[]> {
         const answers: Answer[] = [];
         for (const some of chunks(paths)) {
-            const { output } = await this.command(some, "");
+            const { output } = await this.command(some, "", method);
             const found = answersIn(some, output);
             if (found.length !== some.length) {
                 throw this.failure(output);
@@ -73,7 +82,7 @@ export class NodeRequests {
         return new Error(`${this.profile.name} doesn't answer: ${output.trim().slice(-300)}`);
     }
 
-    private command(paths: string[], digestBytes: number | ""): Promise<CommandResult> {
+    private command(paths: string[], digestBytes: number | "", method = "GET"): Promise<CommandResult> {
         const { accessKey, secretKey } = this.profile.variables;
         const text = withParameters(
             {
@@ -83,6 +92,7 @@ export class NodeRequests {
                 _ACCESS_KEY: accessKey,
                 _SECRET_KEY: secretKey,
                 _URL: `http://127.0.0.1:${S3_PORT}`,
+                _METHOD: method,
                 _DIGEST_BYTES: digestBytes,
             },
             script(__dirname, "askStore.sh"),

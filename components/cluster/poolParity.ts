@@ -3,18 +3,16 @@ import { parityFor, setSizeOf } from "../store/hostPlacement";
 import { poolPath, poolsOf, profileOf } from "./clusterPools";
 import type { StorageClusterArgs } from "./storageClusterArgs";
 
-/** A variable by which a user sets the parity: then the store checks it. */
-const PARITY_VARIABLE = "MINIO_STORAGE_CLASS_STANDARD";
-
 /**
  * Refuses a pool whose erasure sets are too small for the parity of the first pool, of a store that uses that for all pools.
  * Such a store doesn't start, and so neither does a running cluster that gets such a pool. MinIO: `newErasureServerPools` in
  * cmd/erasure-server-pool.go, `ValidateParity` in internal/config/storageclass/storage-class.go.
  */
 export function checkPoolParity(args: StorageClusterArgs): Problem[] {
-    const { name, parityOfFirstPool } = profileOf(args);
-    const variables = { ...args.environment, ...args.secretEnvironment };
-    if (parityOfFirstPool !== true || PARITY_VARIABLE in variables) {
+    const { name, parityOfFirstPool, parityVariable = "" } = profileOf(args);
+    const given = { ...args.environment, ...args.secretEnvironment };
+    // If a user sets the parity, the store checks it.
+    if (parityOfFirstPool !== true || parityVariable in given) {
         return [];
     }
     const sizes = poolsOf(args).map(({ nodeCount, drivesPerNode = 1 }) => setSizeOf({ nodeCount, drivesPerNode }));

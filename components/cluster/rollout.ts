@@ -18,6 +18,7 @@ import { removeTrialsOrWarn, settleTakenOver, StoreTakeOver, untilQuotasCounted 
 import { untilFormerReady } from "./formerStore";
 import { TakenOut } from "./takenOut";
 import { hasOtherPaths } from "../traffic/proxyServers";
+import { giveEmptyDrives } from "./emptyDrives";
 import { EngineTrialNodes, type KnownContainer } from "./trialNodes";
 import { NodeReplacement } from "./nodeReplacement";
 import { probeOverlay } from "./overlayProbe";
@@ -177,6 +178,8 @@ export class Rollout {
         }
         const nodes = await this.plan(engine, desired);
         await refuseLostVolumes(engine, desired, world.report);
+        const image = await settled(pulumi.output(this.options.image));
+        await giveEmptyDrives(desired, (host) => engine.on(host).helpers, image);
         // After a take-over, the proxies get the new store's health paths once all nodes are ready.
         const isExpected = recovery === "passed" || recovery === "turnedBack" ? hasOtherPaths : undefined;
         const replacement = new NodeReplacement(world, this.options, desired.nodes, isExpected);
@@ -192,7 +195,6 @@ export class Rollout {
             refuse("StorageCluster", checkOutage(deployed, desired));
         }
         this.refuseWhileAbsent(nodes, world.report);
-        const image = await settled(pulumi.output(this.options.image));
         await probeOverlay(engine, this.options.hosts, { ...desired, nodes, image }, world);
         if (recovery === "started") {
             await world.report.warning(

@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { checkTrustedCertificates } from "../inputs/certificatePem";
 import { ALLOWABLE_CHANGES } from "../preflight/clusterChanges";
+import { checkDriveWord, DRIVE_WORDS, driveWordIn } from "../preflight/driveWords";
 import { INTERNODE_SECRET_LENGTH } from "./credentials";
 import { checkDrivePaths } from "./drivePaths";
 import { checkBucketDomains } from "../store/bucketDomains";
@@ -273,7 +274,15 @@ function checkLimits(args: StorageClusterArgs): Problem[] {
             ? []
             : checkInteger("drainTimeout", args.drainTimeout, 0, MAXIMUM_DRAIN_SECONDS)),
         ...(args.allowedChanges ?? []).flatMap((change, place) =>
-            checkOneOf(`allowedChanges[${place}]`, change, ALLOWABLE_CHANGES),
+            checkAllowedChange(`allowedChanges[${place}]`, change, args),
         ),
     ];
+}
+
+function checkAllowedChange(propertyPath: string, change: string, args: StorageClusterArgs): Problem[] {
+    const nodeCount = poolsOf(args).reduce((sum, pool) => sum + pool.nodeCount, 0);
+    const hosts = (args.hosts ?? []).map(({ name }) => name);
+    return driveWordIn(change) === undefined
+        ? checkOneOf(propertyPath, change, [...ALLOWABLE_CHANGES, ...DRIVE_WORDS.map((word) => `${word}:NAME`)])
+        : checkDriveWord(propertyPath, change, nodeCount, hosts);
 }

@@ -193,6 +193,16 @@ export function laterCluster(
     return { cluster, later: [whole, ...ofLabels] };
 }
 
+/** The number of parity drives that the environment sets, as `EC:2`. Undefined for the store's default. */
+function parityIn(
+    environment: { [name: string]: pulumi.Input<string> },
+    { parityVariable = "" }: ServiceProfile,
+): number | undefined {
+    const value = environment[parityVariable];
+    const [, parity] = /^EC:(\d+)$/.exec(typeof value === "string" ? value : "") ?? [];
+    return parity === undefined ? undefined : Number(parity);
+}
+
 /** The desired cluster, which existing data and nodes are compared with. */
 function desiredCluster(name: string, args: StorageClusterArgs, settings: ClusterSettings): DesiredCluster {
     const { clusterName, stackName, profile, topology, subnet } = settings;
@@ -209,6 +219,7 @@ function desiredCluster(name: string, args: StorageClusterArgs, settings: Cluste
             args.hosts === undefined ? "bridge" : settings.encrypted ? "encrypted overlay" : "unencrypted overlay",
         secrets: {},
         allowedChanges: args.allowedChanges ?? [],
+        parity: parityIn({ ...args.environment, ...args.secretEnvironment }, profile),
         namesPools: args.pools !== undefined,
     };
 }

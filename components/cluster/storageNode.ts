@@ -19,6 +19,7 @@ import { isAway, knownContainers, plannedNetworkOf } from "../preflight/checkedO
 import { environmentFile, LOG_DIRECTORY } from "../store/nodeEnvironment";
 import { under, type Problem } from "../inputs/problem";
 import { componentError, refuse } from "../inputs/refusal";
+import { formatFilesFor } from "../store/profiles/takeOvers";
 import { checkServiceProfile } from "../store/serviceProfile";
 import { nodeHealthchecks } from "./nodeHealthcheck";
 import { startScript } from "./storeProcess";
@@ -94,6 +95,7 @@ export class StorageNode extends pulumi.ComponentResource {
                 },
                 owner: args.profile.user,
                 ownedVolumes: driveMounts,
+                formatFiles: formatFilesFor(args.profile),
                 check: args.additionalTrustedCertificates === undefined ? undefined : MAKE_CA_BUNDLE,
                 labels,
                 volumeLabels: volumesLabels(args.place),

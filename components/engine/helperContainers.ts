@@ -6,6 +6,7 @@ export interface HelperOptions {
     Image?: string;
     Entrypoint?: string | string[];
     Cmd?: string[];
+    Env?: string[];
     User?: string;
     OpenStdin?: boolean;
     Healthcheck?: object;
@@ -64,9 +65,12 @@ export class HelperContainers {
     constructor(private readonly docker: HelperClient) {}
 
     /**
-     * Reads volumes that no container mounts, through a container that is created for that, never started, and removed.
+     * Reads volumes that no container mounts, or folders of the host, through a container that is created for that, never started,
+     * and removed.
      *
+     * @param volumes Names of volumes, or absolute paths of folders, by their paths in the container.
      * @returns Undefined if the engine has no image to create a container from.
+     * @throws {Error} if the engine refuses the container, for example because there is no such folder.
      */
     async lookInto<Result>(
         owner: string,
@@ -85,7 +89,13 @@ export class HelperContainers {
             Cmd: ["never-started"],
             HostConfig: {
                 NetworkMode: "none",
-                Binds: Object.entries(volumes).map(([path, volume]) => `${volume}:${path}:ro`),
+                // Unlike a bind by its short form, this doesn't create a folder that is missing.
+                Mounts: Object.entries(volumes).map(([path, source]) => ({
+                    Type: source.startsWith("/") ? "bind" : "volume",
+                    Source: source,
+                    Target: path,
+                    ReadOnly: true,
+                })),
             },
         });
         try {

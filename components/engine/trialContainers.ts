@@ -10,7 +10,6 @@ import { handOverName, passedTrialName, trialName } from "../naming/containerNam
 /** Options of a trial container, in the format of Docker's API. */
 export interface TrialOptions extends HelperOptions {
     Hostname?: string;
-    Env?: string[];
     Labels?: { [label: string]: string };
     StopTimeout?: number;
     NetworkingConfig?: object;

@@ -33,6 +33,11 @@ export interface VolumeFilesArgs {
     /** Additional volumes whose top folder is given to the same owner, with mode 0700. */
     ownedVolumes: MountedVolume[];
     /**
+     * Files of which each of these volumes has one once the reader has used it. Where files were written before, a volume without any
+     * that belongs to another user is refused: its disk may not be mounted. Default: none; each is given away.
+     */
+    formatFiles?: string[];
+    /**
      * Shell command that checks the new files, run in their folder before they become current. The variable `FORMER` has
      * the folder of the current files, or is empty.
      */
@@ -173,6 +178,7 @@ function writerEnvironment(args: VolumeFilesArgs): { [name: string]: pulumi.Inpu
         FORMER_VERSIONS: String(args.formerVersions ?? 0),
         OWNER: args.owner,
         OWNED: args.ownedVolumes.map(({ containerPath }) => containerPath).join(" "),
+        FORMATS: (args.formatFiles ?? []).join(" "),
         CHECK: args.check ?? "",
         ANNOUNCE: args.announce ?? "",
     };

@@ -2,13 +2,13 @@ import type { DesiredCluster } from "./desiredCluster";
 import type { DeployedCluster, DeployedDrive, DeployedNode } from "./deployedCluster";
 import { checkName, checkRemovedStores, checkStack } from "./clusterIdentity";
 import { checkProfile, checkTakeOver, rootKeyIn, takeOverOf } from "./profileChange";
+import { driveWordIn, type DRIVE_WORDS } from "./driveWords";
 import { LABELS } from "../naming/labels";
 import { isAlike } from "../store/nodeEnvironment";
 import type { Problem } from "../inputs/problem";
 import { mayRunMixed, releaseOf } from "../store/releases";
 import { isNamed } from "../store/serviceProfile";
-import type { DrivePlace, Pool } from "../store/topology";
-import { documentReference } from "../naming/documentation";
+import type { Pool } from "../store/topology";
 
 /**
  * Changes that are refused unless `allowedChanges` names them explicitly:
@@ -18,7 +18,6 @@ import { documentReference } from "../naming/documentation";
  *   cluster (docs/upgrades.md).
  * - `rootKeyChange`: data gets other root keys.
  * - `networkChange`: the node network, and every node with it, is replaced, with an outage.
- * - `emptyDrives`: missing data volumes are created again, empty; the store must heal them from the others.
  * - `poolChange`: pools that hold data are removed, or get other nodes or drives.
  * - `drivePathChange`: drives move to other folders of the host or to other volumes; the contents of the former ones are no
  *   longer visible.
@@ -30,13 +29,18 @@ import { documentReference } from "../naming/documentation";
  * - `rename`: the cluster gets a new name and therefore new, empty volumes.
  * - `otherStack`: data that another stack has created is taken over.
  * - `storeRemoval`: an additional store is removed, with its data.
+ *
+ * Two more have a name after a colon, that of a node (`emptyDrives:node2`) or of a host, and allow something for its drives only
+ * ({@link DRIVE_WORDS}):
+ *
+ * - `emptyDrives:NAME`: a drive begins empty, and the store must heal it from the others of its erasure set.
+ * - `unhealedDrives:NAME`: meanwhile the drives of that node or host need not be healed.
  */
 export const ALLOWABLE_CHANGES = [
     "outage",
     "mixedReleases",
     "rootKeyChange",
     "networkChange",
-    "emptyDrives",
     "poolChange",
     "drivePathChange",
     "profileChange",
@@ -64,8 +68,16 @@ export function checkClusterChange(deployed: DeployedCluster, desired: DesiredCl
     return [...always, ...ofWords];
 }
 
-/** Allowed changes that the desired cluster doesn't need. */
-export function unneededChanges(deployed: DeployedCluster, desired: DesiredCluster): string[] {
+/**
+ * Allowed changes that the desired cluster doesn't need.
+ *
+ * @param forDrives Those of {@link DRIVE_WORDS} that it needs. Undefined if that isn't known.
+ */
+export function unneededChanges(
+    deployed: DeployedCluster,
+    desired: DesiredCluster,
+    forDrives?: readonly string[],
+): string[] {
     const needed: string[] = dangersOf(deployed, desired).flatMap(([change, found]) =>
         found.length === 0 ? [] : [change],
     );
@@ -73,7 +85,11 @@ export function unneededChanges(deployed: DeployedCluster, desired: DesiredClust
     const ofTakeOver = takeOverOf(deployed, desired) === undefined ? [] : ["settingLoss", "unreadableObjects"];
     // Only the check of the whole deployment knows its stores.
     const ofStores = desired.additionalClusters === undefined ? ["storeRemoval"] : [];
-    return desired.allowedChanges.filter((change) => ![...needed, ...ofTakeOver, ...ofStores].includes(change));
+    return desired.allowedChanges.filter((change) =>
+        driveWordIn(change) === undefined
+            ? ![...needed, ...ofTakeOver, ...ofStores].includes(change)
+            : forDrives?.includes(change) === false,
+    );
 }
 
 /** The problems of the desired cluster, grouped by the change that would have to be allowed. */
@@ -85,7 +101,6 @@ function dangersOf(deployed: DeployedCluster, desired: DesiredCluster): [Allowab
         ["profileChange", checkProfile(deployed, desired)],
         ["poolChange", checkPools(deployed, desired)],
         ["drivePathChange", checkDrivePlaces(deployed, desired)],
-        ["emptyDrives", checkDrives(deployed, desired)],
         ["networkChange", checkNetwork(deployed, desired)],
         ["rootKeyChange", checkRootKeys(deployed, desired)],
         ["mixedReleases", checkReleases(deployed, desired)],
@@ -267,30 +282,6 @@ function sameFolder(one: string | undefined, other: string | undefined): boolean
 
 function describeFolder(path: string | undefined): string {
     return path === undefined ? "Docker's own data folder" : `"${path}"`;
-}
-
-/** Checks for lost volumes: a volume that a node was prepared with and that no longer exists was removed. */
-function checkDrives({ nodes, drives, otherVolumes }: DeployedCluster, desired: DesiredCluster): Problem[] {
-    const there = new Set([...drives.map(({ volume }) => volume), ...otherVolumes]);
-    /** A drive that was not part of the pool when it was created can't have been lost. */
-    const wasThere = ({ labels: { [LABELS.pool]: pool, [LABELS.drive]: drive } }: DrivePlace) => {
-        const other = drives.find(({ labels }) => labels[LABELS.pool] === pool);
-        return other === undefined || Number(drive) <= Number(other.labels[LABELS.drivesPerNode]);
-    };
-    const lost = desired.nodes
-        .filter(({ name }) => nodes.some((node) => node.name === name && node.secrets !== undefined))
-        .flatMap((place) => place.drives.filter(wasThere).map(({ volumeName }) => volumeName))
-        .filter((volume) => !there.has(volume));
-    return lost.length === 0
-        ? []
-        : [
-              {
-                  propertyPath: "clusterName",
-                  reason:
-                      `"${desired.clusterName}" had data in ${lost.join(", ")}, and no such volume exists any longer. ` +
-                      `Restore it from a backup (${documentReference("operations", "Backup and restore")})`,
-              },
-          ];
 }
 
 /** Checks the kind of the node network, which can't be changed. */

@@ -1,18 +1,14 @@
 import { describeTakeOver, isHalfTakenOver, takeOverOf } from "./profileChange";
 import { changesOfAllNodes, checkClusterChange, unneededChanges } from "./clusterChanges";
 import type { DesiredCluster } from "./desiredCluster";
+import type { DriveRuling } from "./driveRuling";
 import type { DeployedCluster } from "./deployedCluster";
 import type { EngineSnapshot, HostSnapshot } from "./engineSnapshot";
 import { readyNodes, takeOverProblems } from "./takeOverChecks";
 import type { DockerEngine } from "../engine/dockerEngine";
-import type { EngineInfo } from "../engine/engine";
-import { hostId } from "../engine/hostIds";
 import { LABELS } from "../naming/labels";
 import { driveServerName, handOverName, trialName, writerName } from "../naming/containerNames";
-import { localHost, type LocalHost } from "../engine/localHost";
 import type { Problem } from "../inputs/problem";
-import { formatFilesFor, ownersFor } from "../store/profiles/takeOvers";
-import type { DrivePlace } from "../store/topology";
 
 /** Checks whether the deployed cluster, especially its data, can become the desired one. */
 export async function checkCluster(snapshot: EngineSnapshot, desired: DesiredCluster): Promise<Problem[]> {
@@ -21,16 +17,10 @@ export async function checkCluster(snapshot: EngineSnapshot, desired: DesiredClu
         [...snapshot.hosts].map(async ([name, host]) => {
             const engine = await host.engine();
             const here = { ...desired, nodes: desired.nodes.filter((node) => node.host === name) };
-            return {
-                unmounted: engine.local ? await checkMounts(await engine.info(), deployed, here, localHost) : undefined,
-                existing: await checkExistingVolumes(engine, here),
-            };
+            return checkExistingVolumes(engine, here);
         }),
     );
-    // Whether the folders of a host are mounted is unknown if that is another machine.
-    const unmounted = ofHosts.some((host) => host.unmounted === undefined)
-        ? undefined
-        : ofHosts.flatMap((host) => host.unmounted ?? []);
+    const drives = await snapshot.drives(deployed, desired);
     const takeOver = takeOverOf(deployed, desired);
     const isTakeOverChecked = desired.allowedChanges.includes("profileChange") && !isHalfTakenOver(deployed, desired);
     const engineOn = async (name: string | undefined) => {
@@ -42,8 +32,8 @@ export async function checkCluster(snapshot: EngineSnapshot, desired: DesiredClu
             ? []
             : await takeOverProblems(takeOver, await readyNodes(deployed, desired, engineOn), desired, false)),
         ...checkClusterChange(deployed, desired),
-        ...(desired.allowedChanges.includes("emptyDrives") ? [] : ofHosts.flatMap((host) => host.unmounted ?? [])),
-        ...ofHosts.flatMap(({ existing }) => existing),
+        ...drives.problems,
+        ...ofHosts.flat(),
         ...checkAway(snapshot.away, deployed, desired),
     ];
     if (snapshot.away.length > 0) {
@@ -66,7 +56,8 @@ export async function checkCluster(snapshot: EngineSnapshot, desired: DesiredClu
     if (problems.length === 0 && takeOver !== undefined) {
         await snapshot.warnOnce(desired.clusterName, "takeOver", describeTakeOver(takeOver, desired));
     }
-    await warnOfUnneeded(snapshot, deployed, desired, unmounted);
+    await warnOfDrives(snapshot, desired, drives);
+    await warnOfUnneeded(snapshot, deployed, desired, drives);
     const unread = deployed.nodes.filter((node) => node.unread).map(({ name }) => name);
     if (unread.length > 0) {
         await snapshot.warnOnce(
@@ -90,6 +81,30 @@ function checkAway(away: readonly string[], { subnet }: DeployedCluster, desired
     return [{ propertyPath: "subnet", reason }];
 }
 
+/** Says which drives will be empty, and which could not be looked at. */
+async function warnOfDrives(
+    snapshot: EngineSnapshot,
+    { clusterName }: DesiredCluster,
+    { problems, emptied, isComplete }: DriveRuling,
+): Promise<void> {
+    if (!isComplete) {
+        await snapshot.warnOnce(
+            clusterName,
+            "unseen",
+            "a preview creates no container, so it can't look at all drives: whether each has its data is checked when the update begins, before " +
+                "it changes anything",
+        );
+    }
+    if (problems.length === 0 && emptied.length > 0) {
+        await snapshot.warnOnce(
+            clusterName,
+            "emptied",
+            `${emptied.map(({ name }) => name).join(", ")} will be empty. The store heals what was on it from the others of its erasure set, which takes ` +
+                "until after the update: npm run status shows when that has ended. Until then, don't replace another drive or host",
+        );
+    }
+}
+
 /**
  * Warns of values of `allowedChanges` that aren't needed. If they stay, they permit a later change that wasn't intended.
  */
@@ -97,7 +112,7 @@ async function warnOfUnneeded(
     snapshot: EngineSnapshot,
     deployed: DeployedCluster,
     desired: DesiredCluster,
-    unmounted?: Problem[],
+    drives: DriveRuling,
 ): Promise<void> {
     const { accessKey, secretKey, internodeSecret } = desired.profile.variables;
     // Root secrets that are generated are known only in the update, where they are checked once more.
@@ -106,10 +121,7 @@ async function warnOfUnneeded(
         desired.alike !== undefined &&
         secrets.every((name) => name === undefined || desired.secrets[name] !== undefined) &&
         deployed.nodes.every(({ unread }) => !unread);
-    // Whether folders on another host are empty isn't known.
-    const words = unneededChanges(deployed, desired).filter(
-        (word) => word !== "emptyDrives" || unmounted?.length === 0,
-    );
+    const words = unneededChanges(deployed, desired, drives.isComplete ? drives.needed : undefined);
     if (isKnown && words.length > 0) {
         await snapshot.warnOnce(
             desired.clusterName,
@@ -148,62 +160,4 @@ async function checkExistingVolumes(engine: DockerEngine, desired: DesiredCluste
         }),
     );
     return found.flat();
-}
-
-/**
- * Checks for a drive's folder whose disk isn't mounted: the store would take it for a new drive, and would write to the
- * root disk.
- */
-export async function checkMounts(
-    engine: EngineInfo,
-    deployed: DeployedCluster,
-    desired: DesiredCluster,
-    host: LocalHost,
-): Promise<Problem[]> {
-    const prepared = desired.nodes.filter(({ name }) =>
-        deployed.nodes.some((node) => node.name === name && node.secrets !== undefined),
-    );
-    const drives = prepared.flatMap((place) => place.drives);
-    const owners = await Promise.all(
-        ownersFor(desired.profile).map((user) => hostId("user", Number(user.split(":")[0]), engine, host)),
-    );
-    const unmounted = await Promise.all(drives.map((drive) => isUnmounted(drive, deployed, desired, owners, host)));
-    return drives
-        .filter((_, place) => unmounted[place])
-        .map(({ hostPath, volumeName }) => ({
-            propertyPath: "drivePaths",
-            reason:
-                `"${hostPath}" has none of the data of ${volumeName}: is the disk mounted there? Mount it, ` +
-                'or, to have the store heal an empty one from the others, add "emptyDrives" to allowedChanges',
-        }));
-}
-
-/**
- * Whether a folder lacks its disk. A folder that was never a drive has another owner. One with the store's owner lacks the
- * store's format file.
- *
- * @param owners The store's user, and those of stores whose drives it can take over, as the host numbers them. Undefined if
- * that isn't known.
- */
-async function isUnmounted(
-    { hostPath }: DrivePlace,
-    deployed: DeployedCluster,
-    desired: DesiredCluster,
-    owners: (number | undefined)[],
-    host: LocalHost,
-): Promise<boolean> {
-    const folder = hostPath === undefined ? undefined : await host.folder(hostPath);
-    if (folder === undefined) {
-        return false;
-    }
-    if (!owners.includes(undefined) && !owners.includes(folder.owner)) {
-        return true;
-    }
-    // A pool that is only now being added may not have been formed yet.
-    const formed = deployed.formed && desired.pools.length === 1;
-    if (!formed) {
-        return false;
-    }
-    const lacks = formatFilesFor(desired.profile).map((file) => host.lacks(`${hostPath}/${file}`));
-    return !(await Promise.all(lacks)).includes(false);
 }

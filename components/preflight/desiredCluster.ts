@@ -29,6 +29,8 @@ export interface DesiredCluster extends ClusterInputs {
     /** Kind of the node network. */
     networkKind: NetworkKind;
     allowedChanges: readonly string[];
+    /** Number of parity drives in each erasure set, if the environment sets it. */
+    parity?: number;
     /** Names of the clusters of the further stores behind its front end. Undefined if that isn't known. */
     additionalClusters?: readonly string[];
     /** Whether the args have `pools` instead of `nodeCount`: determines the names of properties in messages. */

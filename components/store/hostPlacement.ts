@@ -68,7 +68,7 @@ export function lossOfHosts(
         }
         const { toRead, toWrite } = drivesNeeded(setSize, parity);
         return [...new Set(hosts)].map((host): HostLoss => {
-            const drivesLost = mostDrivesLost(pool, setSize, (node) => hosts[node] === host);
+            const drivesLost = mostDrivesLost(pool, (node) => hosts[node] === host);
             const left = setSize - drivesLost;
             return {
                 pool: place + 1,
@@ -124,21 +124,28 @@ export function setSizeOf({ nodeCount, drivesPerNode }: PoolSize): number | unde
 }
 
 /**
- * The greatest number of drives that any erasure set loses with these nodes.
+ * The erasure sets of a pool, each as the nodes and drives in it, both from 0. Empty if the pool can't form sets.
  *
  * The stores order the drives of a pool by drive and then by node: the first drive of every node, the second drive of every
  * node, and so on (`argExpander` in ellipses/ellipses.go of minio/pkg, `arg_expander` in RustFS's crates/utils/src/string.rs).
  * Each set is the next `setSize` drives of that list (`endpointSet.Get` in MinIO's cmd/endpoint-ellipses.go). So a set has
  * the same number of drives on every node, or one drive on each of several successive nodes.
  */
-function mostDrivesLost(
-    { nodeCount, drivesPerNode }: PoolSize,
-    setSize: number,
-    isLost: (node: number) => boolean,
-): number {
-    const drives = Array.from({ length: nodeCount * drivesPerNode }, (_, drive) => isLost(drive % nodeCount));
-    const starts = Array.from({ length: drives.length / setSize }, (_, set) => set * setSize);
-    return Math.max(...starts.map((start) => drives.slice(start, start + setSize).filter((lost) => lost).length));
+export function erasureSets(pool: PoolSize): { node: number; drive: number }[][] {
+    const setSize = setSizeOf(pool);
+    const { nodeCount, drivesPerNode } = pool;
+    const drives = Array.from({ length: nodeCount * drivesPerNode }, (_, place) => ({
+        node: place % nodeCount,
+        drive: Math.floor(place / nodeCount),
+    }));
+    return setSize === undefined
+        ? []
+        : Array.from({ length: drives.length / setSize }, (_, set) => drives.slice(set * setSize, (set + 1) * setSize));
+}
+
+/** The greatest number of drives that any erasure set loses with these nodes. */
+function mostDrivesLost(pool: PoolSize, isLost: (node: number) => boolean): number {
+    return Math.max(...erasureSets(pool).map((set) => set.filter(({ node }) => isLost(node)).length));
 }
 
 /** Parity by default of both stores (`DefaultParityBlocks` in MinIO's internal/config/storageclass/storage-class.go). */

@@ -65,6 +65,29 @@ export interface QuotaPaths {
 }
 
 /**
+ * Requests to a store's admin API about the healing of its drives, each as a method and a path: `GET /admin/drives`. They only
+ * read.
+ */
+export interface HealingRequests {
+    /**
+     * Answers with JSON that lists the drives of the cluster as `disks`, in one list or in one for each erasure set. Each has
+     * `endpoint`, `state` (`ok`), `healing`, and optionally `heal_info` with `started` and `items_failed`.
+     */
+    drives: string;
+    /**
+     * Answers with JSON that has `state` (`idle` if no node heals anything) and `coverage` with `unknown`, the number of nodes
+     * that don't say. Default: none; the list of drives shows it.
+     */
+    tasks?: string;
+    /**
+     * Answers with JSON that has the records of replaced drives as `local` and `cluster`. `local` has `definitive`, which is
+     * true if the node knows all of its own. A record has `state` (`completed` once the drive is healed) and `targetSlots`,
+     * the endpoints of the drives. Default: none.
+     */
+    replacements?: string;
+}
+
+/**
  * Describes a store: everything in which one S3-compatible store with a console differs from another. The contract itself
  * is the profile `service`. You can pass your own profile for any store that fulfils the contract.
  */
@@ -156,11 +179,21 @@ export interface ServiceProfile {
      */
     parityOfFirstPool?: boolean;
     /**
+     * Variable by which a user sets the number of parity drives in each erasure set, as `EC:2`. Default: none; the parity is the
+     * store's default.
+     */
+    parityVariable?: string;
+    /**
      * How a node is asked whether it has counted the objects of a bucket with a quota. An update that gives a bucket a new
      * quota, or has the store take over drives, waits for that. A `Bucket` knows those of the built-in profiles only. Default:
      * none; the store takes writes at once.
      */
     quotaPaths?: QuotaPaths;
+    /**
+     * How a node is asked whether the drives of its cluster are healed. A drive is only emptied or replaced once the others of
+     * its erasure set are. Default: none; no drive counts as healed.
+     */
+    healing?: HealingRequests;
 }
 
 /** Whether a name matches a list of patterns. A pattern that ends with `*` matches all names with that prefix. */
@@ -178,6 +211,7 @@ export function checkServiceProfile(profile: ServiceProfile): Problem[] {
     const { name, user, command, s3HealthPath, consoleHealthPath, denialSeconds } = profile;
     const { s3ReadHealthPath = "/", livenessPath = "/", conflictingVariables = [], mixedReleases = [] } = profile;
     const { quota, count } = profile.quotaPaths ?? { quota: "/", count: "/" };
+    const healing = Object.entries(profile.healing ?? {}) as [string, string][];
     const unless = (sound: boolean, propertyPath: string, reason: string): Problem[] =>
         sound ? [] : [{ propertyPath, reason }];
     return [
@@ -197,6 +231,13 @@ export function checkServiceProfile(profile: ServiceProfile): Problem[] {
             "quotaPaths.count": count,
         }).flatMap(([property, path]) =>
             unless(/^\/[^\s"'\\]*$/.test(path), property, `"${path}" is not the path of a URL, such as /health/ready`),
+        ),
+        ...healing.flatMap(([property, request]) =>
+            unless(
+                /^(GET|POST) \/[^\s"'\\]*$/.test(request),
+                `healing.${property}`,
+                `"${request}" is not a method and the path of a URL, such as "GET /admin/drives"`,
+            ),
         ),
         ...unless(
             Array.isArray(conflictingVariables) && conflictingVariables.every((variable) => VARIABLES.test(variable)),

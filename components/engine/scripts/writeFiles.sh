@@ -7,6 +7,8 @@
 # OF_VERSION  prefix of the name of the link to a kept version; the version follows
 # OWNER       uid:gid of the user that reads them
 # OWNED       additional folders that are given to that user, separated by spaces
+# FORMATS     files of which such a folder has one once a reader has used it, separated by spaces. Once there are files, a folder without
+#             any isn't given away: its disk may not be mounted
 # CHECK       command that checks the new files, run in their folder; empty for none
 # ANNOUNCE    command that makes their reader reload them; empty for none
 #
@@ -27,12 +29,24 @@ if [ -e "$UPLOADS/$VERSION_FILE" ]; then
 fi
 rm -rf "$UPLOADS"
 
+former=$(readlink "$CURRENT" || true)
+was_used() {
+    for file in $FORMATS; do [ ! -e "$1/$file" ] || return 0; done
+    return 1
+}
+owner_of() {
+    # shellcheck disable=SC2012,SC2046 # a folder of ours; its first fields are numbers
+    set -- $(ls -nd "$1")
+    echo "$3:$4"
+}
 for folder in $OWNED; do
+    if [ -n "$FORMATS" ] && [ -n "$former" ] && ! was_used "$folder" && [ "$(owner_of "$folder")" != "$OWNER" ]; then
+        echo "$folder has none of the store's data, and the store has run here before: is its disk mounted? Mount it, then run the same update again"
+        exit 1
+    fi
     chown "$OWNER" "$folder"
     chmod 0700 "$folder"
 done
-
-former=$(readlink "$CURRENT" || true)
 if [ -d pending ]; then source=pending; else source=$former; fi
 if [ -z "$source" ]; then
     echo "there are no files to write: remove this container, then run \`pulumi refresh\` and \`pulumi up\`"

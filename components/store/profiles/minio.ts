@@ -66,4 +66,7 @@ export const minioProfile: ServiceProfile = {
     maximumDrivesPerSet: 16,
     // newErasureServerPools in cmd/erasure-server-pool.go.
     parityOfFirstPool: true,
+    parityVariable: "MINIO_STORAGE_CLASS_STANDARD",
+    // BackgroundHealStatusHandler in cmd/admin-handlers.go. It answers for all nodes, and leaves out those that don't answer it.
+    healing: { drives: "POST /minio/admin/v3/background-heal/status" },
 };

@@ -36,10 +36,20 @@ export const rustfsProfile: ServiceProfile = {
         quota: "/rustfs/admin/v3/get-bucket-quota?bucket=",
         count: "/rustfs/admin/v3/quota-stats/",
     },
+    parityVariable: "RUSTFS_STORAGE_CLASS_STANDARD",
+    // storageinfo in rustfs/src/admin/handlers/system.rs shows the file healing.bin of each drive, which is there from a new drive's
+    // format until everything is healed. The other two are in handlers/heal.rs.
+    healing: {
+        drives: "GET /rustfs/admin/v3/storageinfo",
+        tasks: "POST /rustfs/admin/v3/background-heal/status",
+        replacements: "GET /rustfs/admin/v4/heal/replacement-recovery",
+    },
     environment: {
         RUSTFS_CONSOLE_CORS_ALLOWED_ORIGINS: "",
         RUSTFS_DNS_CACHE_TTL_SECS: "5",
         RUSTFS_DRIVE_DISK_INFO_TIMEOUT_SECS: "1",
+        // Its default, 300 s, ends the healing of a large drive. It begins again by itself only on a device of its own (auto_scan.rs).
+        RUSTFS_HEAL_TASK_TIMEOUT_SECS: String(7 * 24 * 3600),
         RUSTFS_INTERNODE_CONNECT_TIMEOUT_SECS: "1",
         RUSTFS_INTERNODE_HTTP2_KEEPALIVE_INTERVAL_SECS: "1",
         RUSTFS_INTERNODE_HTTP2_KEEPALIVE_TIMEOUT_SECS: "1",

@@ -182,6 +182,13 @@ export function profileInputs(given: () => Materials): InputsOf<ServiceProfile> 
             },
         },
         parityOfFirstPool: { hidden: { changed: () => true, because: "it counts for several hosts alone" } },
+        parityVariable: { hidden: { changed: () => "SERVICE_PARITY", because: "it counts where drives are emptied" } },
+        healing: {
+            hidden: {
+                changed: () => ({ drives: "GET /admin/drives" }),
+                because: "an update asks it where drives are emptied, and status",
+            },
+        },
         formatFile: {
             hidden: { changed: () => ".other.sys/format.json", because: "it is a file that the store writes" },
         },
