@@ -2,6 +2,7 @@ import type Docker from "dockerode";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { minioProfile, rustfsProfile } from "../../components";
+import { clientPrograms } from "../differential/clients/clientPrograms";
 import { adminClientImage } from "../../tools/images/adminClient";
 import { DEFAULT_LEGO_IMAGE } from "../../components/certificate/acmeSettings";
 import { DEFAULT_HAPROXY_IMAGE } from "../../components/haproxy/image";
@@ -80,6 +81,7 @@ void main(async () => {
         clients: await prepareTestClients(docker),
         sshHost: await prepareSshHost(docker),
     }));
+    await step("Clients of the differential test", clientPrograms);
     await step("Programs of the tests", () => findOrInstallTestPrograms(desired.full));
     const further = await imagesThere((reference) => hasImage(docker, reference), FURTHER);
     const found: TestImages = { dockerHost, ...images, ...fixtures, ...further };

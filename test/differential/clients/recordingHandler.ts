@@ -1,0 +1,72 @@
+import { NodeHttp2Handler, NodeHttpHandler } from "@smithy/node-http-handler";
+import type { HttpHandlerOptions, RequestHandler } from "@smithy/types";
+import { Agent } from "node:https";
+import { Readable } from "node:stream";
+
+const TIMEOUT_MILLISECONDS = 20_000;
+
+type Handler = NodeHttpHandler | NodeHttp2Handler;
+type Request = Parameters<Handler["handle"]>[0];
+type Response = Awaited<ReturnType<Handler["handle"]>>["response"];
+
+/** Sends requests over one kept connection, and keeps the last response. */
+export class RecordingHandler implements RequestHandler<Request, Response, HttpHandlerOptions> {
+    /** Missing before a request was answered. */
+    response: Response | undefined;
+    /** The body of the response. */
+    content = Buffer.alloc(0);
+    private handler: Handler;
+
+    constructor(private readonly overHttp2: boolean) {
+        this.handler = this.newHandler();
+    }
+
+    /** Forgets the last response. */
+    forget(): void {
+        this.response = undefined;
+        this.content = Buffer.alloc(0);
+    }
+
+    /** Closes the connection. */
+    reset(): void {
+        this.handler.destroy();
+        this.handler = this.newHandler();
+    }
+
+    async handle(request: Request, options?: HttpHandlerOptions): Promise<{ response: Response }> {
+        const { response } = await this.handler.handle(request, options);
+        this.response = response;
+        const parts: Buffer[] = [];
+        for await (const part of response.body as AsyncIterable<Buffer>) {
+            parts.push(part);
+        }
+        this.content = Buffer.concat(parts);
+        response.body = Readable.from([this.content]);
+        return { response };
+    }
+
+    /** Sends a request that is no operation of the SDK. */
+    async send(
+        method: string,
+        to: URL,
+        path: string,
+        headers: { [name: string]: string },
+        body: Buffer,
+    ): Promise<void> {
+        const { protocol, hostname, port } = to;
+        const length = ["PUT", "POST"].includes(method) ? { "content-length": String(body.length) } : {};
+        const target = { method, protocol, hostname, port: Number(port), path, query: {} };
+        await this.handle({ ...target, headers: { host: to.host, ...length, ...headers }, body } as unknown as Request);
+    }
+
+    private newHandler(): Handler {
+        const requestTimeout = TIMEOUT_MILLISECONDS;
+        return this.overHttp2
+            ? new NodeHttp2Handler({ requestTimeout })
+            : new NodeHttpHandler({
+                  requestTimeout,
+                  throwOnRequestTimeout: true,
+                  httpsAgent: new Agent({ keepAlive: true, maxSockets: 1 }),
+              });
+    }
+}

@@ -1,0 +1,4 @@
+import { rustfsStore } from "../harness/stores";
+import { differentialSuite } from "../suites/differential";
+
+describe("random requests to edge and node of RustFS", () => differentialSuite(rustfsStore));
