@@ -2,7 +2,7 @@ import { StepError } from "../cli/step";
 import type { FoundContainer, Mount } from "./foundContainer";
 import { expandRanges } from "./ranges";
 
-/** A node of a store, and what its drives are on. Without a container, the store runs elsewhere, or no more. */
+/** A node of a store, and what its drives are on. Without a container, the store isn't in one. */
 export interface AdoptedNode {
     container?: FoundContainer;
     /** Volumes or folders, in the order of the drives. */
@@ -40,7 +40,7 @@ export function drivesOf(containers: readonly FoundContainer[], lists: readonly 
             const container =
                 host === undefined ? containers[0] : containers.find((one) => one.hostnames.includes(host));
             if (container === undefined) {
-                problems.push(`none of the containers is the node ${host ?? ""}: name all of them by --container`);
+                problems.push(`none of the containers is the node ${host ?? ""}: start them all, and name all of them`);
                 return { container: undefined, drives: [] };
             }
             return { container, drives: paths.flatMap((path) => driveAt(path, container, problems)) };
@@ -48,7 +48,9 @@ export function drivesOf(containers: readonly FoundContainer[], lists: readonly 
     );
     const used = pools.flat().map(({ container }) => container);
     problems.push(
-        ...containers.filter((one) => !used.includes(one)).map(({ name }) => `${name} is no node of the store`),
+        ...containers
+            .filter((one) => !used.includes(one))
+            .map(({ name }) => `${name} is no node of the same store: name the store's own containers by --container`),
     );
     const kinds = new Set(pools.flat().flatMap(({ drives }) => drives.map(({ volume }) => volume === undefined)));
     if (kinds.size > 1) {
@@ -104,11 +106,18 @@ function driveAt(path: string, { name, mounts }: FoundContainer, problems: strin
         return [];
     }
     const below = path.slice(mount.at.length).replace(/^\/+|\/+$/g, "");
+    if (mount.unusable !== undefined) {
+        problems.push(`${name}: ${path} is ${mount.unusable}: copy the data to a volume or a folder first`);
+        return [];
+    }
     if (mount.volume === undefined) {
         return [{ path: [mount.path, below].filter((part) => part !== "").join("/") }];
     }
     if (below !== "") {
-        problems.push(`${name}: ${path} is a folder of the volume ${mount.volume}: a drive must be a whole volume`);
+        problems.push(
+            `${name}: ${path} is a folder of the volume ${mount.volume}, and a drive must be a whole volume: copy it to one, or bind a ` +
+                "folder of the host",
+        );
         return [];
     }
     return [{ volume: mount.volume }];

@@ -1,5 +1,6 @@
-import type { AdoptedStore } from "./adoptedStore";
 import type { AdoptedNode } from "./adoptedDrives";
+import type { AdoptedStore } from "./adoptedStore";
+import { nameOf } from "./driveFormat";
 
 /** Stack config of an adopted store. */
 export interface AdoptedStack {
@@ -7,20 +8,25 @@ export interface AdoptedStack {
     secrets: { [key: string]: string };
 }
 
-/** The stack config that deploys a store on the drives that it has. */
-export function stackOf(store: AdoptedStore): AdoptedStack {
-    const { profile, image, environment, secretEnvironment, s3Host, consoleHost, memory, cpus } = store;
-    const [only, ...more] = store.pools.map(poolOf);
+/**
+ * The stack config that deploys a store on the drives that it has.
+ *
+ * @param more What the user gives in place of what the store has, or beside it.
+ */
+export function stackOf(store: AdoptedStore, more: { [key: string]: unknown } = {}): AdoptedStack {
+    const { profile, image, environment, secretEnvironment, memory, cpus } = store;
+    const [only, ...others] = store.pools.map(poolOf);
     const values = {
         profile: profile.name,
         image,
-        ...(more.length === 0 ? only : { pools: [only, ...more] }),
-        s3Host,
-        consoleHost,
+        ...(others.length === 0 ? only : { pools: [only, ...others] }),
+        ...store.hostnames,
         memory,
         cpus,
         environment: Object.keys(environment).length === 0 ? undefined : environment,
+        egress: store.egress || undefined,
         allowDrivesOnOneDevice: store.drivesOnOneDevice || undefined,
+        ...more,
     };
     return {
         values: Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)),
@@ -35,7 +41,7 @@ export function stackOf(store: AdoptedStore): AdoptedStack {
 }
 
 function poolOf(nodes: AdoptedNode[]): { [key: string]: unknown } {
-    const drives = nodes.map((node) => node.drives.map(({ volume, path }) => volume ?? path));
+    const drives = nodes.map((node) => node.drives.map(nameOf));
     const areVolumes = nodes[0]?.drives[0]?.volume !== undefined;
     return {
         nodeCount: nodes.length,
@@ -44,48 +50,60 @@ function poolOf(nodes: AdoptedNode[]): { [key: string]: unknown } {
     };
 }
 
-/** Commands that put an adopted store under this project, and the way back. */
+/** Command lines for a shell that put an adopted store under this project, and the way back. Each ends if one of them fails. */
 export interface AdoptionCommands {
     forth: string[];
     back: string[];
 }
 
-/** The commands for a shell, each of one line. */
-export function commandsFor({ profile, image, pools }: AdoptedStore, stack: string): AdoptionCommands {
+/**
+ * The commands. Nothing that can be refused comes after the stop of the store.
+ *
+ * @param pulled Images that the engine has to pull before.
+ */
+export function commandsFor(
+    { profile, image, pools, owner = profile.user }: AdoptedStore,
+    stack: string,
+    pulled: readonly string[],
+): AdoptionCommands {
     const nodes = pools.flat();
     const containers = nodes.flatMap(({ container }) => container ?? []);
     const names = containers.map(({ name }) => name).join(" ");
-    const drives = nodes.flatMap((node) => node.drives.map(({ volume, path }) => volume ?? path));
+    const drives = nodes.flatMap((node) => node.drives.map(nameOf));
     const mounts = drives.map((drive, place) => `--volume ${quoted(`${drive}:/drive${place + 1}`)}`).join(" ");
     const folders = drives.map((_, place) => `/drive${place + 1}`).join(" ");
-    const handOver = (owner: string) =>
-        `docker run --rm --user 0:0 ${mounts} --entrypoint chown ${image} -R ${owner} ${folders}`;
-    const up = `npm run up -- --stack ${stack}`;
-    const down = `npm run down -- --stack ${stack}`;
-    if (names === "") {
-        return {
-            forth: [STOP, handOver(profile.user), up],
-            back: [down, `owner=1000:1000 # of the files before`, handOver('"$owner"'), START],
-        };
-    }
-    const former = ownerOf(containers[0]?.user ?? "");
-    const given = (owner: string) => (former === profile.user ? [] : [handOver(owner)]);
+    const handOver = (to: string) =>
+        owner === profile.user
+            ? []
+            : [`docker run --rm --user 0:0 ${mounts} --entrypoint chown ${image} -R ${to} ${folders}`];
+    const stop = [`docker update --restart no ${names}`, `docker stop ${names}`];
+    const start = [
+        ...containers
+            .filter(({ restart }) => restart !== "no")
+            .map(({ name, restart }) => `docker update --restart ${restart} ${name}`),
+        `docker start ${names}`,
+    ];
     return {
-        forth: [`docker update --restart no ${names}`, `docker stop ${names}`, ...given(profile.user), up],
-        back: [down, ...given(former), `docker start ${names}`],
+        forth: chained([
+            ...pulled.map((reference) => `docker pull ${reference}`),
+            ...(names === "" ? [STOP] : stop),
+            ...handOver(profile.user),
+            `npm run up -- --stack ${stack}`,
+        ]),
+        back: chained([`npm run down -- --stack ${stack}`, ...handOver(owner), ...(names === "" ? [START] : start)]),
     };
 }
 
 const STOP = "# stop the store, and see that nothing starts it again";
 const START = "# start the store";
 
+/** Commands of which each is run only if the one before it has succeeded, however they are pasted. */
+function chained(lines: string[]): string[] {
+    const last = lines.filter((line) => !line.startsWith("#")).at(-1);
+    return lines.map((line) => (line.startsWith("#") || line === last ? line : `${line} &&`));
+}
+
 /** A text as one word for a shell. */
 function quoted(text: string): string {
     return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}
-
-/** Owner of the files that a container's user writes. */
-function ownerOf(user: string): string {
-    const [uid = "", gid] = user.split(":");
-    return uid === "" || uid === "root" ? "0:0" : `${uid}:${gid ?? uid}`;
 }

@@ -1,10 +1,13 @@
 import { findProfile } from "../../components/store/profiles/all";
-import { isNamed, type ServiceProfile } from "../../components/store/serviceProfile";
-import { reservedVariables } from "../../components/store/reservedVariables";
+import type { ServiceProfile } from "../../components/store/serviceProfile";
 import { StepError } from "../cli/step";
 import { drivesOf, type AdoptedNode, type Drive } from "./adoptedDrives";
+import { hostnamesOf, type AdoptedHostnames } from "./adoptedHostnames";
 import type { FoundContainer } from "./foundContainer";
-import { programOf, splitCommand, type StoreCommand } from "./storeCommand";
+import { pinnedImage } from "./pinnedImage";
+import { rootKeyOf } from "./rootKeys";
+import { givenTo, listsOf } from "./storeSettings";
+import { takeVariables } from "./takenVariables";
 
 /** A store that was started by other means, as this project would deploy it. */
 export interface AdoptedStore {
@@ -17,49 +20,46 @@ export interface AdoptedStore {
     /** Its other variables. */
     environment: { [name: string]: string };
     secretEnvironment: { [name: string]: string };
-    s3Host?: string;
-    consoleHost?: string;
+    hostnames: AdoptedHostnames;
     /** Limits of a node: MiB and CPUs. */
     memory?: number;
     cpus?: number;
-    /** Whether it accepts several drives on one device. */
+    /** Whether several drives may be on one device. */
     drivesOnOneDevice: boolean;
-    /** What isn't taken over, and why. */
-    leftOut: string[];
+    /** Whether it reaches other services. */
+    egress: boolean;
+    /** Address and region of its S3 listener. */
+    address?: string;
+    region: string;
+    /** User and group of the files on its drives. Undefined until the drives were read. */
+    owner?: string;
+    /** What isn't taken over, and why; and what else the user has to know. */
+    notes: string[];
 }
 
-/** Names of variables whose values are likely secrets. */
-const SECRET_NAME = /SECRET|PASSWORD|TOKEN|KEY|CREDENTIAL/;
-
-/** Folder in which Docker puts secrets, to which the names of files are relative. */
-const SECRETS = "/run/secrets";
-
-/** Root keys of stores that got none, by profile. */
-const DEFAULT_KEYS: { [profile: string]: string } = { minio: "minioadmin", rustfs: "rustfsadmin" };
-
-/** Earlier names of variables, and options that stand for one. */
-const OTHER_NAMES: { [name: string]: string } = {
-    MINIO_ACCESS_KEY: "accessKey",
-    MINIO_SECRET_KEY: "secretKey",
-    RUSTFS_ROOT_USER: "accessKey",
-    RUSTFS_ROOT_PASSWORD: "secretKey",
-    "access-key": "accessKey",
-    "secret-key": "secretKey",
-};
+/** What the user gives in place of what a store has. */
+export interface Given extends AdoptedHostnames {
+    image?: string;
+}
 
 /**
  * The store in some containers, which are its nodes.
  *
  * @throws {StepError} if this project can't deploy such a store, with every reason.
  */
-export async function adoptStore(containers: readonly FoundContainer[]): Promise<AdoptedStore> {
+export async function adoptStore(containers: readonly FoundContainer[], given: Given = {}): Promise<AdoptedStore> {
     const [first] = containers;
     if (first === undefined) {
         throw new StepError("no container is named");
     }
-    const profile = profileOf(first);
-    const command = commandOf(first, profile);
-    const problems: string[] = [];
+    const unfit = containers.flatMap((container) => whyUnfit(container, given.image));
+    const { process } = first;
+    if (unfit.length > 0 || process === undefined) {
+        throw new StepError(unfit.join("\n"));
+    }
+    const profile = findProfile(process.store) as ServiceProfile;
+    const settings = await givenTo(first, process);
+    const problems: string[] = [...settings.problems];
     const attempt = async <Result>(work: () => Result | Promise<Result>): Promise<Result | undefined> => {
         try {
             return await work();
@@ -71,39 +71,67 @@ export async function adoptStore(containers: readonly FoundContainer[]): Promise
             return undefined;
         }
     };
-    const pools = await attempt(() => drivesOf(containers, command.volumes));
+    const pools = (await attempt(() => drivesOf(containers, listsOf(process, settings.all)))) ?? [];
     problems.push(...containers.slice(1).flatMap((other) => differencesOf(other, first)));
-    const keys = {
-        accessKey: await attempt(() => rootKey(first, profile, command, "accessKey")),
-        secretKey: await attempt(() => rootKey(first, profile, command, "secretKey")),
-    };
-    if (problems.length > 0 || pools === undefined) {
+    const keyOf = (key: "accessKey" | "secretKey") => attempt(() => rootKeyOf(first, process, settings.all, key));
+    const [accessKey = "", secretKey = ""] = [await keyOf("accessKey"), await keyOf("secretKey")];
+    const hostnames = hostnamesOf(settings.own, { s3Host: given.s3Host, consoleHost: given.consoleHost }, problems);
+    const taken = takeVariables(first, profile, settings.own, placesOf(first, pools));
+    const pinned = given.image === undefined ? pinnedImage(first) : { image: given.image };
+    problems.push(...taken.problems, ...("problem" in pinned ? [pinned.problem] : []));
+    if (problems.length > 0) {
         throw new StepError(problems.join("\n"));
     }
-    const leftOut: string[] = [];
-    const { accessKey, secretKey, volumes, drivesOnOneDevice = "" } = profile.variables;
-    const rest = Object.entries(first.variables).filter(([name, value]) => {
-        const reason = whyLeftOut(name, profile);
-        const isTaken = [accessKey, secretKey, volumes].includes(name) || value === "";
-        leftOut.push(...(reason === undefined || isTaken ? [] : [`${name}: ${reason}`]));
-        return reason === undefined;
-    });
-    const isSecret = ([name]: [string, string]) => SECRET_NAME.test(name);
+    const { variables } = profile;
+    const { reaching } = taken;
     return {
         profile,
-        image: first.image,
-        accessKey: keys.accessKey ?? "",
-        secretKey: keys.secretKey ?? "",
+        image: "image" in pinned ? pinned.image : "",
+        accessKey,
+        secretKey,
         pools,
-        environment: Object.fromEntries(rest.filter((variable) => !isSecret(variable))),
-        secretEnvironment: Object.fromEntries(rest.filter(isSecret)),
-        s3Host: hostOf(first.variables["MINIO_SERVER_URL"]),
-        consoleHost: hostOf(first.variables["MINIO_BROWSER_REDIRECT_URL"]),
+        environment: taken.environment,
+        secretEnvironment: taken.secretEnvironment,
+        hostnames,
         ...(first.memory === 0 ? {} : { memory: Math.floor(first.memory / 1024 ** 2) }),
         ...(first.cpus === 0 ? {} : { cpus: first.cpus / 1e9 }),
-        drivesOnOneDevice: isOn(first.variables[drivesOnOneDevice]),
-        leftOut,
+        drivesOnOneDevice: isOn(settings.all[variables.drivesOnOneDevice ?? ""]),
+        egress: reaching.length > 0,
+        address: settings.all[variables.address],
+        region: regionOf(settings.all),
+        notes: [...settings.leftOut, ...taken.leftOut, ...otherMounts(first, pools), ...reachingNote(reaching)],
     };
+}
+
+/** Why a container can't be a node here, whatever its settings are. */
+function whyUnfit(container: FoundContainer, image: string | undefined): string[] {
+    const { name, running, service, missing, process } = container;
+    if (service !== undefined) {
+        return [
+            `${name} is a task of the swarm's service ${service}, which would start another one in its place: run docker service scale ` +
+                `${service}=0, and name the store by its drives (--store, --volume or --path)`,
+        ];
+    }
+    if (!running) {
+        return [
+            `${name} doesn't run, so it can't be asked for its root keys and its health: start it first (docker start ${name})`,
+        ];
+    }
+    if (missing.length > 0 && image === undefined) {
+        return [
+            `${name}: its image lacks ${missing.join(", ")}, which this project needs in it: give --image with an official one of the same ` +
+                "release (docs/architecture.md, Requirements for images)",
+        ];
+    }
+    if (process === undefined) {
+        return [`${name} runs neither \`minio server\` nor \`rustfs\`: name the store's own containers by --container`];
+    }
+    return container.imageVariables["BITNAMI_APP_NAME"] === undefined || image !== undefined
+        ? []
+        : [
+              `${name} has Bitnami's image, which is made for start scripts of its own, and this project starts the store's program itself: ` +
+                  `give --image with an official one of the same release (${container.release ?? "unknown"})`,
+          ];
 }
 
 /** What a node has that must be alike on all nodes, and isn't. Values aren't shown: they may be secrets. */
@@ -112,7 +140,7 @@ function differencesOf(other: FoundContainer, first: FoundContainer): string[] {
         (name) => /^(MINIO|RUSTFS)_/.test(name) && other.variables[name] !== first.variables[name],
     );
     return [
-        ...(other.image === first.image
+        ...(other.imageFacts.id === first.imageFacts.id
             ? []
             : [`all nodes must have the same image. ${first.name} has ${first.image}, ${other.name} ${other.image}`]),
         ...(names.length === 0
@@ -123,12 +151,48 @@ function differencesOf(other: FoundContainer, first: FoundContainer): string[] {
     ];
 }
 
+/** Where a node's container has its drives, and what is above them. */
+function placesOf({ mounts }: FoundContainer, pools: readonly AdoptedNode[][]): string[] {
+    const drives = pools.flat().flatMap((node) => node.drives);
+    const isDrive = ({ volume, path }: FoundContainer["mounts"][number]) =>
+        drives.some((drive) =>
+            volume === undefined
+                ? path !== undefined && (drive.path === path || drive.path?.startsWith(`${path}/`) === true)
+                : drive.volume === volume,
+        );
+    return mounts.filter(isDrive).map(({ at }) => at);
+}
+
+/** Mounts that a node doesn't get. A volume without a name is one that the image makes. */
+function otherMounts(container: FoundContainer, pools: readonly AdoptedNode[][]): string[] {
+    const drives = placesOf(container, pools);
+    return container.mounts
+        .filter(({ at, volume = "" }) => !drives.includes(at) && !/^[0-9a-f]{64}$/.test(volume))
+        .map(({ at, volume, path }) => `${at} (${volume ?? path}): is no drive, and isn't mounted`);
+}
+
+function reachingNote(reaching: readonly string[]): string[] {
+    return reaching.length === 0
+        ? []
+        : [
+              `egress: is true because of ${reaching.join(", ")}. Names that only the former network knew, as those of a compose file, ` +
+                  "aren't found any more",
+          ];
+}
+
+function regionOf(variables: { [name: string]: string }): string {
+    const names = ["MINIO_SITE_REGION", "MINIO_REGION", "MINIO_REGION_NAME", "RUSTFS_REGION"];
+    return names.map((name) => variables[name] ?? "").find((region) => region !== "") ?? "us-east-1";
+}
+
+function isOn(value: string | undefined): boolean {
+    return value !== undefined && /^(1|on|true|yes)$/i.test(value);
+}
+
 /** What is known of a store's drives without its containers. */
 export interface NamedDrives {
     /** Name of the store's profile. */
     store: string | undefined;
-    /** Default: the profile's. */
-    image: string | undefined;
     drives: Drive[];
 }
 
@@ -138,7 +202,7 @@ export interface NamedDrives {
  * @param keys Its root keys: a line for each.
  * @throws {StepError} with every reason, if something is missing.
  */
-export function storeOn({ store = "", image, drives }: NamedDrives, keys: string): AdoptedStore {
+export function storeOn({ store = "", drives }: NamedDrives, keys: string, given: Given): AdoptedStore {
     const profile = STORES.includes(store) ? findProfile(store) : undefined;
     const [accessKey = "", secretKey = ""] = keys.split(/\r?\n/);
     const kinds = new Set(drives.map(({ volume }) => volume === undefined));
@@ -151,103 +215,18 @@ export function storeOn({ store = "", image, drives }: NamedDrives, keys: string
               ]
             : []),
     ];
+    const hostnames = hostnamesOf({}, { s3Host: given.s3Host, consoleHost: given.consoleHost }, problems);
     if (profile === undefined || problems.length > 0) {
         throw new StepError(problems.join("\n"));
     }
     return {
         profile,
-        image: image ?? profile.image ?? "",
-        ...{ accessKey, secretKey },
+        image: given.image ?? profile.image ?? "",
+        ...{ accessKey, secretKey, hostnames },
         pools: [[{ drives }]],
-        ...{ environment: {}, secretEnvironment: {}, drivesOnOneDevice: false, leftOut: [] },
+        ...{ environment: {}, secretEnvironment: {}, drivesOnOneDevice: false, egress: false, region: "us-east-1" },
+        notes: ["the root keys and the variables of the store aren't known here: only its drives were checked"],
     };
 }
 
 const STORES = ["minio", "rustfs"];
-
-/** The profile of the store in a container: of its program, or, if its entry point starts that, of its variables. */
-function profileOf({ name, args, variables, imageVariables }: FoundContainer): ServiceProfile {
-    const names = Object.keys({ ...variables, ...imageVariables });
-    // RustFS reads some of MinIO's variables too.
-    const ofVariables = ["rustfs", "minio"].find((store) =>
-        names.some((variable) => variable.startsWith(`${store.toUpperCase()}_`)),
-    );
-    const profile = findProfile(programOf(args) ?? ofVariables ?? "");
-    if (profile === undefined) {
-        throw new StepError(
-            `the container ${name} has neither MinIO nor RustFS: neither its command nor a variable names one`,
-        );
-    }
-    return profile;
-}
-
-function commandOf({ name, args, variables, imageVariables }: FoundContainer, profile: ServiceProfile): StoreCommand {
-    const command = splitCommand(args, { ...imageVariables, ...variables }[profile.variables.volumes]);
-    if (command === undefined) {
-        throw new StepError(
-            `the container ${name} starts its store by a shell, so its drives aren't known: start it with the ` +
-                `store's own command, or set ${profile.variables.volumes}`,
-        );
-    }
-    if (variables["MINIO_CONFIG_ENV_FILE"] !== undefined) {
-        throw new StepError(
-            `the container ${name} reads its variables from the file ${variables["MINIO_CONFIG_ENV_FILE"]} (MINIO_CONFIG_ENV_FILE): ` +
-                "start it with these variables in its environment",
-        );
-    }
-    return command;
-}
-
-async function rootKey(
-    container: FoundContainer,
-    profile: ServiceProfile,
-    { options }: StoreCommand,
-    key: "accessKey" | "secretKey",
-): Promise<string> {
-    const given = { ...container.imageVariables, ...container.variables, ...options };
-    const names = [profile.variables[key], ...Object.keys(OTHER_NAMES).filter((name) => OTHER_NAMES[name] === key)];
-    for (const name of names) {
-        const value = given[name] ?? (await secretFile(container, `${name}_FILE`));
-        if (value !== undefined) {
-            return value;
-        }
-    }
-    return DEFAULT_KEYS[profile.name] ?? "";
-}
-
-/** The text of the file that a variable names. The image may name one that needn't be there. */
-async function secretFile(container: FoundContainer, variable: string): Promise<string | undefined> {
-    const set = container.variables[variable];
-    const file = set ?? container.imageVariables[variable];
-    if (file === undefined) {
-        return undefined;
-    }
-    const path = file.startsWith("/") ? file : `${SECRETS}/${file}`;
-    const text = await container.readFile(path);
-    if (text === undefined && set !== undefined) {
-        throw new StepError(`the container ${container.name} has no file ${path}, which ${variable} names`);
-    }
-    return text?.trim();
-}
-
-/** Why a variable isn't set once more. Undefined if it is. */
-function whyLeftOut(name: string, profile: ServiceProfile): string | undefined {
-    if (name === "MINIO_SERVER_URL" || name === "MINIO_BROWSER_REDIRECT_URL") {
-        return "its hostname is in s3Host or consoleHost";
-    }
-    if (name === profile.variables.bucketDomains) {
-        return "virtualHostBuckets sets it to s3Host";
-    }
-    if (isNamed(name, reservedVariables(profile, true)) || OTHER_NAMES[name.replace(/_FILE$/, "")] !== undefined) {
-        return "this project sets it";
-    }
-    return /^(PATH|HOME|HOSTNAME|LD_.*)$/.test(name) ? "the image's own is taken" : undefined;
-}
-
-function hostOf(url: string | undefined): string | undefined {
-    return url !== undefined && URL.canParse(url) ? new URL(url).hostname : undefined;
-}
-
-function isOn(value: string | undefined): boolean {
-    return value !== undefined && /^(1|on|true|yes)$/i.test(value);
-}

@@ -1,6 +1,7 @@
-/** The strings that a pattern with ranges such as `/data{1...4}` stands for, the last range varying fastest. */
+/** The strings that a pattern with ranges such as `/data{1...4}` stands for. As in the stores, the first range varies fastest. */
 export function expandRanges(pattern: string): string[] {
-    const [whole, before = "", first = "", last = ""] = /^(.*?)\{(\d+)\.\.\.(\d+)\}/.exec(pattern) ?? [];
+    const [whole, first = "", last = "", after = ""] =
+        /\{(\d+)\.\.\.(\d+)\}((?:(?!\{\d+\.\.\.\d+\}).)*)$/s.exec(pattern) ?? [];
     if (whole === undefined) {
         return [pattern];
     }
@@ -8,6 +9,6 @@ export function expandRanges(pattern: string): string[] {
         // As the stores do: "{01...16}" keeps its zeros.
         String(Number(first) + place).padStart(first.startsWith("0") ? first.length : 0, "0"),
     );
-    const rest = expandRanges(pattern.slice(whole.length));
-    return numbers.flatMap((number) => rest.map((end) => `${before}${number}${end}`));
+    const before = expandRanges(pattern.slice(0, -whole.length));
+    return numbers.flatMap((number) => before.map((start) => start + number + after));
 }

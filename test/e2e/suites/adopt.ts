@@ -7,183 +7,135 @@ import {
     S3Client,
 } from "@aws-sdk/client-s3";
 import { createHash, randomBytes } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parse, stringify } from "yaml";
+import { parse } from "yaml";
+import type { ContainerShape, Place } from "../../unit/adopt/containerShape";
 import { Checkout } from "../harness/checkout";
 import { s3ClientFor } from "../harness/clients";
 import { DockerHost } from "../harness/dockerHost";
 import type { Store } from "../harness/stores";
 import { waitUntil } from "../harness/wait";
+import { removeFolder, StartedContainers } from "./adoptedContainers";
 
-const KEYS = { accessKeyId: "root-of-the-store", secretAccessKey: "a-secret-by-hand" };
 const BUCKET = "kept";
-const DRIVES = [1, 2, 3, 4];
 const MINUTE = 60_000;
 
-/** How a store is started by hand, on one node with four drives. */
-interface HandStarted {
-    command: string[];
-    environment: { [name: string]: string };
-    /** User of the process. Default: root. */
-    user?: string;
-}
+/** Root keys of the stores. */
+export const KEYS = { accessKeyId: "root-of-the-store", secretAccessKey: "a-secret-by-hand" };
 
-interface Adoption {
+type Config = { [key: string]: unknown };
+
+export interface Adoption {
     /** The store that is taken over. */
     store: () => Store;
-    started: HandStarted;
-    /** What the drives are on. */
-    drivesOn: "volumes" | "folders";
+    /** The containers of a compose file or a command line, the first one with the store. */
+    shapes: (place: Required<Place>) => ContainerShape[];
+    /** Text of files of the host, by path. */
+    files?: (root: string) => { [path: string]: string };
+    /** How `npm run adopt` is told of it. Default: by --compose. */
+    options?: (place: Required<Place>) => string;
+    /** What it reads from its standard input. Then the store is stopped before, since only its drives are named. */
+    input?: string;
+    /** Config that comes out, beside profile and image. */
+    expected: (place: Required<Place>) => Config;
+    /** What it says. */
+    said?: string[];
+    /** Command lines that it refuses before, with the reason. */
+    refused?: (place: Required<Place>) => [options: string, reason: RegExp][];
     /** Another store that gets the drives afterwards. Default: none. */
     next?: () => Store;
 }
 
-type Config = { [key: string]: unknown };
-
-/** A store that was started by `docker run`, taken over with the commands that `npm run adopt` prints, and given back. */
-export function adoptSuite({ store, started, drivesOn, next }: Adoption): void {
+/**
+ * A store that runs as people start one, taken over by the commands that `npm run adopt` prints, word for word, and given back by those for
+ * the way back.
+ */
+export function adoptSuite(adoption: Adoption): void {
+    const { store, options = ({ project }) => `--compose ${project}`, input, next } = adoption;
     const host = new DockerHost();
     const written = new Map<string, string>();
     let checkout: Checkout;
+    let started: StartedContainers;
     let commands: { forth: string; back: string };
-    let defaults: Config;
-    let folder: string;
+    let place: Required<Place>;
+    let more: string;
 
     const file = () => join(checkout.path, `Pulumi.${checkout.stack}.yaml`);
-    const config = () => (parse(readFileSync(file(), "utf8")) as { config: Config }).config;
-    const container = () => `${checkout.clusterName}-by-hand`;
-    const place = (drive: number) =>
-        drivesOn === "volumes" ? `${checkout.clusterName}-data-${drive}` : join(folder, String(drive));
-
-    /** A client of the store that was started by hand. */
-    const byHand = async () => {
-        const { NetworkSettings: settings } = await host.inspect(container());
-        const port = settings.Ports["9000/tcp"]?.[0]?.HostPort ?? "";
-        return clientAt(`http://127.0.0.1:${port}`);
-    };
-
-    const startByHand = async () => {
-        const created = await host.docker.createContainer({
-            name: container(),
-            Image: store().config["image"],
-            Cmd: started.command,
-            Env: Object.entries(started.environment).map(([name, value]) => `${name}=${value}`),
-            ...(started.user === undefined ? {} : { User: started.user }),
-            ExposedPorts: { "9000/tcp": {} },
-            HostConfig: {
-                Binds: DRIVES.map((drive) => `${place(drive)}:/data${drive}`),
-                PortBindings: { "9000/tcp": [{ HostIp: "127.0.0.1", HostPort: "0" }] },
-                RestartPolicy: { Name: "always" },
-            },
-        });
-        await created.start();
-    };
+    const adopt = (how: string) => `npm run adopt -- ${how} --stack ${checkout.stack} ${more}`;
 
     beforeAll(async () => {
         checkout = await Checkout.make();
-        defaults = config();
+        const { config } = parse(readFileSync(file(), "utf8")) as { config: { [key: string]: string } };
         rmSync(file());
-        folder = mkdtempSync(join(tmpdir(), "adopted-"));
-        DRIVES.forEach((drive) => mkdirSync(join(folder, String(drive))));
-        await startByHand();
-        const client = await byHand();
-        await waitUntil("the store answers", () =>
-            client.send(new CreateBucketCommand({ Bucket: BUCKET })).then(
-                () => true,
-                () => false,
-            ),
-        );
-        await client.send(
-            new PutBucketVersioningCommand({ Bucket: BUCKET, VersioningConfiguration: { Status: "Enabled" } }),
-        );
-        for (const [key, size] of [
-            ["small", 1],
-            ["small", 2000],
-            ["large", 3 * 1024 * 1024],
-        ] as const) {
-            const body = randomBytes(size);
-            const { VersionId: version = "" } = await client.send(
-                new PutObjectCommand({ Bucket: BUCKET, Key: key, Body: body }),
-            );
-            written.set(`${key} ${version}`, digestOf(body));
-        }
-        client.destroy();
-    }, 3 * MINUTE);
+        const own = ["profile", "image", "allowDrivesOnOneDevice"];
+        more = Object.entries(config)
+            .map(([key, value]) => [key.replace(/^.*:/, ""), value] as const)
+            .filter(([key]) => !own.includes(key))
+            .map(([key, value]) => `--config ${key}=${value}`)
+            .join(" ");
+        place = { project: checkout.clusterName, root: mkdtempSync(join(tmpdir(), "adopted-")) };
+        started = new StartedContainers(host, place.project, store().config["image"] ?? "", adoption.shapes(place));
+        await started.start(adoption.files?.(place.root) ?? {});
+        await write(await byHand(), written);
+    }, 4 * MINUTE);
 
     afterAll(async () => {
-        await host.docker.getContainer(container()).remove({ force: true });
+        await started.remove();
         await checkout.remove();
-        rmSync(folder, { recursive: true });
+        removeFolder(place.root);
     }, 2 * MINUTE);
 
-    /** Every version of every object, by key and version. */
-    const contentBy = async (client: S3Client) => {
-        const { Versions: versions = [] } = await client.send(new ListObjectVersionsCommand({ Bucket: BUCKET }));
-        const found = new Map<string, string>();
-        for (const { Key, VersionId } of versions) {
-            const { Body: body } = await client.send(new GetObjectCommand({ Bucket: BUCKET, Key, VersionId }));
-            found.set(`${Key} ${VersionId}`, digestOf((await body?.transformToByteArray()) ?? new Uint8Array()));
-        }
-        client.destroy();
-        return found;
-    };
-
-    const byOrder = (content: Map<string, string>) => [...content].sort(([one], [other]) => (one < other ? -1 : 1));
+    const byHand = async () => clientAt(await started.url());
     const deployed = () => contentBy(s3ClientFor(checkout.outputs()));
+    const containers = () => Promise.all(started.shapes.map(({ name }) => host.inspect(name)));
+    const stop = () => Promise.all(started.shapes.map(({ name }) => host.docker.getContainer(name).stop()));
+
+    for (const [index] of adoption.refused?.({ project: "", root: "" }).entries() ?? []) {
+        test(
+            `a command line that is refused leaves nothing behind (${index + 1})`,
+            async () => {
+                const before = await namesOn(host);
+                const [how, reason] = adoption.refused?.(place)[index] ?? ["", /^$/];
+                expect(checkout.shellFailing(adopt(how))).toMatch(reason);
+                expect(existsSync(file())).toBe(false);
+                expect(await namesOn(host)).toEqual(before);
+            },
+            MINUTE,
+        );
+    }
 
     test(
         "adopt writes a stack with its drives and its keys, and changes nothing",
         async () => {
-            const before = await host.inspect(container());
-            const output = checkout.shell(`npm run adopt -- --container ${container()} --stack ${checkout.stack}`);
+            if (input !== undefined) {
+                await stop();
+            }
+            const before = await containers();
+            const output = checkout.shell(`printf '%s\\n' ${input ?? "''"} | ${adopt(options(place))}`);
             const [, forth = "", back = ""] =
-                /\n\n((?: {4}docker.*\n)+ {4}npm.*\n)[^]*\n\n((?: {4}.*\n)+)/.exec(output) ?? [];
+                /\n\n((?: {4}.*\n)+)\nThe way back[^\n]*\n\n((?: {4}.*\n)+)/.exec(output) ?? [];
             commands = { forth, back };
-            expect(config()).toMatchObject({
-                "object-store:profile": store().config["profile"],
-                "object-store:image": store().config["image"],
-                "object-store:nodeCount": 1,
-                "object-store:drivesPerNode": 4,
-                [`object-store:${drivesOn === "volumes" ? "volumeNames" : "drivePaths"}`]: [DRIVES.map(place)],
-            });
-            expect(output + readFileSync(file(), "utf8")).not.toContain(KEYS.secretAccessKey);
-            const after = await host.inspect(container());
-            expect([after.State.StartedAt, after.HostConfig.RestartPolicy]).toEqual([
-                before.State.StartedAt,
-                before.HostConfig.RestartPolicy,
-            ]);
+            const { config } = parse(readFileSync(file(), "utf8")) as { config: Config };
+            const { profile, image } = store().config;
+            expect(config).toMatchObject(named({ profile, image, ...adoption.expected(place) }));
+            adoption.said?.forEach((text) => expect(output).toContain(text));
+            expect(output + readFileSync(file(), "utf8")).not.toMatch(/a-secret-by-hand|hidden/);
+            const after = await containers();
+            expect(after.map(stateOf)).toEqual(before.map(stateOf));
         },
-        2 * MINUTE,
-    );
-
-    test("another attempt finds the stack's file", () => {
-        expect(
-            checkout.shellFailing(`npm run adopt -- --container ${container()} --stack ${checkout.stack}`),
-        ).toContain("is there already");
-    });
-
-    test(
-        "while it runs, the stack isn't deployed",
-        () => {
-            const whole = parse(readFileSync(file(), "utf8")) as object;
-            writeFileSync(file(), stringify({ ...whole, config: { ...defaults, ...config() } }));
-            expect(checkout.shellFailing(`npm run up -- --stack ${checkout.stack}`)).toContain(
-                `is in use by ${container()}: stop that first`,
-            );
-        },
-        2 * MINUTE,
+        4 * MINUTE,
     );
 
     test(
-        "its commands deploy the store with everything that was written",
+        "the commands that it printed deploy the store with everything that was written",
         async () => {
-            checkout.shell(`set -e\n${commands.forth}`);
+            checkout.shell(commands.forth);
             expect(byOrder(await deployed())).toEqual(byOrder(written));
             expect(checkout.outputs()).toMatchObject({ accessKey: KEYS.accessKeyId, secretKey: KEYS.secretAccessKey });
         },
-        5 * MINUTE,
+        8 * MINUTE,
     );
 
     test(
@@ -193,7 +145,7 @@ export function adoptSuite({ store, started, drivesOn, next }: Adoption): void {
                 /Resources:\n +\d+ unchanged\n/,
             );
         },
-        2 * MINUTE,
+        3 * MINUTE,
     );
 
     if (next !== undefined) {
@@ -218,20 +170,80 @@ export function adoptSuite({ store, started, drivesOn, next }: Adoption): void {
     }
 
     test(
-        "the way back: the container that was started by hand has everything again",
+        "the way back: the containers as they were have everything again",
         async () => {
-            checkout.shell(`set -e\n${commands.back}`);
-            const client = await byHand();
-            await waitUntil("the store answers", () =>
-                contentBy(client).then(
+            checkout.shell(commands.back);
+            if (input !== undefined) {
+                await Promise.all(started.shapes.map(({ name }) => host.docker.getContainer(name).start()));
+            }
+            await waitUntil("the store answers", async () =>
+                contentBy(await byHand()).then(
                     () => true,
                     () => false,
                 ),
             );
             expect(byOrder(await contentBy(await byHand()))).toEqual(byOrder(written));
+            const restart = (await containers()).map(({ HostConfig: { RestartPolicy: policy } }) => policy?.Name ?? "");
+            expect(restart.map((name) => name || "no")).toEqual(started.shapes.map((shape) => shape.restart));
         },
         3 * MINUTE,
     );
+}
+
+/** Config by the names that a stack's file has. */
+function named(config: Config): Config {
+    return Object.fromEntries(Object.entries(config).map(([key, value]) => [`object-store:${key}`, value]));
+}
+
+function stateOf({ State: state, HostConfig: host }: Awaited<ReturnType<DockerHost["inspect"]>>): unknown {
+    return [state.StartedAt, state.Running, host.RestartPolicy];
+}
+
+/** Names of all containers and volumes. */
+async function namesOn({ docker }: DockerHost): Promise<string[]> {
+    const { Volumes: volumes } = await docker.listVolumes();
+    return volumes.map(({ Name: name }) => name).sort();
+}
+
+/** Writes objects with several versions and sizes, and notes their digests. */
+async function write(client: S3Client, written: Map<string, string>): Promise<void> {
+    await waitUntil("the store answers", () =>
+        client.send(new CreateBucketCommand({ Bucket: BUCKET })).then(
+            () => true,
+            () => false,
+        ),
+    );
+    await client.send(
+        new PutBucketVersioningCommand({ Bucket: BUCKET, VersioningConfiguration: { Status: "Enabled" } }),
+    );
+    for (const [key, size] of [
+        ["small", 1],
+        ["small", 2000],
+        ["large", 3 * 1024 * 1024],
+    ] as const) {
+        const body = randomBytes(size);
+        const { VersionId: version = "" } = await client.send(
+            new PutObjectCommand({ Bucket: BUCKET, Key: key, Body: body }),
+        );
+        written.set(`${key} ${version}`, digestOf(body));
+    }
+    client.destroy();
+}
+
+/** Digest of every version of every object, by key and version. */
+async function contentBy(client: S3Client): Promise<Map<string, string>> {
+    const { Versions: versions = [] } = await client.send(new ListObjectVersionsCommand({ Bucket: BUCKET }));
+    const found = new Map<string, string>();
+    for (const { Key, VersionId } of versions) {
+        const { Body: body } = await client.send(new GetObjectCommand({ Bucket: BUCKET, Key, VersionId }));
+        found.set(`${Key} ${VersionId}`, digestOf((await body?.transformToByteArray()) ?? new Uint8Array()));
+    }
+    client.destroy();
+    return found;
+}
+
+function byOrder(content: Map<string, string>): [string, string][] {
+    return [...content].sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
 function clientAt(endpoint: string): S3Client {

@@ -1,0 +1,85 @@
+import type Docker from "dockerode";
+import { buffer, text } from "node:stream/consumers";
+import { finished } from "node:stream/promises";
+import { extract } from "tar-stream";
+import { throwUnlessMissing } from "../../components/engine/dockerErrors";
+import { LABELS } from "../../components/naming/labels";
+import { StepError } from "../cli/step";
+import type { Drive } from "./adoptedDrives";
+import { nameOf, type FoundDrive } from "./driveFormat";
+
+/**
+ * Reads the format file of each drive as the store will get the drive: through a container that mounts all of them, is never
+ * started, and is removed. No volume and no folder is made.
+ *
+ * @param formatFile Path of the file on the drive.
+ * @throws {StepError} with every drive that doesn't exist.
+ */
+export async function readDrives(
+    docker: Docker,
+    drives: readonly Drive[],
+    formatFile: string,
+): Promise<Map<string, FoundDrive>> {
+    await refuseMissing(docker, drives);
+    const [image] = await docker.listImages();
+    if (image === undefined) {
+        throw new StepError("the engine has no image at all: pull that of the store (docker pull) first");
+    }
+    const container = await docker
+        .createContainer({
+            Labels: { [LABELS.helper]: "adopt" },
+            Image: image.Id,
+            Entrypoint: ["never-started"],
+            HostConfig: {
+                NetworkMode: "none",
+                // A bind mount doesn't make a missing folder, as one in `Binds` does.
+                Mounts: drives.map((drive, place) => ({
+                    Type: drive.volume === undefined ? "bind" : "volume",
+                    Source: nameOf(drive),
+                    Target: `/drive${place}`,
+                    ReadOnly: true,
+                })),
+            },
+        })
+        .catch((error: unknown) => {
+            const { json } = error as { json?: { message?: string } };
+            throw new StepError(`the drives can't be read: ${json?.message ?? (error as Error).message}`);
+        });
+    try {
+        const found = drives.map((drive, place) => readDrive(container, `/drive${place}/${formatFile}`, nameOf(drive)));
+        return new Map((await Promise.all(found)).map((drive) => [drive.name, drive]));
+    } finally {
+        await container.remove({ force: true, v: true });
+    }
+}
+
+/** An engine makes a missing volume for the first container that names it. */
+async function refuseMissing(docker: Docker, drives: readonly Drive[]): Promise<void> {
+    const missing = await Promise.all(
+        drives.map(async ({ volume }) => {
+            const found = volume === undefined || (await docker.getVolume(volume).inspect().catch(throwUnlessMissing));
+            return found === undefined ? [`there is no volume ${volume}: docker volume ls lists them`] : [];
+        }),
+    );
+    if (missing.flat().length > 0) {
+        throw new StepError(missing.flat().join("\n"));
+    }
+}
+
+async function readDrive(container: Docker.Container, path: string, name: string): Promise<FoundDrive> {
+    const archive = await container.getArchive({ path }).catch(throwUnlessMissing);
+    if (archive === undefined) {
+        return { name, text: undefined };
+    }
+    const found: FoundDrive = { name, text: undefined };
+    const entries = extract();
+    entries.on("entry", ({ uid, gid }, content, next) => {
+        text(content).then((read) => {
+            Object.assign(found, { text: read, owner: `${uid}:${gid}` });
+            next();
+        }, next);
+    });
+    entries.end(await buffer(archive));
+    await finished(entries);
+    return found;
+}
