@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option, program } from "commander";
-import { main, say, step } from "../../tools/machine/step";
+import { main, say, step } from "../../tools/cli/step";
 import globalSetup from "../e2e/harness/globalSetup";
 import globalTeardown from "../e2e/harness/globalTeardown";
 import { minioStore, rustfsStore } from "../e2e/harness/stores";

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSy
 import { join } from "node:path";
 import { outputOf, run } from "../../../tools/machine/run";
 import { findOrInstallPython } from "../../../tools/machine/python";
-import { say, StepError } from "../../../tools/machine/step";
+import { say, StepError } from "../../../tools/cli/step";
 import { CACHE, LOGS } from "../../../tools/paths";
 import { goBuildEnvironment } from "../../../tools/pulumi/goBuild";
 

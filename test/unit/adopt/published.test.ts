@@ -4,7 +4,7 @@ import type { LocalHost } from "../../../components/engine/localHost";
 import { findStore, type NamedStore } from "../../../tools/adopt/adoption";
 import { stackOf } from "../../../tools/adopt/adoptedStack";
 import type { AdoptedStore } from "../../../tools/adopt/adoptedStore";
-import { StepError } from "../../../tools/machine/step";
+import { StepError } from "../../../tools/cli/step";
 import { publishedCases, recordedOf, shapesOf, type PublishedCase } from "./publishedCases";
 import { recordedEngine, type RecordedEngine } from "./recordedEngine";
 
