@@ -47,6 +47,7 @@ const longer = [
     "remoteState",
     "removedHosts",
     "replacedHost",
+    "replacedHosts",
     "replication",
     "severalStores",
     "signIn",
