@@ -46,6 +46,7 @@ const longer = [
     "remoteState",
     "removedHosts",
     "replacedHost",
+    "replacedHosts",
     "replication",
     "severalStores",
     "signIn",

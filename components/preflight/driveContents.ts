@@ -62,7 +62,7 @@ export async function driveContents(
     const pools = [...new Set(found.map(({ pool }) => pool))].map(async (pool): Promise<DriveContents> => {
         const drives = found.filter((one) => one.pool === pool);
         const suspects = drives.filter(({ content }) => !["whole", "there"].includes(content));
-        const formed = suspects.length > 0 && (await isFormed(drives, snapshot, desired));
+        const formed = suspects.length > 0 && (await isFormed(drives, snapshot, deployed, desired));
         return {
             drives: drives.map((one) => ({ ...one, ...emptiedBy(one, formed, deployed, desired) })),
             isComplete: drives.every(({ content }) => content !== "unseen") && formed !== "unknown",
@@ -174,9 +174,12 @@ async function localFolder(
 async function isFormed(
     drives: readonly Found[],
     { hosts }: EngineSnapshot,
-    { profile, clusterName }: DesiredCluster,
+    { nodes, formed }: DeployedCluster,
+    { profile, clusterName, pools }: DesiredCluster,
 ): Promise<boolean | "unknown"> {
-    if (drives.some(({ content }) => content === "whole")) {
+    // A container that was started with the disk still shows it. In a cluster that grows, it may be one of another pool.
+    const isShown = formed && pools.length === 1 && nodes.some(({ container }) => container !== undefined);
+    if (isShown || drives.some(({ content }) => content === "whole")) {
         return true;
     }
     const looks: (boolean | "unknown")[] = [];

@@ -1,26 +1,14 @@
 import { onHost } from "../engine/hostEngines";
 import { systemClock, type Clock } from "../engine/poll";
-import { NodeRequests, failedAnswer } from "../client/nodeRequests";
+import { askAboutHealing, type AskedNode } from "../client/healingQuestions";
 import { erasureSets, parityFor } from "../store/hostPlacement";
 import { inAgreement, parityIn, readHealing, type DriveHealing, type HealingAnswers } from "../store/driveHealing";
-import type { ServiceProfile } from "../store/serviceProfile";
 import type { NodePlace, Pool } from "../store/topology";
 import { driveContents, type DriveContent } from "./driveContents";
 import type { DeployedCluster } from "./deployedCluster";
 import type { DesiredCluster } from "./desiredCluster";
 import { ruleOnDrives, type RuledDrive, type Ruling } from "./emptiedDrives";
 import type { EngineSnapshot, HostSnapshot } from "./engineSnapshot";
-import type { DockerEngine } from "../engine/dockerEngine";
-
-/** The part of an engine that asks a node. */
-export type AskedEngine = Pick<DockerEngine, "run">;
-
-/** A node whose store may answer. */
-export interface AskedNode {
-    /** Id or name of its container. */
-    container: string;
-    engine: AskedEngine;
-}
 
 /**
  * Time between two answers that have to agree, in seconds. Both stores search for new drives every 10 s: until then a drive that
@@ -112,24 +100,8 @@ async function askNodes(
             ),
         };
     }
-    const answers = await Promise.all(nodes.map((node) => askNode(node, profile)));
+    const answers = await Promise.all(nodes.map((node) => askAboutHealing(node, profile)));
     return { answers, healing: inAgreement(answers.map((answer) => readHealing(answer, healing, places, absent))) };
-}
-
-/** The answers of one node to the requests of its profile about healing. */
-export async function askNode({ container, engine }: AskedNode, profile: ServiceProfile): Promise<HealingAnswers> {
-    const requests = new NodeRequests((command, seconds) => engine.run(container, command, [], seconds), profile);
-    const asked = Object.entries(profile.healing ?? {}).map(async ([name, request]: [string, string]) => {
-        const [method, path = ""] = request.split(" ");
-        try {
-            const [answer] = await (method === "POST" ? requests.post([path]) : requests.get([path]));
-            const failure = answer === undefined ? "doesn't answer" : failedAnswer(answer);
-            return [name, answer?.status === 200 ? answer.body : new Error(`${container} ${failure}`)] as const;
-        } catch (error) {
-            return [name, new Error(`${container}: ${(error as Error).message}`)] as const;
-        }
-    });
-    return Object.fromEntries(await Promise.all(asked)) as HealingAnswers;
 }
 
 /** The erasure sets of a pool that is among the drives that were looked at. */

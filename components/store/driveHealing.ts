@@ -1,5 +1,4 @@
 import type { HealingRequests } from "./serviceProfile";
-import type { NodePlace } from "./topology";
 
 /** What a store says about the data of one drive. */
 export interface DriveHealing {
@@ -16,6 +15,13 @@ export interface DriveHealing {
     reason: string;
     /** Whether the store has the drive in use, healed or not. */
     inUse: boolean;
+}
+
+/** A node of a cluster, as far as its store names it and its drives. */
+export interface NodeDrives {
+    /** Name of its container. */
+    name: string;
+    drives: readonly { mountPath: string }[];
 }
 
 /** The answers of one node to the {@link HealingRequests}: a body, or an error if there is none. */
@@ -55,7 +61,7 @@ interface ReplacementRecord {
 export function readHealing(
     answers: HealingAnswers,
     requests: HealingRequests,
-    nodes: readonly NodePlace[],
+    nodes: readonly NodeDrives[],
     absent = 0,
 ): DriveHealing[] {
     const doubts = [

@@ -43,7 +43,7 @@ describe("a missing drive is reported, and never recreated silently", () => {
 
     const unmounted = new RegExp(
         `drivePaths: "${drive}" has none of the data of .*-pool1-node1-drive1: is the disk mounted there\\? ` +
-            `Mount it, .* add "emptyDrives" to allowedChanges`,
+            `Mount it, .* add "emptyDrives:node1" to allowedChanges`,
     );
 
     /** Expects a refusal while an empty folder replaces the mounted disk of a drive. */
@@ -76,9 +76,6 @@ describe("a missing drive is reported, and never recreated silently", () => {
             ],
         );
 
-    const removed =
-        /clusterName: .* had data in .*-pool1-node1-drive1, .* Restore it from a backup .* add "emptyDrives"/;
-
     describe("with all resources in place", () => {
         test(
             "a folder whose disk isn't mounted, and that belongs to the store's user",
@@ -88,20 +85,27 @@ describe("a missing drive is reported, and never recreated silently", () => {
 
         test("other folders, and a cluster instead of one node", expectOthersRefused, 120_000);
 
-        test("a volume that was removed by hand, with its container", async () => {
+        test("the bare word, which doesn't say for which node", () =>
+            expectRefused(deployment, config, { allowedChanges: JSON.stringify(["emptyDrives"]) }, [
+                /allowedChanges\[0\]: "emptyDrives" doesn't say for which drives: give "emptyDrives:node1"/,
+            ]));
+
+        test("a volume that was removed by hand, with its container, and is still in the state", async () => {
             for (const container of [node, `${node}-prepare`]) {
                 await host.docker.getContainer(container).remove({ force: true });
             }
             await host.docker.getVolume(`${node}-drive1`).remove();
-            await expectRefused(deployment, config, {}, [removed]);
+            expect(await deployment.upFailing()).toMatch(
+                /-pool1-node1-drive1: it is in the stack's state but not on the engine/,
+            );
         }, 120_000);
 
-        test("which is recreated, and the node network replaced, once both are allowed", async () => {
+        test("after a refresh it is recreated on its folder, which needs no word, and the node network is replaced with one", async () => {
             const network = await host.docker.getNetwork(`${deployment.clusterName}-nodes`).inspect();
             const [{ Subnet: former = "" } = {}] = (network as { IPAM: { Config: { Subnet?: string }[] } }).IPAM.Config;
             config["subnet"] = `${addressAt(former, 0)}/25`;
             await deployment.refresh();
-            await deployment.configure({ ...config, allowedChanges: JSON.stringify(["emptyDrives", "networkChange"]) });
+            await deployment.configure({ ...config, allowedChanges: JSON.stringify(["networkChange"]) });
             await deployment.up();
             await deployment.unset("allowedChanges");
             expect(Object.keys((await deployment.up()).changes)).toEqual(["same"]);
@@ -121,9 +125,9 @@ describe("a missing drive is reported, and never recreated silently", () => {
             expect(await deployment.preview()).toMatch(/\d+ to create/);
         }, 120_000);
 
-        test("a volume that was removed by hand", async () => {
+        test("a volume that was removed by hand isn't refused: its folder has the data", async () => {
             await host.docker.getVolume(`${node}-drive1`).remove();
-            await expectRefused(deployment, config, {}, [removed]);
+            expect(await deployment.preview()).toMatch(/\d+ to create/);
         }, 120_000);
 
         test("every volume removed by hand: only the state knows them, and no empty ones replace them", async () => {
@@ -139,4 +143,65 @@ describe("a missing drive is reported, and never recreated silently", () => {
             await expectTheData();
         }, 180_000);
     });
+});
+
+describe("drives of a cluster are emptied only as their erasure set bears it", () => {
+    const host = new DockerHost();
+    const config: DeploymentConfig = { nodeCount: "4" };
+    let deployment: Deployment;
+    let checksum: string;
+
+    beforeAll(async () => {
+        deployment = await Deployment.create(config);
+        await deployment.up();
+        const client = s3ClientFor(await deployment.outputs());
+        checksum = await keepObject(client, "kept", "object");
+        client.destroy();
+    }, 300_000);
+
+    afterAll(() => deployment.remove(), 120_000);
+
+    const nodeOf = (number: number) => `${deployment.clusterName}-pool1-node${number}`;
+
+    /** Removes a node's drive, with what mounts it. The drive is gone from the state, too. */
+    const lose = async (...numbers: number[]) => {
+        for (const node of numbers.map(nodeOf)) {
+            for (const container of [node, `${node}-prepare`]) {
+                await host.docker.getContainer(container).remove({ force: true });
+            }
+            await host.docker.getVolume(`${node}-drive1`).remove();
+        }
+        await deployment.refresh();
+    };
+
+    const allow = (...words: string[]) => ({ allowedChanges: JSON.stringify(words) });
+
+    test("the lost drive of one node, unless a word names the node", async () => {
+        await lose(3);
+        const gone =
+            /clusterName: .* had data in .*-pool1-node3-drive1, .* Restore it from a backup .* add "emptyDrives:node3" to/;
+        await expectRefused(deployment, config, {}, [gone]);
+        await expectRefused(deployment, config, allow("emptyDrives:node2"), [gone]);
+    }, 240_000);
+
+    test("it begins empty with the word, and the store heals it; then the word isn't needed", async () => {
+        await deployment.configure({ ...config, ...allow("emptyDrives:node3") });
+        await deployment.up();
+        expect(await deployment.preview()).toMatch(/this update doesn't need "emptyDrives:node3"/);
+        await deployment.unset("allowedChanges");
+        const client = s3ClientFor(await deployment.outputs());
+        expect(await checksumOf(client, "kept", "object")).toBe(checksum);
+        client.destroy();
+    }, 300_000);
+
+    test("three of four, whatever is allowed", async () => {
+        await lose(1, 2, 4);
+        const words = ["node1", "node2", "node3", "node4"].flatMap((name) => [
+            `emptyDrives:${name}`,
+            `unhealedDrives:${name}`,
+        ]);
+        await expectRefused(deployment, config, allow(...words), [
+            /node1 drive 1, node2 drive 1, node4 drive 1 would be empty.*can lose 2, so objects would be lost, and no value of allowedChanges allows that/,
+        ]);
+    }, 240_000);
 });

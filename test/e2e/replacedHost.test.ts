@@ -96,6 +96,7 @@ describe("a host that is gone for good, replaced as docs/hosts.md says", () => {
             await checkout
                 .runBeside(commandsOf("Replacing a host", "docs/hosts.md"), {
                     stack: checkout.stack,
+                    name: hosts.hosts[LOST]?.name ?? "",
                     place: String(LOST),
                     ...{ dockerHost, address, lost, manager: socketOf(0) },
                 })

@@ -57,7 +57,10 @@ const spreadOver = (...hosts: (string | undefined)[]): StackState => ({
     resources: hosts.map((host, place) => ({
         urn: `urn:pulumi:prod::object-store::${DOCKER_TYPES.volume}::store-node${place + 1}-drive1`,
         type: DOCKER_TYPES.volume,
-        inputs: { name: `node${place + 1}-drive1` },
+        inputs: {
+            name: `node${place + 1}-drive1`,
+            labels: [{ label: LABELS.node, value: String(place + 1) }],
+        },
         ...(host === undefined
             ? {}
             : { provider: `urn:pulumi:prod::object-store::pulumi:providers:docker::store-host-${host}::1b2c` }),
@@ -67,20 +70,30 @@ const spreadOver = (...hosts: (string | undefined)[]): StackState => ({
 const NOTHING: StackState = { resources: [], pending: [] };
 
 describe("data volumes in the state that are gone", () => {
-    test("are refused on one engine, unless empty drives are allowed", async () => {
+    const allowing =
+        (...words: string[]) =>
+        () =>
+            words;
+
+    test("are refused on one engine, unless a word names their node", async () => {
         const engines = [engineWith(undefined, "store", "node1-drive1")];
         const state = spreadOver(undefined, undefined);
-        await expect(refuseLostData(engines, state, [])).rejects.toThrow(/gone from this engine:\n {4}node2-drive1\n/);
-        await expect(refuseLostData(engines, state, ["emptyDrives"])).resolves.toBeUndefined();
-        await expect(refuseLostData(engines, spreadOver(undefined), [])).resolves.toBeUndefined();
+        await expect(refuseLostData(engines, state, allowing())).rejects.toThrow(
+            /gone from this engine:\n {4}node2-drive1\n[^]*add "emptyDrives:node2" to allowedChanges/,
+        );
+        await expect(refuseLostData(engines, state, allowing("emptyDrives"))).rejects.toThrow("node2-drive1");
+        await expect(refuseLostData(engines, state, allowing("emptyDrives:node1"))).rejects.toThrow("node2-drive1");
+        await expect(refuseLostData(engines, state, allowing("emptyDrives:node2"))).resolves.toBeUndefined();
+        await expect(refuseLostData(engines, spreadOver(undefined), allowing())).resolves.toBeUndefined();
     });
 
     test("are those that aren't on their own host", async () => {
         const engines = [engineWith("a", "store", "node1-drive1", "node2-drive1"), engineWith("b", "store")];
-        await expect(refuseLostData(engines, spreadOver("a", "b"), [])).rejects.toThrow(
-            /gone from its hosts:\n {4}host b: node2-drive1\n/,
+        await expect(refuseLostData(engines, spreadOver("a", "b"), allowing())).rejects.toThrow(
+            /gone from its hosts:\n {4}host b: node2-drive1\n[^]*"emptyDrives:b"/,
         );
-        await expect(refuseLostData(engines, spreadOver("a", "a"), [])).resolves.toBeUndefined();
+        await expect(refuseLostData(engines, spreadOver("a", "b"), allowing("emptyDrives:b"))).resolves.toBeUndefined();
+        await expect(refuseLostData(engines, spreadOver("a", "a"), allowing())).resolves.toBeUndefined();
     });
 });
 

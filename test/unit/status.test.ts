@@ -50,6 +50,11 @@ test("a device with less free space than the minimum is a problem", () => {
     ]);
 });
 
+test("a drive that isn't healed is a problem", () => {
+    const healing = [{ node: "node1", drive: 2, reason: "is being healed since 2026-12-31T10:00:00Z" }];
+    expect(problemsWith({ healing })).toEqual(["node1 drive 2 is being healed since 2026-12-31T10:00:00Z"]);
+});
+
 test("a node that an update left out of the proxies is a problem, reported with the command that returns it to service", () => {
     const takenOut = [{ address: "10.0.0.2", node: "node1" }, { address: "10.0.0.9" }];
     expect(problemsWith({ takenOut })).toEqual([

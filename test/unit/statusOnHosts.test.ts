@@ -75,6 +75,7 @@ const expectedOn = (hosts: { [container: string]: string }): ExpectedDeployment 
     watchdogs: Object.keys(hosts).filter((name) => name.endsWith("-watchdog")),
     nodeNetworks: ["store-nodes"],
     volumes: ["node1", "node2"].map((node) => ({ name: `${node}-drive1`, node, path: "/data/drive1" })),
+    clusters: [],
     hosts: new Map(Object.entries(hosts)),
     additionalStores: [],
     outputs: { certificateNotAfter: "2027-06-01T00:00:00Z" },

@@ -18,6 +18,9 @@ import { PROJECT } from "../../tools/paths";
 const SCRIPT = join(PROJECT, "components", "engine", "scripts", "writeFiles.sh");
 const SECRET = "what nobody else may know";
 
+/** This process's own user and group. */
+const OWN = `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`;
+
 describe("the writer of a volume's files", () => {
     let folder: string;
     let owned: string;
@@ -38,7 +41,7 @@ describe("the writer of a volume's files", () => {
         Object.entries(files).forEach(([name, content]) => writeFileSync(path("uploads", name), content));
     };
 
-    const run = ({ check = "", announce = "", versions = 0 } = {}) => {
+    const run = ({ check = "", announce = "", versions = 0, owner = OWN, formats = "" } = {}) => {
         const { status, stdout, stderr } = spawnSync("sh", ["-c", readFileSync(SCRIPT, "utf8")], {
             encoding: "utf8",
             env: {
@@ -49,8 +52,9 @@ describe("the writer of a volume's files", () => {
                 CURRENT: "current",
                 FORMER_VERSIONS: String(versions),
                 OF_VERSION: "of-",
-                OWNER: `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`,
+                OWNER: owner,
                 OWNED: owned,
+                FORMATS: formats,
                 CHECK: check,
                 ANNOUNCE: announce,
                 LOADED: path("loaded"),
@@ -74,6 +78,43 @@ describe("the writer of a volume's files", () => {
             "700",
         ]);
         expect(readdirSync(path("files")).filter((name) => !name.startsWith("version."))).toEqual(["current"]);
+    });
+
+    describe("a drive of a store", () => {
+        const formats = ".minio.sys/format.json .store.sys/format.json";
+        const other = "1234:1234";
+        const asRoot = process.getuid?.() === 0 ? test : test.skip;
+
+        /** Writes files once, as before the store first runs, and again. */
+        const writeAgain = (between: () => void = () => undefined, owner = other) => {
+            upload({ environment: "1", version: "1" });
+            expect(run({ formats }).status).toBe(0);
+            between();
+            upload({ environment: "2", version: "2" });
+            return run({ formats, owner });
+        };
+
+        test("stays with its owner once there are files, if it has no data: its disk may not be mounted", () => {
+            const { status, output } = writeAgain();
+            expect(status).toBe(1);
+            expect(output).toMatch(/drive has none of the store's data, and the store has run here before: is its disk mounted\?/);
+            expect(statSync(owned).uid).toBe(process.getuid?.());
+            expect(current("environment")).toBe("1");
+        });
+
+        test("is no obstacle if it has the owner already: the store has not run yet", () => {
+            expect(writeAgain(() => undefined, OWN)).toEqual({ status: 0, output: "" });
+            expect(current("environment")).toBe("2");
+        });
+
+        asRoot("gets another owner if it has data, of this store or of another one", () => {
+            const written = writeAgain(() => {
+                mkdirSync(join(owned, ".minio.sys"));
+                writeFileSync(join(owned, ".minio.sys", "format.json"), "{}");
+            });
+            expect(written).toEqual({ status: 0, output: "" });
+            expect(statSync(owned).uid).toBe(1234);
+        });
     });
 
     test("leaves nothing in its own layers if the check refuses the files; the former ones stay, and another run continues", () => {

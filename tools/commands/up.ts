@@ -83,7 +83,7 @@ void main(async () => {
         prepareUpdate(workspace, stack, target, {
             clusterName,
             allowedChanges: words(config("allowedChanges")) ?? [],
-            additionalStores: additional?.map(({ name }) => name),
+            additionalStores: additional,
         }),
     );
     const hostnames = await step("Hostnames", () =>

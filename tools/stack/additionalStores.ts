@@ -11,6 +11,7 @@ export interface ConfiguredStore {
     buckets?: object;
     policies?: object;
     accessKeys?: object;
+    allowedChanges?: string[];
 }
 
 const KEY = "additionalStores";

@@ -1,5 +1,6 @@
 import { onHost } from "../../components/engine/hostEngines";
 import { LABELS } from "../../components/naming/labels";
+import { isNamedBy, wordsFor, type NamedNode } from "../../components/preflight/driveWords";
 import { hostOf, isOn } from "./stackHosts";
 import { placeOf, type StackEngine, type StackTarget } from "./stackEngines";
 import { DOCKER_TYPES, isDataVolume, nameOf, type StackState, type StateResource } from "../pulumi/stackState";
@@ -12,30 +13,50 @@ export function dataVolumesIn(state: StackState): string[] {
 
 /**
  * Refuses to continue without data volumes that are in the state, but no longer on the engine of their host, before a
- * refresh removes them from the state.
+ * refresh removes them from the state. Those that may begin empty are left to the program, which asks the store about the others.
  *
+ * @param allowedChangesOf The allowed changes of a cluster, by its name.
  * @throws {StepError} with the volumes' names and the remedy.
  */
 export async function refuseLostData(
     engines: readonly StackEngine[],
     state: StackState,
-    allowedChanges: string[],
+    allowedChangesOf: (cluster: string) => readonly string[],
 ): Promise<void> {
-    if (allowedChanges.includes("emptyDrives")) {
-        return;
+    const volumes = state.resources.filter(isDataVolume);
+    const lost: { name: string; node: NamedNode }[] = [];
+    for (const engine of engines) {
+        const { Volumes: there } = await engine.docker.listVolumes();
+        const gone = volumes.filter(
+            (volume) => isOn(engine, volume) && there.every(({ Name: name }) => name !== nameOf(volume)),
+        );
+        for (const volume of gone.sort((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1))) {
+            const node = nodeOf(volume, volumes);
+            if (!isNamedBy("emptyDrives", allowedChangesOf(labelOf(volume, LABELS.cluster) ?? ""), node)) {
+                lost.push({ name: onHost(engine.name, nameOf(volume)), node });
+            }
+        }
     }
-    const lost = await onEach(engines, async (engine) => {
-        const { Volumes: volumes } = await engine.docker.listVolumes();
-        const ofEngine = { ...state, resources: state.resources.filter((resource) => isOn(engine, resource)) };
-        return dataVolumesIn(ofEngine).filter((volume) => volumes.every(({ Name: name }) => name !== volume));
-    });
     if (lost.length > 0) {
         throw new StepError(
-            `data volumes of this stack are gone from ${placeOf(engines)}:\n${list(lost)}\n` +
+            `data volumes of this stack are gone from ${placeOf(engines)}:\n${list(lost.map(({ name }) => name))}\n` +
                 'Restore them from a backup (docs/operations.md, "Backup and restore"). Where they may be empty from now on,\n' +
-                'as where the store heals them from its other drives, add "emptyDrives" to allowedChanges.',
+                `as where the store heals them from its other drives, add ${wordsFor("emptyDrives", lost.map(({ node }) => node))} to allowedChanges.`,
         );
     }
+}
+
+/** The node of a data volume, as a word in `allowedChanges` names it. Nodes are numbered across the pools of their cluster. */
+function nodeOf(volume: StateResource, volumes: readonly StateResource[]): NamedNode {
+    const numberOf = (one: StateResource, label: string) => Number(labelOf(one, label) ?? 1);
+    const [cluster, pool] = [labelOf(volume, LABELS.cluster), numberOf(volume, LABELS.pool)];
+    const before = new Map(
+        volumes
+            .filter((one) => labelOf(one, LABELS.cluster) === cluster && numberOf(one, LABELS.pool) < pool)
+            .map((one) => [numberOf(one, LABELS.pool), numberOf(one, LABELS.nodesInPool)]),
+    );
+    const first = [...before.values()].reduce((sum, count) => sum + count, 0);
+    return { server: `node${first + numberOf(volume, LABELS.node)}`, host: hostOf(volume) };
 }
 
 /**

@@ -1,8 +1,13 @@
+import type Docker from "dockerode";
+import { hostSettings } from "../../components/client/storeReference";
+import { answeringEngine } from "../../components/engine/engineConnection";
 import type { StoreHost } from "../../components/store/storeHosts";
-import { hostOfProvider } from "./stackHosts";
-import { say } from "../cli/step";
+import { hostOf, hostOfProvider, hostsInState } from "./stackHosts";
+import type { StackTarget } from "./stackEngines";
+import { say, StepError } from "../cli/step";
 import { importState } from "../pulumi/importState";
-import { exportState, type StateResource } from "../pulumi/stackState";
+import { exportState, isDataVolume, nameOf, type StackState, type StateResource } from "../pulumi/stackState";
+import { list } from "./dataVolumes";
 import type { Workspace } from "../pulumi/workspace";
 
 /** A provider in the state, with the part of it that says where its host is. */
@@ -39,6 +44,50 @@ export function withMovedHosts(
         return { ...provider, inputs: { ...inputs, ...place }, outputs: { ...outputs, ...place } } as StateResource;
     });
     return moved.length === 0 ? undefined : { resources: changed, moved };
+}
+
+/** Time limit for the first answer of the engine that a host had, in seconds. */
+const FORMER_ENGINE_SECONDS = 15;
+
+/**
+ * Refuses a host that has moved to another machine, although its former engine answers and has data volumes of the stack: the
+ * entry of a living host was changed. The same engine may be reached in another way.
+ *
+ * @param connect Connects to an engine. Default: as the Docker provider does.
+ * @throws {StepError} with the host and both addresses.
+ */
+export async function refuseLivingHosts(
+    { engines, hosts = [] }: StackTarget,
+    state: StackState,
+    connect: (host: StoreHost) => Promise<Docker> = formerEngine,
+): Promise<void> {
+    const formerHosts = hostsInState(state.resources);
+    const moved = withMovedHosts(state.resources, hosts)?.moved ?? [];
+    for (const { name, dockerHost } of moved) {
+        const former = formerHosts.find((host) => host.name === name);
+        const docker = former && (await connect(former).catch(() => undefined));
+        if (former === undefined || docker === undefined) {
+            continue;
+        }
+        const now = engines.find((engine) => engine.name === name);
+        const [before, after] = await Promise.all([docker.info(), now?.docker.info()] as Promise<{ ID?: string }>[]);
+        const { Volumes: volumes } = await docker.listVolumes();
+        const own = state.resources.filter((volume) => isDataVolume(volume) && hostOf(volume) === name).map(nameOf);
+        const there = volumes.map(({ Name: volume }) => volume).filter((volume) => own.includes(volume));
+        if (there.length > 0 && before?.ID !== after?.ID) {
+            const place = hosts.findIndex((host) => host.name === name);
+            throw new StepError(
+                `hosts[${place}].dockerHost: "${dockerHost}" is another machine than the one that host ${name} was at, ${former.dockerHost}. ` +
+                    `That one answers, and has the data:\n${list(there.sort())}\n` +
+                    "Data doesn't move with a host: set the key back. If that machine is to be replaced although it lives, stop its Docker\n" +
+                    "daemon first.",
+            );
+        }
+    }
+}
+
+function formerEngine(host: StoreHost): Promise<Docker> {
+    return answeringEngine(hostSettings(host), FORMER_ENGINE_SECONDS);
 }
 
 /**

@@ -11,7 +11,7 @@ import {
     refuseProtectedStores,
 } from "./dataVolumes";
 import { forgetInterruptedUpdate, refuseUnknownContainers, settleInterruptedUpdate } from "./interruptedUpdate";
-import { followMovedHosts } from "./movedHosts";
+import { followMovedHosts, refuseLivingHosts } from "./movedHosts";
 import { readState, type StackState } from "../pulumi/stackState";
 import { isDiyBackend, whileNobodyUpdates } from "../pulumi/updateLock";
 import { say } from "../cli/step";
@@ -21,8 +21,8 @@ import { projectName, type Workspace } from "../pulumi/workspace";
 interface UpdateConfig {
     clusterName: string;
     allowedChanges: string[];
-    /** Names of the additional stores. Undefined if they aren't known. */
-    additionalStores: string[] | undefined;
+    /** The additional stores. Undefined if they aren't known. */
+    additionalStores: { name: string; allowedChanges?: string[] }[] | undefined;
 }
 
 /**
@@ -45,10 +45,19 @@ export async function prepareUpdate(
         leftAlone = state.resources.filter((resource) => isElsewhere(engines, resource)).map(({ urn }) => urn);
         refuseNewName(state, clusterName, allowedChanges);
         if (additionalStores !== undefined) {
-            refuseProtectedStores(state, clusterName, additionalStores);
+            refuseProtectedStores(
+                state,
+                clusterName,
+                additionalStores.map(({ name }) => name),
+            );
         }
         refuseOtherHosts(target, state, allowedChanges);
-        await refuseLostData(engines, state, allowedChanges);
+        await refuseLivingHosts(target, state);
+        await refuseLostData(engines, state, (cluster) =>
+            cluster === clusterName
+                ? allowedChanges
+                : (additionalStores?.find(({ name }) => cluster === `${clusterName}-${name}`)?.allowedChanges ?? []),
+        );
         await refuseDataOfOthers(engines, state, clusterName);
         const settled = await settle();
         await refuseUnknownContainers(engines, state, clusterName);

@@ -1,5 +1,6 @@
 import { addressOfKeepalived } from "../../components/floatingAddress/keepalivedNames";
 import { LABELS } from "../../components/naming/labels";
+import { findProfile, profileNames } from "../../components/store/profiles/all";
 import { hostOf } from "../stack/stackHosts";
 import { lacksConsole } from "../images/builtImages";
 import { DOCKER_TYPES, isDataVolume, nameOf, type StateResource } from "../pulumi/stackState";
@@ -33,11 +34,20 @@ export interface ExpectedDeployment {
     /** Names of the nodes' networks. */
     nodeNetworks: string[];
     volumes: ExpectedVolume[];
+    /** The clusters, by the names of their nodes. */
+    clusters: ExpectedCluster[];
     /** Names of the hosts, by the names of the containers on them. Empty for a stack that names no hosts. */
     hosts: ReadonlyMap<string, string>;
     outputs: { s3Endpoint?: string; consoleUrl?: string; certificateNotAfter?: string };
     /** The additional stores. */
     additionalStores: ExpectedStore[];
+}
+
+/** A cluster of a deployment: a store. */
+export interface ExpectedCluster {
+    /** Name of the built-in profile whose variables its nodes have. Undefined for another profile. */
+    profile?: string;
+    nodes: { name: string; drives: { mountPath: string }[] }[];
 }
 
 /** An additional store of a deployment. */
@@ -74,6 +84,16 @@ export function expectedDeployment(resources: StateResource[]): ExpectedDeployme
     const withoutConsole = resources.filter(isWithoutConsole).map(({ urn }) => urn);
     const imageOf = (name: string) => (urn: string) => urn.endsWith(`-${name}-image`);
     const isOwn = (urn: string) => !stores.some(([name]) => imageOf(name)(urn));
+    const volumes = nodes
+        .flatMap((node) =>
+            ((node.inputs as ContainerInputs | undefined)?.volumes ?? []).map(({ volumeName, containerPath }) => ({
+                name: volumeName ?? "",
+                node: nameOf(node),
+                path: containerPath ?? "",
+            })),
+        )
+        .filter(({ name }) => dataVolumes.includes(name))
+        .sort((one, other) => inOrder(one.name, other.name));
     return {
         nodes: nodes.map(nameOf).sort(inOrder),
         frontEnd: frontEnd.map(nameOf),
@@ -86,16 +106,8 @@ export function expectedDeployment(resources: StateResource[]): ExpectedDeployme
         nodeNetworks: resources
             .filter(({ type, inputs }) => type === DOCKER_TYPES.network && (inputs?.name ?? "").endsWith("-nodes"))
             .map(nameOf),
-        volumes: nodes
-            .flatMap((node) =>
-                ((node.inputs as ContainerInputs | undefined)?.volumes ?? []).map(({ volumeName, containerPath }) => ({
-                    name: volumeName ?? "",
-                    node: nameOf(node),
-                    path: containerPath ?? "",
-                })),
-            )
-            .filter(({ name }) => dataVolumes.includes(name))
-            .sort((one, other) => inOrder(one.name, other.name)),
+        volumes,
+        clusters: clustersOf(nodes, volumes),
         hosts: new Map(
             lasting.flatMap((container): [string, string][] => {
                 const host = hostOf(container);
@@ -113,6 +125,28 @@ export function expectedDeployment(resources: StateResource[]): ExpectedDeployme
             consoleUrl: withoutConsole.some(imageOf(name)) ? undefined : textOf(consoleUrl),
         })),
     };
+}
+
+/** The nodes of each cluster, with their drives, and with the profile that their variables show. */
+function clustersOf(containers: StateResource[], volumes: ExpectedVolume[]): ExpectedCluster[] {
+    const clusterOf = ({ inputs }: StateResource) => inputs?.labels?.find(({ label }) => label === LABELS.cluster)?.value;
+    const names = [...new Set(containers.map(clusterOf))];
+    return names.map((cluster) => {
+        const ofCluster = containers.filter((container) => clusterOf(container) === cluster);
+        const [first] = ofCluster;
+        const { envs } = (first?.inputs ?? {}) as ContainerInputs;
+        const variables = Array.isArray(envs) ? envs.map((text) => String(text).split("=")[0]) : [];
+        return {
+            profile: profileNames.find((name) => variables.includes(findProfile(name)?.variables.volumes)),
+            nodes: ofCluster
+                .map(nameOf)
+                .sort(inOrder)
+                .map((name) => ({
+                    name,
+                    drives: volumes.filter(({ node }) => node === name).map(({ path }) => ({ mountPath: path })),
+                })),
+        };
+    });
 }
 
 function textOf(value: unknown): string | undefined {

@@ -4,14 +4,18 @@ import { hasAddress } from "../../components/floatingAddress/addressControl";
 import { METRICS_PORT } from "../../components/haproxy/args";
 import { isPeerServer } from "../../components/haproxy/peers";
 import { LABELS } from "../../components/naming/labels";
+import { askAboutHealing } from "../../components/client/healingQuestions";
+import { readHealing } from "../../components/store/driveHealing";
+import { findProfile } from "../../components/store/profiles/all";
 import { ProxyServers } from "../../components/traffic/proxyServers";
-import type { ExpectedDeployment, ExpectedKeepalived } from "./expected";
+import type { ExpectedCluster, ExpectedDeployment, ExpectedKeepalived } from "./expected";
 import type { QueriedHosts } from "./queriedHosts";
 import type {
     BackendStatus,
     CertificateStatus,
     ContainerStatus,
     FloatingAddressStatus,
+    HealingStatus,
     HostStatus,
     StatusReport,
     TakenOutNode,
@@ -55,11 +59,12 @@ export async function askForStatus(
             : [];
         return { address, host: host ?? "", keepalived: name, ...(has === undefined ? {} : { hasAddress: has }) };
     };
-    const [floatingAddress, backends, takenOut, certificates, measured] = await Promise.all([
+    const [floatingAddress, backends, takenOut, certificates, healing, measured] = await Promise.all([
         Promise.all(expected.keepalived.map(addressStatusOf)),
         orNothing(backendsOf(engines, expected, isUp)),
         orNothing(takenOutAddresses(engines, expected)),
         orNothing(certificatesOf(engines, expected, isUp)),
+        Promise.all(expected.clusters.map((cluster) => orNothing(unhealedOf(engines, cluster, isUp)))),
         Promise.all(
             expected.volumes.map((volume) =>
                 measureVolume(engines, volume, isUp(volume.node), expected.hosts.get(volume.node)),
@@ -84,6 +89,7 @@ export async function askForStatus(
         certificates: certificates.length > 0 ? certificates : lastKnown,
         volumes,
         devices,
+        ...(healing.flat().length === 0 ? {} : { healing: healing.flat() }),
         unanswered,
     };
 }
@@ -150,6 +156,27 @@ function namedBy(backends: BackendStatus[], address: string): TakenOutNode {
         ?.server.split("/")
         .at(-1);
     return node === undefined ? { address } : { address, node };
+}
+
+/** The drives that a cluster's first running node doesn't count as healed. Empty for a profile that can't be asked. */
+async function unhealedOf(
+    engine: HostEngine,
+    { profile: name, nodes }: ExpectedCluster,
+    isUp: (name: string) => boolean,
+): Promise<HealingStatus[]> {
+    const profile = name === undefined ? undefined : findProfile(name);
+    const first = nodes.find((node) => isUp(node.name));
+    if (profile?.healing === undefined || first === undefined || nodes.flatMap(({ drives }) => drives).length < 2) {
+        return [];
+    }
+    const answers = await askAboutHealing({ container: first.name, engine }, profile);
+    const failure = Object.values(answers).find((answer) => answer instanceof Error);
+    if (failure !== undefined) {
+        throw failure;
+    }
+    return readHealing(answers, profile.healing, nodes)
+        .filter(({ state }) => state === "unhealed")
+        .map(({ node, drive, reason }) => ({ node, drive, reason }));
 }
 
 /** The certificate metrics of each running proxy, requested in its own container at its address on a node network. */

@@ -73,6 +73,16 @@ export interface VolumeStatus {
     device?: string;
 }
 
+/** A drive that the store doesn't count as healed. */
+export interface HealingStatus {
+    /** Name of the node's container. */
+    node: string;
+    /** Number of the drive in its node, from 1. */
+    drive: number;
+    /** What the store says: `is being healed since …`. */
+    reason: string;
+}
+
 /** A device that contains data volumes, and perhaps other data. */
 export interface DeviceStatus {
     /**
@@ -119,6 +129,8 @@ export interface StatusReport {
     certificates: CertificateStatus[];
     volumes: VolumeStatus[];
     devices: DeviceStatus[];
+    /** The drives that lack some of their data, or don't answer; undefined if there are none. */
+    healing?: HealingStatus[];
     /** What could not be queried, and why. */
     unanswered: string[];
 }
@@ -158,6 +170,7 @@ export function problemsIn(report: StatusReport, limits: StatusLimits, now: numb
         ),
         ...report.volumes.flatMap((volume) => volumeProblem(volume, report.nodes)),
         ...report.devices.flatMap((device) => deviceProblem(device, limits)),
+        ...(report.healing ?? []).map(({ node, drive, reason }) => `${node} drive ${drive} ${reason}`),
         ...report.unanswered,
     ];
 }

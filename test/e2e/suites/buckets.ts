@@ -385,7 +385,7 @@ export function bucketsSuite(store: () => Store): void {
         }
         await host.docker.getVolume(`${node}-drive1`).remove();
         await deployment.refresh();
-        await deployment.configure({ allowedChanges: JSON.stringify(["emptyDrives"]) });
+        await deployment.configure({ allowedChanges: JSON.stringify(["emptyDrives:node1"]) });
         await update();
         expect(outputs.accessKeys).toEqual(keys);
         const app = clientOf("app");

@@ -1,0 +1,222 @@
+import { CreateBucketCommand, GetObjectCommand, PutObjectCommand, type S3Client } from "@aws-sdk/client-s3";
+import { createHash, randomBytes } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import type { Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parse, stringify } from "yaml";
+import type { StoreHost } from "../../../components";
+import { VirtualHosts } from "../../../tools/playground/virtualHosts";
+import { Checkout } from "../harness/checkout";
+import { s3ClientFor } from "../harness/clients";
+import { commandsOf } from "../harness/documentCommands";
+import { startRelay } from "../harness/relay";
+import type { Store } from "../harness/stores";
+import { testImages } from "../harness/testRun";
+
+const MINUTE = 60_000;
+
+/** Number of hosts of the store. Its drives are one erasure set that bears the loss of two. */
+const COUNT = 4;
+
+/** Objects, and their size: above what the stores keep in an object's metadata. */
+const [OBJECTS, BYTES] = [500, 300 * 1024];
+
+/** Share of a CPU with which a new node heals slowly. */
+const SLOW = "0.1";
+
+/** The commands of docs/hosts.md, one by one: up to the update, that, and what follows it. */
+function stepsOf(commands: string): { before: string; up: string; after: string } {
+    const lines = commands.trim().split("\n");
+    const place = lines.findIndex((line) => line.startsWith("npm run up "));
+    return {
+        before: lines.slice(0, place).join("\n"),
+        up: lines[place] ?? "",
+        after: lines.slice(place + 1).join("\n"),
+    };
+}
+
+/** Three of four hosts are replaced one after the other, as docs/hosts.md says. */
+export function replacedHostsSuite(makeStore: () => Store): void {
+    const store = makeStore();
+    const steps = stepsOf(commandsOf("Replacing a host", "docs/hosts.md"));
+    const checksums = new Map<string, string>();
+    let hosts: VirtualHosts;
+    let folder: string;
+    let checkout: Checkout;
+    let outside: Server;
+    let client: S3Client;
+
+    const hostAt = (place: number) => hosts.hosts[place] as StoreHost;
+    const docker = (place: number, command: string) =>
+        checkout.shell(`docker -H ${hostAt(place).dockerHost} ${command}`).trim();
+    const stackFile = () => join(checkout.path, `Pulumi.${checkout.stack}.yaml`);
+    const nodeOf = (place: number) => `${checkout.clusterName}-pool1-node${place + 1}`;
+
+    /** The variables of the document for a host that is replaced by another machine. */
+    const variablesFor = (place: number, machine: number, manager: number) => ({
+        stack: checkout.stack,
+        name: hostAt(place).name,
+        place: String(place),
+        dockerHost: hostAt(machine).dockerHost,
+        address: hostAt(machine).address,
+        manager: hostAt(manager).dockerHost,
+        lost: docker(manager, `node ls -q -f node.label=object-store.host=${hostAt(place).name}`),
+    });
+
+    /** Runs commands as a user types them: the first that fails ends them. */
+    const run = (commands: string, variables: { [name: string]: string }) =>
+        checkout.runBeside(commands, variables).done();
+
+    /** Slows a node down from its beginning, so that healing takes as long as with much data. */
+    const slowDown = async (place: number, machine: number) => {
+        for (;;) {
+            const slowed = await hosts
+                .engine(hostAt(machine).name)
+                .getContainer(nodeOf(place))
+                .update({ NanoCpus: Number(SLOW) * 1e9 })
+                .then(
+                    () => true,
+                    () => false,
+                );
+            if (slowed) {
+                return;
+            }
+            await sleep(200);
+        }
+    };
+    const speedUp = (place: number, machine: number) => docker(machine, `update --cpus 2 ${nodeOf(place)}`);
+
+    const damaged = async () => {
+        const found: string[] = [];
+        for (const [key, checksum] of checksums) {
+            const bytes = await client
+                .send(new GetObjectCommand({ Bucket: "kept", Key: key }))
+                .then(({ Body: body }) => body?.transformToByteArray())
+                .catch((error: unknown) => Buffer.from(String(error)));
+            if (createHash("sha256").update(bytes ?? new Uint8Array()).digest("hex") !== checksum) {
+                found.push(key);
+            }
+        }
+        return found;
+    };
+
+    beforeAll(async () => {
+        folder = mkdtempSync(join(tmpdir(), "replacedHosts-"));
+        hosts = await VirtualHosts.create({ count: COUNT + 2, prefix: `hosts-${process.pid}`, folder });
+        await hosts.load([testImages().haproxy, store.config["image"] ?? ""]);
+        checkout = await Checkout.make({
+            ...store.config,
+            nodeCount: String(COUNT),
+            unencryptedOverlay: "true",
+            publishAddress: "0.0.0.0",
+        });
+        const content = parse(readFileSync(stackFile(), "utf8")) as { config: { [key: string]: unknown } };
+        content.config["object-store:hosts"] = hosts.hosts.slice(0, COUNT);
+        writeFileSync(stackFile(), stringify(content));
+        checkout.shell(`npm run pulumi -- stack select --create ${checkout.stack}`);
+        checkout.shell(`npm run hosts -- join --stack ${checkout.stack}`);
+        checkout.up();
+
+        const outputs = checkout.outputs();
+        const port = Number(content.config["object-store:httpsPort"]);
+        const socket = join(folder, "client.sock");
+        await hosts.relay(socket, port);
+        outside = await startRelay({ host: "127.0.0.1", port }, { path: socket });
+        client = s3ClientFor(outputs, undefined, 5);
+        await client.send(new CreateBucketCommand({ Bucket: "kept" }));
+        for (let place = 0; place < OBJECTS; place++) {
+            const bytes = randomBytes(BYTES);
+            await client.send(new PutObjectCommand({ Bucket: "kept", Key: `object-${place}`, Body: bytes }));
+            checksums.set(`object-${place}`, createHash("sha256").update(bytes).digest("hex"));
+        }
+    }, 12 * MINUTE);
+
+    afterAll(async () => {
+        client.destroy();
+        outside.close();
+        await hosts.remove();
+        await checkout.remove();
+    }, 3 * MINUTE);
+
+    test(
+        "with a wrong place, which is that of a host that lives: refused, and nothing is changed",
+        async () => {
+            const before = readFileSync(stackFile(), "utf8");
+            await hosts.kill(hostAt(0).name);
+            await run(steps.before, { ...variablesFor(0, COUNT, 3), place: "2" });
+            const output = checkout.shellFailing(steps.up, variablesFor(0, COUNT, 3));
+            expect(output).toMatch(/hosts\[2\]\.dockerHost: ".*" is another machine than the one that host c was at/);
+            expect(docker(COUNT, "volume ls -q")).toBe("");
+            writeFileSync(stackFile(), before);
+            expect(await damaged()).toEqual([]);
+        },
+        8 * MINUTE,
+    );
+
+    test(
+        "the first one: the next is refused as long as its drive isn't healed, and nothing is changed",
+        async () => {
+            // The lost machine has left the swarm by now.
+            const first = variablesFor(0, COUNT, 3);
+            await run(steps.before.replace(/^docker .*/gm, ""), first);
+            const slowed = slowDown(0, COUNT);
+            await run(steps.up, first);
+            await slowed;
+            expect(await damaged()).toEqual([]);
+
+            await hosts.kill(hostAt(1).name);
+            const second = variablesFor(1, COUNT + 1, 3);
+            await run(`${steps.after.replace(/^until .*/m, "")}\n${steps.before}`, { ...second });
+            const output = checkout.shellFailing(steps.up, second);
+            expect(output).toMatch(
+                /node2 drive 1 can't be emptied now, .* node1 drive 1 (is being healed|doesn't answer|isn't known to be healed).*"unhealedDrives:a"/,
+            );
+            expect(docker(COUNT + 1, "ps -a -q")).toBe("");
+            expect(docker(COUNT + 1, "volume ls -q")).toBe("");
+            expect(await damaged()).toEqual([]);
+        },
+        15 * MINUTE,
+    );
+
+    test(
+        "the second one, once that has ended",
+        async () => {
+            speedUp(0, COUNT);
+            const status = () => checkout.shell(`npm run --silent status -- --json --stack ${checkout.stack} || true`);
+            while (/"node": "[^"]*node1",\s*"drive"/.test(status())) {
+                await sleep(5000);
+            }
+            const second = { ...variablesFor(1, COUNT + 1, 3) };
+            await run(`${steps.up}\n${steps.after}`, second);
+            expect(await damaged()).toEqual([]);
+        },
+        15 * MINUTE,
+    );
+
+    test(
+        "and the third one",
+        async () => {
+            // The machine that was lost first comes back as a new one.
+            rmSync(join(folder, "1", "data"), { recursive: true, force: true });
+            await hosts.start(hostAt(0).name);
+            await hosts.load([testImages().haproxy, store.config["image"] ?? ""]);
+            await hosts.kill(hostAt(2).name);
+            const third = variablesFor(2, 0, 3);
+            await run(`${steps.before}\n${steps.up}\n${steps.after}`, third);
+            expect(await damaged()).toEqual([]);
+        },
+        15 * MINUTE,
+    );
+
+    test(
+        "every object is whole without the only host that was there from the beginning",
+        async () => {
+            await hosts.kill(hostAt(3).name);
+            await sleep(30_000);
+            expect(await damaged()).toEqual([]);
+        },
+        10 * MINUTE,
+    );
+}
