@@ -7,7 +7,7 @@ import { awaitedByProgram, outputsAwaitedByProgram } from "../program/awaitedByP
 import { isIPv4 } from "node:net";
 import { containerBasics, DAEMON_SETTINGS, openFilesLimit } from "../engine/containerBasics";
 import { allLabels, environmentList, inputsDigest, labelList, replacedOnAnyChange } from "../engine/containerArgs";
-import { CURRENT, SECRETS_PATH, SECRETS_VERSION } from "../naming/containerFiles";
+import { CURRENT, LOG_DIRECTORY, SECRETS_PATH, SECRETS_VERSION } from "../naming/containerFiles";
 import { inExistingForm } from "../engine/containerForms";
 import { dataHolderOf, setDataHolder } from "../engine/dataHolder";
 import { dockerHostOf } from "../engine/dockerHost";
@@ -16,7 +16,7 @@ import { checkContainerLimits } from "../inputs/inputChecks";
 import { writerName } from "../naming/containerNames";
 import { LABELS } from "../naming/labels";
 import { isAway, knownContainers, plannedNetworkOf } from "../preflight/checkedOptions";
-import { environmentFile, LOG_DIRECTORY } from "../store/nodeEnvironment";
+import { environmentFile } from "../store/nodeEnvironment";
 import { under, type Problem } from "../inputs/problem";
 import { componentError, refuse } from "../inputs/refusal";
 import { checkServiceProfile } from "../store/serviceProfile";

@@ -1,7 +1,7 @@
 import type { DesiredCluster } from "./desiredCluster";
 import type { DeployedCluster, DeployedDrive, DeployedNode } from "./deployedCluster";
 import { checkName, checkRemovedStores, checkStack } from "./clusterIdentity";
-import { checkProfile, checkTakeOver, rootKeyIn, takeOverOf } from "./profileChange";
+import { checkStore, rootKeyIn, awaitsMigrated } from "./storeOnDrives";
 import { LABELS } from "../naming/labels";
 import { isAlike } from "../store/nodeEnvironment";
 import type { Problem } from "../inputs/problem";
@@ -22,11 +22,6 @@ import { documentReference } from "../naming/documentation";
  * - `poolChange`: pools that hold data are removed, or get other nodes or drives.
  * - `drivePathChange`: drives move to other folders of the host or to other volumes; the contents of the former ones are no
  *   longer visible.
- * - `profileChange`: another store gets the drives, with an outage. RustFS and MinIO take over what the other has written
- *   (docs/from-minio.md); other stores can't read it.
- * - `settingLoss`: another store gets the drives, and bucket settings that it doesn't have no longer have an effect; users and
- *   policies that it hasn't taken over are lost.
- * - `unreadableObjects`: another store gets the drives with objects that it can't read.
  * - `rename`: the cluster gets a new name and therefore new, empty volumes.
  * - `otherStack`: data that another stack has created is taken over.
  * - `storeRemoval`: an additional store is removed, with its data.
@@ -39,9 +34,6 @@ export const ALLOWABLE_CHANGES = [
     "emptyDrives",
     "poolChange",
     "drivePathChange",
-    "profileChange",
-    "settingLoss",
-    "unreadableObjects",
     "rename",
     "otherStack",
     "storeRemoval",
@@ -52,7 +44,7 @@ export type AllowableChange = (typeof ALLOWABLE_CHANGES)[number];
 
 /** Every reason why an existing cluster must not become the desired one. */
 export function checkClusterChange(deployed: DeployedCluster, desired: DesiredCluster): Problem[] {
-    const always = [...checkNetworkKind(deployed, desired), ...checkTakeOver(deployed, desired)];
+    const always = [...checkNetworkKind(deployed, desired), ...checkStore(deployed, desired)];
     const ofWords = dangersOf(deployed, desired).flatMap(([change, found]) =>
         desired.allowedChanges.includes(change)
             ? []
@@ -69,11 +61,9 @@ export function unneededChanges(deployed: DeployedCluster, desired: DesiredClust
     const needed: string[] = dangersOf(deployed, desired).flatMap(([change, found]) =>
         found.length === 0 ? [] : [change],
     );
-    // Whether a take-over needs these is known only once the former store was asked.
-    const ofTakeOver = takeOverOf(deployed, desired) === undefined ? [] : ["settingLoss", "unreadableObjects"];
     // Only the check of the whole deployment knows its stores.
     const ofStores = desired.additionalClusters === undefined ? ["storeRemoval"] : [];
-    return desired.allowedChanges.filter((change) => ![...needed, ...ofTakeOver, ...ofStores].includes(change));
+    return desired.allowedChanges.filter((change) => ![...needed, ...ofStores].includes(change));
 }
 
 /** The problems of the desired cluster, grouped by the change that would have to be allowed. */
@@ -82,7 +72,6 @@ function dangersOf(deployed: DeployedCluster, desired: DesiredCluster): [Allowab
         ["rename", checkName(deployed, desired)],
         ["otherStack", checkStack(deployed, desired)],
         ["storeRemoval", checkRemovedStores(deployed, desired)],
-        ["profileChange", checkProfile(deployed, desired)],
         ["poolChange", checkPools(deployed, desired)],
         ["drivePathChange", checkDrivePlaces(deployed, desired)],
         ["emptyDrives", checkDrives(deployed, desired)],
@@ -99,9 +88,11 @@ function dangersOf(deployed: DeployedCluster, desired: DesiredCluster): [Allowab
  */
 export function changesOfAllNodes(deployed: DeployedCluster, desired: DesiredCluster): string[] {
     const running = deployed.nodes.filter(({ container }) => container !== undefined);
-    // A take-over replaces all nodes anyway, in its own order.
-    if (running.length < 2 || !deployed.formed || takeOverOf(deployed, desired) !== undefined) {
+    if (running.length < 2 || !deployed.formed) {
         return [];
+    }
+    if (awaitsMigrated(deployed, desired)) {
+        return ["the store"];
     }
     const { image, variables } = desired.profile.alikeOnAllNodes;
     const names = [...new Set([...Object.keys(desired.secrets), ...goneSecrets(running, desired)])];
@@ -148,7 +139,7 @@ function imagesNotToMix(running: DeployedNode[], { imageId }: DeployedCluster, d
 /** Checks for an image whose release isn't known to work in one cluster with the nodes' present one. */
 function checkReleases(deployed: DeployedCluster, desired: DesiredCluster): Problem[] {
     const running = deployed.nodes.filter(({ container }) => container !== undefined);
-    const rolledOut = running.length > 1 && deployed.formed && takeOverOf(deployed, desired) === undefined;
+    const rolledOut = running.length > 1 && deployed.formed && !awaitsMigrated(deployed, desired);
     if (!rolledOut || desired.allowedChanges.includes("outage")) {
         return [];
     }
@@ -354,7 +345,9 @@ function checkRootKeys(
 /** Checks for a change that can't be rolled out node by node while no outage is allowed. */
 export function checkOutage(deployed: DeployedCluster, desired: DesiredCluster): Problem[] {
     const changes = changesOfAllNodes(deployed, desired).filter((change) => change !== "the node network");
-    if (changes.length === 0 || desired.allowedChanges.includes("networkChange")) {
+    // After a migration no node serves.
+    const isMigrated = awaitsMigrated(deployed, desired);
+    if (changes.length === 0 || isMigrated || desired.allowedChanges.includes("networkChange")) {
         return [];
     }
     const reason =

@@ -1,17 +1,14 @@
-import { describeTakeOver, isHalfTakenOver, takeOverOf } from "./profileChange";
 import { changesOfAllNodes, checkClusterChange, unneededChanges } from "./clusterChanges";
 import type { DesiredCluster } from "./desiredCluster";
 import type { DeployedCluster } from "./deployedCluster";
-import type { EngineSnapshot, HostSnapshot } from "./engineSnapshot";
-import { readyNodes, takeOverProblems } from "./takeOverChecks";
+import type { EngineSnapshot } from "./engineSnapshot";
 import type { DockerEngine } from "../engine/dockerEngine";
 import type { EngineInfo } from "../engine/engine";
 import { hostId } from "../engine/hostIds";
 import { LABELS } from "../naming/labels";
-import { driveServerName, handOverName, trialName, writerName } from "../naming/containerNames";
+import { changeOwnerName, driveServerName, trialName, writerName } from "../naming/containerNames";
 import { localHost, type LocalHost } from "../engine/localHost";
 import type { Problem } from "../inputs/problem";
-import { formatFilesFor, ownersFor } from "../store/profiles/takeOvers";
 import type { DrivePlace } from "../store/topology";
 
 /** Checks whether the deployed cluster, especially its data, can become the desired one. */
@@ -31,16 +28,7 @@ export async function checkCluster(snapshot: EngineSnapshot, desired: DesiredClu
     const unmounted = ofHosts.some((host) => host.unmounted === undefined)
         ? undefined
         : ofHosts.flatMap((host) => host.unmounted ?? []);
-    const takeOver = takeOverOf(deployed, desired);
-    const isTakeOverChecked = desired.allowedChanges.includes("profileChange") && !isHalfTakenOver(deployed, desired);
-    const engineOn = async (name: string | undefined) => {
-        const host = snapshot.hosts.get(name) ?? [...snapshot.hosts.values()][0];
-        return (host as HostSnapshot).engine();
-    };
     const problems = [
-        ...(takeOver === undefined || !isTakeOverChecked
-            ? []
-            : await takeOverProblems(takeOver, await readyNodes(deployed, desired, engineOn), desired, false)),
         ...checkClusterChange(deployed, desired),
         ...(desired.allowedChanges.includes("emptyDrives") ? [] : ofHosts.flatMap((host) => host.unmounted ?? [])),
         ...ofHosts.flatMap(({ existing }) => existing),
@@ -62,9 +50,6 @@ export async function checkCluster(snapshot: EngineSnapshot, desired: DesiredClu
             `a change of ${together.join("; ")} replaces all ${desired.nodes.length} nodes of ${desired.clusterName} at once: ` +
                 "from the moment when their running requests have ended until they are ready again, no request is answered",
         );
-    }
-    if (problems.length === 0 && takeOver !== undefined) {
-        await snapshot.warnOnce(desired.clusterName, "takeOver", describeTakeOver(takeOver, desired));
     }
     await warnOfUnneeded(snapshot, deployed, desired, unmounted);
     const unread = deployed.nodes.filter((node) => node.unread).map(({ name }) => name);
@@ -140,7 +125,7 @@ async function checkExistingVolumes(engine: DockerEngine, desired: DesiredCluste
                     { propertyPath, reason: `"${volumeName}" is a volume of the cluster ${owner}'s own: give another` },
                 ];
             }
-            const own = [node, ...[writerName, trialName, driveServerName, handOverName].map((nameOf) => nameOf(node))];
+            const own = [node, ...[writerName, trialName, driveServerName, changeOwnerName].map((nameOf) => nameOf(node))];
             const users = (await engine.usersOf(volumeName)).filter((user) => !own.includes(user));
             return users.length === 0
                 ? []
@@ -164,10 +149,8 @@ export async function checkMounts(
         deployed.nodes.some((node) => node.name === name && node.secrets !== undefined),
     );
     const drives = prepared.flatMap((place) => place.drives);
-    const owners = await Promise.all(
-        ownersFor(desired.profile).map((user) => hostId("user", Number(user.split(":")[0]), engine, host)),
-    );
-    const unmounted = await Promise.all(drives.map((drive) => isUnmounted(drive, deployed, desired, owners, host)));
+    const owner = await hostId("user", Number(desired.profile.user.split(":")[0]), engine, host);
+    const unmounted = await Promise.all(drives.map((drive) => isUnmounted(drive, deployed, desired, owner, host)));
     return drives
         .filter((_, place) => unmounted[place])
         .map(({ hostPath, volumeName }) => ({
@@ -182,21 +165,20 @@ export async function checkMounts(
  * Whether a folder lacks its disk. A folder that was never a drive has another owner. One with the store's owner lacks the
  * store's format file.
  *
- * @param owners The store's user, and those of stores whose drives it can take over, as the host numbers them. Undefined if
- * that isn't known.
+ * @param owner The store's user, as the host numbers it. Undefined if that isn't known.
  */
 async function isUnmounted(
     { hostPath }: DrivePlace,
     deployed: DeployedCluster,
     desired: DesiredCluster,
-    owners: (number | undefined)[],
+    owner: number | undefined,
     host: LocalHost,
 ): Promise<boolean> {
     const folder = hostPath === undefined ? undefined : await host.folder(hostPath);
     if (folder === undefined) {
         return false;
     }
-    if (!owners.includes(undefined) && !owners.includes(folder.owner)) {
+    if (owner !== undefined && owner !== folder.owner) {
         return true;
     }
     // A pool that is only now being added may not have been formed yet.
@@ -204,6 +186,5 @@ async function isUnmounted(
     if (!formed) {
         return false;
     }
-    const lacks = formatFilesFor(desired.profile).map((file) => host.lacks(`${hostPath}/${file}`));
-    return !(await Promise.all(lacks)).includes(false);
+    return host.lacks(`${hostPath}/${desired.profile.formatFile}`);
 }

@@ -19,3 +19,11 @@ export const profileNames: readonly string[] = Object.keys(PROFILES);
 export function findProfile(name: string): ServiceProfile | undefined {
     return Object.hasOwn(PROFILES, name) ? PROFILES[name] : undefined;
 }
+
+/** Stores between which `npm run migrate` moves drives, both ways. */
+const MIGRATED = [rustfsProfile.name, minioProfile.name];
+
+/** Whether `npm run migrate` gives drives of one store to another. */
+export function canMigrate(from: string, to: string): boolean {
+    return from !== to && [from, to].every((name) => MIGRATED.includes(name));
+}
