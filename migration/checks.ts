@@ -48,7 +48,9 @@ export async function migrationProblems(
     const [first] = ready;
     if (first === undefined) {
         const { from } = migration;
-        return migration.needsFormer ? [...excluded, `${from.name} is not ready on any node. Start it first (docker start)`] : excluded;
+        return migration.needsFormer
+            ? [...excluded, `${from.name} is not ready on any node. Start it first (docker start)`]
+            : excluded;
     }
     const { drives, seesAll, problems } = await layoutsOf(ready, migration, nodes);
     if (migration.needsFormer && problems.length === 0 && !seesAll && !loseUnreadable) {
@@ -64,7 +66,10 @@ export async function migrationProblems(
     ];
 }
 
-function excludedVariables({ from, to, excludedVariables: names }: Migration, nodes: readonly Pick<FoundNode, "own" | "secrets">[]): string[] {
+function excludedVariables(
+    { from, to, excludedVariables: names }: Migration,
+    nodes: readonly Pick<FoundNode, "own" | "secrets">[],
+): string[] {
     const variables = nodes.flatMap(({ own, secrets }) => [
         ...own.Config.Env.map((entry) => entry.slice(0, entry.indexOf("="))),
         ...Object.keys(secrets),

@@ -32,6 +32,8 @@ export interface FoundCluster {
     networkName: string;
     /** The nodes that have a container, in the order of their names. */
     nodes: readonly FoundNode[];
+    /** Names of the nodes that have no container. */
+    missing: readonly string[];
     /** What is recorded of a migration. Undefined if the cluster was never migrated. */
     mark: MigrationMark | undefined;
     engines: HostEngines<DockerEngine>;
@@ -79,13 +81,18 @@ export async function findCluster(
         stackName: first.own.Config.Labels[LABELS.stack] ?? "",
         networkName: networkOf(first),
         nodes: nodes.map((node, index) => ({ ...node, place: { ...node.place, serverName: `node${index + 1}` } })),
+        missing: peersOf(first.own, name).filter((peer) => !nodes.some(({ place }) => place.name === peer)),
         mark: await markOf(nodes, engines, name),
         engines,
         trialsOn,
     };
 }
 
-async function readNode(own: OwnContainer, { name: host, engine }: MigrationHost, listed: ListedContainer[]): Promise<FoundNode> {
+async function readNode(
+    own: OwnContainer,
+    { name: host, engine }: MigrationHost,
+    listed: ListedContainer[],
+): Promise<FoundNode> {
     const name = own.Name.replace(/^\//, "");
     const variables = own.Config.Env.map((entry) => entry.slice(0, entry.indexOf("=")));
     const profile = profileNames
@@ -97,7 +104,13 @@ async function readNode(own: OwnContainer, { name: host, engine }: MigrationHost
     }
     const files = await engine.readFolder(name, `${SECRETS_PATH}/${CURRENT}`);
     return {
-        place: { name, serverName: name, host, address: addressOf(own, name), drives: drivesOf(own).map((drive) => ({ ...drive, labels: {} })) },
+        place: {
+            name,
+            serverName: name,
+            host,
+            address: addressOf(own, name),
+            drives: drivesOf(own).map((drive) => ({ ...drive, labels: {} })),
+        },
         own,
         container,
         profile,
@@ -106,9 +119,15 @@ async function readNode(own: OwnContainer, { name: host, engine }: MigrationHost
     };
 }
 
+/** Names of all nodes, which each node has in its hosts file. */
+function peersOf({ HostConfig: { ExtraHosts: hosts } }: OwnContainer, cluster: string): string[] {
+    const names = (hosts ?? []).map((text) => text.slice(0, text.indexOf(":")));
+    return names.filter((name) => name.startsWith(`${cluster}-pool`));
+}
+
 /** The node's fixed address, which all nodes have in their hosts file. */
 function addressOf({ HostConfig: { ExtraHosts: hosts } }: OwnContainer, name: string): string {
-    const entry = ((hosts ?? []) as string[]).find((text) => text.startsWith(`${name}:`));
+    const entry = (hosts ?? []).find((text) => text.startsWith(`${name}:`));
     return entry?.slice(name.length + 1) ?? "";
 }
 

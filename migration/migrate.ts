@@ -47,8 +47,17 @@ export type Outcome =
  */
 export async function migrateTo(cluster: FoundCluster, options: MigrateOptions): Promise<Outcome> {
     const { to } = options;
-    const { mark } = cluster;
+    const { mark, missing } = cluster;
     refuseMixed(cluster);
+    if (missing.length > 0) {
+        const first =
+            mark !== undefined && "to" in mark
+                ? "`npm run migrate -- --back` first, then `npm run up`"
+                : "`npm run up` first";
+        throw new StepError(
+            `${missing.join(", ")}: no container, so the drives there can't be looked at. Run ${first}, then this command again`,
+        );
+    }
     if (mark !== undefined && "from" in mark && mark.store === to.name) {
         return storeOf(cluster) === to.name ? finishMigration(cluster, to) : "migrated";
     }
@@ -122,7 +131,9 @@ async function tryStore(cluster: FoundCluster, migration: Migration, options: Mi
         await attempt.run();
     } catch (error) {
         // As long as a trial is left, the next call has to know.
-        const left = await Promise.all(cluster.nodes.map(({ place }) => cluster.trialsOn(place.host).list(cluster.name)));
+        const left = await Promise.all(
+            cluster.nodes.map(({ place }) => cluster.trialsOn(place.host).list(cluster.name)),
+        );
         if (left.flat().length === 0) {
             await writeMark(cluster, cluster.mark === undefined ? "" : markText(cluster.mark)).catch(() => undefined);
         }
@@ -165,7 +176,10 @@ async function refuseProblems(cluster: FoundCluster, migration: Migration, optio
         goesOn();
         if (problems.length > 0) {
             throw new StepError(
-                [`${migration.to.name} can't have the drives of ${cluster.name}. Nothing was changed.`, ...problems.map((text) => `  - ${text}`)].join("\n"),
+                [
+                    `${migration.to.name} can't have the drives of ${cluster.name}. Nothing was changed.`,
+                    ...problems.map((text) => `  - ${text}`),
+                ].join("\n"),
             );
         }
     });

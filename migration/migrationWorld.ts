@@ -14,8 +14,8 @@ export function migrationWorld({ engines, networkName, nodes }: FoundCluster): M
         engine: engines,
         proxies: new ProxyServers(engines, networkName, { nodes: nodes.map(({ place }) => place) }),
         report: {
-            progress: (text) => Promise.resolve(say(text)),
-            warning: (text) => Promise.resolve(say(`warning: ${text}`)),
+            progress: (text) => said(text),
+            warning: (text) => said(`warning: ${text}`),
             error: (message) => new StepError(message),
         },
         interruptions: new ProcessInterruptions({
@@ -26,4 +26,9 @@ export function migrationWorld({ engines, networkName, nodes }: FoundCluster): M
         }),
         clock: systemClock,
     };
+}
+
+function said(text: string): Promise<void> {
+    say(text);
+    return Promise.resolve();
 }

@@ -1,7 +1,7 @@
 import { allDone } from "../components/engine/allDone";
 import { LABELS } from "../components/naming/labels";
 import { passedTrialName } from "../components/naming/containerNames";
-import type { ListedTrial, TrialContainers } from "./trialContainers";
+import { drivesOf, type ListedTrial, type TrialContainers } from "./trialContainers";
 
 /** What was left of a migration that was interrupted, and what was done about it. */
 export type Recovery =
@@ -46,15 +46,23 @@ export async function recoverMigration(
         return "passed";
     }
     const own = await Promise.all(tried.map(({ trials, node }) => trials.ownContainer(node)));
-    if (own.every((one) => one === undefined)) {
+    const former = own.find((one) => one !== undefined);
+    if (former === undefined) {
         return "lost";
     }
     // The former store may get new users from now on. If this recovery is killed, the other store has to be tried once more.
     await Promise.all(tried.map(({ trials, node }) => trials.withdraw(node)));
     await allDone(
-        tried.map(({ trials, node, labels }) =>
-            trials.startOwn(cluster, node, hiddenFrom(labels[LABELS.profile] ?? "")),
-        ),
+        tried.map(async ({ trials, node, labels, id }, index) => {
+            const hidden = hiddenFrom(labels[LABELS.profile] ?? "");
+            if (own[index] !== undefined) {
+                return trials.startOwn(cluster, node, hidden);
+            }
+            // The next update creates it.
+            const trial = await trials.ownContainer(id);
+            const drives = drivesOf(trial ?? { Mounts: [] }).map(({ volumeName }) => volumeName);
+            return trials.change(cluster, { node, image: former.Image, user: former.Config.User, drives, hidden });
+        }),
     );
     await removeAll(found);
     return "started";

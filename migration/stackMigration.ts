@@ -55,7 +55,10 @@ export async function migrateStack(workspace: Workspace, stack: string, request:
         await askPulumi(named, ["config", "set", "profile", store]);
         await askPulumi(named, ["config", "set", "image", image]);
     });
-    const code = await runAttached("npm", ["run", "--silent", "up", "--", "--stack", stack], { cwd: PROJECT, env: process.env });
+    const code = await runAttached("npm", ["run", "--silent", "up", "--", "--stack", stack], {
+        cwd: PROJECT,
+        env: process.env,
+    });
     if (code === 0) {
         await step("After the migration", () => migrateCluster(clusterName, target, limits, { ...request, to: store }));
     }
@@ -92,7 +95,13 @@ async function migrateCluster(
         }
         return { ...request, ...limits, to: profile, image: chosen };
     };
-    const store = to ?? (cluster.mark === undefined ? storeOf(cluster) : "from" in cluster.mark ? cluster.mark.from : cluster.mark.store);
+    const store =
+        to ??
+        (cluster.mark === undefined
+            ? storeOf(cluster)
+            : "from" in cluster.mark
+              ? cluster.mark.from
+              : cluster.mark.store);
     const options = optionsFor(store);
     if (!request.check && storeOf(cluster) !== store) {
         await pullOnAll(target, options.image);
@@ -118,7 +127,9 @@ async function clusterOn(name: string, { engines }: StackTarget): Promise<FoundC
 async function pullOnAll({ engines }: StackTarget, image: string): Promise<void> {
     for (const { docker } of engines) {
         if (!(await pullImage(docker, image))) {
-            throw new StepError(`--image: no registry gave ${image}. Give one that can be pulled, or build it on the engine`);
+            throw new StepError(
+                `--image: no registry gave ${image}. Give one that can be pulled, or build it on the engine`,
+            );
         }
     }
 }

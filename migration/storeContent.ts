@@ -1,4 +1,11 @@
-import { failedAnswer, fieldsOf, isFailure, NodeRequests, type Answer, type RunInNode } from "../components/client/nodeRequests";
+import {
+    failedAnswer,
+    fieldsOf,
+    isFailure,
+    NodeRequests,
+    type Answer,
+    type RunInNode,
+} from "../components/client/nodeRequests";
 import type { Clock } from "../components/engine/poll";
 import type { ServiceProfile } from "../components/store/serviceProfile";
 import { BUCKET_SETTINGS } from "./supported";

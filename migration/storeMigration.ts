@@ -218,7 +218,7 @@ export class StoreMigration {
         );
         this.refuseDifferences(
             missing.map((entry) => `${entry} isn't there`),
-            'If these users and policies may be lost, add `--lose-settings`.',
+            "If these users and policies may be lost, add `--lose-settings`.",
         );
     }
 
@@ -324,7 +324,9 @@ export class StoreMigration {
         const outcome = !this.hasStopped
             ? [`${from.name} was not stopped. Correct the cause, then run this command again.`]
             : ailments.length === 0
-              ? [`${from.name} runs again, with everything that it had. Correct the cause, then run this command again.`]
+              ? [
+                    `${from.name} runs again, with everything that it had. Correct the cause, then run this command again.`,
+                ]
               : [
                     `${from.name} was started again, but not everywhere:`,
                     ...ailments.map(indent),
@@ -414,6 +416,8 @@ export async function removeTrialsOrWarn(
 ): Promise<void> {
     await trials.remove().catch((error: unknown) => {
         const reason = (error as Error).message;
-        return report.warning(`what was left of the trial can't be removed: ${reason}. Run this command again: it does that first`);
+        return report.warning(
+            `what was left of the trial can't be removed: ${reason}. Run this command again: it does that first`,
+        );
     });
 }

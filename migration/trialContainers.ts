@@ -59,7 +59,13 @@ export interface OwnContainer {
     Image: string;
     State: { Running: boolean; Status: string; ExitCode: number };
     Config: { User: string; Env: string[]; Labels: { [label: string]: string } };
-    HostConfig: Docker.HostConfig;
+    HostConfig: Omit<Docker.HostConfig, "Sysctls" | "Tmpfs" | "ExtraHosts" | "SecurityOpt" | "CapDrop"> & {
+        Sysctls?: { [name: string]: string };
+        Tmpfs?: { [path: string]: string };
+        ExtraHosts?: string[] | null;
+        SecurityOpt?: string[];
+        CapDrop?: string[];
+    };
     Mounts: { Name?: string; Source: string; Destination: string }[];
     NetworkSettings: {
         Networks: { [network: string]: { IPAddress: string; IPAMConfig?: { IPv4Address?: string } | null } };
@@ -170,7 +176,11 @@ export class TrialContainers {
         const helper = changeOwnerName(node);
         await this.remove(helper);
         await this.docker.createVolume({ Name: volume, Labels: { [LABELS.trial]: owner } });
-        const options = { Image: image, Cmd: ["never-started"], HostConfig: { NetworkMode: "none", Binds: [`${volume}:${FILES}`] } };
+        const options = {
+            Image: image,
+            Cmd: ["never-started"],
+            HostConfig: { NetworkMode: "none", Binds: [`${volume}:${FILES}`] },
+        };
         const id = await this.create(owner, helper, options);
         try {
             await this.docker.getContainer(id).putArchive(await archiveOf(files, user), { path: FILES });
@@ -182,8 +192,12 @@ export class TrialContainers {
 
     /** Removes the files of a cluster's trials. */
     async removeFiles(owner: string): Promise<void> {
-        const { Volumes: volumes } = await this.docker.listVolumes({ filters: { label: [`${LABELS.trial}=${owner}`] } });
-        await Promise.all((volumes ?? []).map(({ Name: name }) => this.docker.getVolume(name).remove().catch(unlessDone)));
+        const { Volumes: volumes } = await this.docker.listVolumes({
+            filters: { label: [`${LABELS.trial}=${owner}`] },
+        });
+        await Promise.all(
+            (volumes ?? []).map(({ Name: name }) => this.docker.getVolume(name).remove().catch(unlessDone)),
+        );
     }
 
     /**
@@ -277,7 +291,9 @@ const ASK_INTERVAL = 500;
 export const ASIDE = ".set-aside";
 
 /** The drives of a node, in their order. */
-export function drivesOf({ Mounts: mounts }: Pick<OwnContainer, "Mounts">): { volumeName: string; mountPath: string }[] {
+export function drivesOf({
+    Mounts: mounts,
+}: Pick<OwnContainer, "Mounts">): { volumeName: string; mountPath: string }[] {
     return mounts
         .filter(({ Destination: path }) => path.startsWith("/data/"))
         .map(({ Destination: mountPath, ...mount }) => ({ mountPath, volumeName: nameOf(mount) }))

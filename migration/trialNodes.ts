@@ -71,7 +71,12 @@ export class EngineTrialNodes implements TrialNodes {
             files: this.filesOf(node),
         });
         const Labels = { [LABELS.trialNode]: place.name, [LABELS.profile]: to.name };
-        const store = { ...this.stores, image, networkName: this.cluster.networkName, nodeCount: this.cluster.nodes.length };
+        const store = {
+            ...this.stores,
+            image,
+            networkName: this.cluster.networkName,
+            nodeCount: this.cluster.nodes.length,
+        };
         const create = (own: OwnContainer, name: string, labels: { [label: string]: string }) =>
             this.trialsOn(place).create(this.cluster.name, name, {
                 ...trialOptions(own, place, store, files),
@@ -82,7 +87,10 @@ export class EngineTrialNodes implements TrialNodes {
         if (servesDrives) {
             const peers = this.cluster.nodes.map((other) => other.place.name).filter((name) => name !== place.name);
             // Without the label of a trial's node: for a recovery it is none of the nodes on which the store was tried.
-            this.driveServers.set(place.name, await create(withoutPeers(node.own, peers), driveServerName(place.name), {}));
+            this.driveServers.set(
+                place.name,
+                await create(withoutPeers(node.own, peers), driveServerName(place.name), {}),
+            );
         }
     }
 

@@ -58,7 +58,7 @@ export function trialOptions(
             Ulimits: settings.Ulimits,
             ExtraHosts: settings.ExtraHosts,
             Tmpfs: Object.fromEntries(
-                Object.entries((settings.Tmpfs ?? {}) as { [path: string]: string }).map(([path, options]) => [
+                Object.entries(settings.Tmpfs ?? {}).map(([path, options]) => [
                     path,
                     options.replace(/uid=\d+,gid=\d+/, ownerOptions(to.user)),
                 ]),
@@ -82,7 +82,7 @@ const NOWHERE = "233.252.0.0/16";
  * nodes at one address are an error for RustFS.
  */
 export function withoutPeers(own: OwnContainer, peers: readonly string[]): OwnContainer {
-    const hosts = (own.HostConfig.ExtraHosts ?? []) as string[];
+    const hosts = own.HostConfig.ExtraHosts ?? [];
     const others = hosts.filter((entry) => !peers.some((peer) => entry.startsWith(`${peer}:`)));
     const nowhere = peers.map((peer, index) => `${peer}:${addressAt(NOWHERE, index + 1)}`);
     return { ...own, HostConfig: { ...own.HostConfig, ExtraHosts: [...others, ...nowhere] } };
@@ -106,7 +106,8 @@ function variablesOf(env: readonly string[], from: ServiceProfile, to: ServicePr
         ...set(variables.drivesOnOneDevice, "true"),
         ...set(SECRETS_VERSION, CURRENT),
     ];
-    return [...new Map([...ofStore, ...others])].map(([name, value]) => `${name}=${value}`);
+    const all = new Map<string, string>([...ofStore, ...others]);
+    return [...all].map(([name, value]) => `${name}=${value}`);
 }
 
 function ownerOptions(user: string): string {

@@ -85,11 +85,7 @@ export class Rollout {
      * @param inputs Digest of the container's inputs, as in its label.
      * @param prepared Known once the node's files are written.
      */
-    turnOf(
-        place: NodePlace,
-        inputs: pulumi.Output<string>,
-        prepared: pulumi.Output<unknown>,
-    ): Turns {
+    turnOf(place: NodePlace, inputs: pulumi.Output<string>, prepared: pulumi.Output<unknown>): Turns {
         if (pulumi.runtime.isDryRun()) {
             return { prepare: Promise.resolve([]), replace: Promise.resolve([]) };
         }
@@ -194,10 +190,7 @@ export class Rollout {
         };
     }
 
-    private async plan(
-        engine: HostEngines,
-        { clusterName, nodes }: DesiredCluster,
-    ): Promise<PlannedNode[]> {
+    private async plan(engine: HostEngines, { clusterName, nodes }: DesiredCluster): Promise<PlannedNode[]> {
         const inputs = new Map<string, string>();
         for (const [name, node] of this.gates) {
             inputs.set(name, await node.inputs);

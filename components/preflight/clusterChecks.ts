@@ -125,7 +125,10 @@ async function checkExistingVolumes(engine: DockerEngine, desired: DesiredCluste
                     { propertyPath, reason: `"${volumeName}" is a volume of the cluster ${owner}'s own: give another` },
                 ];
             }
-            const own = [node, ...[writerName, trialName, driveServerName, changeOwnerName].map((nameOf) => nameOf(node))];
+            const own = [
+                node,
+                ...[writerName, trialName, driveServerName, changeOwnerName].map((nameOf) => nameOf(node)),
+            ];
             const users = (await engine.usersOf(volumeName)).filter((user) => !own.includes(user));
             return users.length === 0
                 ? []

@@ -184,9 +184,7 @@ async function wasFormed(
     formatFile: string,
 ): Promise<boolean | undefined> {
     const looks = places.flatMap(({ name, drives: [drive] }) =>
-        drive === undefined
-            ? []
-            : [() => engine.hasFile(name, `${drive.mountPath}/${formatFile}`).catch(() => true)],
+        drive === undefined ? [] : [() => engine.hasFile(name, `${drive.mountPath}/${formatFile}`).catch(() => true)],
     );
     const [first, ...rest] = looks;
     if (first === undefined) {

@@ -52,7 +52,7 @@ describe("a store that can't get MinIO's drives", () => {
     test("is refused by --check with the names of objects that it can't read, and nothing stops", async () => {
         const { State: before } = await host.inspect(node());
         for (const options of [["--check"], []]) {
-            const { code, output } = migrate(deployment.clusterName, ...toRustfs(), ...options);
+            const { code, output } = await migrate(deployment.clusterName, ...toRustfs(), ...options);
             expect(code).toBe(1);
             expect(output).toMatch(/kept\/object\.txt: rustfs can't read objects that are compressed\./);
             expect(output).toContain("add `--lose-unreadable`");
@@ -62,14 +62,16 @@ describe("a store that can't get MinIO's drives", () => {
     }, 180_000);
 
     test("with what may be lost, --check says how long it takes, and what is lost", async () => {
-        const output = migrated(deployment.clusterName, ...toRustfs(), "--check", "--lose-unreadable");
-        expect(output).toMatch(/can be migrated from minio to rustfs\. Nothing was changed\.\n.*Without an answer: about \d+ s/);
+        const output = await migrated(deployment.clusterName, ...toRustfs(), "--check", "--lose-unreadable");
+        expect(output).toMatch(
+            /can be migrated from minio to rustfs\. Nothing was changed\.\n.*Without an answer: about \d+ s/,
+        );
         expect(output).toContain("Uploads in parts that aren't completed are lost");
         expect(await isServed()).toBe(true);
     }, 180_000);
 
     test("if it doesn't start, MinIO is started again with its files, and the error says why", async () => {
-        const { code, output } = migrate(deployment.clusterName, ...toRustfs(), "--lose-unreadable");
+        const { code, output } = await migrate(deployment.clusterName, ...toRustfs(), "--lose-unreadable");
         expect(code).toBe(1);
         expect(output).toContain("The drives were not migrated from minio to rustfs.");
         expect(output).toMatch(/rustfs isn't ready on these drives:[^]*rustfs: not found/);
@@ -80,7 +82,7 @@ describe("a store that can't get MinIO's drives", () => {
     }, 300_000);
 
     test("afterwards there is nothing to go back from, and an update with the former profile changes nothing", async () => {
-        expect(migrate(deployment.clusterName, "--back").output).toContain("it was never migrated");
+        expect((await migrate(deployment.clusterName, "--back")).output).toContain("it was never migrated");
         await deployment.configure(minioStore().config);
         expect(Object.keys((await deployment.up()).changes)).toEqual(["same"]);
         expect((await host.inspect(node())).Id).toBe(former);

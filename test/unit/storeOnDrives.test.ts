@@ -95,7 +95,9 @@ describe("another store on existing data", () => {
 
     test("is refused, with the command that migrates", () => {
         expect(refusal(ofMinio, rustfsProfile)).toEqual([
-            expect.stringMatching(/^"rustfs" doesn't match the data .* profile minio\. Set it back.*npm run migrate -- --to rustfs/),
+            expect.stringMatching(
+                /^"rustfs" doesn't match the data .* profile minio\. Set it back.*npm run migrate -- --to rustfs/,
+            ),
         ]);
         expect(refusal(ofMinio, serviceProfile)).toEqual([expect.not.stringContaining("migrate")]);
     });
@@ -104,7 +106,9 @@ describe("another store on existing data", () => {
         const migrating = { ...ofMinio, mark: { store: "minio", to: "rustfs" } };
         for (const profile of [minioProfile, rustfsProfile]) {
             expect(refusal(migrating, profile)).toEqual([
-                expect.stringMatching(/`npm run migrate -- --to rustfs` goes on, `npm run migrate -- --back` returns to minio/),
+                expect.stringMatching(
+                    /`npm run migrate -- --to rustfs` goes on, `npm run migrate -- --back` returns to minio/,
+                ),
             ]);
         }
     });

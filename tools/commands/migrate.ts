@@ -36,7 +36,9 @@ void main(async () => {
     const workspace = findWorkspace();
     const stack = values.stack ?? (await selectedStack(workspace));
     if (stack === undefined) {
-        throw new StepError("no stack was deployed here yet: name one by --stack, or a program's own cluster by --cluster");
+        throw new StepError(
+            "no stack was deployed here yet: name one by --stack, or a program's own cluster by --cluster",
+        );
     }
     return migrateStack(workspace, stack, request);
 });

@@ -17,14 +17,17 @@ const FIRST_NODE = "-pool1-node1";
  * @throws {StepError} with the commands that end it.
  */
 export async function refuseMigrating(engines: readonly StackEngine[], { resources }: StackState): Promise<void> {
-    const names = resources.flatMap(({ inputs }) => (inputs as { name?: string } | undefined)?.name ?? []);
+    const names = resources.flatMap(({ inputs }) => inputs?.name ?? []);
     const nodes = [...new Set(names.filter((name) => name.endsWith(FIRST_NODE)))];
     for (const { docker } of engines) {
         for (const node of nodes) {
             const archive = await docker
                 .getContainer(node)
                 .getArchive({ path: `${SECRETS_PATH}/${MARK_FILE}` })
-                .then(buffer, (error: unknown) => void throwUnlessMissing(error));
+                .then(buffer, (error: unknown) => {
+                    throwUnlessMissing(error);
+                    return undefined;
+                });
             const mark = readMark(archive && (await fileOfArchive(archive)));
             const reason = whyMigrating(node.slice(0, -FIRST_NODE.length), mark);
             if (reason !== undefined) {

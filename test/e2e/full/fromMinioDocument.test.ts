@@ -41,48 +41,27 @@ describe("docs/from-minio.md", () => {
     test("has one block of commands for each step", () => {
         expect([...commands().keys()]).toEqual([
             "A store that was started by other means",
-            "The change",
+            "Migrate",
             "See what will happen",
             "Change the store",
             "Back to MinIO",
-            "Stores that were taken over before",
         ]);
     });
 
-    test("preview says what will happen", async () => {
+    test("the check says what will happen", async () => {
         expect(checkout.shell(commandsOf("See what will happen"), variables())).toContain(
-            "profile: rustfs takes over the drives of minio",
+            "can be migrated from minio to rustfs. Nothing was changed.",
         );
         expect(await userOfNode()).toBe("1000:1000");
     }, 300_000);
 
-    test("the change ends with RustFS, and a further update changes nothing", async () => {
+    test("the migration ends with RustFS, and a further update changes nothing", async () => {
         checkout.shell(commandsOf("Change the store"), variables());
         expect(await userOfNode()).toBe("10001:10001");
         await expectKept();
         checkout.up();
         expect(await userOfNode()).toBe("10001:10001");
     }, 600_000);
-
-    test("MinIO's users are hidden from RustFS; for a store that was taken over before, by hand", () => {
-        const drives = `${checkout.clusterName}-pool1-node1-drive1`;
-        const folders = () =>
-            checkout.shell(
-                'docker run --rm --network none --user 0 --entrypoint ls -v "$drives:/drive" "$image" /drive/.minio.sys/config',
-                { ...variables(), drives },
-            );
-        expect(folders()).toMatch(/^iam\.set-aside$/m);
-        checkout.shell(
-            'docker run --rm --network none --user 0 --entrypoint mv -v "$drives:/drive" "$image" ' +
-                "/drive/.minio.sys/config/iam.set-aside /drive/.minio.sys/config/iam",
-            { ...variables(), drives },
-        );
-        const byHand = commandsOf("Stores that were taken over before");
-        expect(checkout.shell(byHand, { ...variables(), drives })).not.toContain("exists already");
-        expect(folders()).toMatch(/^iam\.set-aside$/m);
-        expect(folders()).not.toMatch(/^iam$/m);
-        expect(checkout.shell(byHand, { ...variables(), drives })).toContain(`${drives}: iam.set-aside exists already`);
-    }, 60_000);
 
     test("the way back ends with MinIO", async () => {
         checkout.shell(commandsOf("Back to MinIO"), variables());

@@ -58,11 +58,7 @@ class VirtualMigration {
 
     constructor(private readonly trouble: Trouble = {}) {}
 
-    async run(
-        migration: Migration,
-        mayLoseSettings = false,
-        mayLoseObjects = false,
-    ): Promise<string> {
+    async run(migration: Migration, mayLoseSettings = false, mayLoseObjects = false): Promise<string> {
         const limits = { profile: { settleSeconds: 0 }, readyTimeout: 10, drainTimeout: 10 };
         const options = { migration, trials: this.trials(), limits, mayLoseSettings, mayLoseObjects };
         const nodes = NAMES.map((name, place): MigratedNode => ({
@@ -388,7 +384,11 @@ describe("a migration", () => {
     });
 
     test("starts the former store also if a container of the trial can't be killed at first", async () => {
-        const world = new VirtualMigration({ interruptedAt: "stop trial node1", isSlow: true, firstKillFails: "node2" });
+        const world = new VirtualMigration({
+            interruptedAt: "stop trial node1",
+            isSlow: true,
+            firstKillFails: "node2",
+        });
         expect(await world.run(migration)).toContain("minio runs again");
         expect(world.events).toContain("start node2");
     });

@@ -1,7 +1,12 @@
 import { minioProfile, rustfsProfile } from "../../../components";
 import { LABELS } from "../../../components/naming/labels";
 import type { FoundCluster } from "../../../migration/foundCluster";
-import { TrialContainers, type OwnContainer, type TrialClient, type TrialOptions } from "../../../migration/trialContainers";
+import {
+    TrialContainers,
+    type OwnContainer,
+    type TrialClient,
+    type TrialOptions,
+} from "../../../migration/trialContainers";
 import { EngineTrialNodes } from "../../../migration/trialNodes";
 import { trialOptions, withoutPeers } from "../../../migration/trialOptions";
 
@@ -49,7 +54,13 @@ const own = {
     Image: "sha256:minio",
     Config: {
         User: "1000:1000",
-        Env: ["MINIO_VOLUMES=http://node{1...3}:9000/data/drive1", "MINIO_BROWSER=on", "MINIO_UPDATE=off", "OWN=a=b", "SECRETS_VERSION=1"],
+        Env: [
+            "MINIO_VOLUMES=http://node{1...3}:9000/data/drive1",
+            "MINIO_BROWSER=on",
+            "MINIO_UPDATE=off",
+            "OWN=a=b",
+            "SECRETS_VERSION=1",
+        ],
         Labels: {},
     },
     HostConfig: {

@@ -74,13 +74,13 @@ describe("objects that another store can't read", () => {
         ]);
         const unreadable = ["compressed", "older"].map((kind) => ({ kind, object: `b/${kind}` }));
         const setting = { text: "b: its policy isn't there" };
-        expect(unexplained([...differences, setting], unreadable, migration.unreadable).map(({ text }) => text)).toEqual(
-            [
-                "b/compressed is listed as nothing",
-                "b/plain is listed as nothing",
-                "/b/plain reads as nothing",
-                "b: its policy isn't there",
-            ],
-        );
+        expect(
+            unexplained([...differences, setting], unreadable, migration.unreadable).map(({ text }) => text),
+        ).toEqual([
+            "b/compressed is listed as nothing",
+            "b/plain is listed as nothing",
+            "/b/plain reads as nothing",
+            "b: its policy isn't there",
+        ]);
     });
 });
