@@ -10,7 +10,7 @@ import { throwUnlessMissing } from "../engine/dockerErrors";
 import { fileOfArchive } from "../engine/dockerStreams";
 import { script } from "../engine/script";
 import { LABELS } from "../naming/labels";
-import { readEnvironmentFile } from "../store/nodeEnvironment";
+import { readEnvironmentFile } from "../store/environmentFile";
 import { findProfile, profileNames } from "../store/profiles/all";
 import type { EngineSettings } from "../engine/engineEndpoint";
 import type { ServiceProfile } from "../store/serviceProfile";

@@ -2,7 +2,7 @@ import { isNamedBy } from "../preflight/driveWords";
 import type { DesiredCluster } from "../preflight/desiredCluster";
 import type { HelperContainers } from "../engine/helperContainers";
 import { script } from "../engine/script";
-import { formatFilesFor } from "../store/profiles/takeOvers";
+import { formatFilesFor } from "../store/profiles/all";
 
 /** Folder in the container that gives drives away. */
 const DRIVES = "/drives";

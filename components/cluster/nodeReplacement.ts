@@ -1,7 +1,6 @@
 import type { ListedContainer } from "../engine/engine";
 import { NodeWaits, SMALLEST_TO_ROLL } from "./nodeWaits";
 import { describeContainer, indent } from "../engine/containerReport";
-import { hasOtherPaths, type ProxyServer } from "../traffic/proxyServers";
 import type { RolloutLimits, RolloutWorld } from "./rolloutWorld";
 import { TakenOut } from "./takenOut";
 import type { NodePlace } from "../store/topology";
@@ -26,14 +25,12 @@ export class NodeReplacement {
     private readonly waits: NodeWaits;
     private readonly out: TakenOut;
 
-    /** @param isExpected Whether a server of a proxy may be down. Default: none may. */
     constructor(
         private readonly world: RolloutWorld,
         private readonly limits: RolloutLimits,
         private readonly nodes: readonly NodePlace[],
-        isExpected?: (server: ProxyServer) => boolean,
     ) {
-        this.waits = new NodeWaits(world, limits, nodes, isExpected);
+        this.waits = new NodeWaits(world, limits, nodes);
         this.out = new TakenOut(world.proxies, world.interruptions);
     }
 
@@ -142,11 +139,10 @@ export class NodeReplacement {
     }
 
     /**
-     * Waits, at the end, until nodes also serve through the proxies, except those that an operator has taken out. After an interrupted
-     * take-over, the proxies may still have the other store's health paths: they get the right ones next.
+     * Waits, at the end, until nodes also serve through the proxies, except those that an operator has taken out.
      */
     untilServing(places: readonly NodePlace[]): Promise<void> {
-        return this.waits.untilServing(places, hasOtherPaths);
+        return this.waits.untilServing(places);
     }
 
     /** @throws {pulumi.ResourceError} if an operator stopped a node, who may have had reasons to do so. */

@@ -1,6 +1,6 @@
 import type { ContainerHealth } from "../engine/engine";
 import { poll, type PollOptions } from "../engine/poll";
-import { isOfReads, isOut, isUp, type ProxyServer } from "../traffic/proxyServers";
+import { hasOtherPaths, isOfReads, isOut, isUp, type ProxyServer } from "../traffic/proxyServers";
 import { describeContainer } from "../engine/containerReport";
 import type { RolloutLimits, RolloutWorld } from "./rolloutWorld";
 import { S3_PORT, type NodePlace } from "../store/topology";
@@ -16,12 +16,10 @@ const SETTLED_SECONDS = 60;
 
 /** The queries and waits of a rollout, for nodes and proxies. */
 export class NodeWaits {
-    /** @param isExpected Whether a server of a proxy may be down. Default: none may. */
     constructor(
-        private readonly world: RolloutWorld,
+        private readonly world: Omit<RolloutWorld, "steps" | "interruptions">,
         private readonly limits: RolloutLimits,
         private readonly nodes: readonly NodePlace[],
-        private readonly isExpected: (server: ProxyServer) => boolean = () => false,
     ) {}
 
     /** Nodes that aren't ready and whose container's state fulfils the condition `is`. */
@@ -115,16 +113,16 @@ export class NodeWaits {
     }
 
     /**
-     * Waits until the proxies show nodes up. Servers that an operator has drained or put into maintenance are ignored.
+     * Waits until the proxies show nodes up. Servers that an operator has drained or put into maintenance are ignored, and those whose
+     * health path the proxy gets only after the nodes: that of another store's profile.
      *
-     * @param isExpected Whether a server may be down. Default: as for all waits.
      * @throws {Error} with the problem, and each server that is down, after a minute.
      */
-    async untilUp(places: readonly NodePlace[], problem: string, isExpected = this.isExpected): Promise<void> {
+    async untilUp(places: readonly NodePlace[], problem: string): Promise<void> {
         let states: string[] = [];
         await poll(async () => {
             const down = (await this.serversOf(places)).filter(
-                (server) => server.current && !isUp(server) && !isOut(server) && !isExpected(server),
+                (server) => server.current && !isUp(server) && !isOut(server) && !hasOtherPaths(server),
             );
             states = down.map(({ proxy, server, status }) => `${server} is ${status} in ${proxy}`);
             return down.length === 0 ? true : undefined;
@@ -134,12 +132,8 @@ export class NodeWaits {
         }
     }
 
-    /**
-     * Waits until nodes also serve through the proxies, except those that an operator has taken out.
-     *
-     * @param isExpected Whether a server may be down. Default: as for all waits.
-     */
-    async untilServing(places: readonly NodePlace[], isExpected?: (server: ProxyServer) => boolean): Promise<void> {
+    /** Waits until nodes also serve through the proxies, except those that an operator has taken out. */
+    async untilServing(places: readonly NodePlace[]): Promise<void> {
         if (places.length === 0) {
             return;
         }
@@ -147,7 +141,6 @@ export class NodeWaits {
         await this.untilUp(
             places,
             `${places.map(({ name }) => name).join(", ")}: ready, but the proxy doesn't report it as UP`,
-            isExpected,
         );
     }
 

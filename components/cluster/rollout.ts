@@ -1,29 +1,17 @@
-import type * as docker from "@pulumi/docker";
-import type { DockerEngine } from "../engine/dockerEngine";
 import * as pulumi from "@pulumi/pulumi";
 import { connectEngines } from "../engine/connectEngine";
 import { changesOfAllNodes, checkOutage } from "../preflight/clusterChanges";
 import type { DesiredCluster } from "../preflight/desiredCluster";
-import { continuationOf, takeOverOf } from "../preflight/profileChange";
-import { takeOverProblems } from "../preflight/takeOverChecks";
-import { readDeployedCluster, type DeployedCluster } from "../preflight/deployedCluster";
+import { readDeployedCluster } from "../preflight/deployedCluster";
 import { presentHosts, type DeploymentHost, type HostEngines } from "../engine/hostEngines";
 import { LABELS } from "../naming/labels";
 import { componentError, refuse } from "../inputs/refusal";
 import { settled } from "../program/settled";
 import type { PlannedNode, Step } from "./nodePlan";
-import { recoverTakeOver } from "../engine/trialRecovery";
-import { hiddenFromFormer, needsFormer } from "../store/profiles/takeOvers";
-import { removeTrialsOrWarn, settleTakenOver, StoreTakeOver, untilQuotasCounted } from "./storeTakeOver";
-import { untilFormerReady } from "./formerStore";
-import { TakenOut } from "./takenOut";
-import { hasOtherPaths } from "../traffic/proxyServers";
 import { giveEmptyDrives } from "./emptyDrives";
-import { EngineTrialNodes, type KnownContainer } from "./trialNodes";
 import { NodeReplacement } from "./nodeReplacement";
 import { probeOverlay } from "./overlayProbe";
 import { rolloutWorld, type NodeSteps, type RolloutLimits, type RolloutReport } from "./rolloutWorld";
-import type { ServiceProfile } from "../store/serviceProfile";
 import type { NodePlace } from "../store/topology";
 import { documentReference } from "../naming/documentation";
 
@@ -34,7 +22,6 @@ export interface RolloutOptions extends RolloutLimits {
     component: pulumi.Resource;
     /** Name of the node network, which the proxies are attached to. */
     networkName: string;
-    profile: ServiceProfile;
     /** Image of the store. */
     image: pulumi.Input<string>;
 }
@@ -63,7 +50,6 @@ interface Turns {
  */
 interface NodeGates {
     inputs: Promise<string>;
-    container: () => Promise<KnownContainer>;
     prepared: Promise<unknown>;
     prepare: () => void;
     replace: () => void;
@@ -71,19 +57,11 @@ interface NodeGates {
     fail: (error: unknown) => void;
 }
 
-/** What is left to wait for once all nodes are healthy. */
-export interface RolloutRest {
-    /** Waits until the nodes serve through the proxies. */
-    untilServing: () => Promise<void>;
-    /** Waits until the store takes writes to buckets with a quota. It takes minutes, and the proxies must not wait for it. */
-    untilCounted: () => Promise<void>;
-}
+/** Waits until the nodes also serve through the proxies. Called once all nodes are healthy. */
+export type UntilServing = () => Promise<void>;
 
-/** The rest of a rollout that has changed nothing. */
-export const NOTHING_LEFT: RolloutRest = {
-    untilServing: () => Promise.resolve(),
-    untilCounted: () => Promise.resolve(),
-};
+/** For a rollout that has changed nothing. */
+export const SERVES: UntilServing = () => Promise.resolve();
 
 /**
  * The order in which an update replaces nodes: one at a time, and each only when all others are ready and up in the
@@ -106,22 +84,15 @@ export class Rollout {
      * The turns of a node: when its files may be written, and when its container may be replaced.
      *
      * @param inputs Digest of the container's inputs, as in its label.
-     * @param container The container's inputs.
      * @param prepared Known once the node's files are written.
      */
-    turnOf(
-        place: NodePlace,
-        inputs: pulumi.Output<string>,
-        container: docker.ContainerArgs,
-        prepared: pulumi.Output<unknown>,
-    ): Turns {
+    turnOf(place: NodePlace, inputs: pulumi.Output<string>, prepared: pulumi.Output<unknown>): Turns {
         if (pulumi.runtime.isDryRun()) {
             return { prepare: Promise.resolve([]), replace: Promise.resolve([]) };
         }
         const [prepare, replace] = [gate(), gate()];
         this.gates.set(place.name, {
             inputs: settled(inputs),
-            container: () => settled(pulumi.output(container)),
             prepared: settled(prepared),
             prepare: prepare.open,
             replace: replace.open,
@@ -138,9 +109,9 @@ export class Rollout {
      * @throws {pulumi.ResourceError} if a replaced node doesn't become ready, or if another node isn't ready when one is to
      * be replaced. The remaining nodes then stay as they are. Before all, if a new host and the others don't hear each other.
      */
-    async run(containers: Map<string, pulumi.Output<string>>): Promise<RolloutRest> {
+    async run(containers: Map<string, pulumi.Output<string>>): Promise<UntilServing> {
         if (pulumi.runtime.isDryRun()) {
-            return NOTHING_LEFT;
+            return SERVES;
         }
         try {
             return await this.giveTurns(containers);
@@ -151,7 +122,7 @@ export class Rollout {
         }
     }
 
-    private async giveTurns(containers: Map<string, pulumi.Output<string>>): Promise<RolloutRest> {
+    private async giveTurns(containers: Map<string, pulumi.Output<string>>): Promise<UntilServing> {
         const desired = this.withoutAbsent(await settled(this.desired));
         const engine = await connectEngines(this.options.hosts);
         const world = rolloutWorld(
@@ -161,33 +132,15 @@ export class Rollout {
             this.options.networkName,
             desired.nodes,
         );
-        const trials = this.trials(engine, desired);
-        const engines = hostsOf(desired.nodes).map((host) => engine.on(host).trials);
-        const [recovery = "nothing"] = await recoverTakeOver(
-            engines,
-            { cluster: desired.clusterName },
-            desired.profile.name,
-            hiddenFromFormer,
-        );
-        if (recovery === "lost" && needsFormer(desired.profile.name)) {
-            throw world.report.error(
-                `${desired.clusterName}: an update was interrupted while ${desired.profile.name} was tried on the drives, and no container ` +
-                    "of the former store is left. Set profile back and run an update: it starts the former store. Then run " +
-                    "this update again",
-            );
-        }
         const nodes = await this.plan(engine, desired);
         await refuseLostVolumes(engine, desired, world.report);
         const image = await settled(pulumi.output(this.options.image));
         await giveEmptyDrives(desired, (host) => engine.on(host).helpers, image);
-        // After a take-over, the proxies get the new store's health paths once all nodes are ready.
-        const isExpected = recovery === "passed" || recovery === "turnedBack" ? hasOtherPaths : undefined;
-        const replacement = new NodeReplacement(world, this.options, desired.nodes, isExpected);
+        const replacement = new NodeReplacement(world, this.options, desired.nodes);
         const left = await replacement.clearLeftovers();
-        if (recovery === "nothing" && nodes.every(({ step }) => step === "keep")) {
+        if (nodes.every(({ step }) => step === "keep")) {
             // Every container has the digest of its inputs: no check of a change can find one.
-            const untilServing = await rollOut(replacement, { nodes, formed: true, changesAll: false }, left);
-            return { ...NOTHING_LEFT, untilServing };
+            return rollOut(replacement, { nodes, formed: true, changesAll: false }, left);
         }
         const deployed = await readDeployedCluster(this.options.hosts, desired);
         // The image has been pulled by now. It may differ from what its name suggested earlier.
@@ -196,92 +149,8 @@ export class Rollout {
         }
         this.refuseWhileAbsent(nodes, world.report);
         await probeOverlay(engine, this.options.hosts, { ...desired, nodes, image }, world);
-        if (recovery === "started") {
-            await world.report.warning(
-                `${desired.clusterName}: an earlier update ended while another store was tried on the drives. The former store runs again`,
-            );
-        }
-        // Whether the nodes serve is known once the proxies have the new store's health paths.
-        const afterTakeOver = {
-            ...NOTHING_LEFT,
-            untilCounted: () => untilQuotasCounted(world, desired.nodes, desired.profile),
-        };
-        const takeOver = takeOverOf(deployed, desired);
-        if (takeOver === undefined) {
-            const goesOn = recovery !== "nothing" && recovery !== "started";
-            if (goesOn) {
-                await settleTakenOver(trials, nodes, desired.profile);
-            }
-            const rest = goesOn ? await this.plan(engine, desired) : nodes;
-            const untilServing = await rollOut(replacement, planOf(rest, deployed, desired), left);
-            if (goesOn) {
-                await removeTrialsOrWarn(trials, world.report);
-                return afterTakeOver;
-            }
-            return { ...NOTHING_LEFT, untilServing };
-        }
-        const continuation = continuationOf(recovery, takeOver, deployed, desired);
-        if (continuation === "refused") {
-            const [from, to] = [takeOver.from.name, takeOver.to.name];
-            throw world.report.error(
-                `${desired.clusterName}: some nodes have containers of ${from}, others of ${to}, and it isn't known which has run last, so ` +
-                    `what ${to} has may be out of date: first run an update with profile ${from}, then this one again`,
-            );
-        }
-        const isHalfDone = continuation === "goesOn";
-        if (!isHalfDone) {
-            const interruption = new TakenOut(world.proxies, world.interruptions);
-            const goesOn = () => interruption.refuseInterrupted();
-            await interruption.during(async () => {
-                await world.report.progress(
-                    `checking whether ${takeOver.to.name} can read what ${takeOver.from.name} has written: the metadata of all objects ` +
-                        'is read on all drives, unless "unreadableObjects" is in allowedChanges',
-                );
-                const former = await untilFormerReady(world, nodes, takeOver, this.options.readyTimeout, goesOn);
-                const ready = former.map((node) => ({ ...node, engine: engine.on(node.place.host) }));
-                refuse("StorageCluster", await takeOverProblems(takeOver, ready, desired, true));
-                // The next update may have begun meanwhile: the trial containers are its own.
-                goesOn();
-                await removeFormerTrials(trials, world.report);
-                goesOn();
-            });
-        } else if (recovery === "turnedBack") {
-            const [from, to] = [takeOver.from.name, takeOver.to.name];
-            await world.report.warning(
-                `${desired.clusterName}: an interrupted take-over is undone, and not all nodes of ${from} run: what ${to} has isn't compared with anything`,
-            );
-        }
-        const options = {
-            takeOver,
-            trials,
-            limits: this.options,
-            isHalfDone,
-            mayLoseSettings: desired.allowedChanges.includes("settingLoss"),
-            mayLoseObjects: desired.allowedChanges.includes("unreadableObjects"),
-        };
-        await new StoreTakeOver(world, nodes, options).run();
-        return afterTakeOver;
-    }
-
-    private trials(
-        engine: HostEngines<DockerEngine>,
-        { clusterName, stackName, networkName, nodes, profile }: DesiredCluster,
-    ): EngineTrialNodes {
-        const containers = new Map(
-            [...this.gates].map(([name, { container, inputs }]) => [
-                name,
-                async () => ({ args: await container(), inputs: await inputs }),
-            ]),
-        );
-        return new EngineTrialNodes({
-            engine,
-            clusterName,
-            stackName,
-            profileName: profile.name,
-            networkName,
-            nodes,
-            containers,
-        });
+        const changesAll = changesOfAllNodes(deployed, desired).length > 0;
+        return rollOut(replacement, { nodes, formed: deployed.formed, changesAll }, left);
     }
 
     /** The cluster without the nodes of hosts that are away. These nodes go on at once: nothing of them changes. */
@@ -323,10 +192,7 @@ export class Rollout {
         };
     }
 
-    private async plan(
-        engine: HostEngines<DockerEngine>,
-        { clusterName, nodes }: DesiredCluster,
-    ): Promise<PlannedNode[]> {
+    private async plan(engine: HostEngines, { clusterName, nodes }: DesiredCluster): Promise<PlannedNode[]> {
         const inputs = new Map<string, string>();
         for (const [name, node] of this.gates) {
             inputs.set(name, await node.inputs);
@@ -369,20 +235,6 @@ export async function rollOut(
         await replacement.oneByOne(replaced);
     }
     return () => replacement.untilServing([...created, ...left]);
-}
-
-/** Removes the trial containers of an update that is over. From then on this update has its own. */
-async function removeFormerTrials(trials: Pick<EngineTrialNodes, "remove">, report: RolloutReport): Promise<void> {
-    await trials.remove().catch((error: unknown) => {
-        throw report.error(
-            `the containers that an earlier trial has left can't be removed: ${(error as Error).message}. Correct that first, then run ` +
-                "the same update again. No node was changed",
-        );
-    });
-}
-
-function planOf(nodes: PlannedNode[], deployed: DeployedCluster, desired: DesiredCluster): RolloutPlan {
-    return { nodes, formed: deployed.formed, changesAll: changesOfAllNodes(deployed, desired).length > 0 };
 }
 
 /**

@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { HostEngine } from "../engine/hostEngines";
-import { ProcessInterruptions, pulumiConnection, type Interruptions } from "./interruption";
+import { ProcessInterruptions, type Interruptions } from "./interruption";
+import { pulumiConnection } from "../program/pulumiConnection";
 import { systemClock, type Clock } from "../engine/poll";
 import { withMessageOnly } from "../inputs/problem";
 import { ProxyServers, type ProxiedNode, type ProxyControl } from "../traffic/proxyServers";

@@ -23,7 +23,7 @@ import { ended, settled } from "../program/settled";
 import { presentHosts } from "../engine/hostEngines";
 import { LABELS } from "../naming/labels";
 import { waitUntilHealthy } from "../engine/readiness";
-import { NOTHING_LEFT, Rollout, type RolloutRest } from "./rollout";
+import { Rollout } from "./rollout";
 import {
     clusterInputs,
     laterCluster,
@@ -128,7 +128,6 @@ export class StorageCluster extends pulumi.ComponentResource {
                     return rollout.turnOf(
                         place,
                         inputs.apply((digest) => mayBegin.then(() => digest)),
-                        container,
                         prepared,
                     );
                 },
@@ -136,11 +135,9 @@ export class StorageCluster extends pulumi.ComponentResource {
         });
         const [firstNode] = nodes;
         setDataHolder(this, firstNode && dataHolderOf(firstNode));
-        const rest = whenHealthy(this, rollout, nodes, settings).catch((error: unknown) => {
+        const ready = whenHealthy(this, rollout, nodes, settings).catch((error: unknown) => {
             throw componentError(this, error);
         });
-        const ready = rest.then(() => undefined);
-        const counted = rest.then(({ untilCounted }) => untilCounted());
 
         this.accessKey = credentials.accessKey;
         this.secretKey = credentials.secretKey;
@@ -155,7 +152,7 @@ export class StorageCluster extends pulumi.ComponentResource {
         const { clientImage, hosts: storeHosts } = args;
         // Not derived from any resource of the cluster: what is kept of its contents doesn't keep these resources.
         this.reference = pulumi
-            .all([counted, referenceTo(settings.clusterName, { clientImage, hosts: storeHosts }, dockerHost)])
+            .all([ready, referenceTo(settings.clusterName, { clientImage, hosts: storeHosts }, dockerHost)])
             .apply(([, reference]) => reference);
         this.registerOutputs({
             accessKey: this.accessKey,
@@ -233,8 +230,7 @@ function describeLayout(component: pulumi.Resource, args: StorageClusterArgs): v
 }
 
 /**
- * Rolls the nodes out. Resolves once every node is healthy on both listeners and serves, to what is left. Waits for nothing
- * in a preview.
+ * Rolls the nodes out. Resolves once every node is healthy on both listeners and serves. Waits for nothing in a preview.
  *
  * Returns a promise, not an output: whatever waits for it must not count as derived from the nodes' containers. The engine
  * replaces a resource together with the resource that it derives from.
@@ -244,9 +240,9 @@ async function whenHealthy(
     rollout: Rollout,
     nodes: StorageNode[],
     { hosts, readyTimeout: timeout, topology }: StorageClusterSettings,
-): Promise<RolloutRest> {
+): Promise<void> {
     if (pulumi.runtime.isDryRun()) {
-        return NOTHING_LEFT;
+        return;
     }
     const present = presentHosts(hosts).map(({ name }) => name);
     const here = nodes.flatMap((node, index) => {
@@ -254,12 +250,11 @@ async function whenHealthy(
         return place !== undefined && present.includes(place.host) ? [{ node, place }] : [];
     });
     const ids = new Map(here.map(({ node, place }) => [place.name, node.containerId]));
-    const rest = await rollout.run(ids);
+    const untilServing = await rollout.run(ids);
     const containers = [...ids].map(([name, containerId]) => containerId.apply((id) => ({ name, id })));
     const awaited = await settled(pulumi.all(containers));
     await waitUntilHealthy(awaited, { hosts, timeout, component });
-    await rest.untilServing();
-    return rest;
+    await untilServing();
 }
 
 /** What lets a proxy keep nodes out that have started. */

@@ -22,7 +22,6 @@ import { hasApi, whyUnsupported, type EngineVersion } from "./engineVersion";
 import { gatewayOf } from "../naming/ipv4Network";
 import { LABELS } from "../naming/labels";
 import { differenceFromProvider } from "./providerEngine";
-import { TrialContainers } from "./trialContainers";
 import { readSwarm, type EngineSwarm } from "./swarm";
 
 /** Time limit for a command in a container, in seconds. The scripts that ask a store or a proxy end within less. */
@@ -31,9 +30,8 @@ const COMMAND_SECONDS = 60;
 /**
  * The Docker engine, queried by the program itself for what the Docker provider can't report (health, logs, other existing
  * resources). It reads, runs commands in containers and restarts a helper container; in an update it also creates
- * {@link HelperContainers} and {@link TrialContainers}. It never creates, changes or removes deployed resources; it only stops
- * and starts a node's container while another store takes over the drives, and connects a proxy with the networks of its
- * stores.
+ * {@link HelperContainers}. It never creates, changes or removes deployed resources; it only connects a proxy with the networks of
+ * its stores.
  */
 export class DockerEngine {
     private knownVersion: Promise<EngineVersion> | undefined;
@@ -169,11 +167,6 @@ export class DockerEngine {
     /** Containers that an update creates only to test or read something. */
     get helpers(): HelperContainers {
         return new HelperContainers(this.docker);
-    }
-
-    /** Containers in which an update tries another store on a cluster's drives. */
-    get trials(): TrialContainers {
-        return new TrialContainers(this.docker);
     }
 
     /** Containers, running or not, that mount a volume, with the mount path; running ones first. */

@@ -16,5 +16,11 @@ export const CURRENT = "current";
  */
 export const OF_VERSION = "of-";
 
+/** File of a cluster's first node, in the volume of its secrets, that records a migration to another store. */
+export const MARK_FILE = "store";
+
+/** Folder of log files (service contract, section 1). */
+export const LOG_DIRECTORY = "/logs";
+
 /** Folder in a node's container that its secrets are mounted at. */
 export const SECRETS_PATH = "/run/store";

@@ -13,9 +13,14 @@ export function passedTrialName(node: string): string {
     return `${node}-trial-passed`;
 }
 
-/** Name of the container that hands a node's files over from one store to another. */
-export function handOverName(node: string): string {
+/** Name of the volume with the files that the other store reads at its start. */
+export function trialFilesName(node: string): string {
     return `${trialName(node)}-files`;
+}
+
+/** Name of the container that gives a node's files to another store's user. */
+export function changeOwnerName(node: string): string {
+    return `${trialName(node)}-owner`;
 }
 
 /** Name of the container that only serves a node's drives to another node, which is tried alone. */

@@ -1,7 +1,7 @@
 import type { DesiredCluster } from "./desiredCluster";
 import type { DeployedCluster, DeployedDrive, DeployedNode } from "./deployedCluster";
 import { checkName, checkRemovedStores, checkStack } from "./clusterIdentity";
-import { checkProfile, checkTakeOver, rootKeyIn, takeOverOf } from "./profileChange";
+import { checkStore, rootKeyIn, awaitsMigrated } from "./storeOnDrives";
 import { driveWordIn, type DRIVE_WORDS } from "./driveWords";
 import { LABELS } from "../naming/labels";
 import { isAlike } from "../store/nodeEnvironment";
@@ -21,11 +21,6 @@ import type { Pool } from "../store/topology";
  * - `poolChange`: pools that hold data are removed, or get other nodes or drives.
  * - `drivePathChange`: drives move to other folders of the host or to other volumes; the contents of the former ones are no
  *   longer visible.
- * - `profileChange`: another store gets the drives, with an outage. RustFS and MinIO take over what the other has written
- *   (docs/from-minio.md); other stores can't read it.
- * - `settingLoss`: another store gets the drives, and bucket settings that it doesn't have no longer have an effect; users and
- *   policies that it hasn't taken over are lost.
- * - `unreadableObjects`: another store gets the drives with objects that it can't read.
  * - `rename`: the cluster gets a new name and therefore new, empty volumes.
  * - `otherStack`: data that another stack has created is taken over.
  * - `storeRemoval`: an additional store is removed, with its data.
@@ -43,9 +38,6 @@ export const ALLOWABLE_CHANGES = [
     "networkChange",
     "poolChange",
     "drivePathChange",
-    "profileChange",
-    "settingLoss",
-    "unreadableObjects",
     "rename",
     "otherStack",
     "storeRemoval",
@@ -56,7 +48,7 @@ export type AllowableChange = (typeof ALLOWABLE_CHANGES)[number];
 
 /** Every reason why an existing cluster must not become the desired one. */
 export function checkClusterChange(deployed: DeployedCluster, desired: DesiredCluster): Problem[] {
-    const always = [...checkNetworkKind(deployed, desired), ...checkTakeOver(deployed, desired)];
+    const always = [...checkNetworkKind(deployed, desired), ...checkStore(deployed, desired)];
     const ofWords = dangersOf(deployed, desired).flatMap(([change, found]) =>
         desired.allowedChanges.includes(change)
             ? []
@@ -81,13 +73,11 @@ export function unneededChanges(
     const needed: string[] = dangersOf(deployed, desired).flatMap(([change, found]) =>
         found.length === 0 ? [] : [change],
     );
-    // Whether a take-over needs these is known only once the former store was asked.
-    const ofTakeOver = takeOverOf(deployed, desired) === undefined ? [] : ["settingLoss", "unreadableObjects"];
     // Only the check of the whole deployment knows its stores.
     const ofStores = desired.additionalClusters === undefined ? ["storeRemoval"] : [];
     return desired.allowedChanges.filter((change) =>
         driveWordIn(change) === undefined
-            ? ![...needed, ...ofTakeOver, ...ofStores].includes(change)
+            ? ![...needed, ...ofStores].includes(change)
             : forDrives?.includes(change) === false,
     );
 }
@@ -98,7 +88,6 @@ function dangersOf(deployed: DeployedCluster, desired: DesiredCluster): [Allowab
         ["rename", checkName(deployed, desired)],
         ["otherStack", checkStack(deployed, desired)],
         ["storeRemoval", checkRemovedStores(deployed, desired)],
-        ["profileChange", checkProfile(deployed, desired)],
         ["poolChange", checkPools(deployed, desired)],
         ["drivePathChange", checkDrivePlaces(deployed, desired)],
         ["networkChange", checkNetwork(deployed, desired)],
@@ -114,9 +103,11 @@ function dangersOf(deployed: DeployedCluster, desired: DesiredCluster): [Allowab
  */
 export function changesOfAllNodes(deployed: DeployedCluster, desired: DesiredCluster): string[] {
     const running = deployed.nodes.filter(({ container }) => container !== undefined);
-    // A take-over replaces all nodes anyway, in its own order.
-    if (running.length < 2 || !deployed.formed || takeOverOf(deployed, desired) !== undefined) {
+    if (running.length < 2 || !deployed.formed) {
         return [];
+    }
+    if (awaitsMigrated(deployed, desired)) {
+        return ["the store"];
     }
     const { image, variables } = desired.profile.alikeOnAllNodes;
     const names = [...new Set([...Object.keys(desired.secrets), ...goneSecrets(running, desired)])];
@@ -163,7 +154,7 @@ function imagesNotToMix(running: DeployedNode[], { imageId }: DeployedCluster, d
 /** Checks for an image whose release isn't known to work in one cluster with the nodes' present one. */
 function checkReleases(deployed: DeployedCluster, desired: DesiredCluster): Problem[] {
     const running = deployed.nodes.filter(({ container }) => container !== undefined);
-    const rolledOut = running.length > 1 && deployed.formed && takeOverOf(deployed, desired) === undefined;
+    const rolledOut = running.length > 1 && deployed.formed && !awaitsMigrated(deployed, desired);
     if (!rolledOut || desired.allowedChanges.includes("outage")) {
         return [];
     }
@@ -345,7 +336,9 @@ function checkRootKeys(
 /** Checks for a change that can't be rolled out node by node while no outage is allowed. */
 export function checkOutage(deployed: DeployedCluster, desired: DesiredCluster): Problem[] {
     const changes = changesOfAllNodes(deployed, desired).filter((change) => change !== "the node network");
-    if (changes.length === 0 || desired.allowedChanges.includes("networkChange")) {
+    // After a migration no node serves.
+    const isMigrated = awaitsMigrated(deployed, desired);
+    if (changes.length === 0 || isMigrated || desired.allowedChanges.includes("networkChange")) {
         return [];
     }
     const reason =

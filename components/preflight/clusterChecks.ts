@@ -1,13 +1,11 @@
-import { describeTakeOver, isHalfTakenOver, takeOverOf } from "./profileChange";
 import { changesOfAllNodes, checkClusterChange, unneededChanges } from "./clusterChanges";
 import type { DesiredCluster } from "./desiredCluster";
 import type { DriveRuling } from "./driveRuling";
 import type { DeployedCluster } from "./deployedCluster";
-import type { EngineSnapshot, HostSnapshot } from "./engineSnapshot";
-import { readyNodes, takeOverProblems } from "./takeOverChecks";
+import type { EngineSnapshot } from "./engineSnapshot";
 import type { DockerEngine } from "../engine/dockerEngine";
 import { LABELS } from "../naming/labels";
-import { driveServerName, handOverName, trialName, writerName } from "../naming/containerNames";
+import { changeOwnerName, driveServerName, trialName, writerName } from "../naming/containerNames";
 import type { Problem } from "../inputs/problem";
 
 /** Checks whether the deployed cluster, especially its data, can become the desired one. */
@@ -21,16 +19,7 @@ export async function checkCluster(snapshot: EngineSnapshot, desired: DesiredClu
         }),
     );
     const drives = await snapshot.drives(deployed, desired);
-    const takeOver = takeOverOf(deployed, desired);
-    const isTakeOverChecked = desired.allowedChanges.includes("profileChange") && !isHalfTakenOver(deployed, desired);
-    const engineOn = async (name: string | undefined) => {
-        const host = snapshot.hosts.get(name) ?? [...snapshot.hosts.values()][0];
-        return (host as HostSnapshot).engine();
-    };
     const problems = [
-        ...(takeOver === undefined || !isTakeOverChecked
-            ? []
-            : await takeOverProblems(takeOver, await readyNodes(deployed, desired, engineOn), desired, false)),
         ...checkClusterChange(deployed, desired),
         ...drives.problems,
         ...ofHosts.flat(),
@@ -52,9 +41,6 @@ export async function checkCluster(snapshot: EngineSnapshot, desired: DesiredClu
             `a change of ${together.join("; ")} replaces all ${desired.nodes.length} nodes of ${desired.clusterName} at once: ` +
                 "from the moment when their running requests have ended until they are ready again, no request is answered",
         );
-    }
-    if (problems.length === 0 && takeOver !== undefined) {
-        await snapshot.warnOnce(desired.clusterName, "takeOver", describeTakeOver(takeOver, desired));
     }
     await warnOfDrives(snapshot, desired, drives);
     await warnOfUnneeded(snapshot, deployed, desired, drives);
@@ -152,7 +138,10 @@ async function checkExistingVolumes(engine: DockerEngine, desired: DesiredCluste
                     { propertyPath, reason: `"${volumeName}" is a volume of the cluster ${owner}'s own: give another` },
                 ];
             }
-            const own = [node, ...[writerName, trialName, driveServerName, handOverName].map((nameOf) => nameOf(node))];
+            const own = [
+                node,
+                ...[writerName, trialName, driveServerName, changeOwnerName].map((nameOf) => nameOf(node)),
+            ];
             const users = (await engine.usersOf(volumeName)).filter((user) => !own.includes(user));
             return users.length === 0
                 ? []

@@ -1,4 +1,4 @@
-import { CURRENT, OF_VERSION, SECRETS_PATH, VERSION_FILE } from "../naming/containerFiles";
+import { CURRENT, MARK_FILE, OF_VERSION, SECRETS_PATH, VERSION_FILE } from "../naming/containerFiles";
 import * as pulumi from "@pulumi/pulumi";
 import { connectEngine } from "../engine/connectEngine";
 import type { DockerEngine } from "../engine/dockerEngine";
@@ -6,10 +6,11 @@ import { presentHosts, type DeploymentHost } from "../engine/hostEngines";
 import type { ListedContainer, ListedVolume } from "../engine/engine";
 import { LABELS } from "../naming/labels";
 import { localHost } from "../engine/localHost";
-import { readEnvironmentFile } from "../store/nodeEnvironment";
+import { readEnvironmentFile } from "../store/environmentFile";
 import type { ServiceProfile } from "../store/serviceProfile";
-import { formatFilesFor } from "../store/profiles/takeOvers";
 import type { NodePlace } from "../store/topology";
+import { formatFilesFor } from "../store/profiles/all";
+import { readMark, type MigrationMark } from "./migrationMark";
 import { kindOf, type NetworkKind } from "./networkKind";
 import { volumeReader, type VolumeReader } from "../engine/volumeReader";
 
@@ -65,6 +66,8 @@ export interface DeployedCluster {
     networkKind?: NetworkKind;
     /** Id of the requested image. Undefined if the engine doesn't have it. */
     imageId: string | undefined;
+    /** What is recorded of a migration between two stores. Undefined if the cluster was never migrated, or if that is unread. */
+    mark?: MigrationMark;
     /** Whether the store has ever been formed. False if containers exist and no drive has the format file. */
     formed: boolean;
 }
@@ -86,6 +89,7 @@ export function wholeCluster(parts: ReadonlyMap<string | undefined, DeployedPart
         subnet: all.find(({ subnet }) => subnet !== undefined)?.subnet,
         networkKind: all.find(({ networkKind }) => networkKind !== undefined)?.networkKind,
         imageId: all.find(({ imageId }) => imageId !== undefined)?.imageId,
+        mark: all.find(({ mark }) => mark !== undefined)?.mark,
         formed: formed.length === 0 || formed.includes(true),
     };
 }
@@ -167,12 +171,13 @@ export async function readDeployedPart(engine: DockerEngine, cluster: DeployedCl
             cluster.nodes.filter((place) => containers.some(({ name }) => name === place.name)),
             formatFilesFor(cluster.profile),
         ),
+        mark: await markOf(engine, reader, `${clusterName}-pool1-node1`, containers, own),
     };
 }
 
 /**
- * Checks through the existing containers for a file that the store, or one whose drives it can take over, writes on each
- * drive when it is first formed. Undefined if there are no containers.
+ * Checks through the existing containers for a file that the store, or one that it can be migrated from, writes on each drive when it
+ * is first formed. Undefined if there are no containers.
  */
 async function wasFormed(
     engine: Pick<DockerEngine, "hasFile">,
@@ -180,9 +185,7 @@ async function wasFormed(
     formatFiles: string[],
 ): Promise<boolean | undefined> {
     const looks = places.flatMap(({ name, drives: [drive] }) =>
-        drive === undefined
-            ? []
-            : formatFiles.map((file) => () => engine.hasFile(name, `${drive.mountPath}/${file}`).catch(() => true)),
+        drive === undefined ? [] : formatFiles.map((file) => () => engine.hasFile(name, `${drive.mountPath}/${file}`).catch(() => true)),
     );
     const [first, ...rest] = looks;
     if (first === undefined) {
@@ -232,6 +235,22 @@ async function readNode(
         runningSecrets:
             container?.labels[LABELS.secretsVersion] === version ? secrets : await formerSecrets(engine, container),
     };
+}
+
+/** What the first node's volume of secrets has about a migration. */
+async function markOf(
+    engine: DockerEngine,
+    reader: VolumeReader,
+    node: string,
+    containers: ListedContainer[],
+    own: ListedVolume[],
+): Promise<MigrationMark | undefined> {
+    if (containers.some(({ name }) => name === node)) {
+        return readMark(await engine.readFile(node, `${SECRETS_PATH}/${MARK_FILE}`));
+    }
+    const volume = `${node}-secrets`;
+    const found = own.some(({ name }) => name === volume) ? await reader.read(volume, [MARK_FILE]) : undefined;
+    return readMark(found?.[0]);
 }
 
 /** A node's files with its secrets and their version. */

@@ -10,7 +10,7 @@ import { volumeReader } from "../engine/volumeReader";
 import type { Problem } from "../inputs/problem";
 import { documentReference } from "../naming/documentation";
 import { LABELS } from "../naming/labels";
-import { formatFilesFor, ownersFor } from "../store/profiles/takeOvers";
+import { formatFilesFor, ownersFor } from "../store/profiles/all";
 import type { DrivePlace, NodePlace } from "../store/topology";
 
 /** A drive of the desired cluster, and what an update finds where it will be. */

@@ -1,11 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 import { createHash } from "node:crypto";
 import { namesOfSameImage, type KnownImage } from "../naming/imageNames";
+import { LOG_DIRECTORY } from "../naming/containerFiles";
+import { environmentText } from "./environmentFile";
 import { isNamed, type ServiceProfile } from "./serviceProfile";
 import { CONSOLE_PORT, proxyAddresses, S3_PORT, type Topology } from "./topology";
-
-/** Folder of log files (service contract, section 1). */
-export const LOG_DIRECTORY = "/logs";
 
 /** Settings that determine a node's variables. */
 export interface NodeEnvironmentArgs {
@@ -128,18 +127,7 @@ function set(name: string | undefined, value: pulumi.Input<string> | undefined):
     return name === undefined || value === undefined ? {} : { [name]: value };
 }
 
-/** Variables in the format that a shell reads. Every value is quoted, whatever it contains. */
+/** Variables in the format that a shell reads. */
 export function environmentFile(environment: Variables): pulumi.Output<string> {
-    return pulumi.output(environment).apply((values) =>
-        Object.entries(values)
-            .sort(([one], [other]) => (one < other ? -1 : 1))
-            .map(([name, value]) => `${name}='${value.replaceAll("'", `'\\''`)}'\n`)
-            .join(""),
-    );
-}
-
-/** Parses the text that {@link environmentFile} has written. */
-export function readEnvironmentFile(text: string): { [name: string]: string } {
-    const lines = text.matchAll(/^([A-Za-z_][A-Za-z0-9_]*)='((?:[^']|'\\'')*)'$/gm);
-    return Object.fromEntries([...lines].map(([, name = "", value = ""]) => [name, value.replaceAll(`'\\''`, "'")]));
+    return pulumi.output(environment).apply(environmentText);
 }

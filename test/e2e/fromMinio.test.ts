@@ -1,12 +1,13 @@
 import { s3ClientFor } from "./harness/clients";
 import { Deployment } from "./harness/deployment";
 import { DockerHost } from "./harness/dockerHost";
+import { migrate, migrated } from "./harness/migrate";
 import { minioStore } from "./harness/stores";
 import { testImages } from "./harness/testRun";
 import { checksumOf, keepObject } from "./harness/traffic";
 import { waitUntil } from "./harness/wait";
 
-describe("a store that can't take over MinIO's drives", () => {
+describe("a store that can't get MinIO's drives", () => {
     const host = new DockerHost();
     let deployment: Deployment;
     let checksum: string;
@@ -40,40 +41,50 @@ describe("a store that can't take over MinIO's drives", () => {
 
     afterAll(() => deployment.remove(), 120_000);
 
-    test("is refused by preview without its word", async () => {
+    const toRustfs = () => ["--to", "rustfs", "--image", testImages().minio];
+
+    test("is refused by preview, which names the command", async () => {
         expect(await deployment.previewFailing()).toMatch(
-            /profile: rustfs doesn't match the data [^]*From MinIO to RustFS[^]*add "profileChange" to allowedChanges/,
+            /profile: "rustfs" doesn't match the data [^]*npm run migrate -- --to rustfs/,
         );
     }, 120_000);
 
-    test("is refused with the names of objects that it can't read, before the node stops", async () => {
-        await deployment.configure({ allowedChanges: '["profileChange"]' });
-        expect(await deployment.preview()).toContain("profile: rustfs takes over the drives of minio, with an outage");
+    test("is refused by --check with the names of objects that it can't read, and nothing stops", async () => {
         const { State: before } = await host.inspect(node());
-        const refusal = await deployment.upFailing();
-        expect(refusal).toMatch(/"rustfs" can't read objects that are compressed: kept\/object\.txt\./);
-        expect(refusal).toContain('add "unreadableObjects" to allowedChanges');
+        for (const options of [["--check"], []]) {
+            const { code, output } = await migrate(deployment.clusterName, ...toRustfs(), ...options);
+            expect(code).toBe(1);
+            expect(output).toMatch(/kept\/object\.txt: rustfs can't read objects that are compressed\./);
+            expect(output).toContain("add `--lose-unreadable`");
+        }
         expect((await host.inspect(node())).State.StartedAt).toBe(before.StartedAt);
         expect(await isServed()).toBe(true);
     }, 180_000);
 
+    test("with what may be lost, --check says how long it takes, and what is lost", async () => {
+        const output = await migrated(deployment.clusterName, ...toRustfs(), "--check", "--lose-unreadable");
+        expect(output).toMatch(
+            /can be migrated from minio to rustfs\. Nothing was changed\.\n.*Without an answer: about \d+ s/,
+        );
+        expect(output).toContain("Uploads in parts that aren't completed are lost");
+        expect(await isServed()).toBe(true);
+    }, 180_000);
+
     test("if it doesn't start, MinIO is started again with its files, and the error says why", async () => {
-        await deployment.configure({ allowedChanges: '["profileChange","unreadableObjects"]' });
-        const failure = await deployment.upFailing();
-        expect(failure).toContain("rustfs has not taken over the drives of minio.");
-        expect(failure).toMatch(/rustfs isn't ready on these drives:[^]*rustfs: not found/);
-        expect(failure).toContain("minio runs again, with everything that it had.");
+        const { code, output } = await migrate(deployment.clusterName, ...toRustfs(), "--lose-unreadable");
+        expect(code).toBe(1);
+        expect(output).toContain("The drives were not migrated from minio to rustfs.");
+        expect(output).toMatch(/rustfs isn't ready on these drives:[^]*rustfs: not found/);
+        expect(output).toContain("minio runs again, with everything that it had.");
         expect((await host.inspect(node())).Id).toBe(former);
         await waitUntil("MinIO serves", isServed);
         expect((await host.namesOf(deployment.clusterName)).filter((name) => name.includes("trial"))).toEqual([]);
     }, 300_000);
 
-    test("with the former profile nothing is replaced but the writer of the node's files", async () => {
-        await deployment.configure({ ...minioStore().config });
-        await deployment.unset("allowedChanges");
-        await deployment.up();
-        expect((await host.inspect(node())).Id).toBe(former);
-        expect(await isServed()).toBe(true);
+    test("afterwards there is nothing to go back from, and an update with the former profile changes nothing", async () => {
+        expect((await migrate(deployment.clusterName, "--back")).output).toContain("it was never migrated");
+        await deployment.configure(minioStore().config);
         expect(Object.keys((await deployment.up()).changes)).toEqual(["same"]);
+        expect((await host.inspect(node())).Id).toBe(former);
     }, 300_000);
 });

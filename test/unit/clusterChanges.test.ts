@@ -215,15 +215,6 @@ const REFUSALS: Refusal[] = [
         shownByVolumes: true,
     },
     {
-        change: "the store is another one",
-        there: deployedAs(desiredFor([{ nodeCount: 1 }])),
-        desired: desiredFor([{ nodeCount: 1 }], { profile: minioProfile }),
-        propertyPath: "profile",
-        reason: /^minio doesn't match the data .* profile rustfs\. Set it back, or /,
-        word: "profileChange",
-        shownByVolumes: true,
-    },
-    {
         change: "the cluster gets another name",
         there: { ...deployedAs(desiredFor([])), formerDrives: former.drives },
         desired: desiredFor([FOUR]),

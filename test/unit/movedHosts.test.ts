@@ -1,7 +1,7 @@
 import type Docker from "dockerode";
 import type { StoreHost } from "../../components/store/storeHosts";
 import { DOCKER_TYPES, type StackState, type StateResource } from "../../tools/pulumi/stackState";
-import { refuseLivingHosts } from "../../tools/update/movedHosts";
+import { refuseLivingHosts } from "../../tools/stack/movedHosts";
 
 const host = (name: string, dockerHost: string): StoreHost => ({ name, dockerHost, address: "" });
 

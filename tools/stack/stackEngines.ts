@@ -1,5 +1,6 @@
 import type Docker from "dockerode";
 import { answeringEngine } from "../../components/engine/engineConnection";
+import type { EngineSettings } from "../../components/engine/engineEndpoint";
 import { onHost } from "../../components/engine/hostEngines";
 import { readSwarm, type EngineSwarm } from "../../components/engine/swarm";
 import { describeProblems } from "../../components/inputs/problem";
@@ -16,6 +17,8 @@ export interface StackEngine {
     docker: Docker;
     /** The docker CLI with the options that select this engine, for commands in messages. */
     command: string;
+    /** How the components connect to it. Default: as the environment says. */
+    settings?: EngineSettings;
 }
 
 /** Where a stack's resources are. */
@@ -35,7 +38,7 @@ export async function onlyEngine(): Promise<StackTarget> {
     const docker = await answeringEngine({}).catch((error: unknown) => {
         throw new StepError((error as Error).message);
     });
-    return { engines: [{ docker, command: "docker" }] };
+    return { engines: [{ docker, command: "docker", settings: {} }] };
 }
 
 /**
@@ -64,7 +67,7 @@ export async function enginesOfHosts(
             return [];
         }
         say(`found the engine of host ${host.name} at ${host.dockerHost}`);
-        return [{ name: host.name, docker, command: dockerOn(host) }];
+        return [{ name: host.name, docker, command: dockerOn(host), settings: { host: host.dockerHost, certPath: host.certPath } }];
     });
     return { engines, hosts: all };
 }

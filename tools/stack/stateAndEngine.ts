@@ -1,8 +1,5 @@
 import { isElsewhere } from "./stackHosts";
-import { TrialContainers } from "../../components/engine/trialContainers";
-import { recoverTakeOver, removeTrials } from "../../components/engine/trialRecovery";
-import { hiddenFromFormer } from "../../components/store/profiles/takeOvers";
-import type { StackEngine, StackTarget } from "./stackEngines";
+import type { StackTarget } from "./stackEngines";
 import {
     refuseDataOfOthers,
     refuseLostData,
@@ -12,10 +9,11 @@ import {
 } from "./dataVolumes";
 import { forgetInterruptedUpdate, refuseUnknownContainers, settleInterruptedUpdate } from "./interruptedUpdate";
 import { followMovedHosts, refuseLivingHosts } from "./movedHosts";
+import { refuseMigrating } from "./unfinishedMigration";
 import { readState, type StackState } from "../pulumi/stackState";
 import { isDiyBackend, whileNobodyUpdates } from "../pulumi/updateLock";
 import { say } from "../cli/step";
-import { projectName, type Workspace } from "../pulumi/workspace";
+import type { Workspace } from "../pulumi/workspace";
 
 /** What is compared with the state before an update. */
 interface UpdateConfig {
@@ -59,6 +57,7 @@ export async function prepareUpdate(
                 : (additionalStores?.find(({ name }) => cluster === `${clusterName}-${name}`)?.allowedChanges ?? []),
         );
         await refuseDataOfOthers(engines, state, clusterName);
+        await refuseMigrating(engines, state);
         const settled = await settle();
         await refuseUnknownContainers(engines, state, clusterName);
         return settled;
@@ -83,30 +82,13 @@ export async function finishUpdate(workspace: Workspace, { engines }: StackTarge
  * @throws {StepError} with the remedy, if it isn't possible.
  */
 export async function prepareRemoval(workspace: Workspace, stack: string, target: StackTarget): Promise<string[]> {
-    const needsRefresh = await withState(workspace, stack, target, async (_state, settle) => {
-        const settled = await settle();
-        // Those that an update would go on with: they would keep the volumes in use.
-        await removeTrials(trialsOn(target.engines), { stack: `${projectName()}/${stack}` });
-        return settled;
+    const needsRefresh = await withState(workspace, stack, target, async (state, settle) => {
+        await refuseMigrating(target.engines, state);
+        return settle();
     });
     await finishUpdate(workspace, target);
     await followMovedHosts(workspace, target.hosts);
     return refreshArguments(needsRefresh);
-}
-
-/**
- * Settles a take-over of the drives by another store that was killed. This comes before the state is compared with the
- * engine: the Docker provider would remove the former store's containers, since they don't run.
- */
-async function settleTakeOver(engines: readonly StackEngine[], stack: string): Promise<void> {
-    const recoveries = await recoverTakeOver(trialsOn(engines), { stack }, undefined, hiddenFromFormer);
-    if (recoveries.includes("started")) {
-        say("an earlier update ended while another store was tried on the drives: the former store runs again");
-    }
-}
-
-function trialsOn(engines: readonly StackEngine[]): TrialContainers[] {
-    return engines.map(({ docker }) => new TrialContainers(docker));
 }
 
 /** Works on the stack's state while nobody updates it. A service that keeps the state checks that itself. */
@@ -121,10 +103,7 @@ async function withState(
     }
     return whileNobodyUpdates(workspace, stack, async () => {
         const state = await readState(workspace);
-        return work(state, async () => {
-            await settleTakeOver(engines, `${projectName()}/${stack}`);
-            return settleInterruptedUpdate(engines, state);
-        });
+        return work(state, () => settleInterruptedUpdate(engines, state));
     });
 }
 

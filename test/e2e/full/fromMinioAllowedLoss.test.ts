@@ -9,6 +9,7 @@ import {
 } from "@aws-sdk/client-s3";
 import { s3ClientFor } from "../harness/clients";
 import { Deployment } from "../harness/deployment";
+import { migrate, migrateWhole } from "../harness/migrate";
 import { minioStore, rustfsStore } from "../harness/stores";
 
 const BUCKET = "partly-readable";
@@ -16,9 +17,9 @@ const BUCKET = "partly-readable";
 const PLAIN = randomBytes(200_000);
 const TEXT = Buffer.from("a line that can be compressed\n".repeat(10_000));
 
-const WORDS = '["profileChange","unreadableObjects","settingLoss"]';
+const WORDS = ["--lose-unreadable", "--lose-settings"];
 
-describe("RustFS takes over objects and a setting that it doesn't know, if that is allowed", () => {
+describe("RustFS gets objects and a setting that it doesn't know, if that is allowed", () => {
     let deployment: Deployment;
 
     const withClient = async <Result>(act: (client: S3Client) => Promise<Result>): Promise<Result> => {
@@ -66,24 +67,23 @@ describe("RustFS takes over objects and a setting that it doesn't know, if that 
     afterAll(() => deployment.remove(), 120_000);
 
     test("without the words it is refused, and MinIO goes on", async () => {
-        await deployment.configure({ ...rustfsStore().config, allowedChanges: '["profileChange"]' });
-        const refusal = await deployment.upFailing();
-        expect(refusal).toContain(`doesn't take over the notification setting of ${BUCKET}`);
+        const image = rustfsStore().config["image"] ?? "";
+        const { code, output } = await migrate(deployment.clusterName, "--to", "rustfs", "--image", image);
+        expect(code).toBe(1);
+        expect(output).toContain(`${BUCKET}: rustfs doesn't have the notification setting`);
         expect(await read("compressed.txt")).toEqual(TEXT);
     }, 300_000);
 
     test("with them it is done, and a warning names what RustFS can't read", async () => {
-        await deployment.configure({ allowedChanges: WORDS });
-        const { output } = await deployment.up();
-        expect(output).toMatch(/warning: .*rustfs can't read .*partly-readable\/compressed\.txt/);
+        const output = await migrateWhole(deployment, rustfsStore().config, "--to", "rustfs", ...WORDS);
+        expect(output).toMatch(/warning: rustfs can't read .*partly-readable\/compressed\.txt/);
         expect(output).not.toMatch(/rustfs can't read .*partly-readable\/plain/);
         expect(await read("plain")).toEqual(PLAIN);
     }, 600_000);
 
     test("and back: MinIO has everything again, with the setting", async () => {
-        await deployment.configure({ ...minioStore().config, allowedChanges: WORDS });
-        const { output } = await deployment.up();
-        expect(output).toMatch(/warning: .*rustfs and minio don't return the same .*partly-readable\/compressed\.txt/);
+        const output = await migrateWhole(deployment, minioStore().config, "--back", ...WORDS);
+        expect(output).toMatch(/warning: rustfs and minio don't return the same .*partly-readable\/compressed\.txt/);
         expect(await read("plain")).toEqual(PLAIN);
         expect(await read("compressed.txt")).toEqual(TEXT);
         const { QueueConfigurations: queues } = await withClient((client) =>

@@ -41,21 +41,21 @@ describe("docs/from-minio.md", () => {
     test("has one block of commands for each step", () => {
         expect([...commands().keys()]).toEqual([
             "A store that was started by other means",
-            "The change",
+            "Migrate",
             "See what will happen",
             "Change the store",
             "Back to MinIO",
         ]);
     });
 
-    test("preview says what will happen", async () => {
+    test("the check says what will happen", async () => {
         expect(checkout.shell(commandsOf("See what will happen"), variables())).toContain(
-            "profile: rustfs takes over the drives of minio",
+            "can be migrated from minio to rustfs. Nothing was changed.",
         );
         expect(await userOfNode()).toBe("1000:1000");
     }, 300_000);
 
-    test("the change ends with RustFS, and a further update changes nothing", async () => {
+    test("the migration ends with RustFS, and a further update changes nothing", async () => {
         checkout.shell(commandsOf("Change the store"), variables());
         expect(await userOfNode()).toBe("10001:10001");
         await expectKept();

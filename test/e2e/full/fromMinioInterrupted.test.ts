@@ -2,35 +2,18 @@ import { ListBucketsCommand } from "@aws-sdk/client-s3";
 import { s3ClientFor } from "../harness/clients";
 import type { DeploymentConfig } from "../harness/deployment";
 import { DockerHost, type ContainerEvent } from "../harness/dockerHost";
-import { InterruptCheckout } from "../harness/interruptCheckout";
+import { expectSuccess, InterruptCheckout, type RunningCommand } from "../harness/interruptCheckout";
 import { killTree } from "../harness/interruptProcessTree";
-import { signalPulumi } from "../harness/rolloutInterruption";
 import { minioStore, rustfsStore } from "../harness/stores";
 import { checksumOf, keepObject } from "../harness/traffic";
 import { waitUntil } from "../harness/wait";
-import { isAmong, killAtEachStep, runsOn } from "../suites/interrupted";
-
-/** Steps of a take-over by RustFS. */
-const STEPS = [
-    "after create container CLUSTER-pool1-node1-trial",
-    "before stop container CLUSTER-pool1-node1",
-    "after stop container CLUSTER-pool1-node1",
-    "after start container CLUSTER-pool1-node1-prepare",
-    "after start container CLUSTER-pool1-node1-trial-files",
-    "after start container CLUSTER-pool1-node1-trial",
-    "after stop container CLUSTER-pool1-node1-trial",
-    "before rename container CLUSTER-pool1-node1-trial",
-    "after remove container CLUSTER-pool1-node1",
-    "after create container CLUSTER-pool1-node1",
-    "after start container CLUSTER-pool1-node1",
-    "before remove container CLUSTER-pool1-node1-trial",
-];
+import { runsOn } from "../suites/interrupted";
 
 /** A user of MinIO, who must be there whatever happens. */
 const USER = { accessKeyId: "somebody", secretAccessKey: "somebodys-secret" };
 
 /** A store that starts as MinIO, with an object that has to be there whatever happens. */
-class TakenOverStore {
+class MigratedStore {
     private constructor(
         readonly host: DockerHost,
         readonly checkout: InterruptCheckout,
@@ -38,7 +21,7 @@ class TakenOverStore {
         private readonly checksum: string,
     ) {}
 
-    static async create(config: DeploymentConfig): Promise<TakenOverStore> {
+    static async create(config: DeploymentConfig): Promise<MigratedStore> {
         const host = new DockerHost();
         const checkout = await InterruptCheckout.create({ ...minioStore().config, ...config });
         const recording = await host.recordEvents(checkout.clusterName);
@@ -48,7 +31,7 @@ class TakenOverStore {
         const client = s3ClientFor(outputs);
         const checksum = await keepObject(client, "kept", "object");
         client.destroy();
-        return new TakenOverStore(host, checkout, recording, checksum);
+        return new MigratedStore(host, checkout, recording, checksum);
     }
 
     async remove(): Promise<void> {
@@ -56,33 +39,33 @@ class TakenOverStore {
         await this.checkout.remove();
     }
 
-    node(number = 1): string {
+    node(number: number | "" = 1): string {
         return `${this.checkout.clusterName}-pool1-node${number}`;
     }
 
-    toRustfs(): void {
-        this.checkout.configure({ ...rustfsStore().config, allowedChanges: '["profileChange"]' });
-    }
+    /** Starts `npm run migrate`. */
+    readonly migrate = (...options: string[]) =>
+        this.checkout.start("migrate", "--stack", this.checkout.stack, ...options);
 
-    toMinio(): void {
-        this.checkout.configure({ ...minioStore().config, allowedChanges: '["profileChange"]' });
-    }
+    /** Starts `npm run migrate -- --to rustfs`. */
+    readonly toRustfs = () => this.migrate("--to", "rustfs", "--image", rustfsStore().config["image"] ?? "");
 
-    /** Starts an update and kills it at a step. `CLUSTER` in it stands for the cluster's name. */
-    async killAt(step: string): Promise<void> {
-        const { running } = await this.checkout.upTo(step.replace("CLUSTER", this.checkout.clusterName));
+    /** Starts `npm run migrate -- --back`. */
+    readonly back = () => this.migrate("--back", "--image", minioStore().config["image"] ?? "");
+
+    /** Starts a command and kills it at a step. `NODE` in it stands for the beginning of a node's name. */
+    async killAt(step: string, start: () => RunningCommand): Promise<void> {
+        const { running } = await this.checkout.pauseAt(step.replace("NODE", this.node("")), start);
         killTree(running.pid);
         await running.ended;
     }
 
-    /** Starts an update and interrupts it at a step, as Ctrl-C does. `CLUSTER` in it stands for the cluster's name. */
+    /** Starts the migration and interrupts it at a step, as Ctrl-C does. */
     async interruptAt(step: string): Promise<void> {
-        const { running, goOn } = await this.checkout.upTo(step.replace("CLUSTER", this.checkout.clusterName));
-        signalPulumi("SIGINT");
+        const { running, goOn } = await this.checkout.pauseAt(step.replace("NODE", this.node("")), this.toRustfs);
+        process.kill(running.pid, "SIGINT");
         goOn();
-        const { code, output } = await running.ended;
-        expect({ code, output }).toEqual({ code: 1, output });
-        // It starts the store without waiting for it: Pulumi leaves it only seconds.
+        await running.ended;
         const client = s3ClientFor(await this.checkout.outputs());
         const answers = () =>
             client.send(new ListBucketsCommand({})).then(
@@ -120,182 +103,117 @@ class TakenOverStore {
 /** Users that the stores run as. */
 const [MINIO_USER, RUSTFS_USER] = ["1000:1000", "10001:10001"];
 
-describe("an update in which RustFS takes over MinIO's drives is killed", () => {
-    let store: TakenOverStore;
+describe("a migration from MinIO to RustFS is killed", () => {
+    let store: MigratedStore;
 
     beforeAll(async () => {
-        store = await TakenOverStore.create({});
+        store = await MigratedStore.create({});
     }, 600_000);
 
     afterAll(() => store.remove(), 60_000);
 
     test.each([
-        "after stop container NODE",
-        "after start container NODE-trial-files",
-        "after start container NODE-trial",
-        "before rename container NODE-trial",
-        "after remove container NODE",
-        "after start container NODE",
+        "after create container NODE1-trial",
+        "after stop container NODE1",
+        "after start container NODE1-trial-owner",
+        "after start container NODE1-trial",
+        "before rename container NODE1-trial",
     ])(
-        "%s: with the former profile, MinIO runs again with everything",
+        "%s: an update is refused with both commands, and --back starts MinIO with everything",
         async (step) => {
-            store.toRustfs();
-            await store.killAt(step.replace("NODE", "CLUSTER-pool1-node1"));
-            store.toMinio();
-            await store.checkout.up();
+            await store.killAt(step, store.toRustfs);
+            expect(await store.checkout.upFailing()).toMatch(
+                /`npm run migrate -- --to rustfs` goes on, `npm run migrate -- --back`/,
+            );
+            expectSuccess(await store.back().ended);
             await store.expectAll(MINIO_USER);
+            await store.checkout.up();
         },
         1_800_000,
     );
 
-    test.each([
-        "after start container NODE-prepare",
-        "after start container NODE-trial-files",
-        "after start container NODE-trial",
-    ])(
+    test.each(["after start container NODE1-trial-owner", "after start container NODE1-trial"])(
         "by Ctrl-C, not killed, %s: MinIO is started before it ends, and has everything",
         async (step) => {
-            store.toRustfs();
-            await store.interruptAt(step.replace("NODE", "CLUSTER-pool1-node1"));
+            await store.interruptAt(step);
+            expectSuccess(await store.back().ended);
             await store.expectAll(MINIO_USER);
-            store.toMinio();
-            await store.checkout.up();
         },
         1_800_000,
     );
 
-    test("once RustFS runs, and so is the way back: the next update with RustFS goes on", async () => {
-        store.toRustfs();
-        await store.killAt("before remove container CLUSTER-pool1-node1-trial");
-        store.toMinio();
-        await store.killAt("after start container CLUSTER-pool1-node1-trial-files");
-        store.toRustfs();
-        await store.checkout.up();
+    test("after RustFS was found to have everything: the same command goes on, and so does an update that is killed", async () => {
+        await store.killAt("after rename container NODE1-trial", store.toRustfs);
+        await store.killAt("after remove container NODE1", store.toRustfs);
+        expectSuccess(await store.toRustfs().ended);
         await store.expectAll(RUSTFS_USER);
-        store.toMinio();
         await store.checkout.up();
+    }, 1_800_000);
+
+    test("and so is the way back: --back goes on", async () => {
+        await store.killAt("after start container NODE1-trial", store.back);
+        expectSuccess(await store.migrate("--to", "minio", "--image", minioStore().config["image"] ?? "").ended);
         await store.expectAll(MINIO_USER);
     }, 1_800_000);
-
-    test("and no store's container is left: an update to RustFS is refused, and one to MinIO goes on", async () => {
-        store.toRustfs();
-        // Its creation isn't in the state yet, so the next update removes it.
-        await store.killAt("after start container CLUSTER-pool1-node1");
-        store.toMinio();
-        await store.killAt("after start container CLUSTER-pool1-node1-trial-files");
-        store.toRustfs();
-        expect(await store.checkout.upFailing()).toContain("first run an update with profile minio");
-        store.toMinio();
-        await store.checkout.up();
-        await store.expectAll(MINIO_USER);
-    }, 1_800_000);
-
-    test("before the proxy knows RustFS's health paths: the next update goes on", async () => {
-        store.toRustfs();
-        await store.killAt("after remove container CLUSTER-pool1-node1-trial");
-        await store.checkout.up();
-        await store.expectAll(RUSTFS_USER);
-        store.toMinio();
-        await store.checkout.up();
-    }, 1_800_000);
-
-    test("at each step: the next update goes on, and in the end RustFS has everything", async () => {
-        const { checkout } = store;
-        store.toRustfs();
-        const steps = await killAtEachStep(checkout, () => checkout.startUp(), isAmong(STEPS));
-        expect(steps.map((step) => step.replaceAll(checkout.clusterName, "CLUSTER")).sort()).toEqual([...STEPS].sort());
-        expect(checkout.pending()).toEqual([]);
-        await store.expectAll(RUSTFS_USER);
-    }, 3_600_000);
 
     test("two containers never used a drive at the same time", () => {
-        const { starts, together } = runsOn(
-            `${store.node()}-drive1`,
-            store.checkout.door.volumes,
-            store.recording.stop(),
-        );
-        expect(starts).toBeGreaterThan(10);
-        // The writer of a node's files may run beside its node, as in any update: it changes only the owner of a drive's top folder.
-        const others = together.map((names) => names.filter((name) => !name.endsWith("-prepare")));
-        expect(others.filter((names) => names.length > 1)).toEqual([]);
+        expectAlone(store, [1], 10);
     });
 });
 
-describe("an update in which RustFS takes over the drives of four nodes is killed half-way", () => {
+describe("a migration of four nodes is killed half-way", () => {
     const nodes = [1, 2, 3, 4];
-    let store: TakenOverStore;
+    let store: MigratedStore;
 
     beforeAll(async () => {
-        store = await TakenOverStore.create({ nodeCount: "4" });
+        store = await MigratedStore.create({ nodeCount: "4" });
     }, 600_000);
 
     afterAll(() => store.remove(), 60_000);
 
     test.each([
-        ["while the nodes stop", "after stop container CLUSTER-pool1-node3"],
-        ["while one node copies what MinIO has", "after start container CLUSTER-pool1-node1-trial"],
-        ["while RustFS is tried", "after start container CLUSTER-pool1-node2-trial"],
-        ["while the nodes are replaced", "after remove container CLUSTER-pool1-node2"],
-        ["once some nodes run RustFS", "after start container CLUSTER-pool1-node2"],
+        ["while the nodes stop", "after stop container NODE3"],
+        ["while one node copies what MinIO has", "after start container NODE1-trial"],
+        ["while RustFS is tried", "after start container NODE2-trial"],
     ])(
-        "%s: with the former profile, all nodes run MinIO with everything",
+        "%s: --back starts MinIO on all nodes, with everything",
         async (_, step) => {
-            store.toRustfs();
-            await store.killAt(step);
-            store.toMinio();
-            await store.checkout.up();
+            await store.killAt(step, store.toRustfs);
+            expectSuccess(await store.back().ended);
             await store.expectAll(MINIO_USER, nodes);
         },
         1_800_000,
     );
 
-    test("while RustFS is tried, and a node is lost: with the former profile, all nodes run MinIO with everything", async () => {
-        store.toRustfs();
-        await store.killAt("after start container CLUSTER-pool1-node3-trial");
-        // As if the update had been killed once this one was removed, and before another was.
+    test("while RustFS is tried, and a node is lost: --back, and an update creates it", async () => {
+        await store.killAt("after start container NODE3-trial", store.toRustfs);
         await store.host.docker.getContainer(store.node(2)).remove({ force: true });
-        store.toMinio();
+        expectSuccess(await store.back().ended);
         await store.checkout.up();
         await store.expectAll(MINIO_USER, nodes);
     }, 1_800_000);
 
-    test.each([
-        ["MinIO's", "prepare", () => store.toMinio(), MINIO_USER],
-        ["RustFS's", "prepare", () => store.toRustfs(), RUSTFS_USER],
-        ["MinIO's", "trial-files", () => store.toMinio(), MINIO_USER],
-    ])(
-        "while RustFS is tried, a node is lost, and the way back is killed before it is replaced: all nodes run the store of the next profile, %s (%s)",
-        async (_, helper, configure, user) => {
-            store.toRustfs();
-            await store.killAt("after start container CLUSTER-pool1-node3-trial");
-            await store.host.docker.getContainer(store.node(2)).remove({ force: true });
-            store.toMinio();
-            await store.killAt(`after start container CLUSTER-pool1-node2-${helper}`);
-            configure();
-            await store.checkout.up();
-            await store.expectAll(user, nodes);
-            store.toMinio();
-            await store.checkout.up();
-        },
-        1_800_000,
-    );
-
-    test("while some only serve their drives, and once some run RustFS: the next update goes on", async () => {
-        store.toRustfs();
-        await store.killAt("after start container CLUSTER-pool1-node3-trial-drives");
-        // Not at a start: the recovery of the first one starts MinIO on that node.
-        await store.killAt("after create container CLUSTER-pool1-node2");
+    test("while some only serve their drives, and once some are replaced: the same command goes on", async () => {
+        await store.killAt("after start container NODE3-trial-drives", store.toRustfs);
+        await store.killAt("after create container NODE2", store.toRustfs);
+        expect((await store.back().ended).output).toMatch(/Finish it first: run `npm run up`|returns to|runs again/);
         await store.checkout.up();
+        expectSuccess(await store.toRustfs().ended);
         await store.expectAll(RUSTFS_USER, nodes);
     }, 1_800_000);
 
     test("two containers never used a drive at the same time", () => {
-        const events = store.recording.stop();
-        for (const number of nodes) {
-            const { starts, together } = runsOn(`${store.node(number)}-drive1`, store.checkout.door.volumes, events);
-            expect(starts).toBeGreaterThan(5);
-            const others = together.map((names) => names.filter((name) => !name.endsWith("-prepare")));
-            expect(others.filter((names) => names.length > 1)).toEqual([]);
-        }
+        expectAlone(store, nodes, 5);
     });
 });
+
+/** No two containers used a drive at the same time, but the writer of a node's files, which changes only the owner of its top folder. */
+function expectAlone(store: MigratedStore, nodes: readonly number[], most: number): void {
+    const events = store.recording.stop();
+    for (const number of nodes) {
+        const { starts, together } = runsOn(`${store.node(number)}-drive1`, store.checkout.door.volumes, events);
+        expect(starts).toBeGreaterThan(most);
+        const others = together.map((names) => names.filter((name) => !name.endsWith("-prepare")));
+        expect(others.filter((names) => names.length > 1)).toEqual([]);
+    }
+}

@@ -66,7 +66,7 @@ export class InterruptCheckout {
     }
 
     /** Starts the command that `npm run up`, `npm run down` or `npm run pulumi` runs. */
-    start(tool: "up" | "down" | "pulumi", ...args: string[]): RunningCommand {
+    start(tool: "up" | "down" | "migrate" | "pulumi", ...args: string[]): RunningCommand {
         const child = spawn(this.file("node_modules/.bin/tsx"), [`tools/commands/${tool}.ts`, ...args], {
             cwd: this.file("."),
             stdio: ["ignore", "pipe", "pipe"],
@@ -102,9 +102,14 @@ export class InterruptCheckout {
     }
 
     /** Starts `npm run up`, and pauses it at a step, which it must reach, until it is released. */
-    async upTo(step: string): Promise<{ running: RunningCommand; goOn: () => void }> {
+    upTo(step: string): Promise<{ running: RunningCommand; goOn: () => void }> {
+        return this.pauseAt(step, () => this.startUp());
+    }
+
+    /** Starts a command, and pauses it at a step, which it must reach, until it is released. */
+    async pauseAt(step: string, start: () => RunningCommand): Promise<{ running: RunningCommand; goOn: () => void }> {
         let goOn: () => void = () => undefined;
-        const running = this.startUp();
+        const running = start();
         const reached = new Promise<void>((resolve) => {
             this.door.gate = async (moment) => {
                 if (moment === step) {

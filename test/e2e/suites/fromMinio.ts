@@ -3,6 +3,7 @@ import { BUILT_IMAGES } from "../../../tools/images/builtImages";
 import { s3ClientFor } from "../harness/clients";
 import { Deployment, type DeploymentConfig, type DeploymentOutputs } from "../harness/deployment";
 import { DockerHost } from "../harness/dockerHost";
+import { migrated, migrateWhole } from "../harness/migrate";
 import { SteadyRequests } from "../harness/steadyRequests";
 import { minioStore, rustfsStore } from "../harness/stores";
 import { checksumOf } from "../harness/traffic";
@@ -24,12 +25,6 @@ export interface TakenOverDeployment {
      */
     users?: number;
 }
-
-/** Stack config with which RustFS takes the drives over. */
-export const toRustfs = (): DeploymentConfig => ({ ...rustfsStore().config, allowedChanges: '["profileChange"]' });
-
-/** Stack config with which MinIO gets them back. */
-export const toMinio = (): DeploymentConfig => ({ ...minioStore().config, allowedChanges: '["profileChange"]' });
 
 /** A bucket and a key as code. */
 const AS_CODE: DeploymentConfig = {
@@ -96,21 +91,21 @@ export function fromMinioSuite({ nodeCount, drivesPerNode, pools = 1, objects, u
         client.destroy();
     };
 
-    test("without the word it is refused, and the message says what to do", async () => {
+    test("an update is refused, and names the command", async () => {
         await deployment.configure(rustfsStore().config);
-        const refusal = await deployment.previewFailing();
-        expect(refusal).toMatch(/profile: rustfs doesn't match the data .* with profile minio\./);
-        expect(refusal).toMatch(/From MinIO to RustFS.* add "profileChange" to allowedChanges/);
+        expect(await deployment.previewFailing()).toMatch(
+            /profile: "rustfs" doesn't match the data .* with profile minio\.[^]*npm run migrate -- --to rustfs/,
+        );
+        await deployment.configure(minioStore().config);
     }, 120_000);
 
-    test("preview says what will happen, and changes nothing", async () => {
+    test("--check says what will happen, and changes nothing", async () => {
         const before = await idsOfNodes();
-        await deployment.configure(toRustfs());
-        const preview = await deployment.preview();
-        expect(preview).toContain("profile: rustfs takes over the drives of minio, with an outage");
-        expect(preview).not.toContain("this update doesn't need");
+        const image = rustfsStore().config["image"] ?? "";
+        const output = await migrated(deployment.clusterName, "--to", "rustfs", "--image", image, "--check");
+        expect(output).toContain("can be migrated from minio to rustfs. Nothing was changed.");
         expect(await idsOfNodes()).toEqual(before);
-    }, 120_000);
+    }, 300_000);
 
     test("RustFS reads everything, and denies what was denied", async () => {
         const client = s3ClientFor(await deployment.outputs());
@@ -119,7 +114,7 @@ export function fromMinioSuite({ nodeCount, drivesPerNode, pools = 1, objects, u
             await checksumOf(client, "moved-plain", "inline");
             times.push(Date.now());
         });
-        const { output } = await deployment.up();
+        const output = await migrateWhole(deployment, rustfsStore().config, "--to", "rustfs");
         await load.stop();
         client.destroy();
         await expectKeyWorks();
@@ -129,14 +124,14 @@ export function fromMinioSuite({ nodeCount, drivesPerNode, pools = 1, objects, u
         console.info(
             `${pools * nodeCount} node(s): longest time without an answer: ${(Math.max(...gaps) / 1000).toFixed(1)} s`,
         );
-    }, 900_000);
+    }, 1_200_000);
 
-    test("a second update changes nothing, with and without the word", async () => {
-        expect(Object.keys((await deployment.up()).changes)).toEqual(["same"]);
-        await deployment.unset("allowedChanges");
+    test("a second update changes nothing, and nothing of the trial is left", async () => {
         expect(Object.keys((await deployment.up()).changes)).toEqual(["same"]);
         await deployment.refresh();
         expect(Object.keys((await deployment.up()).changes)).toEqual(["same"]);
+        const left = (await host.namesOf(deployment.clusterName)).filter((name) => name.includes("-trial"));
+        expect(left).toEqual([]);
     }, 300_000);
 
     test("RustFS writes on", async () => {
@@ -182,21 +177,19 @@ export function fromMinioSuite({ nodeCount, drivesPerNode, pools = 1, objects, u
         expect(answer).toBe("InvalidAccessKeyId");
     }, 300_000);
 
-    test("back to MinIO: refused without the word, then with all that was there and all that RustFS has written", async () => {
+    test("back to MinIO: with all that was there and all that RustFS has written", async () => {
         await deployment.configure(minioStore().config);
         expect(await deployment.previewFailing()).toMatch(
-            /profile: minio doesn't match the data .* with profile rustfs\./,
+            /profile: "minio" doesn't match[^]*npm run migrate -- --back/,
         );
-        await deployment.configure(toMinio());
-        await deployment.up();
+        await migrateWhole(deployment, minioStore().config, "--back");
         expect((await content.differences()).filter((text) => !text.startsWith("listing of moved-plain"))).toEqual([]);
         await content.writeMore("minio", 10);
         await expectKeyWorks();
-    }, 900_000);
+    }, 1_200_000);
 
     test("and once more to RustFS", async () => {
-        await deployment.configure(toRustfs());
-        await deployment.up();
+        await migrateWhole(deployment, rustfsStore().config, "--to", "rustfs");
         await expectKeyWorks();
         expect((await content.differences()).filter((text) => !text.startsWith("listing of moved-plain"))).toEqual([]);
         expect(Object.keys((await deployment.up()).changes)).toEqual(["same"]);

@@ -1,5 +1,4 @@
-import { minioProfile, rustfsProfile, serviceProfile } from "../../components";
-import { formatFilesFor, ownersFor, readLayout, takeOverBetween } from "../../components/store/profiles/takeOvers";
+import { migrationBetween, readLayout } from "../../../migration/supported";
 
 /** As MinIO of February 2026 writes it. */
 const FORMAT = {
@@ -9,18 +8,12 @@ const FORMAT = {
     xl: { version: "3", this: "one", sets: [["one"]], distributionAlgo: "SIPMOD+PARITY" },
 };
 
-describe("which store takes over the drives of which", () => {
-    test("RustFS those of MinIO, and MinIO gets them back; no others", () => {
-        expect(takeOverBetween("minio", "rustfs")).toMatchObject({ needsFormer: true });
-        expect(takeOverBetween("rustfs", "minio")).toMatchObject({ needsFormer: false });
-        expect(takeOverBetween("rustfs", "rustfs")).toBeUndefined();
-        expect(takeOverBetween("service", "rustfs")).toBeUndefined();
-    });
-
-    test("so RustFS's drives may have MinIO's format file and owner, and the other way round", () => {
-        expect(formatFilesFor(rustfsProfile)).toEqual([rustfsProfile.formatFile, minioProfile.formatFile]);
-        expect(ownersFor(minioProfile)).toEqual(["1000:1000", "10001:10001"]);
-        expect(formatFilesFor(serviceProfile)).toEqual([serviceProfile.formatFile]);
+describe("which store's drives can be migrated to which", () => {
+    test("MinIO's to RustFS and back, no others", () => {
+        expect(migrationBetween("minio", "rustfs")).toMatchObject({ needsFormer: true });
+        expect(migrationBetween("rustfs", "minio")).toMatchObject({ needsFormer: false });
+        expect(migrationBetween("rustfs", "rustfs")).toBeUndefined();
+        expect(migrationBetween("service", "rustfs")).toBeUndefined();
     });
 });
 

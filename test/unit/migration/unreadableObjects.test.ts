@@ -3,10 +3,10 @@ import {
     unreadableAmong,
     unreadableObjects,
     type LookedAtDrive,
-} from "../../components/preflight/unreadableObjects";
-import { takeOverBetween, type TakeOver } from "../../components/store/profiles/takeOvers";
+} from "../../../migration/unreadableObjects";
+import { migrationBetween, type Migration } from "../../../migration/supported";
 
-const takeOver = takeOverBetween("minio", "rustfs") as TakeOver;
+const migration = migrationBetween("minio", "rustfs") as Migration;
 
 describe("objects that another store can't read", () => {
     /** A drive, with what a command beside it prints; and the places that it was asked for. */
@@ -37,7 +37,7 @@ describe("objects that another store can't read", () => {
             drive("node2", ""),
             drive("node3", "compressed /data1/b/a key\n", { host: "b" }),
         ];
-        expect(await unreadableObjects(drives, takeOver, 11)).toEqual([
+        expect(await unreadableObjects(drives, migration, 11)).toEqual([
             { kind: "compressed", object: "b/a key" },
             { kind: "older", object: "b/c" },
         ]);
@@ -48,7 +48,7 @@ describe("objects that another store can't read", () => {
     test("are looked for among some objects, of which a command gets a hundred", async () => {
         const one = drive("node1", "");
         const objects = Array.from({ length: 150 }, (_, place) => `b/${place}`);
-        expect(await unreadableAmong([one], takeOver, objects)).toEqual([]);
+        expect(await unreadableAmong([one], migration, objects)).toEqual([]);
         expect(one.asked.map(({ length }) => length)).toEqual([100, 50]);
         expect(one.asked[1]?.at(-1)).toBe("/data1/b/149/xl.meta");
     });
@@ -56,13 +56,13 @@ describe("objects that another store can't read", () => {
     test("are not looked for on further drives once they were found on one", async () => {
         const drives = [drive("node1", "compressed /data1/b/1\n"), drive("node2", "")];
         const found = [{ kind: "compressed", object: "b/1" }];
-        expect(await unreadableAmong(drives, takeOver, ["b/1", "b/2"])).toEqual(found);
+        expect(await unreadableAmong(drives, migration, ["b/1", "b/2"])).toEqual(found);
         expect(drives[1]?.asked).toEqual([["/data1/b/2/xl.meta"]]);
     });
 
     test("can't be looked at if a command fails", async () => {
         const failing = drive("node2", "the engine hangs\n", { code: 1 });
-        await expect(unreadableObjects([failing], takeOver, 11)).rejects.toThrow(
+        await expect(unreadableObjects([failing], migration, 11)).rejects.toThrow(
             "node2: the objects on /data1 can't be looked at: the engine hangs. Correct that",
         );
     });
@@ -74,13 +74,13 @@ describe("objects that another store can't read", () => {
         ]);
         const unreadable = ["compressed", "older"].map((kind) => ({ kind, object: `b/${kind}` }));
         const setting = { text: "b: its policy isn't there" };
-        expect(unexplained([...differences, setting], unreadable, takeOver.unreadable).map(({ text }) => text)).toEqual(
-            [
-                "b/compressed is listed as nothing",
-                "b/plain is listed as nothing",
-                "/b/plain reads as nothing",
-                "b: its policy isn't there",
-            ],
-        );
+        expect(
+            unexplained([...differences, setting], unreadable, migration.unreadable).map(({ text }) => text),
+        ).toEqual([
+            "b/compressed is listed as nothing",
+            "b/plain is listed as nothing",
+            "/b/plain reads as nothing",
+            "b: its policy isn't there",
+        ]);
     });
 });

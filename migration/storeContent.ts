@@ -1,7 +1,14 @@
-import { failedAnswer, fieldsOf, isFailure, NodeRequests, type Answer, type RunInNode } from "../client/nodeRequests";
-import type { Clock } from "../engine/poll";
-import type { ServiceProfile } from "../store/serviceProfile";
-import { BUCKET_SETTINGS } from "../store/profiles/takeOvers";
+import {
+    failedAnswer,
+    fieldsOf,
+    isFailure,
+    NodeRequests,
+    type Answer,
+    type RunInNode,
+} from "../components/client/nodeRequests";
+import type { Clock } from "../components/engine/poll";
+import type { ServiceProfile } from "../components/store/serviceProfile";
+import { BUCKET_SETTINGS } from "./supported";
 
 /** Objects of a bucket: a text with ETag and length for each key, or for each version and delete marker. */
 export interface ListedObjects {

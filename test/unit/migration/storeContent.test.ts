@@ -1,4 +1,4 @@
-import { answersIn } from "../../components/client/nodeRequests";
+import { answersIn } from "../../../components/client/nodeRequests";
 import {
     differencesBetween,
     type Difference,
@@ -6,9 +6,9 @@ import {
     samplesOf,
     StoreQuestions,
     type StoreContent,
-} from "../../components/preflight/storeContent";
-import { minioProfile } from "../../components";
-import { VirtualClock } from "./rollout/virtualClock";
+} from "../../../migration/storeContent";
+import { minioProfile } from "../../../components";
+import { VirtualClock } from "../rollout/virtualClock";
 
 const contents = (key: string, etag: string, size: number) =>
     `<Contents><Key>${key}</Key><ETag>${etag}</ETag><Size>${size}</Size></Contents>`;

@@ -1,8 +1,7 @@
-import type { PlannedNode } from "./nodePlan";
-import type { RolloutWorld } from "./rolloutWorld";
-import { poll } from "../engine/poll";
-import type { TakeOver } from "../store/profiles/takeOvers";
-import type { NodePlace } from "../store/topology";
+import { poll } from "../components/engine/poll";
+import type { NodePlace } from "../components/store/topology";
+import type { MigratedNode, MigrationWorld } from "./storeMigration";
+import type { Migration } from "./supported";
 
 /** Longest wait for a former store that need not be ready, in seconds. */
 const OPTIONAL_SECONDS = 60;
@@ -21,23 +20,23 @@ interface PlacedNode {
 }
 
 /**
- * Waits until the former store is ready on all nodes on which it runs: an interrupted update may have started it just now, and what isn't
+ * Waits until the former store is ready on all nodes on which it runs: an interrupted migration may have started it just now, and what isn't
  * ready can't be compared.
  *
  * @param readyTimeout Time limit, in seconds. A store that need not be ready gets a minute at most.
- * @param goesOn Throws if the update is interrupted.
+ * @param goesOn Throws if the program is interrupted.
  * @returns The nodes on which it became ready within the limit.
  */
 export async function untilFormerReady(
-    { engine, clock, report }: Pick<RolloutWorld, "engine" | "clock" | "report">,
-    nodes: readonly PlannedNode[],
-    { from, needsFormer }: Pick<TakeOver, "from" | "needsFormer">,
+    { engine, clock, report }: Pick<MigrationWorld, "engine" | "clock" | "report">,
+    nodes: readonly MigratedNode[],
+    { from, needsFormer }: Pick<Migration, "from" | "needsFormer">,
     readyTimeout: number,
     goesOn: () => void,
 ): Promise<PlacedNode[]> {
     const timeout = needsFormer ? readyTimeout : Math.min(readyTimeout, OPTIONAL_SECONDS);
     let waiting = nodes.flatMap(({ place, container }) =>
-        container === undefined || ENDED.includes(container.state) ? [] : [{ place, container: container.id }],
+        ENDED.includes(container.state) ? [] : [{ place, container: container.id }],
     );
     const ready: PlacedNode[] = [];
     const areReady = async (round: number) => {

@@ -11,9 +11,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { script } from "../../components/engine/script";
-import { ASIDE } from "../../components/engine/trialContainers";
-import { PROJECT } from "../../tools/paths";
+import { script } from "../../../components/engine/script";
+import { ASIDE } from "../../../migration/trialContainers";
+import { PROJECT } from "../../../tools/paths";
 
 const IAM = ".minio.sys/config/iam";
 
@@ -37,7 +37,7 @@ describe("what a hand-over does with folders", () => {
     const read = (path: string) => drives.map((drive) => readFileSync(join(drive, path), "utf8"));
 
     const handOver = (hidden: string, owner = `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`, copied = "") => {
-        const text = script(join(PROJECT, "components/engine"), "handOver.sh");
+        const text = script(join(PROJECT, "migration"), "changeOwner.sh");
         const places = { DRIVES: join(folder, "drives"), FILES: join(folder, "files") };
         const changes = { OWNER: owner, CLEARED: ".rustfs.sys", COPIED: copied, HIDDEN: hidden, SUFFIX: ASIDE };
         const env = { ...process.env, ...changes, ...places };

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { script, withParameters } from "../../components/engine/script";
+import { script, withParameters } from "../../../components/engine/script";
 
 describe("objects on a drive that another store can't read", () => {
     let drive: string;
@@ -23,7 +23,7 @@ describe("objects on a drive that another store can't read", () => {
             _MARKERS: "compressed:-internal-compression encrypted:-internal-server-side-encryption",
             _LIMIT: limit,
         };
-        const text = withParameters(parameters, script(join(__dirname, "../../components/preflight"), "scanDrives.sh"));
+        const text = withParameters(parameters, script(join(__dirname, "../../../migration"), "scanDrives.sh"));
         const output = execFileSync("/bin/sh", ["-c", text, "scan", ...places], { encoding: "utf8" });
         return output
             .split("\n")

@@ -1,10 +1,9 @@
-import type { DeployedCluster } from "../../components/preflight/deployedCluster";
-import type { DesiredCluster } from "../../components/preflight/desiredCluster";
-import { readyNodes, takeOverProblems } from "../../components/preflight/takeOverChecks";
-import type { DockerEngine } from "../../components/engine/dockerEngine";
-import { takeOverBetween, type TakeOver } from "../../components/store/profiles/takeOvers";
-import type { NodePlace } from "../../components/store/topology";
-import { VirtualClock } from "./rollout/virtualClock";
+import { migrationProblems, type AllowedLoss } from "../../../migration/checks";
+import type { FoundNode } from "../../../migration/foundCluster";
+import type { DockerEngine } from "../../../components/engine/dockerEngine";
+import { migrationBetween, type Migration } from "../../../migration/supported";
+import type { NodePlace } from "../../../components/store/topology";
+import { VirtualClock } from "../rollout/virtualClock";
 
 const LAYOUT = JSON.stringify({
     version: "1",
@@ -12,8 +11,22 @@ const LAYOUT = JSON.stringify({
     xl: { version: "3", this: "one", sets: [["one"]] },
 });
 
-/** Problems of a take-over of one drive, whose store answers all requests with a status; and the requests. */
-async function problemsOf(takeOver: TakeOver | undefined, status: number, allowedChanges: string[] = []) {
+const NOTHING_LOST: AllowedLoss = { loseSettings: false, loseUnreadable: false };
+
+/** A node, as far as the checks need it. */
+const nodeOf = (name: string, variables: string[] = []) => ({
+    place: { name, drives: [{ mountPath: "/data1", volumeName: `${name}-drive1` }] } as NodePlace,
+    own: { Config: { Env: variables.map((variable) => `${variable}=x`) } } as FoundNode["own"],
+    secrets: {},
+});
+
+/** Problems of a migration of one drive, whose store answers all requests with a status; and the requests. */
+async function problemsOf(
+    migration: Migration | undefined,
+    status: number,
+    loss: Partial<AllowedLoss> = {},
+    variables: string[] = [],
+) {
     const asked: string[] = [];
     const engine = {
         checkHealth: () => Promise.resolve({ code: 0, output: "" }),
@@ -27,40 +40,42 @@ async function problemsOf(takeOver: TakeOver | undefined, status: number, allowe
             });
         },
     } as unknown as DockerEngine;
-    const node = { name: "node1", drives: [{ mountPath: "/data1", volumeName: "node1-drive1" }] };
-    const desired = { nodes: [node], allowedChanges } as unknown as DesiredCluster;
-    const deployed = {
-        nodes: [{ name: "node1", container: { id: "id", state: "running" } }],
-    } as unknown as DeployedCluster;
-    const ready = await readyNodes(deployed, desired, () => Promise.resolve(engine));
-    const problems = await takeOverProblems(takeOver as TakeOver, ready, desired, false, new VirtualClock());
+    const node = nodeOf("node1", variables);
+    const ready = [{ place: node.place, container: "id", engine }];
+    const problems = await migrationProblems(
+        migration as Migration,
+        [node],
+        ready,
+        { ...NOTHING_LOST, loseUnreadable: true, ...loss },
+        new VirtualClock(),
+    );
     return { problems, asked };
 }
 
 describe("a store that is asked before another one takes over its drives", () => {
     test("and doesn't answer is a reason to try again later", async () => {
-        const { problems } = await problemsOf(takeOverBetween("minio", "rustfs"), 503);
+        const { problems } = await problemsOf(migrationBetween("minio", "rustfs"), 503);
         expect(problems).toEqual([
-            {
-                propertyPath: "profile",
-                reason: expect.stringMatching(
-                    /^"rustfs" can't take over the drives now: .* read from node1: minio answers GET \/ with 503: .*\. Run this again/,
-                ) as string,
-            },
+            expect.stringMatching(/read from node1: minio answers GET \/ with 503: .*\. Run this again/),
         ]);
     });
 
     test("isn't asked for settings that may be lost", async () => {
-        const allowed = await problemsOf(takeOverBetween("minio", "rustfs"), 503, ["settingLoss"]);
+        const allowed = await problemsOf(migrationBetween("minio", "rustfs"), 503, { loseSettings: true });
         expect(allowed).toEqual({ problems: [], asked: [] });
     });
 
     test("isn't asked for settings on the way back, since all of them have an effect there", async () => {
-        expect(await problemsOf(takeOverBetween("rustfs", "minio"), 503)).toEqual({ problems: [], asked: [] });
+        expect(await problemsOf(migrationBetween("rustfs", "minio"), 503)).toEqual({ problems: [], asked: [] });
     });
 });
 
-describe("a take-over that begins", () => {
+test("a variable that encrypts what the store has is refused", async () => {
+    const { problems } = await problemsOf(migrationBetween("minio", "rustfs"), 200, {}, ["MINIO_KMS_SECRET_KEY"]);
+    expect(problems).toEqual([expect.stringMatching(/^MINIO_KMS_SECRET_KEY: minio encrypts/)]);
+});
+
+describe("a migration that begins", () => {
     const SETS = [
         ["a", "b"],
         ["c", "d"],
@@ -76,10 +91,10 @@ describe("a take-over that begins", () => {
      * @param compressedOn Number of the node whose drive has a compressed object.
      */
     const problemsAt = async (
-        takeOver: TakeOver | undefined,
+        migration: Migration | undefined,
         layouts: [drive: string, sets: string[][]][],
         ready: number[],
-        { allowedChanges = [], compressedOn }: { allowedChanges?: string[]; compressedOn?: string } = {},
+        { loseUnreadable = false, compressedOn }: { loseUnreadable?: boolean; compressedOn?: string } = {},
     ) => {
         const lookedAt: string[] = [];
         const engine = {
@@ -91,24 +106,21 @@ describe("a take-over that begins", () => {
                 return Promise.resolve({ code: 0, output: id === compressedOn ? "compressed /data1/b/k\n" : "" });
             },
         } as unknown as DockerEngine;
-        const places = layouts.map((_, index) => {
-            const name = `node${index}`;
-            return { name, drives: [{ mountPath: "/data1", volumeName: `${name}-drive1` }] } as NodePlace;
-        });
-        const problems = await takeOverProblems(
-            takeOver as TakeOver,
-            places.flatMap((place, index) =>
+        const nodes = layouts.map((_, index) => nodeOf(`node${index}`));
+        const problems = await migrationProblems(
+            migration as Migration,
+            nodes,
+            nodes.flatMap(({ place }, index) =>
                 ready.includes(index) ? [{ place, container: String(index), engine }] : [],
             ),
-            { nodes: places, allowedChanges: ["settingLoss", ...allowedChanges] } as unknown as DesiredCluster,
-            true,
+            { loseSettings: true, loseUnreadable },
             new VirtualClock(),
         );
-        return { problems: problems.map(({ reason }) => reason), lookedAt };
+        return { problems, lookedAt };
     };
 
-    const toRustfs = takeOverBetween("minio", "rustfs");
-    const toMinio = takeOverBetween("rustfs", "minio");
+    const toRustfs = migrationBetween("minio", "rustfs");
+    const toMinio = migrationBetween("rustfs", "minio");
     const onePool: [string, string[][]][] = SETS.flat().map((drive) => [drive, SETS]);
     const twoPools: [string, string[][]][] = SETS.flatMap((set) =>
         set.map((drive): [string, string[][]] => [drive, [set]]),
@@ -124,26 +136,25 @@ describe("a take-over that begins", () => {
         const { problems, lookedAt } = await problemsAt(toRustfs, layouts, [0, 1]);
         expect(problems).toEqual([
             expect.stringMatching(
-                /^"rustfs" can't take over the drives now: .* isn't ready on node2, node3\. .*unreadableObjects/,
+                /not all objects of minio can be looked at, since it isn't ready on node2, node3\. .*--lose-unreadable/,
             ),
         ]);
         expect(lookedAt).toEqual([]);
-        const allowedChanges = ["unreadableObjects"];
-        expect((await problemsAt(toRustfs, layouts, [0, 1], { allowedChanges })).problems).toEqual([]);
+        expect((await problemsAt(toRustfs, layouts, [0, 1], { loseUnreadable: true })).problems).toEqual([]);
         expect(await problemsAt(toMinio, layouts, [0, 1])).toEqual({ problems: [], lookedAt: ["0", "1"] });
     });
 
     test("finds an object on a drive, which others lack that were away when it was written", async () => {
         for (const compressedOn of ["0", "3"]) {
             expect((await problemsAt(toRustfs, onePool, [0, 1, 2, 3], { compressedOn })).problems).toEqual([
-                expect.stringMatching(/can't read objects that are compressed: b\/k\./),
+                expect.stringMatching(/^b\/k: rustfs can't read objects that are compressed\./),
             ]);
         }
     });
 
     test("is refused if the former store is needed and isn't ready on any node", async () => {
         expect((await problemsAt(toRustfs, onePool, [])).problems).toEqual([
-            `"rustfs" can't take over the drives: minio is not ready on any node. Correct that first`,
+            "minio is not ready on any node. Start it first (docker start)",
         ]);
         expect((await problemsAt(toMinio, onePool, [])).problems).toEqual([]);
     });

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { missingAccess } from "../../components/preflight/storeAccess";
+import { missingAccess } from "../../../migration/storeAccess";
 
 describe("users and policies that another store has not taken over", () => {
     let drives: string[];

@@ -1,11 +1,9 @@
 import { withMessageOnly } from "../../../components/inputs/problem";
 import { minioProfile, rustfsProfile } from "../../../components";
-import type { PlannedNode } from "../../../components/cluster/nodePlan";
-import type { RolloutWorld } from "../../../components/cluster/rolloutWorld";
-import { settleTakenOver, StoreTakeOver, untilQuotasCounted } from "../../../components/cluster/storeTakeOver";
-import type { TrialNodes } from "../../../components/cluster/trialNodes";
-import { takeOverBetween, type TakeOver } from "../../../components/store/profiles/takeOvers";
-import { VirtualClock } from "./virtualClock";
+import { StoreMigration, type MigratedNode, type MigrationWorld } from "../../../migration/storeMigration";
+import type { TrialNodes } from "../../../migration/trialNodes";
+import { migrationBetween, type Migration } from "../../../migration/supported";
+import { VirtualClock } from "../rollout/virtualClock";
 
 const NAMES = ["node1", "node2"];
 
@@ -23,14 +21,10 @@ interface Trouble {
     unreadable?: string[];
     /** Users that the new store doesn't have. */
     trialLacks?: string[];
-    /** Node whose files can't be written. */
-    writerFails?: string;
-    /** Whether files are written for as long as the update goes on. */
-    writerHangs?: boolean;
     /** Whether the new store takes its time to stop, and a hand-over has many files, unless they are killed. */
     isSlow?: boolean;
     /** Node whose files can't be handed over; the other one's take a while. */
-    handOverFails?: string;
+    changeOwnerFails?: string;
     /** Node whose own container ends with an error of the engine. */
     stopFails?: string;
     /** Node whose trial can't be recorded as passed. */
@@ -43,18 +37,12 @@ interface Trouble {
     startFails?: string;
     /** Whether the trial containers can't be removed. */
     removalFails?: boolean;
-    /** Node that the new store isn't ready on, after all was replaced. */
-    staysDown?: string;
-    /** Name of a node whose new container the engine refuses. */
-    notCreated?: string;
-    /** Nodes that have no container. */
-    missing?: string[];
     /** Event at which the update is interrupted; `, time 2` for its second time. Or what is said then. */
     interruptedAt?: string;
 }
 
 /** Two nodes, their proxies, Pulumi and the trial containers. */
-class VirtualTakeOver {
+class VirtualMigration {
     readonly events: string[] = [];
     readonly said: string[] = [];
     private readonly undos = new Set<() => Promise<void>>();
@@ -70,32 +58,19 @@ class VirtualTakeOver {
 
     constructor(private readonly trouble: Trouble = {}) {}
 
-    async run(
-        takeOver: TakeOver,
-        isHalfDone = false,
-        mayLoseSettings = false,
-        mayLoseObjects = false,
-    ): Promise<string> {
-        if (isHalfDone) {
-            // It was created for the new store, and not started.
-            this.running.delete("node1");
-        }
+    async run(migration: Migration, mayLoseSettings = false, mayLoseObjects = false): Promise<string> {
         const limits = { profile: { settleSeconds: 0 }, readyTimeout: 10, drainTimeout: 10 };
-        const options = { takeOver, trials: this.trials(), limits, isHalfDone, mayLoseSettings, mayLoseObjects };
-        const nodes = NAMES.map((name, place): PlannedNode => ({
+        const options = { migration, trials: this.trials(), limits, mayLoseSettings, mayLoseObjects };
+        const nodes = NAMES.map((name, place): MigratedNode => ({
             place: {
                 name,
                 serverName: name,
                 address: `10.0.0.${place + 1}`,
                 drives: [{ volumeName: `${name}-drive1`, mountPath: "/data1", labels: {} }],
             },
-            container:
-                this.trouble.missing?.includes(name) === true
-                    ? undefined
-                    : { name, id: name, state: "running", imageId: "1", labels: {}, networks: [], addresses: {} },
-            step: isHalfDone && place === 0 ? "keep" : "replace",
+            container: { id: name, state: "running" },
         }));
-        const result = await new StoreTakeOver(this.world(), nodes, options).run().then(
+        const result = await new StoreMigration(this.world(), nodes, options).run().then(
             () => "done",
             (error: unknown) => (error as Error).message,
         );
@@ -126,16 +101,14 @@ class VirtualTakeOver {
         }
     }
 
-    private world(): RolloutWorld {
+    private world(): MigrationWorld {
         const { trouble } = this;
         const isReady = (id: string) =>
             id.startsWith("trial")
                 ? trouble.trialEnds !== id.slice(6)
-                : id.startsWith("new")
-                  ? trouble.staysDown !== id.slice(4)
-                  : trouble.formerIsDown !== true &&
-                    this.running.has(id) &&
-                    (trouble.formerStaysDown !== id || !this.events.includes(`start ${id}`));
+                : trouble.formerIsDown !== true &&
+                  this.running.has(id) &&
+                  (trouble.formerStaysDown !== id || !this.events.includes(`start ${id}`));
         return {
             clock: this.clock,
             engine: {
@@ -160,21 +133,6 @@ class VirtualTakeOver {
                     await Promise.resolve();
                 },
                 takenOut: () => Promise.resolve([]),
-            },
-            steps: {
-                prepare: (name) => {
-                    this.note(`prepare ${name}`);
-                    if (trouble.writerHangs === true) {
-                        return new Promise(() => undefined);
-                    }
-                    return trouble.writerFails === name ? Promise.reject(new Error("no space")) : Promise.resolve();
-                },
-                replace: (name) => {
-                    this.note(`replace ${name}`);
-                    return trouble.notCreated === name
-                        ? Promise.reject(new Error("no space"))
-                        : Promise.resolve(`new ${name}`);
-                },
             },
             report: {
                 progress: async (text) => {
@@ -289,19 +247,19 @@ class VirtualTakeOver {
                     await note(`start ${[name, ...hidden].join(", without ")}`);
                 }
             },
-            handOver: async ({ name }, { user, cleared = [], copied = [], hidden = [] }) => {
+            changeOwner: async ({ name }, { user, cleared = [], copied = [], hidden = [] }) => {
                 const what = user === undefined ? "stays" : `to ${user}`;
                 const copies = copied.map(({ from, to }) => `, ${from} copied to ${to}`).join("");
                 await note(`${name} ${what}, without ${[...cleared, ...hidden].join() || "nothing"}${copies}`);
                 if (await this.untilKilled(name)) {
                     throw new Error("it ended with 137");
                 }
-                if (this.trouble.handOverFails === name) {
+                if (this.trouble.changeOwnerFails === name) {
                     throw new Error("no space");
                 }
-                if (this.trouble.handOverFails !== undefined) {
+                if (this.trouble.changeOwnerFails !== undefined) {
                     await this.clock.sleep(1000);
-                    await note(`${name} was handed over`);
+                    await note(`${name} was given away`);
                 }
             },
         };
@@ -310,8 +268,8 @@ class VirtualTakeOver {
 
 const LISTED = "<Contents><Key>k</Key><ETag>e</ETag><Size>3</Size></Contents>";
 
-const takeOver = takeOverBetween(minioProfile.name, rustfsProfile.name) as TakeOver;
-const wayBack = takeOverBetween(rustfsProfile.name, minioProfile.name) as TakeOver;
+const migration = migrationBetween(minioProfile.name, rustfsProfile.name) as Migration;
+const wayBack = migrationBetween(rustfsProfile.name, minioProfile.name) as Migration;
 
 const BEFORE_TRIAL = [
     "drain node1 node2",
@@ -320,8 +278,6 @@ const BEFORE_TRIAL = [
     "create trial node2, and for its drives",
     "stop node1",
     "stop node2",
-    "prepare node1",
-    "prepare node2",
     "node1 to 10001:10001, without .rustfs.sys, .minio.sys/format.json copied to .rustfs.sys",
     "node2 to 10001:10001, without .rustfs.sys, .minio.sys/format.json copied to .rustfs.sys",
     "serve drives of node2",
@@ -346,10 +302,10 @@ const START_AGAIN = [
     "remove trials",
 ];
 
-describe("a take-over", () => {
-    test("tries the new store on the drives before a container is replaced", async () => {
-        const world = new VirtualTakeOver();
-        expect(await world.run(takeOver)).toBe("done");
+describe("a migration", () => {
+    test("tries the new store on the drives, and leaves all nodes stopped for the update", async () => {
+        const world = new VirtualMigration();
+        expect(await world.run(migration)).toBe("done");
         expect(world.events).toEqual([
             ...BEFORE_TRIAL,
             "stop trial node1",
@@ -357,11 +313,7 @@ describe("a take-over", () => {
             ...HIDE,
             "pass node1",
             "pass node2",
-            "replace node1",
-            "replace node2",
-            "ready node1",
-            "ready node2",
-            "remove trials",
+            "ready after checks node1 node2",
         ]);
     });
 
@@ -374,14 +326,14 @@ describe("a take-over", () => {
             /b\/k is listed as f 3 bytes, was e 3 bytes/,
         ],
         [
-            "has not taken over a user",
+            "has not copied a user",
             { trialLacks: ["two"] },
-            /rustfs doesn't have what minio had:\n *users\/two isn't there\n.*add "settingLoss" to allowedChanges/,
+            /rustfs doesn't have what minio had:\n *users\/two isn't there\n.*add `--lose-settings`/,
         ],
     ])("starts the former store again if the new one %s, and says why", async (_, trouble, message) => {
-        const world = new VirtualTakeOver(trouble);
-        const result = await world.run(takeOver);
-        expect(result).toMatch(/^rustfs has not taken over the drives of minio\./);
+        const world = new VirtualMigration(trouble);
+        const result = await world.run(migration);
+        expect(result).toMatch(/^The drives were not migrated from minio to rustfs\./);
         expect(result).toMatch(message);
         expect(result).toMatch(/minio runs again, with everything that it had/);
         expect(world.events).toEqual([...BEFORE_TRIAL, ...START_AGAIN, "ready node1 node2"]);
@@ -389,65 +341,62 @@ describe("a take-over", () => {
 
     test("goes on with objects that the new store can't read, if that is allowed, and names them", async () => {
         const trouble = { trialReads: "another", unreadable: ["b/k"] };
-        const allowed = new VirtualTakeOver(trouble);
-        expect(await allowed.run(takeOver, false, false, true)).toBe("done");
+        const allowed = new VirtualMigration(trouble);
+        expect(await allowed.run(migration, false, true)).toBe("done");
         expect(allowed.said).toContainEqual(
             expect.stringMatching(/^rustfs can't read objects that minio could read.*: b\/k \(compressed\)$/),
         );
-        expect(await new VirtualTakeOver(trouble).run(takeOver)).toMatch(/b\/k reads as .*another/);
+        expect(await new VirtualMigration(trouble).run(migration)).toMatch(/b\/k reads as .*another/);
         const another = { ...trouble, unreadable: ["b/another"] };
-        expect(await new VirtualTakeOver(another).run(takeOver, false, false, true)).toMatch(/b\/k reads as .*another/);
+        expect(await new VirtualMigration(another).run(migration, false, true)).toMatch(/b\/k reads as .*another/);
     });
 
     test("hides what RustFS would copy from MinIO again, also if the way back fails; MinIO finds everything", async () => {
-        const back = new VirtualTakeOver({ trialEnds: "node2" });
-        expect(await back.run(wayBack)).toMatch(/^minio has not taken over the drives of rustfs\./);
+        const back = new VirtualMigration({ trialEnds: "node2" });
+        expect(await back.run(wayBack)).toMatch(/^The drives were not migrated from rustfs to minio\./);
         expect(back.events).toContain("start node1, without .minio.sys/config/iam");
-        const forth = new VirtualTakeOver({ interruptedAt: HIDE[1] });
-        expect(await forth.run(takeOver)).toContain("the update was interrupted");
+        const forth = new VirtualMigration({ interruptedAt: HIDE[1] });
+        expect(await forth.run(migration)).toContain("the update was interrupted");
         expect(forth.events).toContain("start node1");
-        const whole = new VirtualTakeOver();
+        const whole = new VirtualMigration();
         expect(await whole.run(wayBack)).toBe("done");
         expect(whole.events.join()).not.toContain("iam");
     });
 
     test("starts the former store only after every hand-over has ended, also if one has failed", async () => {
-        const world = new VirtualTakeOver({ handOverFails: "node1" });
-        expect(await world.run(takeOver)).toMatch(/no space\nminio runs again/);
-        expect(world.events.indexOf("node2 was handed over")).toBeGreaterThan(0);
-        expect(world.events.indexOf("node2 was handed over")).toBeLessThan(world.events.indexOf("kill trial node1"));
+        const world = new VirtualMigration({ changeOwnerFails: "node1" });
+        expect(await world.run(migration)).toMatch(/no space\nminio runs again/);
+        expect(world.events.indexOf("node2 was given away")).toBeGreaterThan(0);
+        expect(world.events.indexOf("node2 was given away")).toBeLessThan(world.events.indexOf("kill trial node1"));
     });
 
     test("goes on without a user if that may be lost", async () => {
-        const world = new VirtualTakeOver({ trialLacks: ["two"] });
-        expect(await world.run(takeOver, false, true)).toBe("done");
-    });
-
-    test("starts the former store again if files can't be written", async () => {
-        const world = new VirtualTakeOver({ writerFails: "node1" });
-        expect(await world.run(takeOver)).toMatch(/no space\nminio runs again/);
-        expect(world.events.slice(-START_AGAIN.length - 1)).toEqual([...START_AGAIN, "ready node1 node2"]);
-        expect(world.events.join()).not.toContain("replace");
+        const world = new VirtualMigration({ trialLacks: ["two"] });
+        expect(await world.run(migration, true)).toBe("done");
     });
 
     test("stops nothing if the former store isn't ready", async () => {
-        const world = new VirtualTakeOver({ formerIsDown: true });
-        expect(await world.run(takeOver)).toMatch(
+        const world = new VirtualMigration({ formerIsDown: true });
+        expect(await world.run(migration)).toMatch(
             /minio is not ready on any node: correct that first\nminio was not stopped/,
         );
         expect(world.events.join()).not.toContain("stop node");
     });
 
     test("starts the former store also if a container of the trial can't be killed at first", async () => {
-        const world = new VirtualTakeOver({ interruptedAt: "stop trial node1", isSlow: true, firstKillFails: "node2" });
-        expect(await world.run(takeOver)).toContain("minio runs again");
+        const world = new VirtualMigration({
+            interruptedAt: "stop trial node1",
+            isSlow: true,
+            firstKillFails: "node2",
+        });
+        expect(await world.run(migration)).toContain("minio runs again");
         expect(world.events).toContain("start node2");
     });
 
     test("says what to do if the former store can't be started again", async () => {
-        const world = new VirtualTakeOver({ trialEnds: "node1", startFails: "node2" });
-        expect(await world.run(takeOver)).toMatch(
-            /minio was started again, but not everywhere:\n +node2 could not be started: the engine refuses\nNothing is lost\. Correct that, then run the update again with profile "minio"/,
+        const world = new VirtualMigration({ trialEnds: "node1", startFails: "node2" });
+        expect(await world.run(migration)).toMatch(
+            /minio was started again, but not everywhere:\n +node2 could not be started: the engine refuses\nNothing is lost\. Correct that, then run `npm run migrate -- --back`/,
         );
         expect(world.events).not.toContain("remove trials");
         // The others are started, and may serve without it.
@@ -456,43 +405,34 @@ describe("a take-over", () => {
         );
     });
 
-    test("leaves the trial containers if no container of the former store is left: the next update has to know", async () => {
-        const world = new VirtualTakeOver({ formerIsDown: true, trialEnds: "node1", missing: NAMES });
-        expect(await world.run(wayBack)).toMatch(
-            /^minio has not taken over the drives of rustfs\.[^]*No node has a container of rustfs\. Correct the cause, then run the same update again\.$/,
-        );
-        expect(world.events).not.toContain("remove trials");
-    });
-
     test("says so if the former store was started again and isn't ready", async () => {
-        const world = new VirtualTakeOver({ trialEnds: "node1", formerStaysDown: "node2" });
-        expect(await world.run(takeOver)).toMatch(
+        const world = new VirtualMigration({ trialEnds: "node1", formerStaysDown: "node2" });
+        expect(await world.run(migration)).toMatch(
             /minio was started again, but not everywhere:\n +node2 is not ready: [^]*its last words/,
         );
     });
 
     test("starts the former store again if a node can't be stopped, once the others have stopped", async () => {
-        const world = new VirtualTakeOver({ stopFails: "node1" });
-        expect(await world.run(takeOver)).toMatch(/the engine refuses\nminio runs again/);
+        const world = new VirtualMigration({ stopFails: "node1" });
+        expect(await world.run(migration)).toMatch(/the engine refuses\nminio runs again/);
         expect(world.events.slice(-4)).toEqual(["start node1", "start node2", "remove trials", "ready node1 node2"]);
     });
 
     test("a record that can't be made on every node is withdrawn on all", async () => {
-        const world = new VirtualTakeOver({ passFails: "node2" });
-        expect(await world.run(takeOver)).toMatch(/the engine is lost\nminio runs again/);
+        const world = new VirtualMigration({ passFails: "node2" });
+        expect(await world.run(migration)).toMatch(/the engine is lost\nminio runs again/);
         expect(world.events.slice(-START_AGAIN.length - 1)).toEqual([...START_AGAIN, "ready node1 node2"]);
     });
 
     test("what is left of a trial that failed is only a warning: the former store runs", async () => {
-        const world = new VirtualTakeOver({ trialEnds: "node1", removalFails: true });
-        expect(await world.run(takeOver)).toContain("minio runs again, with everything that it had");
+        const world = new VirtualMigration({ trialEnds: "node1", removalFails: true });
+        expect(await world.run(migration)).toContain("minio runs again, with everything that it had");
         expect(world.said.join("\n")).toContain("what was left of the trial can't be removed: the engine hangs");
     });
 
     test.each([
         "stop node1",
         "stop node2",
-        "prepare node1",
         "trying rustfs on the drives",
         "serve drives of node2",
         "start trial node1",
@@ -506,9 +446,8 @@ describe("a take-over", () => {
         "pass node1",
         "pass node2",
     ])("starts the former store again if it is interrupted at: %s", async (interruptedAt) => {
-        const world = new VirtualTakeOver({ interruptedAt });
-        expect(await world.run(takeOver)).toContain("the update was interrupted");
-        expect(world.events.filter((event) => event.startsWith("replace"))).toEqual([]);
+        const world = new VirtualMigration({ interruptedAt });
+        expect(await world.run(migration)).toContain("the update was interrupted");
         expect(world.events.filter((event) => event === "start node1")).toHaveLength(1);
         for (const name of NAMES) {
             const start = world.events.indexOf(`start ${name}`);
@@ -531,180 +470,29 @@ describe("a take-over", () => {
     ])(
         "starts the former store within the seconds that a signal leaves, if it is interrupted at: %s",
         async (interruptedAt) => {
-            const world = new VirtualTakeOver({ interruptedAt, isSlow: true });
-            expect(await world.run(takeOver)).toContain("the update was interrupted");
+            const world = new VirtualMigration({ interruptedAt, isSlow: true });
+            expect(await world.run(migration)).toContain("the update was interrupted");
             for (const name of NAMES) {
                 expect((world.times.get(`start ${name}`) ?? Infinity) - world.interrupted).toBeLessThan(3);
             }
         },
     );
 
-    test("starts the former store, and ends the writers before, if it is interrupted while they write", async () => {
-        const world = new VirtualTakeOver({ interruptedAt: "prepare node2", writerHangs: true });
-        await Promise.race([world.run(takeOver), world.until("remove trials")]);
-        for (const name of NAMES) {
-            const [killed, started] = [
-                world.events.lastIndexOf(`kill trial ${name}`),
-                world.events.indexOf(`start ${name}`),
-            ];
-            expect(killed).toBeGreaterThan(world.events.indexOf("prepare node2"));
-            expect(killed).toBeLessThan(started);
-        }
-        // Pulumi may only be starting a writer.
-        const waited = (world.times.get("start node1") ?? 0) - (world.times.get("prepare node2") ?? 0);
-        expect(waited).toBeGreaterThanOrEqual(1);
-        expect(waited).toBeLessThan(3);
-    });
-
     test.each(["create trial node1", "stopping minio"])(
         "stops nothing if it is interrupted at: %s",
         async (interruptedAt) => {
-            const world = new VirtualTakeOver({ interruptedAt });
-            const result = await world.run(takeOver);
+            const world = new VirtualMigration({ interruptedAt });
+            const result = await world.run(migration);
             expect(result).toContain("the update was interrupted\nminio was not stopped");
             expect(world.events.filter((event) => /^(stop|start) node/.test(event))).toEqual([]);
             expect(world.events).toContain("remove trials");
         },
     );
 
-    test("goes on with the nodes that an interrupted one has not replaced, without trying again", async () => {
-        const world = new VirtualTakeOver();
-        expect(await world.run(takeOver, true)).toBe("done");
-        expect(world.events).toEqual([
-            "drain node1 node2",
-            "maint node1 node2",
-            "stop node2",
-            "node2 to 10001:10001, without .minio.sys/config/iam",
-            "prepare node2",
-            "replace node1",
-            "replace node2",
-            "start node1, without .minio.sys/config/iam",
-            "ready node1",
-            "ready node2",
-            "remove trials",
-        ]);
-    });
-
-    test("what is left of the trial is only a warning: the proxies have to get the new store's health paths", async () => {
-        const world = new VirtualTakeOver({ removalFails: true });
-        expect(await world.run(takeOver)).toBe("done");
-        expect(world.said.join("\n")).toContain("what was left of the trial can't be removed: the engine hangs");
-    });
-
-    test("takes no node out of service if only missing ones are left", async () => {
-        const world = new VirtualTakeOver({ missing: ["node2"] });
-        expect(await world.run(takeOver, true)).toBe("done");
-        expect(world.events.join()).not.toMatch(/drain|maint/);
-        expect(world.events.indexOf("prepare node2")).toBeLessThan(world.events.indexOf("replace node2"));
-        expect(world.said).toContain("replacing or creating node2");
-    });
-
-    test("says both ways on if a node isn't ready after all were replaced", async () => {
-        const world = new VirtualTakeOver({ staysDown: "node2" });
-        const result = await world.run(takeOver);
-        expect(result).toMatch(/^node2 is not ready 10 s after it was replaced/);
-        expect(result).toMatch(/run the same update again; or set profile to "minio"/);
-    });
-
-    test("goes on with the other nodes if one can't be created, and says both ways on", async () => {
-        const world = new VirtualTakeOver({ notCreated: "node2" });
-        const result = await world.run(takeOver, true);
-        expect(world.events.slice(-4)).toEqual([
-            "replace node2",
-            "start node1, without .minio.sys/config/iam",
-            "ready node1",
-            "ready after checks node2",
-        ]);
-        expect(result).toMatch(/^node2 could not be replaced: no space/);
-        expect(result).toMatch(/run the same update again; or set profile to "minio"/);
-    });
-
     test("back to a store that had the drives before: the present one need not run", async () => {
-        const world = new VirtualTakeOver({ formerIsDown: true });
+        const world = new VirtualMigration({ formerIsDown: true });
         expect(await world.run(wayBack)).toBe("done");
         expect(world.said.join()).toContain("rustfs is not ready on any node: what minio has can't be compared");
         expect(world.events).toContain("node1 to 1000:1000, without nothing");
-    });
-});
-
-test("a store that has taken over drives gets all files again, and its nodes are started, if an update to the former one was killed", async () => {
-    const done: string[] = [];
-    const place = (name: string) => ({ name, serverName: name, address: "10.0.0.1", drives: [] });
-    const trials: Parameters<typeof settleTakenOver>[0] = {
-        startNode: ({ name }, hidden) => Promise.resolve(void done.push(`start ${name} without ${hidden.join()}`)),
-        handOver: ({ name }, { user, hidden }) =>
-            Promise.resolve(void done.push(`${name} to ${user} without ${hidden?.join()}`)),
-    };
-    const existing: PlannedNode["container"] = {
-        name: "node1",
-        id: "node1",
-        state: "exited",
-        imageId: "1",
-        labels: {},
-        networks: [],
-        addresses: {},
-    };
-    const nodes: PlannedNode[] = [
-        { place: place("node1"), container: existing, step: "keep" },
-        { place: place("node2"), container: undefined, step: "create" },
-    ];
-    await settleTakenOver(trials, nodes, rustfsProfile);
-    expect(done).toEqual([
-        "start node1 without .minio.sys/config/iam",
-        "node2 to 10001:10001 without .minio.sys/config/iam",
-    ]);
-    done.length = 0;
-    await settleTakenOver(trials, nodes, minioProfile);
-    expect(done).toEqual(["start node1 without ", "node2 to 1000:1000 without "]);
-});
-
-describe("the wait for quotas after a take-over", () => {
-    /** Seconds until it ends, and what it says. The store counts its only bucket until a time, in seconds. */
-    const wait = async (countsUntil: number, interruptedAt?: number) => {
-        const clock = new VirtualClock();
-        const said: string[] = [];
-        const say = (text: string) => Promise.resolve(void said.push(text));
-        const undos = new Set<() => Promise<void>>();
-        if (interruptedAt !== undefined) {
-            clock.at(interruptedAt, () => undos.forEach((undo) => void undo()));
-        }
-        const answer = (path: string) =>
-            path === "/"
-                ? "<Name>b</Name>\n=== 200 0\n"
-                : path.includes("get-bucket-quota")
-                  ? '{"quota":1}\n=== 200 0\n'
-                  : `\n=== ${clock.now() < countsUntil * 1000 ? 503 : 200} 0\n`;
-        const world: Parameters<typeof untilQuotasCounted>[0] = {
-            clock,
-            engine: {
-                now: () => Promise.resolve(0),
-                checkHealth: () => Promise.resolve({ code: 0, output: "" }),
-                health: () => Promise.reject(new Error("not asked")),
-                logTail: () => Promise.reject(new Error("not asked")),
-                run: (_container, [, , , , ...paths]) =>
-                    Promise.resolve({ code: 0, output: paths.map(answer).join("") }),
-            },
-            report: { progress: say, warning: say, error: (message) => withMessageOnly(new Error(message)) },
-            interruptions: {
-                before: (undo) => {
-                    undos.add(undo);
-                    return () => void undos.delete(undo);
-                },
-            },
-        };
-        await untilQuotasCounted(world, [{ name: "node1" }, { name: "node2" }], takeOver.to);
-        return { seconds: clock.now() / 1000, said, undos: undos.size };
-    };
-
-    test("ends once every node has counted the buckets, and says for which it waits", async () => {
-        const { seconds, said, undos } = await wait(30);
-        expect([seconds, undos]).toEqual([30, 0]);
-        expect(said).toEqual(
-            Array(2).fill(expect.stringMatching(/^waiting until rustfs has counted the objects of b:/)),
-        );
-    });
-
-    test("ends early if the program is interrupted", async () => {
-        expect(await wait(Infinity, 41)).toMatchObject({ seconds: 42, undos: 0 });
     });
 });

@@ -1,4 +1,4 @@
-# Hands the files of drives over to a store: gives them to its user, with the folder of a node's secrets, and hides what it must not find.
+# Gives the files of drives to a store's user, and hides what it must not find. Or records in a file which store they are for.
 #
 # OWNER    uid:gid. Empty: they stay with their owner
 # CLEARED  folders at the top of each drive that are removed before, separated by spaces
@@ -8,7 +8,7 @@
 #          renamed get their names back
 # SUFFIX   what is added to their names
 # DRIVES   folder with the drives
-# FILES    folder of the secrets
+# MARK_FILE, MARK  file that is written, and its text; an empty text removes it. Default: none
 set -eu
 
 # Renames a folder, if it is there. A store that was started by hand may have written a newer one under the name that it had: the newer
@@ -23,6 +23,7 @@ show() {
 }
 
 for drive in "$DRIVES"/*; do
+    [ -d "$drive" ] || continue
     for folder in $CLEARED; do rm -rf "${drive:?}/$folder"; done
     for copy in $COPIED; do
         file=$drive/${copy%%:*}
@@ -38,5 +39,13 @@ for drive in "$DRIVES"/*; do
     for folder in $HIDDEN; do hide "$drive/$folder"; done
     [ -z "$OWNER" ] || chown -R "$OWNER" "$drive"
 done
-[ -z "$OWNER" ] || chown "$OWNER" "$FILES"
+if [ -n "${MARK_FILE-}" ]; then
+    if [ -n "$MARK" ]; then
+        echo "$MARK" > "$MARK_FILE.next"
+        sync
+        mv -T "$MARK_FILE.next" "$MARK_FILE"
+    else
+        rm -f "$MARK_FILE"
+    fi
+fi
 sync

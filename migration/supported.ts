@@ -1,6 +1,6 @@
-import { minioProfile } from "./minio";
-import { rustfsProfile } from "./rustfs";
-import type { ServiceProfile } from "../serviceProfile";
+import { minioProfile } from "../components/store/profiles/minio";
+import { rustfsProfile } from "../components/store/profiles/rustfs";
+import type { ServiceProfile } from "../components/store/serviceProfile";
 
 /** A setting of buckets, and how its presence shows in the store's answer. */
 export interface BucketSetting {
@@ -21,7 +21,7 @@ export interface UnreadableObjects {
 }
 
 /** How one store takes over the drives of another one, with everything on them. */
-export interface TakeOver {
+export interface Migration {
     /** The store that has written the drives. */
     from: ServiceProfile;
     /** The store that gets them. */
@@ -77,7 +77,7 @@ const UNREADABLE: readonly UnreadableObjects[] = [
     { kind: "encrypted", marker: "-internal-server-side-encryption", isListed: false },
 ];
 
-const TAKE_OVERS: readonly TakeOver[] = [
+const MIGRATIONS: readonly Migration[] = [
     {
         from: minioProfile,
         to: rustfsProfile,
@@ -92,9 +92,9 @@ const TAKE_OVERS: readonly TakeOver[] = [
         unreadable: UNREADABLE,
         missingSettings: ["notification", "encryption"],
         consequence:
-            "A bucket with a quota refuses writes with 503 until rustfs has counted all objects once, for minutes if there are many; the update " +
-            'waits for that, 10 minutes at most. If it is too long, remove the quotas before. Nothing of minio\'s is deleted. To go back, set profile to "minio" again: objects that were written ' +
-            "meanwhile stay, but users, policies and bucket settings are then those of before the change",
+            "Uploads in parts that aren't completed are lost. A bucket with a quota refuses writes with 503 until rustfs has counted all objects " +
+            "once, for minutes if there are many. Nothing of minio's is deleted: `--back` returns to it. Objects that were written " +
+            "meanwhile stay then, but users, policies and bucket settings are those of before the change",
     },
     {
         from: rustfsProfile,
@@ -112,43 +112,23 @@ const TAKE_OVERS: readonly TakeOver[] = [
 ];
 
 /** How one store takes over the drives of another one. Undefined if it can't. */
-export function takeOverBetween(from: string, to: string): TakeOver | undefined {
-    return TAKE_OVERS.find((one) => one.from.name === from && one.to.name === to);
+export function migrationBetween(from: string, to: string): Migration | undefined {
+    return MIGRATIONS.find((one) => one.from.name === from && one.to.name === to);
 }
 
 /** Bucket settings that the new store has and the former one hasn't: on a way back, they have an effect again. */
-export function addedSettings({ from, to }: TakeOver): readonly string[] {
-    return takeOverBetween(to.name, from.name)?.missingSettings ?? [];
+export function addedSettings({ from, to }: Migration): readonly string[] {
+    return migrationBetween(to.name, from.name)?.missingSettings ?? [];
 }
 
 /** Folders of each drive that the new store must not find once it has everything. */
-export function hiddenFromNew({ access }: TakeOver): string[] {
+export function hiddenFromNew({ access }: Migration): string[] {
     return access === undefined ? [] : [access.from];
 }
 
 /** Folders of each drive that the former store must not find when it starts again after another one, `tried`, was to take over. */
 export function hiddenFromFormer(tried: string): string[] {
-    return TAKE_OVERS.filter(({ from }) => from.name === tried).flatMap(hiddenFromNew);
-}
-
-/** Whether a store gets drives only from one that runs, and with which it is compared. */
-export function needsFormer(store: string): boolean {
-    return TAKE_OVERS.some((one) => one.to.name === store && one.needsFormer);
-}
-
-/** Folders of each drive that a store must not find once it has taken over drives. */
-export function hiddenOnceTakenOver(store: string): string[] {
-    return TAKE_OVERS.filter(({ to }) => to.name === store).flatMap(hiddenFromNew);
-}
-
-/** Files that show that a drive has data for a store: its own format file, and those of the stores that it can take over. */
-export function formatFilesFor({ name, formatFile }: ServiceProfile): string[] {
-    return [formatFile, ...TAKE_OVERS.filter(({ to }) => to.name === name).map(({ from }) => from.formatFile)];
-}
-
-/** Users that may own the drives of a store: its own, and those of the stores that it can take over. */
-export function ownersFor({ name, user }: ServiceProfile): string[] {
-    return [user, ...TAKE_OVERS.filter(({ to }) => to.name === name).map(({ from }) => from.user)];
+    return MIGRATIONS.filter(({ from }) => from.name === tried).flatMap(hiddenFromNew);
 }
 
 /** The layout of one drive. */

@@ -1,9 +1,9 @@
-import type { RunInNode } from "../client/nodeRequests";
-import type { TakeOver } from "../store/profiles/takeOvers";
-import { script, withParameters } from "../engine/script";
+import type { RunInNode } from "../components/client/nodeRequests";
+import type { Migration } from "./supported";
+import { script, withParameters } from "../components/engine/script";
 
 /** Folders of each drive in which two stores keep users, groups, policies and service accounts. */
-export type AccessFolders = NonNullable<TakeOver["access"]>;
+export type AccessFolders = NonNullable<Migration["access"]>;
 
 /** Folders in these, with an entry for each user, group, policy, service account, and list of a user's or a group's policies. */
 const KINDS = ["users", "groups", "policies", "service-accounts", "policydb/users", "policydb/groups"];

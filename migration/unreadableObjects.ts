@@ -1,7 +1,7 @@
-import type { RunInNode } from "../client/nodeRequests";
+import type { RunInNode } from "../components/client/nodeRequests";
 import type { Difference } from "./storeContent";
-import { script, withParameters } from "../engine/script";
-import type { TakeOver } from "../store/profiles/takeOvers";
+import { script, withParameters } from "../components/engine/script";
+import type { Migration } from "./supported";
 
 /** A drive whose objects are looked at, and how commands are run beside it. */
 export interface LookedAtDrive {
@@ -16,7 +16,7 @@ export interface LookedAtDrive {
 
 /** An object that another store can't read. */
 export interface UnreadableObject {
-    /** A kind of the take-over's `unreadable`; or `older`: in a format that the other store doesn't know. */
+    /** A kind of the migration's `unreadable`; or `older`: in a format that the other store doesn't know. */
     kind: string;
     /** Its bucket and key: `bucket/key`. */
     object: string;
@@ -42,7 +42,7 @@ const LOOK_SECONDS = 600;
  */
 export async function unreadableObjects(
     drives: readonly LookedAtDrive[],
-    { unreadable }: Pick<TakeOver, "unreadable">,
+    { unreadable }: Pick<Migration, "unreadable">,
     limit: number,
 ): Promise<UnreadableObject[]> {
     const scan = { unreadable, limit, seconds: SCAN_SECONDS };
@@ -57,7 +57,7 @@ export async function unreadableObjects(
  */
 export async function unreadableAmong(
     drives: readonly LookedAtDrive[],
-    { unreadable }: Pick<TakeOver, "unreadable">,
+    { unreadable }: Pick<Migration, "unreadable">,
     objects: readonly string[],
 ): Promise<UnreadableObject[]> {
     const found: UnreadableObject[] = [];
@@ -83,7 +83,7 @@ export async function unreadableAmong(
 export function unexplained(
     differences: readonly Difference[],
     unreadable: readonly UnreadableObject[],
-    kinds: TakeOver["unreadable"],
+    kinds: Migration["unreadable"],
 ): Difference[] {
     const listed = new Set(kinds.flatMap(({ kind, isListed }) => (isListed ? [kind] : [])));
     const all = new Set(unreadable.map(({ object }) => object));
@@ -93,7 +93,7 @@ export function unexplained(
 
 /** Kinds of objects, number of lines for each drive, and time limit for it in seconds. */
 interface Look {
-    unreadable: TakeOver["unreadable"];
+    unreadable: Migration["unreadable"];
     limit: number;
     seconds: number;
 }
@@ -120,7 +120,7 @@ async function lookAt(
             if (code !== 0) {
                 throw new Error(
                     `${drive.node}: the objects on ${drive.folder} can't be looked at: ${output.trim()}. Correct that first; or, if ` +
-                        'objects may be unreadable, add "unreadableObjects" to allowedChanges',
+                        "objects may be unreadable, add `--lose-unreadable`",
                 );
             }
             lines.push(...output.split("\n").filter((line) => line !== ""));

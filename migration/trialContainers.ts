@@ -1,11 +1,13 @@
-import type { HelperOptions } from "./helperContainers";
-import type { CommandResult } from "./engine";
-import { textOfFrames } from "./dockerStreams";
-import { systemClock } from "./poll";
-import { script } from "./script";
-import { SECRETS_PATH } from "../naming/containerFiles";
-import { LABELS } from "../naming/labels";
-import { handOverName, passedTrialName, trialName } from "../naming/containerNames";
+import type Docker from "dockerode";
+import { pack } from "tar-stream";
+import { textOfFrames } from "../components/engine/dockerStreams";
+import type { CommandResult } from "../components/engine/engine";
+import type { HelperOptions } from "../components/engine/helperContainers";
+import { systemClock } from "../components/engine/poll";
+import { script } from "../components/engine/script";
+import { changeOwnerName, passedTrialName, trialFilesName, trialName } from "../components/naming/containerNames";
+import { CURRENT, MARK_FILE, SECRETS_PATH } from "../components/naming/containerFiles";
+import { LABELS } from "../components/naming/labels";
 
 /** Options of a trial container, in the format of Docker's API. */
 export interface TrialOptions extends HelperOptions {
@@ -22,7 +24,7 @@ export interface ListedTrial {
     labels: { [label: string]: string };
 }
 
-/** What is done with a node's files between two stores. */
+/** What is done with the files of a node's drives between two stores. */
 export interface FileChanges {
     /** Their new owner, `uid:gid`. Default: they stay with their owner. */
     user?: string;
@@ -37,27 +39,36 @@ export interface FileChanges {
     hidden?: readonly string[];
 }
 
-/** A node's files, and what is done with them. */
+/** A node's drives, and what is done with their files. */
 export interface GivenFiles extends FileChanges {
-    /** Name of the container that does it. */
-    name: string;
-    /** Project and stack, joined by a slash, for its label. Default: it has none. */
-    stackName?: string;
+    /** Name of the node. */
+    node: string;
     /** Id of an image with `/bin/sh`, `chown`, `cp`, `mkdir`, `mv`, `rm` and `sync`. */
     image: string;
     /** Names of the volumes, or folders of the host, that are drives. */
     drives: string[];
-    /** Name of the volume with the node's secrets. */
-    secrets: string;
+    /** Volume that gets or loses the mark of a migration, and its new text; an empty one removes it. Default: it stays. */
+    mark?: { volume: string; text: string };
 }
 
 /** A node's own container, as the engine describes it. */
-interface OwnContainer {
+export interface OwnContainer {
     Id: string;
+    Name: string;
     Image: string;
-    State: { Running: boolean; ExitCode: number };
-    Config: { User: string; Labels: { [label: string]: string } };
+    State: { Running: boolean; Status: string; ExitCode: number };
+    Config: { User: string; Env: string[]; Labels: { [label: string]: string } };
+    HostConfig: Omit<Docker.HostConfig, "Sysctls" | "Tmpfs" | "ExtraHosts" | "SecurityOpt" | "CapDrop"> & {
+        Sysctls?: { [name: string]: string };
+        Tmpfs?: { [path: string]: string };
+        ExtraHosts?: string[] | null;
+        SecurityOpt?: string[];
+        CapDrop?: string[];
+    };
     Mounts: { Name?: string; Source: string; Destination: string }[];
+    NetworkSettings: {
+        Networks: { [network: string]: { IPAddress: string; IPAMConfig?: { IPv4Address?: string } | null } };
+    };
 }
 
 /** The container of a trial. */
@@ -69,6 +80,7 @@ interface TrialContainer {
     remove(options: { force: boolean; v: boolean }): Promise<unknown>;
     rename(options: { name: string }): Promise<unknown>;
     inspect(): Promise<OwnContainer>;
+    putArchive(archive: Buffer, options: { path: string }): Promise<unknown>;
 }
 
 /** The part of a Docker client that trials need. */
@@ -79,21 +91,32 @@ export interface TrialClient {
     }): Promise<{ Id: string; Names: string[]; Labels: { [label: string]: string } }[]>;
     createContainer(options: TrialOptions & { name: string }): Promise<TrialContainer>;
     getContainer(id: string): TrialContainer;
+    createVolume(options: { Name: string; Labels: { [label: string]: string } }): Promise<unknown>;
+    listVolumes(options: { filters: { label: string[] } }): Promise<{ Volumes: { Name: string }[] | null }>;
+    getVolume(name: string): { remove(): Promise<unknown> };
 }
 
 /**
- * Containers in which an update tries another store on the drives of a cluster, and hands the files over to it. They exist
- * from before the first node stops until the last one has been replaced. So if some exist when an update begins, an earlier
- * one was killed meanwhile, or could not remove them.
+ * Containers in which a migration tries another store on the drives of a cluster, and gives the files to it. They exist from before
+ * the first node stops until the last one has been replaced. So if some exist when a migration begins, an earlier one was killed
+ * meanwhile, or could not remove them.
  */
 export class TrialContainers {
     constructor(private readonly docker: TrialClient) {}
 
-    /** The trial containers of a cluster on this engine, or of all clusters of a stack. */
-    async list(of: { cluster: string } | { stack: string }): Promise<ListedTrial[]> {
-        const label =
-            "cluster" in of ? [`${LABELS.trial}=${of.cluster}`] : [LABELS.trial, `${LABELS.stack}=${of.stack}`];
-        const found = await this.docker.listContainers({ all: true, filters: { label } });
+    /** The nodes' own containers of a cluster on this engine. */
+    async nodes(cluster: string): Promise<OwnContainer[]> {
+        const filters = { label: [`${LABELS.cluster}=${cluster}`] };
+        const found = await this.docker.listContainers({ all: true, filters });
+        const names = found.map(({ Names: [name = ""] }) => name.slice(1));
+        const nodes = names.filter((name) => /^-pool\d+-node\d+$/.test(name.slice(cluster.length)));
+        return (await Promise.all(nodes.map((node) => this.ownContainer(node)))).flatMap((own) => own ?? []);
+    }
+
+    /** The trial containers of a cluster on this engine. */
+    async list(cluster: string): Promise<ListedTrial[]> {
+        const filters = { label: [`${LABELS.trial}=${cluster}`] };
+        const found = await this.docker.listContainers({ all: true, filters });
         return found.map(({ Id: id, Names: [name = ""], Labels: labels }) => ({ id, name: name.slice(1), labels }));
     }
 
@@ -131,49 +154,83 @@ export class TrialContainers {
         if (own === undefined || own.State.Running) {
             return;
         }
-        const mounted = ({ Name: name, Source: source }: OwnContainer["Mounts"][number]) => name ?? source;
-        const secrets = own.Mounts.find(({ Destination: path }) => path === SECRETS_PATH);
-        await this.give(owner, {
-            name: handOverName(node),
-            stackName: own.Config.Labels[LABELS.stack],
-            image: own.Image,
-            user: own.Config.User,
-            drives: own.Mounts.filter(({ Destination: path }) => path.startsWith("/data/")).map(mounted),
-            secrets: secrets === undefined ? "" : mounted(secrets),
-            hidden,
-        });
+        const drives = drivesOf(own).map(({ volumeName }) => volumeName);
+        await this.change(owner, { node, image: own.Image, user: own.Config.User, drives, hidden });
         await this.start(own.Id);
     }
 
     /**
-     * Gives a node's files to a user and hides folders, while no container uses them.
+     * Makes the files that a trial's store reads at its start, in a volume of their own.
+     *
+     * @param user Their owner, `uid:gid`.
+     * @param files Texts by name.
+     * @returns Name of the volume.
+     */
+    async writeFiles(
+        owner: string,
+        node: string,
+        { image, user, files }: { image: string; user: string; files: ReadonlyMap<string, string> },
+    ): Promise<string> {
+        const volume = trialFilesName(node);
+        const helper = changeOwnerName(node);
+        await this.remove(helper);
+        await this.docker.createVolume({ Name: volume, Labels: { [LABELS.trial]: owner } });
+        const options = {
+            Image: image,
+            Cmd: ["never-started"],
+            HostConfig: { NetworkMode: "none", Binds: [`${volume}:${FILES}`] },
+        };
+        const id = await this.create(owner, helper, options);
+        try {
+            await this.docker.getContainer(id).putArchive(await archiveOf(files, user), { path: FILES });
+        } finally {
+            await this.remove(id);
+        }
+        return volume;
+    }
+
+    /** Removes the files of a cluster's trials. */
+    async removeFiles(owner: string): Promise<void> {
+        const { Volumes: volumes } = await this.docker.listVolumes({
+            filters: { label: [`${LABELS.trial}=${owner}`] },
+        });
+        await Promise.all(
+            (volumes ?? []).map(({ Name: name }) => this.docker.getVolume(name).remove().catch(unlessDone)),
+        );
+    }
+
+    /**
+     * Gives the files of a node's drives to a user and hides folders, while no container uses them; or writes a mark.
      *
      * @throws {Error} with the last lines of the container that does it.
      */
-    async give(owner: string, { name, stackName, image, drives, secrets, ...changes }: GivenFiles): Promise<void> {
+    async change(owner: string, { node, image, drives, mark, ...changes }: GivenFiles): Promise<void> {
         const { user = "", cleared = [], copied = [], hidden = [] } = changes;
-        // One that a killed update has left may still be at work.
+        const name = changeOwnerName(node);
+        // One that a killed migration has left may still be at work.
         await this.remove(name);
         const { code, output } = await this.run(owner, name, {
-            ...GIVE,
+            ...CHANGE_OWNER,
             Image: image,
-            Labels: stackName === undefined ? {} : { [LABELS.stack]: stackName },
             Env: [
                 `OWNER=${user}`,
                 `CLEARED=${cleared.join(" ")}`,
                 `COPIED=${copied.map(({ from, to }) => `${from}:${to}`).join(" ")}`,
                 `DRIVES=${DRIVES}`,
-                `FILES=${FILES}`,
                 `HIDDEN=${hidden.join(" ")}`,
                 `SUFFIX=${ASIDE}`,
+                ...(mark === undefined ? [] : [`MARK_FILE=${FILES}/${MARK_FILE}`, `MARK=${mark.text}`]),
             ],
             HostConfig: {
-                ...GIVE.HostConfig,
-                Binds: [...drives.map((drive, place) => `${drive}:${DRIVES}/${place + 1}`), `${secrets}:${FILES}`],
+                ...CHANGE_OWNER.HostConfig,
+                Binds: [
+                    ...drives.map((drive, place) => `${drive}:${DRIVES}/${place + 1}`),
+                    ...(mark === undefined ? [] : [`${mark.volume}:${FILES}`]),
+                ],
             },
         });
         if (code !== 0) {
-            throw new Error(`${name}: the files can't be handed over: ${output}`);
+            throw new Error(`${name}: the files can't be changed: ${output}`);
         }
     }
 
@@ -232,14 +289,50 @@ const ASK_INTERVAL = 500;
 /** What is added to the name of a folder that a store must not find. */
 export const ASIDE = ".set-aside";
 
-/** Folders in the container that hands files over. */
+/** The drives of a node, in their order. */
+export function drivesOf({
+    Mounts: mounts,
+}: Pick<OwnContainer, "Mounts">): { volumeName: string; mountPath: string }[] {
+    return mounts
+        .filter(({ Destination: path }) => path.startsWith("/data/"))
+        .map(({ Destination: mountPath, ...mount }) => ({ mountPath, volumeName: nameOf(mount) }))
+        .sort((one, other) => one.mountPath.localeCompare(other.mountPath, "en", { numeric: true }));
+}
+
+/** The volume with a node's secrets. Undefined if it has none. */
+export function secretsVolumeOf({ Mounts: mounts }: Pick<OwnContainer, "Mounts">): string | undefined {
+    const mount = mounts.find(({ Destination: path }) => path === SECRETS_PATH);
+    return mount === undefined ? undefined : nameOf(mount);
+}
+
+function nameOf({ Name: name, Source: source }: { Name?: string; Source: string }): string {
+    return name ?? source;
+}
+
+/** A folder with files that only their owner can read. */
+async function archiveOf(files: ReadonlyMap<string, string>, user: string): Promise<Buffer> {
+    const [uid = 0, gid = 0] = user.split(":").map(Number);
+    const archive = pack();
+    archive.entry({ name: CURRENT, type: "directory", mode: 0o700, uid, gid });
+    for (const [name, text] of files) {
+        archive.entry({ name: `${CURRENT}/${name}`, mode: 0o600, uid, gid }, text);
+    }
+    archive.finalize();
+    const parts: Uint8Array[] = [];
+    for await (const part of archive) {
+        parts.push(part as Uint8Array);
+    }
+    return Buffer.concat(parts);
+}
+
+/** Folders in the container that changes files. */
 const DRIVES = "/drives";
 const FILES = "/files";
 
-/** A container that only hands files over. */
-const GIVE = {
+/** A container that only changes files. */
+const CHANGE_OWNER = {
     Entrypoint: ["/bin/sh", "-c"],
-    Cmd: [script(__dirname, "handOver.sh")],
+    Cmd: [script(__dirname, "changeOwner.sh")],
     User: "0:0",
     Healthcheck: { Test: ["NONE"] },
     HostConfig: {

@@ -1,18 +1,18 @@
-import { untilFormerReady } from "../../../components/cluster/formerStore";
-import type { PlannedNode } from "../../../components/cluster/nodePlan";
+import { untilFormerReady } from "../../../migration/formerStore";
+import type { MigratedNode } from "../../../migration/storeMigration";
 import { withMessageOnly } from "../../../components/inputs/problem";
-import { takeOverBetween, type TakeOver } from "../../../components/store/profiles/takeOvers";
-import { VirtualClock } from "./virtualClock";
+import { migrationBetween, type Migration } from "../../../migration/supported";
+import { VirtualClock } from "../rollout/virtualClock";
 
-const toRustfs = takeOverBetween("minio", "rustfs") as TakeOver;
-const toMinio = takeOverBetween("rustfs", "minio") as TakeOver;
+const toRustfs = migrationBetween("minio", "rustfs") as Migration;
+const toMinio = migrationBetween("rustfs", "minio") as Migration;
 
 /**
  * Seconds that the wait takes with a readyTimeout of 90 s, what it says, and the nodes that are ready, or its error.
  *
  * @param states The state of each node's container, and when it is ready, in seconds: `running 20, exited never`.
  */
-async function wait(takeOver: TakeOver, states: string, interruptedAt?: number) {
+async function wait(migration: Migration, states: string, interruptedAt?: number) {
     const nodes = states.split(", ").map((text): [string, number] => {
         const [state = "", readyAt] = text.split(" ");
         return [state, readyAt === "never" ? Infinity : Number(readyAt)];
@@ -38,15 +38,14 @@ async function wait(takeOver: TakeOver, states: string, interruptedAt?: number) 
             error: (message) => withMessageOnly(new Error(message)),
         },
     };
-    const planned = nodes.map(([state], index): PlannedNode => {
+    const planned = nodes.map(([state], index): MigratedNode => {
         const name = `node${index + 1}`;
         return {
             place: { name, serverName: name, address: "10.0.0.1", drives: [] },
-            container: { name, id: String(index), state, imageId: "1", labels: {}, networks: [], addresses: {} },
-            step: "replace",
+            container: { id: String(index), state },
         };
     });
-    const result = await untilFormerReady(world, planned, takeOver, 90, goesOn).then(
+    const result = await untilFormerReady(world, planned, migration, 90, goesOn).then(
         (ready) =>
             ready
                 .map(({ place }) => place.name)
@@ -58,7 +57,7 @@ async function wait(takeOver: TakeOver, states: string, interruptedAt?: number) 
 }
 
 describe("the wait for a former store that an interrupted update has just started", () => {
-    test.each<[string, TakeOver, string, number, string]>([
+    test.each<[string, Migration, string, number, string]>([
         ["all are ready", toRustfs, "running 0", 0, "node1"],
         ["one takes a while", toRustfs, "running 20, running 0", 20, "node1, node2"],
         ["one is restarted", toRustfs, "running 0, restarting 30", 30, "node1, node2"],
@@ -66,8 +65,8 @@ describe("the wait for a former store that an interrupted update has just starte
         ["none runs", toRustfs, "exited never, created never, paused never", 0, ""],
         ["one never is, and all should be", toRustfs, "running 0, running never", 90, "node1"],
         ["one never is, and none needs to be", toMinio, "running 0, running never", 60, "node1"],
-    ])("%s: it ends once all that run are ready, or at the limit", async (_, takeOver, nodes, seconds, ready) => {
-        expect(await wait(takeOver, nodes)).toMatchObject({ seconds, result: ready });
+    ])("%s: it ends once all that run are ready, or at the limit", async (_, migration, nodes, seconds, ready) => {
+        expect(await wait(migration, nodes)).toMatchObject({ seconds, result: ready });
     });
 
     test("names the nodes that it waits for, and the limit", async () => {

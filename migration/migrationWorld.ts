@@ -1,0 +1,34 @@
+import { ProcessInterruptions } from "../components/cluster/interruption";
+import { systemClock } from "../components/engine/poll";
+import { ProxyServers } from "../components/traffic/proxyServers";
+import { say, StepError } from "../tools/cli/step";
+import type { FoundCluster } from "./foundCluster";
+import type { MigrationWorld } from "./storeMigration";
+
+/** Longest time for the way back after a signal, in milliseconds: the owner of every file is changed. */
+const GRACE_MILLISECONDS = 600_000;
+
+/** What a migration on real engines interacts with. */
+export function migrationWorld({ engines, networkName, nodes }: FoundCluster): MigrationWorld {
+    return {
+        engine: engines,
+        proxies: new ProxyServers(engines, networkName, { nodes: nodes.map(({ place }) => place) }),
+        report: {
+            progress: (text) => said(text),
+            warning: (text) => said(`warning: ${text}`),
+            error: (message) => new StepError(message),
+        },
+        interruptions: new ProcessInterruptions({
+            process,
+            isPulumiGone: () => false,
+            interval: 1000,
+            grace: GRACE_MILLISECONDS,
+        }),
+        clock: systemClock,
+    };
+}
+
+function said(text: string): Promise<void> {
+    say(text);
+    return Promise.resolve();
+}
