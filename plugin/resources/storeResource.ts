@@ -33,7 +33,7 @@ export interface StoreResource<Args extends { store: StoreReference }, State ext
     /** Name of the resource in its store. */
     nameOf(state: State): string;
     /** Names of the args whose change replaces the resource. */
-    replacedBy(former: Args, args: Args): (keyof Args & string)[];
+    replacedBy(former: Args, args: Args): string[];
     /**
      * Whether the former resource is deleted before its replacement is created.
      *

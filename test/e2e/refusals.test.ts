@@ -49,7 +49,7 @@ const REFUSALS: Refusal[] = [
         reasons: [
             `pools\\[0\\]\\.drivesPerNode: 1 doesn't match the data .*${allow("poolChange")}`,
             `pools\\[1\\]\\.drivesPerNode: 2 doesn't match the data .*${allow("poolChange")}`,
-            `profile: minio doesn't match the data .* with profile service\\. Set it back, or .*${allow("profileChange")}`,
+            `profile: "minio" doesn't match the data .* with profile service\\. Set it back, or .*`,
         ],
     },
     {

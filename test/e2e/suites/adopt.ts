@@ -153,16 +153,11 @@ export function adoptSuite(adoption: Adoption): void {
             "another store gets the drives, and they go back",
             async () => {
                 const { profile = "", image = "" } = next().config;
-                const set = (key: string, value: string) =>
-                    checkout.shell(`npm run pulumi -- config set ${key} "${value}" --stack ${checkout.stack}`);
-                set("profile", profile);
-                set("image", image);
-                set("--path 'allowedChanges[0]'", "profileChange");
-                checkout.up();
+                const migrate = (...options: string[]) =>
+                    checkout.shell(`npm run migrate -- ${options.join(" ")} --stack ${checkout.stack}`);
+                migrate(`--to ${profile} --image ${image}`);
                 expect(byOrder(await deployed())).toEqual(byOrder(written));
-                set("profile", store().config["profile"] ?? "");
-                set("image", store().config["image"] ?? "");
-                checkout.up();
+                migrate(`--back --image ${store().config["image"] ?? ""}`);
                 expect(byOrder(await deployed())).toEqual(byOrder(written));
             },
             10 * MINUTE,
