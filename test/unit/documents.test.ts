@@ -154,14 +154,6 @@ test("programs in documents compile against the package", () => {
     expect(compile(new Map(programs))).toEqual([]);
 }, 60_000);
 
-test("the architecture lists every file of the components", () => {
-    const named = partsOf("docs/architecture.md").words.map((word) => patternOf(basename(word)));
-    const missing = files.filter(
-        (file) => /^components\/|^[a-zA-Z]+\.ts$/.test(file) && !named.some((name) => name.test(basename(file))),
-    );
-    expect(missing).toEqual([]);
-});
-
 test.each([
     ["Pulumi.offline.yaml", BUILT_IMAGES.minio],
     ["Pulumi.offline-rustfs.yaml", BUILT_IMAGES.rustfs],
