@@ -58,13 +58,15 @@ export function createdNetworks(
         });
 }
 
-/** The networks with which an existing proxy was created, if those of services are the same. */
+/** The networks with which an existing proxy was created, if those of services and its addresses are the same. */
 export function formerNetworks(
     all: ProxyNetwork[],
     ofStores: ProxyNetwork[],
     { labels }: Pick<ListedContainer, "labels">,
 ): CreatedNetworks {
-    const former = fromLabel(labels[LABELS.nodeNetworks] ?? "");
+    const former = fromLabel(labels[LABELS.nodeNetworks] ?? "").map(
+        (network) => ofStores.find(({ name }) => name === network.name) ?? network,
+    );
     const others = all.filter(({ name }) => ofStores.every((network) => network.name !== name));
     return { ...withLabel([...former, ...others], former), kept: true };
 }

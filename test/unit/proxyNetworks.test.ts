@@ -21,6 +21,12 @@ test("an existing proxy was created with the networks in its label, and those of
     });
 });
 
+test("an existing proxy doesn't stay if its address on one of them is another one now", () => {
+    const labels = { [LABELS.nodeNetworks]: "prod-nodes=10.9.0.2,prod-media-nodes=" };
+    const moved = { ...OWN, ipv4Address: "10.9.1.2" };
+    expect(formerNetworks([moved, MEDIA], [moved, MEDIA], { labels }).networks).toEqual([moved, MEDIA]);
+});
+
 describe("a running proxy", () => {
     /** An engine with one proxy on these networks. It records what is changed. */
     const engineWith = (networks: string[]) => {
