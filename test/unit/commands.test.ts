@@ -31,10 +31,18 @@ describe("definitions", () => {
 
     test.each(COMMANDS)("$name says what it does, what its options do, and how it is used", (command) => {
         const parts = [command, ...(command.actions ?? [])];
-        for (const { summary, options = [], arguments: operands = [], examples, actions = [] } of parts as CommandDefinition[]) {
-            expect([summary, ...options.map((one) => one.description), ...operands.map((one) => one.description)]).toEqual(
-                expect.not.arrayContaining([""]),
-            );
+        for (const {
+            summary,
+            options = [],
+            arguments: operands = [],
+            examples,
+            actions = [],
+        } of parts as CommandDefinition[]) {
+            expect([
+                summary,
+                ...options.map((one) => one.description),
+                ...operands.map((one) => one.description),
+            ]).toEqual(expect.not.arrayContaining([""]));
             expect(summary).toMatch(/^[A-Z].*\.$/);
             expect(examples.length + actions.length).toBeGreaterThan(0);
         }
@@ -46,7 +54,9 @@ describe("definitions", () => {
         const actions = command.actions?.map((action) => ({ ...action, run }));
         const parts = [command, ...(command.actions ?? []).map((action) => action)];
         const typed = parts.flatMap((part) =>
-            part.examples.map(([args]) => (part === command ? args : `${part.name} ${args}`).split(" ").filter(Boolean)),
+            part.examples.map(([args]) =>
+                (part === command ? args : `${part.name} ${args}`).split(" ").filter(Boolean),
+            ),
         );
         for (const args of typed) {
             await runCommand({ ...command, run, actions }, args, {});
@@ -58,7 +68,10 @@ describe("definitions", () => {
 describe("--help", () => {
     test.each(OF_USERS)("of %s: usage, options, an example", (name) => {
         const file = join(PROJECT, fileOf(name) ?? "");
-        const text = execFileSync(process.execPath, ["--import", "tsx", file, "--help"], { cwd: PROJECT, encoding: "utf8" });
+        const text = execFileSync(process.execPath, ["--import", "tsx", file, "--help"], {
+            cwd: PROJECT,
+            encoding: "utf8",
+        });
         expect(text).toContain(`Usage: npm run ${name} -- `);
         expect(text).toContain("-h, --help");
         expect(text).toMatch(/\n(Examples|Commands):\n/);
@@ -85,7 +98,12 @@ async function printed(work: () => Promise<unknown>): Promise<string> {
 
 describe("what isn't taken", () => {
     const refused: [string, CommandDefinition, string[], RegExp][] = [
-        ["an unknown option", up, ["--stck", "prod"], /^unknown option '--stck'\n\(Did you mean --stack\?\)\nnpm run up -- --help shows/],
+        [
+            "an unknown option",
+            up,
+            ["--stck", "prod"],
+            /^unknown option '--stck'\n\(Did you mean --stack\?\)\nnpm run up -- --help shows/,
+        ],
         ["an option without its value", up, ["--stack"], /^option '--stack <name>' argument missing/],
         ["another choice", up, ["--store", "ceph"], /argument 'ceph' is invalid\. Allowed choices are rustfs, minio\./],
         ["a word too many", up, ["prod"], /^too many arguments\. Expected 0 arguments but got 1/],
@@ -95,7 +113,12 @@ describe("what isn't taken", () => {
         ["no action", hosts, [], /^give one of join, status\n/],
         ["an unknown action", move, ["cpy"], /^unknown command 'cpy'\n\(Did you mean copy\?\)/],
         ["a missing option", move, ["copy", "--from", "a"], /^required option '--to <stack>' not specified/],
-        ["a short time", move, ["switch", "--from", "a", "--to", "b", "--pause", "4"], /Give a whole number from 5 to 9999\./],
+        [
+            "a short time",
+            move,
+            ["switch", "--from", "a", "--to", "b", "--pause", "4"],
+            /Give a whole number from 5 to 9999\./,
+        ],
     ];
 
     test.each(refused)("%s", async (_, command, args, message) => {
@@ -154,7 +177,12 @@ describe("options that npm has taken", () => {
         ["none", up, [], { npm_config_registry: "https://registry.example" }],
         ["npm's own option, set for npm alone", down, [], { npm_config_yes: "true" }],
         ["one that is given as well", status, ["--json"], { npm_config_json: "true" }],
-        ["one of the script that started this one", up, [], { npm_config_stack: "prod", npm_lifecycle_event: "deploy" }],
+        [
+            "one of the script that started this one",
+            up,
+            [],
+            { npm_config_stack: "prod", npm_lifecycle_event: "deploy" },
+        ],
     ])("%s: nothing is refused", (_, command, args, env) => {
         expect(taken(command, args, env)).toBeUndefined();
     });
@@ -164,7 +192,9 @@ describe("options that npm has taken", () => {
             cwd: PROJECT,
             encoding: "utf8",
         });
-        expect(stderr).toContain('npm has taken --no-install for itself, since options of this command come behind " -- "');
+        expect(stderr).toContain(
+            'npm has taken --no-install for itself, since options of this command come behind " -- "',
+        );
         expect(code).toBe(2);
     });
 });

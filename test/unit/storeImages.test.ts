@@ -6,7 +6,11 @@ const images = (profile: BuiltStore): StoreImages => ({ profile, image: profile,
 function source(answers: boolean) {
     const built: BuiltStore[] = [];
     const pull = jest.fn(() => Promise.resolve(answers ? images("rustfs") : undefined));
-    return { built, pull, build: (profile: BuiltStore) => Promise.resolve(images(profile)).finally(() => built.push(profile)) };
+    return {
+        built,
+        pull,
+        build: (profile: BuiltStore) => Promise.resolve(images(profile)).finally(() => built.push(profile)),
+    };
 }
 
 beforeEach(() => jest.spyOn(console, "log").mockImplementation(() => undefined));

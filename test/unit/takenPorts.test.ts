@@ -25,6 +25,9 @@ test.each([
 });
 
 test("ports of a stranger are left to the program, which refuses them", async () => {
-    const strangers = { ...owners, published: () => Promise.resolve([{ container: "web", address: "0.0.0.0", port: 80 }]) };
+    const strangers = {
+        ...owners,
+        published: () => Promise.resolve([{ container: "web", address: "0.0.0.0", port: 80 }]),
+    };
     await refusePortsOfOthers("prod", config({}), strangers);
 });

@@ -74,7 +74,9 @@ export async function runCommand(
         }
         const actions = (definition.actions ?? []).map(({ name }) => name);
         const reason =
-            error.code === "commander.help" ? `give one of ${actions.join(", ")}` : error.message.replace(/^error: /, "");
+            error.code === "commander.help"
+                ? `give one of ${actions.join(", ")}`
+                : error.message.replace(/^error: /, "");
         throw new UsageError(`${reason}\n${command.name()} --help shows what it takes`);
     }
 }

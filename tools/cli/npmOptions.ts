@@ -26,7 +26,9 @@ export function optionsTakenByNpm(
     // npm leaves the value of `--stack prod` among the arguments, without its option.
     const [option] = taken;
     const words = taken.length === 1 && option?.required === true && args.length === 1 ? args : undefined;
-    const typed = taken.filter((one, place) => named.indexOf(one.long) === place).map((one) => asTyped(one, env, words));
+    const typed = taken
+        .filter((one, place) => named.indexOf(one.long) === place)
+        .map((one) => asTyped(one, env, words));
     const operands = words === undefined ? args.filter((arg) => actions.some((action) => action.name === arg)) : [];
     return (
         `npm has taken ${[...new Set(named)].join(", ")} for itself, since options of this command come behind " -- ". ` +

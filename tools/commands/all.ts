@@ -1,5 +1,6 @@
 import type { CommandDefinition } from "../cli/command";
 import { admin } from "./admin";
+import { adopt } from "./adopt";
 import { down } from "./down";
 import { hosts } from "./hosts";
 import { move } from "./move";
@@ -9,4 +10,4 @@ import { status } from "./status";
 import { up } from "./up";
 
 /** The commands, in the order of the documents. */
-export const COMMANDS: readonly CommandDefinition[] = [up, status, down, pulumi, admin, hosts, move, playground];
+export const COMMANDS: readonly CommandDefinition[] = [up, status, down, pulumi, admin, adopt, hosts, move, playground];

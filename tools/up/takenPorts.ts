@@ -43,7 +43,11 @@ export async function refuseOtherStacksPorts(
 }
 
 /** @throws {StepError} as {@link refuseOtherStacksPorts}. */
-export async function refusePortsOfOthers(stack: string, config: StackConfig, owners: PortOwners): Promise<void> {
+export async function refusePortsOfOthers(
+    stack: string,
+    config: (key: string) => string | undefined,
+    owners: PortOwners,
+): Promise<void> {
     const address = config("publishAddress") ?? "0.0.0.0";
     const wanted = [Number(config("httpPort") ?? 80), Number(config("httpsPort") ?? 443)];
     const own = await owners.containersOf(stack);
