@@ -46,7 +46,7 @@ export async function checkPorts(
         ports.map(async ({ propertyPath, port }): Promise<Problem[]> => {
             const holders = published.filter((other) => other.port === port);
             const stranger = holders.find(
-                ({ container, address }) => container !== proxyName && meet(address, publishAddress),
+                ({ container, address }) => container !== proxyName && addressesMeet(address, publishAddress),
             );
             if (stranger !== undefined) {
                 const reason = `${port} is taken by the container ${stranger.container}: stop that one, or give another port`;
@@ -82,7 +82,7 @@ async function takenAddress(
         own.length > 0 && isEverywhere(publishAddress)
             ? host.addresses(isIPv6(publishAddress) ? 6 : 4)
             : [publishAddress];
-    for (const address of addresses.filter((other) => !own.some((held) => meet(held, other)))) {
+    for (const address of addresses.filter((other) => !own.some((held) => addressesMeet(held, other)))) {
         if ((await host.refusalToListen(port, address)) === "EADDRINUSE") {
             return address;
         }
@@ -91,7 +91,7 @@ async function takenAddress(
 }
 
 /** Whether two listen addresses exclude each other. The engine listens on `::` for IPv6 alone. */
-function meet(one: string, other: string): boolean {
+export function addressesMeet(one: string, other: string): boolean {
     return one === other || (isIPv6(one) === isIPv6(other) && (isEverywhere(one) || isEverywhere(other)));
 }
 

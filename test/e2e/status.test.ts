@@ -101,7 +101,7 @@ describe("npm run status", () => {
     test.each([
         ["a stack that isn't there", ["--stack", "nowhere"], /nowhere/],
         ["an option that isn't known", ["--what"], /--what/],
-        ["a limit that is no number", ["--free-percent", "few"], /--free-percent "few" is not allowed/],
+        ["a limit that is no number", ["--free-percent", "few"], /argument 'few' is invalid\. Give a number from 0 on/],
     ])("%s exits with 2, and says what is wrong", (_, args, reason) => {
         const { code, output } = status(...args);
         expect(output).toMatch(reason);

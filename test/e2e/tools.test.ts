@@ -66,6 +66,17 @@ describe("npm run up, pulumi and down, in a checkout of its own", () => {
         shell(`git checkout Pulumi.${stack}.yaml`);
     }, 120_000);
 
+    test("another stack on the same ports is refused: the one that has them is named, with the command that removes it", () => {
+        const other = `${stack}-other`;
+        shell(`sed 's/${clusterName}/${other}/' Pulumi.${stack}.yaml > Pulumi.${other}.yaml`);
+        const output = checkout.shellFailing(`npm run up -- --stack ${other}`);
+        expect(output).toMatch(new RegExp(`the stack ${stack} publishes port \\d+ and \\d+ on this host already`));
+        expect(output).toContain(`npm run down -- --stack ${stack} (its data stays)`);
+        shell(`npm run pulumi -- stack rm --yes ${other} && rm -f Pulumi.${other}.yaml`);
+        shell(`npm run pulumi -- stack select ${stack}`);
+        expect(changedFiles()).toBe("");
+    }, 60_000);
+
     test("npm run down keeps the data and says so; npm run up starts the store with it again", async () => {
         const output = shell("npm run down");
         expect(output).toContain("Kept");
@@ -127,7 +138,7 @@ describe("npm run up, pulumi and down, in a checkout of its own", () => {
 
     test("an unknown option is refused with the list of known ones", () => {
         expect(checkout.shellFailing("npm run up -- --store ceph")).toContain(
-            '--store "ceph" is not known: give one of rustfs, minio',
+            "argument 'ceph' is invalid. Allowed choices are rustfs, minio.",
         );
     });
 });

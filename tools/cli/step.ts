@@ -1,6 +1,12 @@
 /** A step can't be done, for a reason that the user can correct. */
 export class StepError extends Error {}
 
+/** A command was typed in a way that it doesn't take. Nothing was done. */
+export class UsageError extends StepError {}
+
+/** Exit code after a {@link UsageError}. */
+const USAGE_CODE = 2;
+
 const HEARTBEAT_SECONDS = 10;
 
 let lastProgress = "";
@@ -44,13 +50,18 @@ export async function step<Result>(name: string, work: () => Promise<Result>): P
     }
 }
 
-/** Runs a command's main function. A reason that the user can correct is printed without a stack trace. */
-export async function main(work: () => Promise<number>): Promise<void> {
+/**
+ * Runs a command's main function. A reason that the user can correct is printed without a stack trace.
+ *
+ * @param failureCode Exit code if it fails. Default: 1.
+ */
+export async function main(work: () => Promise<number>, failureCode = 1): Promise<void> {
     // Stays if the program ends while it waits for something that never comes.
-    process.exitCode = 1;
+    process.exitCode = failureCode;
     try {
         process.exitCode = await work();
     } catch (error) {
+        process.exitCode = error instanceof UsageError ? USAGE_CODE : failureCode;
         console.error(
             `\n${error instanceof Error && error.name === "Error" ? `error: ${error.message}` : String(error)}`,
         );

@@ -1,44 +1,30 @@
-import { parseArgs } from "node:util";
-import { migrateNamedCluster, migrateStack } from "../../migration/stackMigration";
-import { main, StepError } from "../cli/step";
-import { preparePulumi } from "../pulumi/toolchain";
-import { findWorkspace, selectedStack } from "../pulumi/workspace";
+import { Option } from "commander";
+import { type CommandDefinition, startIfMain } from "../cli/command";
+import { stackOption } from "../cli/options";
+import type { MigrateCommandOptions } from "../../migration/migrateCommand";
 
-const OPTIONS = {
-    to: { type: "string" },
-    image: { type: "string" },
-    back: { type: "boolean", default: false },
-    check: { type: "boolean", default: false },
-    "lose-settings": { type: "boolean", default: false },
-    "lose-unreadable": { type: "boolean", default: false },
-    stack: { type: "string" },
-    cluster: { type: "string" },
-} as const;
+export const migrate: CommandDefinition = {
+    name: "migrate",
+    summary: "Gives the drives of MinIO to RustFS, or back, with everything on them.",
+    details:
+        "Tries the other store on the drives before it changes the stack, compares what both have, and starts the former one again if " +
+        "they differ. An outage of all nodes. Goes on with a migration that was interrupted.",
+    options: [
+        new Option("--to <store>", "The store that gets the drives.").choices(["rustfs", "minio"]).conflicts("back"),
+        new Option("--back", "Returns to the store that the cluster had."),
+        new Option("--image <reference>", "Image of the store that gets the drives. Default: its profile's."),
+        new Option("--check", "Changes nothing: lists what stands in the way, what is lost, and how long it takes."),
+        new Option("--lose-settings", "Bucket settings, users and policies that the other store doesn't take may be lost."),
+        new Option("--lose-unreadable", "Objects that the other store can't read may be lost."),
+        stackOption("that of the last run"),
+        new Option("--cluster <name>", "A cluster of a program of your own, in place of a stack's.").conflicts("stack"),
+    ],
+    examples: [
+        ["--to rustfs --check", "says what a migration of the stack of the last run would do"],
+        ["--to rustfs --image rustfs/rustfs:1.0.1 --stack prod", "migrates the stack prod"],
+        ["--back --stack prod", "returns to MinIO"],
+    ],
+    run: async (options: MigrateCommandOptions) => (await import("../../migration/migrateCommand")).runMigrate(options),
+};
 
-// npm run migrate -- --to rustfs [--image IMAGE] [--check] [--lose-settings] [--lose-unreadable] [--stack NAME | --cluster NAME]
-// npm run migrate -- --back [--image IMAGE] [--stack NAME | --cluster NAME]
-void main(async () => {
-    const { values } = parseArgs({ options: OPTIONS });
-    if ((values.to === undefined) !== values.back) {
-        throw new StepError("give either --to rustfs, --to minio, or --back");
-    }
-    const request = {
-        ...(values.to === undefined ? {} : { to: values.to }),
-        ...(values.image === undefined ? {} : { image: values.image }),
-        check: values.check,
-        loseSettings: values["lose-settings"],
-        loseUnreadable: values["lose-unreadable"],
-    };
-    if (values.cluster !== undefined) {
-        return migrateNamedCluster(values.cluster, request);
-    }
-    await preparePulumi();
-    const workspace = findWorkspace();
-    const stack = values.stack ?? (await selectedStack(workspace));
-    if (stack === undefined) {
-        throw new StepError(
-            "no stack was deployed here yet: name one by --stack, or a program's own cluster by --cluster",
-        );
-    }
-    return migrateStack(workspace, stack, request);
-});
+startIfMain(module, migrate);

@@ -1,207 +1,25 @@
-import { existsSync, readFileSync } from "node:fs";
-import { parseArgs } from "node:util";
-import { systemClock } from "../../components/engine/poll";
-import { main, say, step, StepError } from "../cli/step";
-import { compareStores } from "../move/comparison";
-import { copyEverything, remember, type Move } from "../move/copySteps";
-import { checkForwardedClients } from "../move/forwardedClients";
-import { configureMove, forgetMove } from "../move/moveConfig";
-import { leadsTo, readMovedStack, type MovedStack } from "../move/movedStack";
-import { MoveRecords } from "../move/moveRecord";
-import { rcloneImage } from "../move/objectCopy";
-import { DEFAULT_PAUSE_SECONDS } from "../move/pause";
-import { MoveSwitch } from "../move/proxies";
-import { storeInUse, switchBack, switchClients } from "../move/switchSteps";
-import { whileLocked } from "../pulumi/stackLock";
-import { CLI } from "../pulumi/toolchainParts";
-import { findWorkspace, type Workspace } from "../pulumi/workspace";
+import type { Option } from "commander";
+import { type CommandDefinition, type Example, startIfMain } from "../cli/command";
+import type { MoveOptions } from "../move/move";
+import { LIMITS, OVERWRITE, STACKS } from "../move/options";
 
-const ACTIONS = ["copy", "check", "switch", "back"];
-
-const USAGE = `npm run move -- ${ACTIONS.join("|")} --from STACK --to STACK`;
-
-const OPTIONS = {
-    from: { type: "string" },
-    to: { type: "string" },
-    address: { type: "string", multiple: true },
-    ca: { type: "string" },
-    overwrite: { type: "boolean", default: false },
-    pause: { type: "string", default: String(DEFAULT_PAUSE_SECONDS) },
-    running: { type: "string", default: "10" },
-} as const;
-
-interface Options {
-    from: string;
-    to: string;
-    address?: string[];
-    ca?: string;
-    overwrite: boolean;
-    limits: { pause: number; running: number };
+function action(name: string, summary: string, effect: string, ...options: Option[]) {
+    const examples: Example[] = [["--from old --to new", effect]];
+    const run = async (given: MoveOptions) => (await import("../move/move")).move(name, given);
+    return { name, summary, options: [...STACKS, ...options], examples, run };
 }
 
-// npm run move -- copy|check|switch|back --from STACK --to STACK [--address IP …] [--ca FILE] [--overwrite] [--pause SECONDS]
-// [--running SECONDS]: moves the objects and the clients of one stack to another (docs/moving.md).
-void main(async () => {
-    const { values: desired, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true });
-    const { from, to } = desired;
-    const [action = "", ...more] = positionals;
-    if (!ACTIONS.includes(action) || more.length > 0 || from === undefined || to === undefined || from === to) {
-        throw new StepError(`"${positionals.join(" ")}" from ${from} to ${to} is not known: ${USAGE}`);
-    }
-    if (!existsSync(CLI)) {
-        throw new StepError("Pulumi isn't there, so nothing was deployed from this machine: npm run up installs it");
-    }
-    const limits = { pause: seconds("pause", desired.pause, 5), running: seconds("running", desired.running, 1) };
-    const records = new MoveRecords();
-    const locked = (stack: string, work: () => Promise<number>) => () =>
-        whileLocked(records.locks(stack), work, `a move of ${stack}, or to it,`);
-    const [first = "", second = ""] = [from, to].sort();
-    return locked(
-        first,
-        locked(second, () => act(action, { ...desired, from, to, limits }, records)),
-    )();
-});
+export const move: CommandDefinition = {
+    name: "move",
+    summary: "Moves objects and clients of a stack to another, while clients work.",
+    details: "The order of the steps is in docs/moving.md.",
+    actions: [
+        action("copy", "Copies buckets, users and objects. Can be repeated.", "copies what isn't there yet", OVERWRITE),
+        action("check", "Compares both stores.", "names what is missing or differs"),
+        action("switch", "Copies the last changes, and moves all clients.", "moves the clients", OVERWRITE, ...LIMITS),
+        action("back", "Lets all clients use the old stack again.", "moves the clients back", ...LIMITS),
+    ],
+    examples: [],
+};
 
-function seconds(option: string, text: string, least: number): number {
-    if (!/^[1-9][0-9]{0,3}$/.test(text) || Number(text) < least) {
-        throw new StepError(`--${option} "${text}" is not a number of seconds: give one from ${least} to 9999`);
-    }
-    return Number(text);
-}
-
-async function act(action: string, options: Options, records: MoveRecords): Promise<number> {
-    const workspace = findWorkspace();
-    const move = await step("Stacks", () => readMove(workspace, options, records));
-    const proxies = switchOf(move.near, move.record.name);
-    switch (action) {
-        case "copy":
-            await step("Copy", () => copyEverything(move));
-            return 0;
-        case "check":
-            return step("Check", () => check(move));
-        case "switch":
-            if (!move.near.isMoveDone && (await storeInUse(move, proxies)) === "first") {
-                refuseHiddenClients(move);
-                await configureMove(workspace, move, false);
-                await switchClients(move, proxies, options.limits);
-            }
-            await configureMove(workspace, move, true);
-            // An earlier move in the other direction is over.
-            records.remove(options.to, options.from);
-            say(
-                `all clients use ${options.to}: change the DNS records of its hostnames now, then remove ${options.from}`,
-            );
-            return 0;
-        default:
-            return goBack(workspace, move, proxies, options);
-    }
-}
-
-async function goBack(workspace: Workspace, move: Move, proxies: MoveSwitch, { limits }: Options): Promise<number> {
-    const { near } = move;
-    if (!near.isMoveDone && (await storeInUse(move, proxies)) === "first") {
-        say(`the clients use ${near.stack}`);
-    } else {
-        if (move.record.switchedAt === undefined) {
-            throw new StepError(
-                "this machine doesn't know when the clients were moved: go back from the one that moved them",
-            );
-        }
-        if (near.isMoveDone) {
-            // The next configuration leaves it to this note.
-            await proxies.set("record");
-        }
-        await configureMove(workspace, move, false);
-        await switchBack(move, proxies, limits);
-    }
-    await forgetMove(workspace, near.stack);
-    // A later move must not find the state of this one.
-    remember(move, { name: newName() });
-    return 0;
-}
-
-async function readMove(
-    workspace: Workspace,
-    { from, to, address, ca, overwrite }: Options,
-    records: MoveRecords,
-): Promise<Move> {
-    const near = await readMovedStack(workspace, from);
-    const far = await readMovedStack(workspace, to);
-    const addresses = address ?? far.addresses;
-    const record = records.read(from, to) ?? { name: newName() };
-    const problems = [
-        ...(near.s3Host === far.s3Host && near.consoleHost === far.consoleHost
-            ? []
-            : [`s3Host and consoleHost differ: ${to} needs those of ${from}, since signatures cover the hostname`]),
-        ...(near.keys.accessKey === far.keys.accessKey && near.keys.secretKey === far.keys.secretKey
-            ? []
-            : [`the root keys differ: ${to} needs those of ${from} from its first update on (docs/moving.md)`]),
-        ...(addresses.length > 0
-            ? []
-            : [`the config of ${to} doesn't say at which addresses ${from} reaches it: give --address IP`]),
-        ...addresses
-            .filter((address) => leadsTo(near, address, far.httpsPort))
-            .map(
-                (address) =>
-                    `${address}:${far.httpsPort} is ${from} itself: give the front ends of ${to} (--address IP)`,
-            ),
-        ...(await otherMoves(near, far, record.name)),
-    ];
-    if (problems.length > 0) {
-        throw new StepError(problems.join("\n"));
-    }
-    return {
-        near,
-        far: ca === undefined ? far : { ...far, caCertificate: readFileSync(ca, "utf8") },
-        addresses,
-        image: await rcloneImage(near.node.docker),
-        records,
-        // With --overwrite everything is copied again.
-        record: overwrite && record.begun === undefined ? { ...record, begun: new Date(0).toISOString() } : record,
-        forwarding: async () => (await switchOf(near, record.name).states()).map(({ isMoved }) => isMoved),
-    };
-}
-
-/** Problems with moves of these stacks to others. */
-async function otherMoves(near: MovedStack, far: MovedStack, name: string): Promise<string[]> {
-    const isForwarding = async (stack: MovedStack, move: string) =>
-        (await switchOf(stack, move).states()).some(({ isMoved }) => isMoved);
-    const other = near.moveName === name ? undefined : near.moveName;
-    return [
-        ...(far.moveName !== undefined || (await isForwarding(far, name))
-            ? [
-                  `${far.stack} forwards its own clients to another store, or is ready to: remove move from its config and update ` +
-                      `it first (npm run up -- --stack ${far.stack})`,
-              ]
-            : []),
-        ...(other !== undefined && (near.isMoveDone || (await isForwarding(near, other)))
-            ? [
-                  `the clients of ${near.stack} use another store already, by the move ${other} in its config, which this machine ` +
-                      "doesn't know for these stacks",
-              ]
-            : []),
-    ];
-}
-
-function newName(): string {
-    return `move-${Date.now().toString(36)}`;
-}
-
-function switchOf({ proxies }: MovedStack, name: string): MoveSwitch {
-    return new MoveSwitch(proxies, name, systemClock);
-}
-
-/** Refuses a switch after which the second stack couldn't distinguish its clients. */
-function refuseHiddenClients({ near, far }: Move): void {
-    const problems = checkForwardedClients([near.stack, far.stack], far.networks, near.hostAddresses);
-    if (problems.length > 0) {
-        throw new StepError(problems.join("\n"));
-    }
-}
-
-async function check(move: Move): Promise<number> {
-    const { same, changed, wrong } = await compareStores(move);
-    say(`${same} objects are the same, ${changed} have changed since the last copy, ${wrong.length} are wrong`);
-    wrong.slice(0, 100).forEach((text) => say(text));
-    return wrong.length === 0 ? 0 : 1;
-}
+startIfMain(module, move);

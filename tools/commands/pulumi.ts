@@ -1,21 +1,18 @@
-import { existsSync } from "node:fs";
-import { adoptEngineOfFile } from "../stack/engineOfFile";
-import { findOrStartDocker } from "../machine/dockerDaemon";
-import { preparePulumi } from "../pulumi/toolchain";
-import { CLI } from "../pulumi/toolchainParts";
-import { main, step } from "../cli/step";
-import { findWorkspace, namedStack, runPulumi, selectedStack } from "../pulumi/workspace";
+import { Argument } from "commander";
+import { type CommandDefinition, startIfMain } from "../cli/command";
 
-// npm run pulumi -- ARGS: the CLI, with the backend, passphrase and stack of `npm run up`.
-void main(async () => {
-    const args = process.argv.slice(2);
-    const isFirst = !existsSync(CLI);
-    if (isFirst) {
-        await step("Pulumi", preparePulumi);
-    }
-    const workspace = findWorkspace();
-    const stack = namedStack(args) ?? (await selectedStack(workspace));
-    const findEngine = () => (isFirst ? step("Docker", findOrStartDocker) : Promise.resolve());
-    await adoptEngineOfFile(stack, workspace.env, findEngine);
-    return runPulumi(workspace, args);
-});
+export const pulumi: CommandDefinition = {
+    name: "pulumi",
+    summary: "Runs Pulumi's CLI with the backend, the passphrase and the stack of `npm run up`.",
+    details: "For Pulumi's own help: npm run pulumi -- help",
+    arguments: [new Argument("[args...]", "What Pulumi gets.")],
+    examples: [
+        ["preview --diff", "shows what an update would change"],
+        ["config set logLevel info", "changes a setting; `npm run up` applies it"],
+        ["stack output --json --show-secrets", "prints URLs and credentials"],
+    ],
+    passesThrough: true,
+    run: async (_options: object, args) => (await import("../pulumi/cli")).runCli(args),
+};
+
+startIfMain(module, pulumi);

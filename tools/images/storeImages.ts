@@ -3,6 +3,7 @@ import { rustfsProfile } from "../../components/store/profiles/rustfs";
 import { DEFAULT_HAPROXY_IMAGE } from "../../components/haproxy/image";
 import { BUILT_IMAGES } from "./builtImages";
 import { buildImage, pullImage } from "./engineImages";
+import { say } from "../cli/step";
 
 /** A store that can be deployed without further settings. */
 export type BuiltStore = "rustfs" | "minio";
@@ -31,4 +32,39 @@ export async function buildStoreImages(docker: Docker, profile: BuiltStore): Pro
     await buildImage(docker, BUILT_IMAGES.haproxy);
     await buildImage(docker, BUILT_IMAGES[profile]);
     return { profile, image: BUILT_IMAGES[profile].reference, haproxyImage: BUILT_IMAGES.haproxy.reference };
+}
+
+/** Where the images of a store come from. */
+export interface ImageSource {
+    /** RustFS's images of a registry. Undefined if none has them. */
+    pull: () => Promise<StoreImages | undefined>;
+    /** Images of a store that are built from packages. */
+    build: (profile: BuiltStore) => Promise<StoreImages>;
+}
+
+export function imageSource(docker: Docker): ImageSource {
+    return { pull: () => pullStoreImages(docker), build: (profile) => buildStoreImages(docker, profile) };
+}
+
+/**
+ * The images of the store that is there soonest: RustFS of a registry, otherwise MinIO, which is built in minutes.
+ *
+ * @param wanted The store that the user asks for. Default: none.
+ */
+export async function takeStoreImages(
+    { pull, build }: ImageSource,
+    wanted?: BuiltStore,
+): Promise<StoreImages & { isBuilt: boolean }> {
+    const pulled = wanted === "minio" ? undefined : await pull();
+    if (pulled !== undefined) {
+        say("taking RustFS: its images are there");
+        return { ...pulled, isBuilt: false };
+    }
+    say(
+        wanted === undefined
+            ? "no registry gave the images of RustFS, so MinIO is taken, and built from packages in minutes. For RustFS add " +
+                  "--store rustfs: it is built from its crate in 20 minutes to an hour"
+            : `taking ${wanted === "rustfs" ? "RustFS" : "MinIO"}, built from packages: --store ${wanted}`,
+    );
+    return { ...(await build(wanted ?? "minio")), isBuilt: true };
 }

@@ -16,9 +16,9 @@ import {
     projectName,
     type Workspace,
 } from "../pulumi/workspace";
-import { arePlaygroundHosts, PLAYGROUND_FOLDER, PLAYGROUND_PREFIX, PLAYGROUND_STACK } from "./playground";
+import { arePlaygroundHosts, MOST_HOSTS, PLAYGROUND_FOLDER, PLAYGROUND_PREFIX, PLAYGROUND_STACK } from "./playground";
 import { stopRelays } from "./relays";
-import { MOST_HOSTS, VirtualHosts } from "./virtualHosts";
+import { VirtualHosts } from "./virtualHosts";
 
 /**
  * Removes the playground with everything on its hosts, its stack and its file. Does nothing where nothing is.

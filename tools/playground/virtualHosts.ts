@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { StoreHost } from "../../components";
 import { copyImages } from "../images/engineImages";
 import { namedEngine } from "../stack/namedEngine";
+import { HOST_NAMES } from "./playground";
 
 const SCRIPT = join(__dirname, "virtualHosts.sh");
 
@@ -14,12 +15,6 @@ export const RELAY = join(__dirname, "relay.js");
 
 /** Longest time for an engine to answer after its start, in seconds. */
 const START_SECONDS = 60;
-
-/** Names of the hosts, in their order. */
-const NAMES = ["a", "b", "c", "d", "e", "f"];
-
-/** Largest number of virtual hosts. */
-export const MOST_HOSTS = NAMES.length;
 
 /** Direction of a host's packets: those that arrive, or those that leave. */
 export type Way = "in" | "out";
@@ -51,7 +46,7 @@ export class VirtualHosts {
     /** Hosts with these options, whether they were made or not. */
     static describe(options: VirtualHostsOptions): VirtualHosts {
         const { count, folder, network = "10.99.0" } = options;
-        const hosts = NAMES.slice(0, count).map((name, place) => ({
+        const hosts = HOST_NAMES.slice(0, count).map((name, place) => ({
             name,
             dockerHost: `unix://${join(folder, String(place + 1), "docker.sock")}`,
             address: `${network}.${place + 1}`,

@@ -4,6 +4,8 @@ import { ACME_CONFIG_KEYS, ADDITIONAL_STORE_KEYS, CONFIG_KEYS, SAME_IN_ADDITIONA
 import { PROJECT } from "../../paths";
 import { packageManifest } from "../release/packageManifest";
 import { FILES_WITH_FACTS, withFacts } from "../release/repeatedFacts";
+import { COMMANDS } from "../../commands/all";
+import { COMMAND_PAGE, commandHelp, commandTable } from "./commandPage";
 import { deploymentPicture } from "./deploymentPicture";
 import { withGeneratedPart } from "./generatedPart";
 import { keyTable } from "./keyTable";
@@ -18,8 +20,15 @@ export async function generatedFiles(): Promise<Map<string, string>> {
         await withKeyTable("docs/certificates.md", "table of ACME's keys", ACME_CONFIG_KEYS),
         await deploymentPicture(),
         ...(await referencePages()),
-        ...filesWithFacts(),
+        [COMMAND_PAGE, await withGeneratedPart(read(COMMAND_PAGE), "help of the commands", commandHelp(COMMANDS))],
+        ...(await withCommandTable("README.md", filesWithFacts())),
     ]);
+}
+
+async function withCommandTable(path: string, files: [string, string][]): Promise<Map<string, string>> {
+    const all = new Map(files);
+    const document = all.get(path) ?? read(path);
+    return all.set(path, await withGeneratedPart(document, "table of the commands", commandTable(COMMANDS)));
 }
 
 /** Files that repeat keys of package.json. */
@@ -28,7 +37,7 @@ function filesWithFacts(): [string, string][] {
     const examples = readdirSync(join(PROJECT, "examples")).map((example) => `examples/${example}/package.json`);
     return [...FILES_WITH_FACTS, ...examples]
         .filter((path) => existsSync(join(PROJECT, path)))
-        .map((path) => [path, withFacts(path, readFileSync(join(PROJECT, path), "utf8"), manifest)]);
+        .map((path) => [path, withFacts(path, read(path), manifest)]);
 }
 
 /** Generated files without a source, left by an earlier version. */
@@ -52,6 +61,9 @@ async function withKeyTable(
     name: string,
     keys: Parameters<typeof keyTable>[0],
 ): Promise<[string, string]> {
-    const document = readFileSync(join(PROJECT, path), "utf8");
-    return [path, await withGeneratedPart(document, name, keyTable(keys, path))];
+    return [path, await withGeneratedPart(read(path), name, keyTable(keys, path))];
+}
+
+function read(path: string): string {
+    return readFileSync(join(PROJECT, path), "utf8");
 }

@@ -1,0 +1,24 @@
+import { helpTexts, type CommandDefinition } from "../../cli/command";
+
+/** The page of all commands, relative to the project. */
+export const COMMAND_PAGE = "docs/commands.md";
+
+const COLUMNS = 100;
+
+/** What `--help` prints of each command and of its actions. */
+export function commandHelp(commands: readonly CommandDefinition[]): string {
+    return commands
+        .map((command) => {
+            const blocks = helpTexts(command, COLUMNS).map((text) => `\`\`\`text\n${text}\n\`\`\``);
+            return `## npm run ${command.name}\n\n${blocks.join("\n\n")}`;
+        })
+        .join("\n\n");
+}
+
+/** A line for each command, with a link to its help. */
+export function commandTable(commands: readonly CommandDefinition[]): string {
+    const rows = commands.map(
+        ({ name, summary }) => `| [\`npm run ${name}\`](${COMMAND_PAGE}#npm-run-${name}) | ${summary} |`,
+    );
+    return ["| command | what it does |", "| --- | --- |", ...rows].join("\n");
+}
