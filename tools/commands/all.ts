@@ -3,6 +3,7 @@ import { admin } from "./admin";
 import { adopt } from "./adopt";
 import { down } from "./down";
 import { hosts } from "./hosts";
+import { migrate } from "./migrate";
 import { move } from "./move";
 import { playground } from "./playground";
 import { pulumi } from "./pulumi";
@@ -10,4 +11,4 @@ import { status } from "./status";
 import { up } from "./up";
 
 /** The commands, in the order of the documents. */
-export const COMMANDS: readonly CommandDefinition[] = [up, status, down, pulumi, admin, adopt, hosts, move, playground];
+export const COMMANDS: readonly CommandDefinition[] = [up, status, down, pulumi, admin, adopt, hosts, migrate, move, playground];
