@@ -122,7 +122,7 @@ function errorOf(error: unknown): string {
     if (name === "TimeoutError" && code === undefined) {
         return "timeout";
     }
-    return metadata === undefined && code !== undefined ? "connection" : name;
+    return metadata?.httpStatusCode === undefined && code !== undefined ? "connection" : name;
 }
 
 async function outcomeOf(command: Command): Promise<Outcome> {
