@@ -12,6 +12,8 @@ export interface Difference {
     what: string;
     edge: string;
     node: string;
+    /** Status, code and message of the edge's response. */
+    answer: string;
 }
 
 /** Headers of one connection, of one moment, or of one request. */
@@ -30,13 +32,17 @@ export function differencesOf(edge: Played[], node: Played[], buckets: { edge: s
         const operation = nameOf(played);
         const sides = [plain(played.outcome, buckets.edge), plain(node[place]?.outcome, buckets.node)] as const;
         return firstDifferences(...sides)
-            .map((difference) => ({ place, operation, ...difference }))
+            .map((difference) => ({ place, operation, answer: answerOf(sides[0]), ...difference }))
             .filter((difference) => !isAccepted(difference));
     });
 }
 
 function nameOf({ command: { operation, parameters } }: Played): string {
     return operation === "Request" ? `${String(parameters["method"])} ${String(parameters["target"])}` : operation;
+}
+
+function answerOf({ status, code, body }: Plain): string {
+    return `${status} ${code}: ${/<Message>([^<]*)</.exec(body)?.[1] ?? ""}`;
 }
 
 /** What is compared of an outcome. */

@@ -32,7 +32,7 @@ export function lostObjects(edge: Played[], commandsOfSequence: number): Differe
             return [];
         }
         const edgeAnswer = `${outcome.status ?? "no response"} ${outcome.error ?? ""}`;
-        const difference = { edge: edgeAnswer, node: "200, as acknowledged by the edge" };
+        const difference = { edge: edgeAnswer, node: "200, as acknowledged by the edge", answer: "" };
         return [
             {
                 place: commandsOfSequence + place,

@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import http.client
 import io
 import json
 import os
@@ -29,6 +30,9 @@ def resolve_to_target(_host, port, *rest, **options):
 
 
 socket.getaddrinfo = resolve_to_target
+
+# Python's own limit, 100, is below what S3's limit for metadata allows.
+http.client._MAXHEADERS = 1000
 
 
 class Aborted(Exception):

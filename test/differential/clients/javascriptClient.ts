@@ -107,17 +107,22 @@ async function execute(command: Command): Promise<void> {
         const method = { GetObject: "GET", HeadObject: "HEAD" }[command.operation] ?? "PUT";
         await handler.send(method, url, url.pathname + url.search, {}, content);
     } else {
-        await client.send(commandOf(command, abort), { abortSignal: abort.signal });
+        await client.send(commandOf(command, abort), { abortSignal: abort.signal }).catch((error: unknown) => {
+            throw abort.signal.aborted ? Object.assign(new Error("aborted"), { name: "AbortError" }) : error;
+        });
     }
 }
 
 function errorOf(error: unknown): string {
     const { name, code, $metadata: metadata } = error as s3.S3ServiceException & { code?: string };
-    if (name === "TimeoutError" || name === "AbortError") {
-        return name === "AbortError" ? "aborted" : "timeout";
+    if (name === "AbortError") {
+        return "aborted";
     }
-    const ofConnection = metadata === undefined && (code !== undefined || /HTTP\/2|http2/.test(String(error)));
-    return ofConnection ? "connection" : name;
+    // The SDK also calls a lost connection a timeout, and then keeps its code.
+    if (name === "TimeoutError" && code === undefined) {
+        return "timeout";
+    }
+    return metadata?.httpStatusCode === undefined && code !== undefined ? "connection" : name;
 }
 
 async function outcomeOf(command: Command): Promise<Outcome> {
@@ -134,7 +139,12 @@ async function outcomeOf(command: Command): Promise<Outcome> {
             sha256: createHash("sha256").update(content).digest("hex"),
             ...(content.length > LONGEST_BODY ? {} : { base64: content.toString("base64") }),
         },
-        ...(error === undefined ? {} : { error: errorOf(error), detail: `${String((error as Error).name)}: ${(error as Error).message}`.slice(0, 500) }),
+        ...(error === undefined
+            ? {}
+            : {
+                  error: errorOf(error),
+                  detail: `${String((error as Error).name)}: ${(error as Error).message}`.slice(0, 500),
+              }),
         connections,
     };
 }

@@ -5,6 +5,9 @@ import { Readable } from "node:stream";
 
 const TIMEOUT_MILLISECONDS = 20_000;
 
+/** Node.js's own limit for HTTP/2, 128, is below what S3's limit for metadata allows. */
+const MOST_HEADERS = 1000;
+
 type Handler = NodeHttpHandler | NodeHttp2Handler;
 type Request = Parameters<Handler["handle"]>[0];
 type Response = Awaited<ReturnType<Handler["handle"]>>["response"];
@@ -34,6 +37,10 @@ export class RecordingHandler implements RequestHandler<Request, Response, HttpH
     }
 
     async handle(request: Request, options?: HttpHandlerOptions): Promise<{ response: Response }> {
+        if (this.overHttp2) {
+            // The SDK sets it for streams, and HTTP/2 doesn't have it.
+            delete request.headers["transfer-encoding"];
+        }
         const { response } = await this.handler.handle(request, options);
         this.response = response;
         const parts: Buffer[] = [];
@@ -54,7 +61,7 @@ export class RecordingHandler implements RequestHandler<Request, Response, HttpH
         body: Buffer,
     ): Promise<void> {
         const { protocol, hostname, port } = to;
-        const length = ["PUT", "POST"].includes(method) ? { "content-length": String(body.length) } : {};
+        const length = body.length > 0 || method === "PUT" ? { "content-length": String(body.length) } : {};
         const target = { method, protocol, hostname, port: Number(port), path, query: {} };
         await this.handle({ ...target, headers: { host: to.host, ...length, ...headers }, body } as unknown as Request);
     }
@@ -62,7 +69,7 @@ export class RecordingHandler implements RequestHandler<Request, Response, HttpH
     private newHandler(): Handler {
         const requestTimeout = TIMEOUT_MILLISECONDS;
         return this.overHttp2
-            ? new NodeHttp2Handler({ requestTimeout })
+            ? new NodeHttp2Handler({ requestTimeout, nodeHttp2ConnectOptions: { maxHeaderListPairs: MOST_HEADERS } })
             : new NodeHttpHandler({
                   requestTimeout,
                   throwOnRequestTimeout: true,
