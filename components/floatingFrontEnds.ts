@@ -14,6 +14,7 @@ import type { FloatingPart, ObjectStoreParts } from "./objectStoreParts";
 import { LEFT_AS_THEY_ARE, type CheckedOptions } from "./preflight/checkedOptions";
 import { awaitedByProgram } from "./program/awaitedByProgram";
 import type { ClusterEndpoints } from "./traffic/clusterEndpoints";
+import { changesNothing } from "./program/pulumiCommand";
 
 /** Seconds for keepalived to become healthy. */
 const READY_SECONDS = 60;
@@ -74,9 +75,9 @@ export class FloatingFrontEnds {
             return;
         }
         const container = keepalived.start(
-            pulumi.runtime.isDryRun() ? [] : frontEnd.s3Endpoint.apply((): pulumi.Resource[] => []),
+            changesNothing() ? [] : frontEnd.s3Endpoint.apply((): pulumi.Resource[] => []),
         );
-        const isWaited = !pulumi.runtime.isDryRun() && !this.isAway(host);
+        const isWaited = !changesNothing() && !this.isAway(host);
         const hosts = deploymentHosts(this.parts, undefined).filter(({ name }) => name === host);
         const healthy = pulumi.all([container.name, container.id]).apply(async ([name, id]) => {
             if (isWaited) {

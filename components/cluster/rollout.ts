@@ -25,6 +25,7 @@ import { rolloutWorld, type NodeSteps, type RolloutLimits, type RolloutReport } 
 import type { ServiceProfile } from "../store/serviceProfile";
 import type { NodePlace } from "../store/topology";
 import { documentReference } from "../naming/documentation";
+import { changesNothing } from "../program/pulumiCommand";
 
 /** Limits of a rollout, and the hosts and network that it runs on. */
 export interface RolloutOptions extends RolloutLimits {
@@ -114,7 +115,7 @@ export class Rollout {
         container: docker.ContainerArgs,
         prepared: pulumi.Output<unknown>,
     ): Turns {
-        if (pulumi.runtime.isDryRun()) {
+        if (changesNothing()) {
             return { prepare: Promise.resolve([]), replace: Promise.resolve([]) };
         }
         const [prepare, replace] = [gate(), gate()];
@@ -138,7 +139,7 @@ export class Rollout {
      * be replaced. The remaining nodes then stay as they are. Before all, if a new host and the others don't hear each other.
      */
     async run(containers: Map<string, pulumi.Output<string>>): Promise<RolloutRest> {
-        if (pulumi.runtime.isDryRun()) {
+        if (changesNothing()) {
             return NOTHING_LEFT;
         }
         try {

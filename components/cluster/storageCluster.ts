@@ -32,6 +32,7 @@ import {
 } from "./storageClusterSettings";
 import { StorageNode } from "./storageNode";
 import { CONSOLE_PORT, proxyAddresses, S3_PORT } from "../store/topology";
+import { changesNothing } from "../program/pulumiCommand";
 
 /**
  * An S3-compatible store with a console: one node, or several as one erasure-coded cluster, on its own internal network. It
@@ -179,7 +180,7 @@ async function isNewCluster(
     const host = hosts.get(undefined);
     const drives = topology.nodes.flatMap((node) => node.drives);
     const areOwn = drives.every(({ hostPath, existing }) => hostPath === undefined && existing !== true);
-    if (pulumi.runtime.isDryRun() || host === undefined || !areOwn) {
+    if (changesNothing() || host === undefined || !areOwn) {
         return false;
     }
     try {
@@ -245,7 +246,7 @@ async function whenHealthy(
     nodes: StorageNode[],
     { hosts, readyTimeout: timeout, topology }: StorageClusterSettings,
 ): Promise<RolloutRest> {
-    if (pulumi.runtime.isDryRun()) {
+    if (changesNothing()) {
         return NOTHING_LEFT;
     }
     const present = presentHosts(hosts).map(({ name }) => name);

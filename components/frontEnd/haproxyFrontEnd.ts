@@ -39,6 +39,7 @@ import { untilStoresServe } from "./servingStores";
 import { acmeAddress, certificateKind, certificateVolumes, selfCheck } from "./certificateKind";
 import { VolumeFiles } from "../engine/volumeFiles";
 import { CURRENT } from "../naming/containerFiles";
+import { changesNothing } from "../program/pulumiCommand";
 
 /** The URLs of one store behind a front end. */
 export interface StoreUrls {
@@ -302,7 +303,7 @@ function soundEdge(
                 throw componentError(component, new Error(failure));
             }
             // Before the configuration names the servers on them.
-            if (kept && !pulumi.runtime.isDryRun()) {
+            if (kept && !changesNothing()) {
                 await withEngine(component, settings, (engine) =>
                     joinNetworks(engine, settings.frontEndName, nodeNetworks),
                 );
@@ -318,7 +319,7 @@ async function ipv6Accepted(
     imageId: pulumi.Output<string>,
 ): Promise<void> {
     const network = demands.ipv6Network;
-    if (network !== undefined && !pulumi.runtime.isDryRun()) {
+    if (network !== undefined && !changesNothing()) {
         const image = await settled(imageId);
         const engine = await connectEngine(dockerHost);
         await refuseWithoutIpv6("HaproxyFrontEnd", network, { image, owner: frontEndName }, engine);
@@ -331,7 +332,7 @@ async function providerAccepted(
     acme: AcmeSettings | undefined,
     imageId: pulumi.Output<string> | undefined,
 ): Promise<void> {
-    if (acme?.dns !== undefined && imageId !== undefined && !pulumi.runtime.isDryRun()) {
+    if (acme?.dns !== undefined && imageId !== undefined && !changesNothing()) {
         const image = await settled(imageId);
         const engine = await connectEngine(dockerHost);
         refuse("HaproxyFrontEnd", await missingProvider(acme, { image, owner: frontEndName }, engine));
@@ -345,7 +346,7 @@ function whenReplaceable(
     { beforeReplacement, away }: FrontEndOptions,
     desired: DesiredProxy,
 ): pulumi.Output<pulumi.Resource[]> {
-    if (beforeReplacement === undefined || away === true || pulumi.runtime.isDryRun()) {
+    if (beforeReplacement === undefined || away === true || changesNothing()) {
         return written;
     }
     const replaceable = written.apply(async (resources) => {
@@ -388,7 +389,7 @@ function whenHealthy(
     const { dockerHost, frontEndName, nodeNetworks, backendNetworks, readyTimeout: timeout } = settings;
     const networks = pulumi.all([nodeNetworks, backendNetworks, networkName(settings)]);
     return pulumi.all([proxy.name, proxy.id, networks]).apply(async ([name, id, [ofStores, behind, ofClients]]) => {
-        if (!pulumi.runtime.isDryRun()) {
+        if (!changesNothing()) {
             await withEngine(component, settings, async (engine) => {
                 // It may have been replaced meanwhile, with the networks that the former one was created with.
                 await joinNetworks(engine, frontEndName, ofStores);

@@ -12,6 +12,7 @@ import { formatFilesFor } from "../store/profiles/takeOvers";
 import type { NodePlace } from "../store/topology";
 import { kindOf, type NetworkKind } from "./networkKind";
 import { volumeReader, type VolumeReader } from "../engine/volumeReader";
+import { changesNothing } from "../program/pulumiCommand";
 
 /** An existing data volume. */
 export interface DeployedDrive {
@@ -120,7 +121,7 @@ export async function readDeployedCluster(
  */
 export async function readDeployedPart(engine: DockerEngine, cluster: DeployedClusterArgs): Promise<DeployedPart> {
     const host = engine.local ? localHost : undefined;
-    const reader = volumeReader(engine, host, cluster.clusterName, !pulumi.runtime.isDryRun());
+    const reader = volumeReader(engine, host, cluster.clusterName, !changesNothing());
     const { clusterName, stackName, componentName, networkName } = cluster;
     const [all, own, ofStack, containers, networks] = await Promise.all([
         engine.volumes(),
