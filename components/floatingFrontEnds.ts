@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { AddressRollout } from "./addressRollout";
 import { allLabels } from "./engine/containerArgs";
+import { connectEngine } from "./engine/connectEngine";
 import { deploymentHosts } from "./engine/hostEngines";
 import { waitUntilHealthy } from "./engine/readiness";
 import type { AddressMember } from "./floatingAddress/addressControl";
@@ -95,12 +96,17 @@ export class FloatingFrontEnds {
             [LABELS.frontEnd]: part?.args.frontEndName ?? "",
             [LABELS.stack]: `${pulumi.getProject()}/${pulumi.getStack()}`,
         });
-        return new KeepalivedHost(`${part?.name}-keepalived`, member.keepalived, floating, member, labels, {
-            parent,
-            dependsOn,
-            provider: hostProviders?.get(member.name),
-            ...(this.isAway(member.name) ? LEFT_AS_THEY_ARE : {}),
-        });
+        const away = this.isAway(member.name);
+        const host = deploymentHosts(this.parts, undefined).find(({ name }) => name === member.name);
+        return new KeepalivedHost(
+            `${part?.name}-keepalived`,
+            member.keepalived,
+            floating,
+            member,
+            labels,
+            { parent, dependsOn, provider: hostProviders?.get(member.name), ...(away ? LEFT_AS_THEY_ARE : {}) },
+            away ? undefined : () => connectEngine(host?.dockerHost),
+        );
     }
 
     private isAway(host: string): boolean {

@@ -18,6 +18,7 @@ import { acmeHostnames, acmeOrder, type AcmeSettings } from "./acmeSettings";
 import { containerBasics, DAEMON_SETTINGS, type ContainerBasics } from "../engine/containerBasics";
 import { environmentList, labelList, replacedOnAnyChange, type Labels } from "../engine/containerArgs";
 import type { DockerHost } from "../engine/dockerHost";
+import { remoteImage } from "../engine/remoteImage";
 import { waitUntilHealthy } from "../engine/readiness";
 import { componentError } from "../inputs/refusal";
 import type { MountedVolume } from "../engine/volumeFiles";
@@ -77,18 +78,17 @@ export interface AcmeExchange {
  *
  * @param name Name of the {@link AcmeCertificate} that runs it. In stacks of earlier releases the image was a child of
  * that.
+ * @param connect As in {@link remoteImage}.
  * @param opts Options with the front end as the parent.
  */
 export function acmeClientImage(
     name: string,
     image: pulumi.Input<string>,
+    connect: Parameters<typeof remoteImage>[2],
     opts: pulumi.CustomResourceOptions & { parent: pulumi.Resource },
 ): docker.RemoteImage {
-    return new docker.RemoteImage(
-        `${name}-image`,
-        { name: image, keepLocally: true },
-        { ...opts, aliases: [{ parent: pulumi.createUrn(name, ACME_TYPE, opts.parent) }] },
-    );
+    const aliases = [{ parent: pulumi.createUrn(name, ACME_TYPE, opts.parent) }];
+    return remoteImage(`${name}-image`, image, connect, { ...opts, aliases });
 }
 
 /** Settings that both containers share. */

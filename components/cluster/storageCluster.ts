@@ -18,6 +18,7 @@ import { EngineSnapshot } from "../preflight/engineSnapshot";
 import { hostProviders } from "../engine/hostProviders";
 import { warnOfVulnerabilities } from "../store/vulnerabilityWarnings";
 import { alikeDigest, alikeInputs, nodeEnvironment, nodeSecrets } from "../store/nodeEnvironment";
+import { connectEngine } from "../engine/connectEngine";
 import { componentError } from "../inputs/refusal";
 import { ended, settled } from "../program/settled";
 import { presentHosts } from "../engine/hostEngines";
@@ -68,7 +69,14 @@ export class StorageCluster extends pulumi.ComponentResource {
         const dependsOn = engineAllows("StorageCluster", demands, opts?.dependsOn, snapshot);
         const childOptions = { parent: this, dependsOn };
         describeLayout(this, args);
-        warnOfVulnerabilities(this, settings.image, settings.profile.knownVulnerabilities);
+        warnOfVulnerabilities(this, {
+            property: "image",
+            image: settings.image,
+            known: settings.profile.knownVulnerabilities,
+            variables: Object.keys({ ...settings.environment, ...settings.secretEnvironment }),
+            release: async (image) =>
+                (await connectEngine(presentHosts(settings.hosts)[0]?.dockerHost)).imageRelease(image),
+        });
 
         const { topology, cluster } = settings;
         const providers = hostProvidersOf(opts) ?? hostProviders(name, args.hosts, { parent: this });

@@ -32,6 +32,9 @@ import { LABELS } from "../naming/labels";
 import { CONFIGURATION_DIRECTORY, HAPROXY_USER, INITIAL_SERVER_STATES, proxyContainer, RELOAD } from "./proxyContainer";
 import { componentError, refuse } from "../inputs/refusal";
 import { settled } from "../program/settled";
+import { remoteImage } from "../engine/remoteImage";
+import { haproxyVulnerabilities, legoVulnerabilities } from "../store/knownVulnerabilities";
+import { warnOfVulnerabilities } from "../store/vulnerabilityWarnings";
 import { waitUntilHealthy } from "../engine/readiness";
 import { SelfSignedCertificate } from "../certificate/selfSignedCertificate";
 import { createdNetworks, joinNetworks, leaveNetworks, type CreatedNetworks } from "./proxyNetworks";
@@ -91,11 +94,11 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
         };
         const labels = allLabels(settings.labels, ownLabels);
 
-        const image = new docker.RemoteImage(
-            `${name}-image`,
-            { name: settings.image, keepLocally: true },
-            childOptions,
-        );
+        const connect = () => connectEngine(settings.dockerHost);
+        const release = away ? undefined : async (reference: string) => (await connect()).imageRelease(reference);
+        const ofProxy = { property: "the proxy's image", image: settings.image, known: haproxyVulnerabilities };
+        warnOfVulnerabilities(this, { ...ofProxy, release });
+        const image = remoteImage(`${name}-image`, settings.image, away ? undefined : connect, childOptions);
         const { group, selfSigned: shared, checkedFrom } = frontEndOptions(opts);
         const kind = certificateKind(settings, group);
         // Created for every kind of certificate: a switch to another kind must delete neither the CA that clients trust nor
@@ -115,7 +118,13 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
         const served = kind.served(selfSigned);
         // Pulled before anything is changed, so that the client that obtains the next certificate is certainly available.
         const clientImage =
-            kind.acme === undefined ? undefined : acmeClientImage(`${name}-acme`, kind.acme.image, childOptions);
+            kind.acme === undefined
+                ? undefined
+                : acmeClientImage(`${name}-acme`, kind.acme.image, away ? undefined : connect, childOptions);
+        if (kind.acme !== undefined) {
+            const ofClient = { property: "certificate.acme.image", image: kind.acme.image, known: legoVulnerabilities };
+            warnOfVulnerabilities(this, { ...ofClient, release });
+        }
         const sockets = new docker.Volume(
             `${name}-sockets`,
             { name: `${settings.frontEndName}-sockets`, labels: labelList(ownLabels) },
