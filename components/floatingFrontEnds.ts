@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { AddressRollout } from "./addressRollout";
 import { allLabels } from "./engine/containerArgs";
+import { connectEngine } from "./engine/connectEngine";
 import { deploymentHosts } from "./engine/hostEngines";
 import { waitUntilHealthy } from "./engine/readiness";
 import type { AddressMember } from "./floatingAddress/addressControl";
@@ -14,6 +15,7 @@ import type { FloatingPart, ObjectStoreParts } from "./objectStoreParts";
 import { LEFT_AS_THEY_ARE, type CheckedOptions } from "./preflight/checkedOptions";
 import { awaitedByProgram } from "./program/awaitedByProgram";
 import type { ClusterEndpoints } from "./traffic/clusterEndpoints";
+import { changesNothing } from "./program/pulumiCommand";
 
 /** Seconds for keepalived to become healthy. */
 const READY_SECONDS = 60;
@@ -74,9 +76,9 @@ export class FloatingFrontEnds {
             return;
         }
         const container = keepalived.start(
-            pulumi.runtime.isDryRun() ? [] : frontEnd.s3Endpoint.apply((): pulumi.Resource[] => []),
+            changesNothing() ? [] : frontEnd.s3Endpoint.apply((): pulumi.Resource[] => []),
         );
-        const isWaited = !pulumi.runtime.isDryRun() && !this.isAway(host);
+        const isWaited = !changesNothing() && !this.isAway(host);
         const hosts = deploymentHosts(this.parts, undefined).filter(({ name }) => name === host);
         const healthy = pulumi.all([container.name, container.id]).apply(async ([name, id]) => {
             if (isWaited) {
@@ -94,12 +96,17 @@ export class FloatingFrontEnds {
             [LABELS.frontEnd]: part?.args.frontEndName ?? "",
             [LABELS.stack]: `${pulumi.getProject()}/${pulumi.getStack()}`,
         });
-        return new KeepalivedHost(`${part?.name}-keepalived`, member.keepalived, floating, member, labels, {
-            parent,
-            dependsOn,
-            provider: hostProviders?.get(member.name),
-            ...(this.isAway(member.name) ? LEFT_AS_THEY_ARE : {}),
-        });
+        const away = this.isAway(member.name);
+        const host = deploymentHosts(this.parts, undefined).find(({ name }) => name === member.name);
+        return new KeepalivedHost(
+            `${part?.name}-keepalived`,
+            member.keepalived,
+            floating,
+            member,
+            labels,
+            { parent, dependsOn, provider: hostProviders?.get(member.name), ...(away ? LEFT_AS_THEY_ARE : {}) },
+            away ? undefined : () => connectEngine(host?.dockerHost),
+        );
     }
 
     private isAway(host: string): boolean {

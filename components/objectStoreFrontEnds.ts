@@ -10,6 +10,7 @@ import { LEFT_AS_THEY_ARE, type CheckedOptions } from "./preflight/checkedOption
 import { settled } from "./program/settled";
 import { proxyAddresses } from "./store/topology";
 import type { ClusterEndpoints } from "./traffic/clusterEndpoints";
+import { changesNothing } from "./program/pulumiCommand";
 
 /**
  * The front ends of a store: one, or one on each host that publishes ports. All serve the same hostnames and the same
@@ -102,7 +103,7 @@ export class ObjectStoreFrontEnds {
 
 /** Resolves once all of these front ends serve. In a preview, which deploys nothing, at once. */
 async function servingOf(frontEnds: HaproxyFrontEnd[]): Promise<void> {
-    if (!pulumi.runtime.isDryRun()) {
+    if (!changesNothing()) {
         await settled(pulumi.all(frontEnds.map(({ s3Endpoint }) => s3Endpoint)));
     }
 }
@@ -133,6 +134,6 @@ function after(
     dependsOn: pulumi.ResourceOptions["dependsOn"] = [],
     before: HaproxyFrontEnd | undefined,
 ): pulumi.Output<pulumi.Resource[]> {
-    const serving = before === undefined || pulumi.runtime.isDryRun() ? pulumi.output("") : before.s3Endpoint;
+    const serving = before === undefined || changesNothing() ? pulumi.output("") : before.s3Endpoint;
     return pulumi.all([pulumi.output(dependsOn), serving]).apply(([resources]) => [resources].flat());
 }

@@ -2,6 +2,7 @@ import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { DAEMON_SETTINGS } from "./engine/containerBasics";
 import { allLabels, replacedOnAnyChange } from "./engine/containerArgs";
+import { remoteImage } from "./engine/remoteImage";
 import { hostWatchdog } from "./engine/hostWatchdog";
 import { DEFAULT_HAPROXY_IMAGE } from "./haproxy/image";
 import { componentError } from "./inputs/refusal";
@@ -37,11 +38,15 @@ function createWatchdog(
         provider: hostProviders?.get(host),
         dependsOn,
     };
-    const image = new docker.RemoteImage(
-        `${name}-image`,
-        { name: haproxyImage ?? DEFAULT_HAPROXY_IMAGE, keepLocally: true },
-        options,
-    );
+    const connect = async () => {
+        const engine = await engineSnapshot?.hosts.get(host)?.engine();
+        if (engine === undefined) {
+            throw new Error(`there is no host ${host}`);
+        }
+        return engine;
+    };
+    const reference = haproxyImage ?? DEFAULT_HAPROXY_IMAGE;
+    const image = remoteImage(`${name}-image`, reference, away === true ? undefined : connect, options);
     const container = hostWatchdog({
         ...args,
         image: image.imageId,
@@ -51,13 +56,7 @@ function createWatchdog(
             [LABELS.stack]: `${pulumi.getProject()}/${pulumi.getStack()}`,
         }),
     });
-    const probe = new ContainerProbe("ObjectStore", storeName, LABELS.watchdog, async () => {
-        const engine = await engineSnapshot?.hosts.get(host)?.engine();
-        if (engine === undefined) {
-            throw new Error(`there is no host ${host}`);
-        }
-        return engine;
-    });
+    const probe = new ContainerProbe("ObjectStore", storeName, LABELS.watchdog, connect);
     probe.add(args.containerName, container, { mounts: `hosts[${place}].socketPath` });
     const accepted = away === true ? Promise.resolve() : probe.passed();
     const ready = pulumi.all([pulumi.output(dependsOn), image.imageId]).apply(async ([resources = []]) => {

@@ -8,6 +8,7 @@ import { systemClock } from "../engine/poll";
 import { CURRENT, OF_VERSION, SECRETS_PATH } from "../naming/containerFiles";
 import { throwUnlessMissing } from "../engine/dockerErrors";
 import { fileOfArchive } from "../engine/dockerStreams";
+import { haveImage, pulled } from "../engine/imagePull";
 import { script } from "../engine/script";
 import { LABELS } from "../naming/labels";
 import { readEnvironmentFile } from "../store/environmentFile";
@@ -50,9 +51,9 @@ export async function withClient<Result>(
     });
     const { keys, profile } = await rootKeys(target);
     const image = store.clientImage ?? process.env[CLIENT_IMAGE_VARIABLE] ?? DEFAULT_CLIENT_IMAGE;
-    await pullMissing(target.docker, image);
+    const found = await haveClientImage(target.docker, image);
     // It ends with its standard input, also if this program is killed.
-    const container = await target.docker.createContainer(clientContainer(target, image, ["cat"]));
+    const container = await target.docker.createContainer(clientContainer(target, found, ["cat"]));
     const remove = () => container.remove({ force: true }).catch(() => undefined);
     const limit = setTimeout(() => void remove(), SESSION_SECONDS * 1000);
     let input: NodeJS.ReadWriteStream | undefined;
@@ -154,23 +155,14 @@ async function variablesOf(
     }
 }
 
-async function pullMissing(docker: Docker, image: string): Promise<void> {
-    const found = await docker
-        .getImage(image)
-        .inspect()
-        .catch(() => undefined);
-    if (found !== undefined) {
-        return;
-    }
+/** The name under which the engine has the client's image, or gets it. */
+async function haveClientImage(docker: Docker, image: string): Promise<string> {
     try {
-        const progress = await docker.pull(image);
-        await new Promise<void>((resolve, reject) =>
-            docker.modem.followProgress(progress, (error) => (error === null ? resolve() : reject(error))),
-        );
+        return await haveImage(docker, image, (name) => pulled(docker, name), true);
     } catch (error) {
         throw new Error(
-            `the client's image ${image} is not on the engine and can't be pulled (${(error as Error).message}): ` +
-                "pull or load it there, or name another one of MinIO's client as clientImage; for an import, in OBJECT_STORE_CLIENT_IMAGE",
+            `the client's image ${(error as Error).message}. Pull or load one there, or name another one of MinIO's client as ` +
+                "clientImage; for an import, in OBJECT_STORE_CLIENT_IMAGE",
             { cause: error },
         );
     }

@@ -2,6 +2,8 @@ import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import type { DeploymentHost } from "../engine/hostEngines";
 import type { HostProviders } from "../engine/hostProviders";
+import { connectEngine } from "../engine/connectEngine";
+import { remoteImage } from "../engine/remoteImage";
 import { LABELS } from "../naming/labels";
 import { ContainerProbe } from "../preflight/containerProbe";
 import { LEFT_AS_THEY_ARE } from "../preflight/checkedOptions";
@@ -79,7 +81,12 @@ function sharedOn(
     return {
         away: away === true,
         options,
-        image: new docker.RemoteImage(resource("image"), { name: settings.image, keepLocally: true }, options),
+        image: remoteImage(
+            resource("image"),
+            settings.image,
+            away === true ? undefined : () => connectEngine(dockerHost),
+            options,
+        ),
         egress: settings.egress ? egressNetwork(resource("egress"), settings, options) : undefined,
         probe: ContainerProbe.of("StorageCluster", settings.clusterName, LABELS.cluster, dockerHost),
     };

@@ -14,6 +14,7 @@ import { probeOverlay } from "./overlayProbe";
 import { rolloutWorld, type NodeSteps, type RolloutLimits, type RolloutReport } from "./rolloutWorld";
 import type { NodePlace } from "../store/topology";
 import { documentReference } from "../naming/documentation";
+import { changesNothing } from "../program/pulumiCommand";
 
 /** Limits of a rollout, and the hosts and network that it runs on. */
 export interface RolloutOptions extends RolloutLimits {
@@ -87,7 +88,7 @@ export class Rollout {
      * @param prepared Known once the node's files are written.
      */
     turnOf(place: NodePlace, inputs: pulumi.Output<string>, prepared: pulumi.Output<unknown>): Turns {
-        if (pulumi.runtime.isDryRun()) {
+        if (changesNothing()) {
             return { prepare: Promise.resolve([]), replace: Promise.resolve([]) };
         }
         const [prepare, replace] = [gate(), gate()];
@@ -110,7 +111,7 @@ export class Rollout {
      * be replaced. The remaining nodes then stay as they are. Before all, if a new host and the others don't hear each other.
      */
     async run(containers: Map<string, pulumi.Output<string>>): Promise<UntilServing> {
-        if (pulumi.runtime.isDryRun()) {
+        if (changesNothing()) {
             return SERVES;
         }
         try {

@@ -18,6 +18,7 @@ import { EngineSnapshot } from "../preflight/engineSnapshot";
 import { hostProviders } from "../engine/hostProviders";
 import { warnOfVulnerabilities } from "../store/vulnerabilityWarnings";
 import { alikeDigest, alikeInputs, nodeEnvironment, nodeSecrets } from "../store/nodeEnvironment";
+import { connectEngine } from "../engine/connectEngine";
 import { componentError } from "../inputs/refusal";
 import { ended, settled } from "../program/settled";
 import { presentHosts } from "../engine/hostEngines";
@@ -32,6 +33,7 @@ import {
 } from "./storageClusterSettings";
 import { StorageNode } from "./storageNode";
 import { CONSOLE_PORT, proxyAddresses, S3_PORT } from "../store/topology";
+import { changesNothing } from "../program/pulumiCommand";
 
 /**
  * An S3-compatible store with a console: one node, or several as one erasure-coded cluster, on its own internal network. It
@@ -67,7 +69,14 @@ export class StorageCluster extends pulumi.ComponentResource {
         const dependsOn = engineAllows("StorageCluster", demands, opts?.dependsOn, snapshot);
         const childOptions = { parent: this, dependsOn };
         describeLayout(this, args);
-        warnOfVulnerabilities(this, settings.image, settings.profile.knownVulnerabilities);
+        warnOfVulnerabilities(this, {
+            property: "image",
+            image: settings.image,
+            known: settings.profile.knownVulnerabilities,
+            variables: Object.keys({ ...settings.environment, ...settings.secretEnvironment }),
+            release: async (image) =>
+                (await connectEngine(presentHosts(settings.hosts)[0]?.dockerHost)).imageRelease(image),
+        });
 
         const { topology, cluster } = settings;
         const providers = hostProvidersOf(opts) ?? hostProviders(name, args.hosts, { parent: this });
@@ -176,7 +185,7 @@ async function isNewCluster(
     const host = hosts.get(undefined);
     const drives = topology.nodes.flatMap((node) => node.drives);
     const areOwn = drives.every(({ hostPath, existing }) => hostPath === undefined && existing !== true);
-    if (pulumi.runtime.isDryRun() || host === undefined || !areOwn) {
+    if (changesNothing() || host === undefined || !areOwn) {
         return false;
     }
     try {
@@ -241,7 +250,7 @@ async function whenHealthy(
     nodes: StorageNode[],
     { hosts, readyTimeout: timeout, topology }: StorageClusterSettings,
 ): Promise<void> {
-    if (pulumi.runtime.isDryRun()) {
+    if (changesNothing()) {
         return;
     }
     const present = presentHosts(hosts).map(({ name }) => name);

@@ -248,10 +248,14 @@ function checkStoreSettings(args: StorageClusterArgs): Problem[] {
     const problems = [
         ...(typeof trusted === "string" ? checkTrustedCertificates("additionalTrustedCertificates", trusted) : []),
         // The component sets `SSL_CERT_FILE` to the bundle of these certificates.
-        ...checkEnvironments(args, [
-            ...reservedVariables(profile, (args.bucketDomains ?? []).length > 0),
-            ...(trusted === undefined ? [] : ["SSL_CERT_FILE"]),
-        ]),
+        ...checkEnvironments(
+            args,
+            [
+                ...reservedVariables(profile, (args.bucketDomains ?? []).length > 0),
+                ...(trusted === undefined ? [] : ["SSL_CERT_FILE"]),
+            ],
+            profile.refusedVariables,
+        ),
     ];
     problems.push(...checkBucketDomains(args.bucketDomains ?? [], profile));
     if (args.logLevel !== undefined && variables.logLevel === undefined) {

@@ -18,6 +18,7 @@ import { engineError } from "./engineError";
 import { engineEndpoint, type EngineSettings } from "./engineEndpoint";
 import { throwUnlessMissing, throwUnlessNoImage } from "./dockerErrors";
 import { HelperContainers } from "./helperContainers";
+import { haveImage, pulled } from "./imagePull";
 import { hasApi, whyUnsupported, type EngineVersion } from "./engineVersion";
 import { gatewayOf } from "../naming/ipv4Network";
 import { LABELS } from "../naming/labels";
@@ -382,6 +383,25 @@ export class DockerEngine {
     /** Id of the image that the engine has under a name. Undefined if it has none. */
     async imageId(name: string): Promise<string | undefined> {
         return name === "" ? undefined : (await this.docker.getImage(name).inspect().catch(throwUnlessNoImage))?.Id;
+    }
+
+    /** Makes the engine have an image. Returns why it can't; undefined if it has it. */
+    async haveImage(name: string): Promise<string | undefined> {
+        return haveImage(this.docker, name, (one) => pulled(this.docker, one)).then(
+            () => undefined,
+            (error: unknown) => (error as Error).message,
+        );
+    }
+
+    /** What an image says of its release, by a label or by the variable of HAProxy's official images. Undefined without it. */
+    async imageRelease(reference: string): Promise<string | undefined> {
+        const image = await this.docker.getImage(reference).inspect().catch(throwUnlessNoImage);
+        const { Labels: labels, Env: variables } = image?.Config ?? {};
+        const [, release] =
+            (variables ?? []).map((one) => one.split("=")).find(([name]) => name === "HAPROXY_VERSION") ?? [];
+        return (
+            (labels as { [label: string]: string } | null | undefined)?.["org.opencontainers.image.version"] ?? release
+        );
     }
 
     /** TCP ports that running containers publish on the host. */

@@ -4,6 +4,7 @@ import { describeContainer, indent, isHealthy } from "./containerReport";
 import type { DeploymentHost, HostEngine } from "./hostEngines";
 import { poll, systemClock, type Clock } from "./poll";
 import { componentError } from "../inputs/refusal";
+import { changesNothing } from "../program/pulumiCommand";
 
 /** A container to wait for. */
 export interface AwaitedContainer {
@@ -49,7 +50,7 @@ export interface WaitOptions {
  * the output of its last check and its last log lines; if an engine gives no answer.
  */
 export function waitUntilHealthy(containers: AwaitedContainer[], options: WaitOptions): Promise<void> {
-    return asComponent(options, () => untilHealthy(containers, options));
+    return changesNothing() ? Promise.resolve() : asComponent(options, () => untilHealthy(containers, options));
 }
 
 async function untilHealthy(containers: AwaitedContainer[], options: WaitOptions): Promise<void> {

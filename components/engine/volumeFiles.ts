@@ -11,6 +11,7 @@ import type { DockerHost } from "./dockerHost";
 import { systemClock } from "./poll";
 import { waitUntilDone } from "./readiness";
 import { script } from "./script";
+import { changesNothing } from "../program/pulumiCommand";
 
 /** A volume that another container uses, and its mount path in this one. */
 export interface MountedVolume {
@@ -140,7 +141,7 @@ export class VolumeFiles extends pulumi.ComponentResource {
         this.volumeName = volume.name;
         this.version = version;
         const written = writer.id.apply(async (id) => {
-            if (!pulumi.runtime.isDryRun() && args.away !== true) {
+            if (!changesNothing() && args.away !== true) {
                 const { dockerHost, timeout } = args;
                 const options = { hosts: [{ dockerHost }], timeout, component: this, begun };
                 await waitUntilDone({ name: args.writerName, id }, options);

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { settled } from "../program/settled";
+import { changesNothing } from "../program/pulumiCommand";
 
 /**
  * The order in which the front ends of a store are updated: one after the other, each once the one before serves. The host
@@ -21,7 +22,7 @@ export class FrontEndTurns {
     /** For `dependsOn`: resolves to the given resources when it is a host's turn. In a preview, that is at once. */
     turnOf(name: string, dependsOn: pulumi.ResourceOptions["dependsOn"] = []): pulumi.Output<pulumi.Resource[]> {
         return pulumi.output(dependsOn).apply(async (resources) => {
-            if (!pulumi.runtime.isDryRun()) {
+            if (!changesNothing()) {
                 this.order ??= this.holdersLast();
                 const order = await this.order;
                 const before = order[order.indexOf(name) - 1];

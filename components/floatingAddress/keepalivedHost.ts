@@ -2,6 +2,7 @@ import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { DAEMON_SETTINGS } from "../engine/containerBasics";
 import { inputsDigest, replacedOnAnyChange, type Labels } from "../engine/containerArgs";
+import { remoteImage } from "../engine/remoteImage";
 import { keepalivedContainer, type FloatingAddress } from "./keepalivedContainer";
 import type { AddressHost } from "./keepalivedConfig";
 
@@ -19,8 +20,9 @@ export class KeepalivedHost {
         host: AddressHost,
         labels: Labels,
         private readonly options: pulumi.CustomResourceOptions,
+        connect: Parameters<typeof remoteImage>[2],
     ) {
-        const image = new docker.RemoteImage(`${name}-image`, { name: floating.image, keepLocally: true }, options);
+        const image = remoteImage(`${name}-image`, floating.image, connect, options);
         this.args = keepalivedContainer(containerName, floating, host, { image: image.imageId, labels });
         this.inputs = inputsDigest(this.args);
     }

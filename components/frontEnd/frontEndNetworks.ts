@@ -13,6 +13,7 @@ import { checkTrustedProxies } from "./clientAddressChecks";
 import { checkTrust, clustersOf, knownStores } from "./frontEndBackends";
 import type { HaproxyFrontEndArgs } from "./haproxyFrontEndArgs";
 import { earlyEndpoints } from "../traffic/earlyEndpoints";
+import { changesNothing } from "../program/pulumiCommand";
 
 /** The stores of a front end, and the networks on both sides of the proxy. */
 export interface FrontEndNetworks {
@@ -64,7 +65,7 @@ export function networksOf(
     const given = clustersOf(args).flatMap((cluster) => (cluster === undefined ? [] : [cluster]));
     const containerName = `${args.frontEndName ?? name}-proxy`;
     // A preview prepares nothing.
-    const isAsked = !away && !pulumi.runtime.isDryRun();
+    const isAsked = !away && !changesNothing();
     const frontEndName = args.frontEndName ?? name;
     const isNew = pulumi.output(isAsked && hasNoProxy(() => connectEngine(dockerHost), frontEndName));
     const clusters = isNew.apply((early) => pulumi.all(early ? given.map(earlyEndpoints) : given));
@@ -149,7 +150,7 @@ function existingNetworks({ publicNetworkName, services = [] }: HaproxyFrontEndA
 function checkExistingNetwork({ propertyPath, name }: ExistingNetwork, found: EngineNetwork[]): Problem[] {
     const network = found.find((other) => other.name === name);
     if (network === undefined) {
-        return pulumi.runtime.isDryRun()
+        return changesNothing()
             ? []
             : [{ propertyPath, reason: `"${name}" is not an IPv4 network on the engine: create it first` }];
     }

@@ -31,6 +31,9 @@ import { LABELS } from "../naming/labels";
 import { CONFIGURATION_DIRECTORY, HAPROXY_USER, INITIAL_SERVER_STATES, proxyContainer, RELOAD } from "./proxyContainer";
 import { componentError, refuse } from "../inputs/refusal";
 import { settled } from "../program/settled";
+import { remoteImage } from "../engine/remoteImage";
+import { haproxyVulnerabilities, legoVulnerabilities } from "../store/knownVulnerabilities";
+import { warnOfVulnerabilities } from "../store/vulnerabilityWarnings";
 import { waitUntilHealthy } from "../engine/readiness";
 import { SelfSignedCertificate } from "../certificate/selfSignedCertificate";
 import { createdNetworks, joinNetworks, leaveNetworks, type CreatedNetworks } from "./proxyNetworks";
@@ -38,6 +41,7 @@ import { untilStoresServe } from "./servingStores";
 import { acmeAddress, certificateKind, certificateVolumes, selfCheck } from "./certificateKind";
 import { VolumeFiles } from "../engine/volumeFiles";
 import { CURRENT } from "../naming/containerFiles";
+import { changesNothing } from "../program/pulumiCommand";
 
 /** The URLs of one store behind a front end. */
 export interface StoreUrls {
@@ -89,11 +93,11 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
         };
         const labels = allLabels(settings.labels, ownLabels);
 
-        const image = new docker.RemoteImage(
-            `${name}-image`,
-            { name: settings.image, keepLocally: true },
-            childOptions,
-        );
+        const connect = () => connectEngine(settings.dockerHost);
+        const release = away ? undefined : async (reference: string) => (await connect()).imageRelease(reference);
+        const ofProxy = { property: "the proxy's image", image: settings.image, known: haproxyVulnerabilities };
+        warnOfVulnerabilities(this, { ...ofProxy, release });
+        const image = remoteImage(`${name}-image`, settings.image, away ? undefined : connect, childOptions);
         const { group, selfSigned: shared, checkedFrom } = frontEndOptions(opts);
         const kind = certificateKind(settings, group);
         // Created for every kind of certificate: a switch to another kind must delete neither the CA that clients trust nor
@@ -114,7 +118,11 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
         // Pulled before anything is changed, so that the client that obtains the next certificate is certainly available.
         const clientImage =
             kind.acme &&
-            new docker.RemoteImage(`${name}-acme-image`, { name: kind.acme.image, keepLocally: true }, childOptions);
+            remoteImage(`${name}-acme-image`, kind.acme.image, away ? undefined : connect, childOptions);
+        if (kind.acme !== undefined) {
+            const ofClient = { property: "certificate.acme.image", image: kind.acme.image, known: legoVulnerabilities };
+            warnOfVulnerabilities(this, { ...ofClient, release });
+        }
         const sockets = new docker.Volume(
             `${name}-sockets`,
             { name: `${settings.frontEndName}-sockets`, labels: labelList(ownLabels) },
@@ -298,7 +306,7 @@ function soundEdge(
                 throw componentError(component, new Error(failure));
             }
             // Before the configuration names the servers on them.
-            if (kept && !pulumi.runtime.isDryRun()) {
+            if (kept && !changesNothing()) {
                 await withEngine(component, settings, (engine) =>
                     joinNetworks(engine, settings.frontEndName, nodeNetworks),
                 );
@@ -314,7 +322,7 @@ async function ipv6Accepted(
     imageId: pulumi.Output<string>,
 ): Promise<void> {
     const network = demands.ipv6Network;
-    if (network !== undefined && !pulumi.runtime.isDryRun()) {
+    if (network !== undefined && !changesNothing()) {
         const image = await settled(imageId);
         const engine = await connectEngine(dockerHost);
         await refuseWithoutIpv6("HaproxyFrontEnd", network, { image, owner: frontEndName }, engine);
@@ -327,7 +335,7 @@ async function providerAccepted(
     acme: AcmeSettings | undefined,
     imageId: pulumi.Output<string> | undefined,
 ): Promise<void> {
-    if (acme?.dns !== undefined && imageId !== undefined && !pulumi.runtime.isDryRun()) {
+    if (acme?.dns !== undefined && imageId !== undefined && !changesNothing()) {
         const image = await settled(imageId);
         const engine = await connectEngine(dockerHost);
         refuse("HaproxyFrontEnd", await missingProvider(acme, { image, owner: frontEndName }, engine));
@@ -341,7 +349,7 @@ function whenReplaceable(
     { beforeReplacement, away }: FrontEndOptions,
     desired: DesiredProxy,
 ): pulumi.Output<pulumi.Resource[]> {
-    if (beforeReplacement === undefined || away === true || pulumi.runtime.isDryRun()) {
+    if (beforeReplacement === undefined || away === true || changesNothing()) {
         return written;
     }
     const replaceable = written.apply(async (resources) => {
@@ -384,7 +392,7 @@ function whenHealthy(
     const { dockerHost, frontEndName, nodeNetworks, backendNetworks, readyTimeout: timeout } = settings;
     const networks = pulumi.all([nodeNetworks, backendNetworks, networkName(settings)]);
     return pulumi.all([proxy.name, proxy.id, networks]).apply(async ([name, id, [ofStores, behind, ofClients]]) => {
-        if (!pulumi.runtime.isDryRun()) {
+        if (!changesNothing()) {
             await withEngine(component, settings, async (engine) => {
                 // It may have been replaced meanwhile, with the networks that the former one was created with.
                 await joinNetworks(engine, frontEndName, ofStores);

@@ -10,6 +10,7 @@ import { LABELS } from "../naming/labels";
 import { type Problem } from "../inputs/problem";
 import { refuse } from "../inputs/refusal";
 import { settled } from "../program/settled";
+import { changesNothing } from "../program/pulumiCommand";
 
 /** Container settings that an engine may refuse. Settings that only one container at a time can have are left out. */
 const TRIED = [
@@ -80,7 +81,7 @@ export class ContainerProbe {
 
     /** Adds a container, by its name and inputs. */
     add(name: string, args: docker.ContainerArgs, properties: TriedProperties = {}): void {
-        if (!pulumi.runtime.isDryRun()) {
+        if (!changesNothing()) {
             const tried = Object.fromEntries(TRIED.map((setting) => [setting, args[setting]]));
             this.wanted.push({
                 name,
@@ -97,7 +98,7 @@ export class ContainerProbe {
      * @throws {pulumi.InputPropertiesError} with every limit that the engine refuses.
      */
     async passed(): Promise<void> {
-        if (pulumi.runtime.isDryRun()) {
+        if (changesNothing()) {
             return;
         }
         const engine = await this.connect();

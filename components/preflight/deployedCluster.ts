@@ -13,6 +13,7 @@ import { formatFilesFor } from "../store/profiles/all";
 import { readMark, type MigrationMark } from "./migrationMark";
 import { kindOf, type NetworkKind } from "./networkKind";
 import { volumeReader, type VolumeReader } from "../engine/volumeReader";
+import { changesNothing } from "../program/pulumiCommand";
 
 /** An existing data volume. */
 export interface DeployedDrive {
@@ -124,7 +125,7 @@ export async function readDeployedCluster(
  */
 export async function readDeployedPart(engine: DockerEngine, cluster: DeployedClusterArgs): Promise<DeployedPart> {
     const host = engine.local ? localHost : undefined;
-    const reader = volumeReader(engine, host, cluster.clusterName, !pulumi.runtime.isDryRun());
+    const reader = volumeReader(engine, host, cluster.clusterName, !changesNothing());
     const { clusterName, stackName, componentName, networkName } = cluster;
     const [all, own, ofStack, containers, networks] = await Promise.all([
         engine.volumes(),

@@ -7,11 +7,13 @@ import { ENVIRONMENT_NAME, whyNotSet } from "./environmentNames";
  * itself, directly or by a file, and values that are text. Messages never show a value.
  *
  * @param reserved Names that the user can't set. A `*` at the end of a name makes it a prefix.
+ * @param refused Names that the user can't set, with the reason.
  */
 function checkEnvironment(
     propertyPath: string,
     variables: { [name: string]: unknown },
     reserved: readonly string[],
+    refused: { readonly [name: string]: string },
 ): Problem[] {
     return Object.entries(variables).flatMap(([name, value]) => {
         const isName = ENVIRONMENT_NAME.test(name);
@@ -20,7 +22,8 @@ function checkEnvironment(
         if (reason !== undefined) {
             return [{ propertyPath: path, reason }];
         }
-        return checkText(path, value);
+        const reason = Object.hasOwn(refused, name) ? refused[name] : undefined;
+        return reason === undefined ? checkText(path, value) : [{ propertyPath: path, reason }];
     });
 }
 
@@ -28,11 +31,12 @@ function checkEnvironment(
 export function checkEnvironments(
     args: { environment?: { [name: string]: unknown }; secretEnvironment?: { [name: string]: unknown } },
     reserved: readonly string[],
+    refused: { readonly [name: string]: string } = {},
 ): Problem[] {
     const { environment = {}, secretEnvironment = {} } = args;
     return [
-        ...checkEnvironment("environment", environment, reserved),
-        ...checkEnvironment("secretEnvironment", secretEnvironment, reserved),
+        ...checkEnvironment("environment", environment, reserved, refused),
+        ...checkEnvironment("secretEnvironment", secretEnvironment, reserved, refused),
         ...Object.keys(secretEnvironment)
             .filter((name) => Object.hasOwn(environment, name))
             .map((name) => ({

@@ -161,6 +161,11 @@ export interface ServiceProfile {
      * a name a prefix. Default: those of the built-in profile with this name, if any.
      */
     conflictingVariables?: string[];
+    /**
+     * Variables of the store that don't work in this deployment, each with the reason and what to do instead. A user can't set
+     * them. Default: none.
+     */
+    refusedVariables?: { [name: string]: string };
     /** Value that enables the console, for a store with a variable for it. */
     consoleEnableValue?: string;
     /** Log level, used if none is configured. Undefined for a store without log levels. */

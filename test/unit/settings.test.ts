@@ -139,6 +139,31 @@ describe("a cluster's args", () => {
         }
     });
 
+    test("refuse MINIO_SERVER_URL, with which nobody can sign in to MinIO's console, and say why", () => {
+        const environment = { MINIO_SERVER_URL: "https://s3.example.com" };
+        for (const args of [{ environment }, { secretEnvironment: environment }]) {
+            expect(reasonsOf({ profile: "minio", ...args })).toEqual([
+                expect.stringMatching(
+                    /^makes MinIO's console sign in through that URL, which nodes can't reach.*: remove it/,
+                ),
+            ]);
+        }
+        expect(pathsOf({ profile: "rustfs", environment })).toEqual([]);
+    });
+
+    test("refuse MinIO's names for what the component sets for RustFS, which RustFS would take for its own", () => {
+        const names = [
+            "MINIO_ROOT_USER",
+            "MINIO_ROOT_PASSWORD_FILE",
+            "MINIO_ACCESS_KEY",
+            "MINIO_SECRET_KEY",
+            "MINIO_VOLUMES",
+        ];
+        const environment = Object.fromEntries(names.map((name) => [name, "value"]));
+        expect(pathsOf({ profile: "rustfs", environment })).toEqual(names.map((name) => `environment.${name}`));
+        expect(pathsOf({ profile: "rustfs", environment: { MINIO_REGION: "eu-1" } })).toEqual([]);
+    });
+
     test("refuse keys that are too short or contain spaces, without showing them", () => {
         const args = { accessKey: "ab", secretKey: "with a space", internodeSecret: "short" };
         expect(pathsOf(args)).toEqual(["accessKey", "secretKey", "internodeSecret"]);

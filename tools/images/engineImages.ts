@@ -1,9 +1,12 @@
 import type Docker from "dockerode";
+import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { throwUnlessMissing } from "../../components/engine/dockerErrors";
+import { promisify } from "node:util";
+import { gunzipSync } from "node:zlib";
+import { hasImage, haveImage, pullWithCredentials } from "../../components/engine/imagePull";
 import { DEBIAN_RELEASE, type BuiltImage } from "./builtImages";
 import { DEBIAN_OPTIONS, findOrInstallMmdebstrap } from "./debianRoot";
 import { LOGS, PROJECT } from "../paths";
@@ -13,43 +16,33 @@ import { progress, say, StepError } from "../cli/step";
 /** Seconds after which a registry's response must have started. */
 const REGISTRY_SECONDS = 20;
 
-/**
- * Whether the engine has an image.
- *
- * @throws every error of the engine except that it has no such image.
- */
-export async function hasImage(docker: Docker, reference: string): Promise<boolean> {
-    return docker
-        .getImage(reference)
-        .inspect()
-        .then(
-            () => true,
-            (error: unknown) => {
-                throwUnlessMissing(error);
-                return false;
-            },
-        );
-}
+export { hasImage };
 
-/** Makes the engine pull a missing image. Returns whether the engine has it afterwards. */
+/** Makes the engine pull a missing image, with the credentials of `docker login`. Returns whether the engine has it afterwards. */
 export async function pullImage(docker: Docker, reference: string): Promise<boolean> {
     if (await hasImage(docker, reference)) {
         say(`found the image ${reference}`);
         return true;
     }
     say(`pulling ${reference}, giving up after ${REGISTRY_SECONDS} s without an answer`);
+    try {
+        await haveImage(docker, reference, (name) => pullWithProgress(docker, name));
+        return true;
+    } catch (error) {
+        say(`no registry gave it: ${(error as Error).message}`);
+        return false;
+    }
+}
+
+async function pullWithProgress(docker: Docker, name: string): Promise<void> {
     const abort = new AbortController();
     const limit = setTimeout(() => abort.abort(), REGISTRY_SECONDS * 1000);
     try {
-        const stream = await docker.pull(reference, { abortSignal: abort.signal });
+        const stream = await pullWithCredentials(docker, name, { abortSignal: abort.signal });
         await follow(docker, stream, ({ id, status, progress: bar }) => {
             clearTimeout(limit);
             progress([id, status, bar].join(" "));
         });
-        return true;
-    } catch (error) {
-        say(`no registry gave it (${(error as Error).message.split("\n")[0]})`);
-        return false;
     } finally {
         clearTimeout(limit);
     }
@@ -80,10 +73,27 @@ export async function buildImage(docker: Docker, image: BuiltImage): Promise<voi
         if (program !== undefined) {
             copyFileSync(program, join(context, image.folder));
         }
-        const stream = await docker.buildImage({ context, src: readdirSync(context) }, { t: image.reference });
+        const labels = await releaseLabels(image, join(context, "rootfs.tar"));
+        const stream = await docker.buildImage({ context, src: readdirSync(context) }, { t: image.reference, labels });
         await follow(docker, stream, (event) => progress(event.stream ?? ""));
     } finally {
         rmSync(context, { recursive: true, force: true });
+    }
+}
+
+/** Labels with the release of a program from Debian's packages, whose image is named after its series alone. */
+async function releaseLabels(image: BuiltImage, tar: string): Promise<{ [label: string]: string }> {
+    if (image.program !== undefined) {
+        return {};
+    }
+    const file = `./usr/share/doc/${image.packages.at(-1)}/changelog.Debian.gz`;
+    try {
+        const { stdout } = await promisify(execFile)("tar", ["-xOf", tar, file], { encoding: "buffer" });
+        const [, release] = /^\S+ \(([^)]+)\)/.exec(gunzipSync(stdout).toString()) ?? [];
+        return release === undefined ? {} : { "org.opencontainers.image.version": release };
+    } catch {
+        // Then a warning says that the release isn't known.
+        return {};
     }
 }
 

@@ -29,6 +29,12 @@ export const minioProfile: ServiceProfile = {
         "MINIO_INTERFACE",
         "MINIO_BROWSER_REDIRECT",
     ],
+    refusedVariables: {
+        // CONSOLE_MINIO_SERVER in cmd/common-main.go.
+        MINIO_SERVER_URL:
+            "makes MinIO's console sign in through that URL, which nodes can't reach, so nobody could: remove it. Clients " +
+            "use s3Host in any case",
+    },
     environment: { MINIO_UPDATE: "off" },
     s3HealthPath: "/minio/health/cluster",
     // With half of its drives lost, a cluster can read but not write.

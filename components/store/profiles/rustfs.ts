@@ -1,4 +1,5 @@
 import { contractProfile } from "./contract";
+import { rustfsVulnerabilities } from "../knownVulnerabilities";
 import type { ServiceProfile } from "../serviceProfile";
 
 export const contract = contractProfile("rustfs");
@@ -30,7 +31,15 @@ export const rustfsProfile: ServiceProfile = {
         "RUSTFS_SERVER_MTLS_ENABLE",
         "RUSTFS_CONSOLE_PREFIX",
         "RUSTFS_CONSOLE_BASE_PATH",
+        // RustFS takes these for its own ones of the same name: EXTERNAL_COMPATIBLE_SUFFIXES in rustfs-utils/src/envs.rs.
+        "MINIO_ROOT_*",
+        "MINIO_ACCESS_KEY*",
+        "MINIO_SECRET_KEY*",
+        "MINIO_VOLUMES",
+        "MINIO_ADDRESS",
+        "MINIO_CONSOLE_ADDRESS",
     ],
+    knownVulnerabilities: rustfsVulnerabilities,
     // Both in rustfs/src/admin/handlers/quota.rs. The second one asks QuotaChecker::get_real_time_usage, as each write does.
     quotaPaths: {
         quota: "/rustfs/admin/v3/get-bucket-quota?bucket=",

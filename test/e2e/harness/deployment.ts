@@ -110,8 +110,8 @@ export class Deployment {
     }
 
     /** `pulumi refresh`. */
-    async refresh(): Promise<void> {
-        await this.cli.run("refresh", "--yes", "--skip-preview");
+    async refresh(...options: string[]): Promise<void> {
+        await this.cli.run("refresh", "--yes", "--skip-preview", ...options);
     }
 
     /** `pulumi stack rename`. */

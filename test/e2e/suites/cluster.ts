@@ -1,4 +1,5 @@
 import { PutObjectCommand } from "@aws-sdk/client-s3";
+import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { get, s3ClientFor } from "../harness/clients";
 import { Deployment, type DeploymentOutputs } from "../harness/deployment";
@@ -7,6 +8,24 @@ import { HaproxyRuntime, isUp } from "../harness/haproxyRuntime";
 import type { Store } from "../harness/stores";
 import { checksumOf, exerciseStore, keepObject } from "../harness/traffic";
 import { waitUntil } from "../harness/wait";
+
+/** Names of a cluster's containers that the engine created between two times, in milliseconds. */
+async function createdContainers(
+    host: DockerHost,
+    begun: number,
+    ended: number,
+    clusterName: string,
+): Promise<string[]> {
+    const stream = await host.docker.getEvents({
+        since: begun / 1000,
+        until: ended / 1000,
+        filters: { type: ["container"], event: ["create"] },
+    });
+    const events = (await text(stream)).split("\n").filter((line) => line !== "");
+    return events
+        .map((line) => (JSON.parse(line) as { Actor: { Attributes: { name: string } } }).Actor.Attributes.name)
+        .filter((name) => name.startsWith(clusterName));
+}
 
 /** Four nodes with two drives each, as one erasure-coded cluster. */
 export function clusterSuite(store: () => Store): void {
@@ -45,6 +64,21 @@ export function clusterSuite(store: () => Store): void {
         await deployment.refresh();
         expect(Object.keys((await deployment.up()).changes)).toEqual(["same"]);
     }, 90_000);
+
+    test("a refresh that runs the program waits for nothing and creates no container, whatever has changed", async () => {
+        const ids = () => Promise.all(outputs.nodeNames.map(async (node) => (await host.inspect(node)).Id));
+        const before = await ids();
+        await deployment.configure({ restartedAt: "later" });
+        const begun = Date.now();
+        await deployment.refresh("--run-program");
+        const ended = Date.now();
+        const { clusterName } = deployment;
+        expect(await createdContainers(host, begun, ended, clusterName)).toEqual([]);
+        expect(ended - begun).toBeLessThan(60_000);
+        expect(await ids()).toEqual(before);
+        await deployment.unset("restartedAt");
+        expect(Object.keys((await deployment.up()).changes)).toEqual(["same"]);
+    }, 240_000);
 
     test("with half of its nodes down, objects can be read, but not written", async () => {
         const client = s3ClientFor(outputs);
