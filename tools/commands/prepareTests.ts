@@ -1,5 +1,5 @@
 import type Docker from "dockerode";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { minioProfile, rustfsProfile } from "../../components";
 import { adminClientImage } from "../images/adminClient";
@@ -9,6 +9,7 @@ import { findOrStartDocker } from "../machine/dockerDaemon";
 import { BUILT_IMAGES, RCLONE_IMAGE } from "../images/builtImages";
 import { buildImage, hasImage, pullImage } from "../images/engineImages";
 import { namedEngine } from "../machine/namedEngine";
+import { writeWhole } from "../machine/wholeFiles";
 import { prepareOtherLanguages } from "../pulumi/languageHosts";
 import { rcloneImage } from "../move/objectCopy";
 import { LOCAL } from "../paths";
@@ -105,7 +106,7 @@ void main(async () => {
         found.earlierRustfs = BUILT_IMAGES.earlierRustfs.reference;
     }
     mkdirSync(LOCAL, { recursive: true });
-    writeFileSync(TEST_IMAGES_FILE, JSON.stringify(found, null, 4));
+    writeWhole(TEST_IMAGES_FILE, JSON.stringify(found, null, 4));
     return 0;
 });
 

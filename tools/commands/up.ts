@@ -1,5 +1,5 @@
 import type Docker from "dockerode";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { StoreHost } from "../../components/store/storeHosts";
@@ -23,6 +23,7 @@ import { refuseOwnBackend } from "../update/ownBackend";
 import { protectedByRemoval } from "../update/removalPlan";
 import { finishUpdate, prepareUpdate } from "../update/stateAndEngine";
 import { main, say, step, StepError } from "../machine/step";
+import { writeWhole } from "../machine/wholeFiles";
 import { summary, type StackOutputs } from "../update/summary";
 import { askPulumi, findWorkspace, readConfig, runPulumi, selectedStack, type Workspace } from "../pulumi/workspace";
 
@@ -108,7 +109,7 @@ void main(async () => {
     const outputs = JSON.parse(await askPulumi(workspace, ["stack", "output", "--json"])) as StackOutputs;
     const caFile = join(LOCAL, `${stack}-ca.pem`);
     if (outputs.caCertificate !== "") {
-        writeFileSync(caFile, outputs.caCertificate);
+        writeWhole(caFile, outputs.caCertificate);
     }
     const withoutConsole = (additional ?? []).filter(({ image }) => lacksConsole(image)).map(({ name }) => name);
     console.log(summary(outputs, caFile, hostnames, !lacksConsole(config("image")), withoutConsole));
