@@ -1,5 +1,6 @@
 const { buildSync } = require("esbuild");
-const { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, utimesSync } = require("node:fs");
+const fs = require("node:fs");
+const { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, utimesSync } = fs;
 const { dirname, join, relative } = require("node:path");
 const { copyScripts } = require("../tools/maintain/copyScripts");
 
@@ -32,6 +33,10 @@ try {
     for (const file of files.filter((path) => path !== program && statSync(path).isFile()).concat(program)) {
         const target = join(DIST, relative(work, file));
         mkdirSync(dirname(target), { recursive: true });
+        // After a power failure, the name must not lead to a file whose content was never written.
+        const opened = fs.openSync(file, "r");
+        fs.fsyncSync(opened);
+        fs.closeSync(opened);
         renameSync(file, target);
     }
 } finally {

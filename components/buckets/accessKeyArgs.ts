@@ -20,7 +20,8 @@ export interface AccessKeyArgs extends AccessKeySettings {
     /** The store, as its output `reference` names it. A change of its name makes a new access key. */
     store: pulumi.Input<StoreReference>;
     /**
-     * Beginning of the access key's id, letters, digits and hyphens, 11 at most; a hyphen and 8 random characters follow.
+     * Beginning of the access key's id, letters, digits and hyphens, 11 at most; a hyphen and 8 characters that come from
+     * the resource's URN follow.
      * Default: the first 11 characters of the resource's name. A change makes a new access key.
      */
     namePrefix?: pulumi.Input<string>;

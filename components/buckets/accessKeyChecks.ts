@@ -8,7 +8,7 @@ import { checkName } from "./policyChecks";
 /** The args of an access key, all known. */
 export type KnownAccessKeyArgs = UnwrappedObject<AccessKeyArgs>;
 
-/** Longest prefix of an access key: with the random characters after it the key has 20 characters, as stores allow. */
+/** Longest prefix of an access key: with what follows it the key has 20 characters, as stores allow. */
 export const MOST_PREFIX = 11;
 
 /** Longest secret key that stores take. */

@@ -86,8 +86,8 @@ export interface BucketSettings {
      */
     adopt?: pulumi.Input<boolean>;
     /**
-     * Whether a bucket is deleted with all of its objects and versions. Default: false: a bucket with objects is not
-     * deleted, and the update fails.
+     * Whether a bucket is deleted with all of its objects and versions once it is removed from the program. Default: false: a
+     * bucket with objects is not deleted, and the update fails. One that a change replaces has to be empty in both cases.
      */
     forceDestroy?: pulumi.Input<boolean>;
 }

@@ -1,4 +1,4 @@
-import { randomBytes, randomInt } from "node:crypto";
+import { createHash, randomInt } from "node:crypto";
 import { checkAccessKey, MOST_PREFIX, type KnownAccessKeyArgs } from "../../components/buckets/accessKeyChecks";
 import { ask, askFor, type StoreClient } from "../../components/client/storeClient";
 import { PartlyApplied, Refusal, type StoreResource } from "./storeResource";
@@ -41,8 +41,17 @@ export const accessKeyResource: StoreResource<KnownAccessKeyArgs, AccessKeyState
         ...(generated ? {} : { secretKey }),
     }),
 
-    async create(client, args) {
-        const accessKey = `${args.namePrefix ?? "key"}-${randomBytes(4).toString("hex")}`;
+    async create(client, args, { urn, replaced }) {
+        const accessKey = idsOf(args.namePrefix ?? "key", urn).find((id) => id !== replaced) ?? "";
+        const present = await userOf(client, accessKey);
+        // An update that was killed may have added it. Without policies it may do nothing.
+        if (present !== undefined && present.policies.length > 0) {
+            throw new Refusal(
+                `the store ${args.store.name} has an access key ${accessKey} already. If nothing uses it, as after an update that was ` +
+                    `killed, delete it: npm run admin -- admin user rm store ${accessKey}. Otherwise give another namePrefix; to replace ` +
+                    "the key of this resource, change its rotation",
+            );
+        }
         const generated = args.secretKey === undefined;
         const secretKey = args.secretKey ?? generatedSecret();
         return addUser(client, { ...args, accessKey, secretKey, generated });
@@ -145,6 +154,14 @@ async function changePolicies(
     if (excess.length > 0) {
         await ask(client, ["admin", "policy", "detach", "store", ...excess, "--user", accessKey]);
     }
+}
+
+/** The ids that a resource's key has in turn: the one that replaces it has the other one. An update that was killed left no unknown one. */
+function idsOf(namePrefix: string, urn: string): string[] {
+    return ["", " replacement"].map((turn) => {
+        const digest = createHash("sha256").update(`${urn}${turn}`).digest("hex").slice(0, 8);
+        return `${namePrefix}-${digest}`;
+    });
 }
 
 function generatedSecret(): string {

@@ -15,7 +15,7 @@ import { PartlyApplied, Refusal, type StoreResource } from "./storeResource";
 /** A bucket, as it is kept in state. */
 export type BucketState = KnownBucketArgs & { bucketName: string };
 
-/** Buckets. One with objects is only deleted with `forceDestroy`. */
+/** Buckets. One with objects is only deleted with `forceDestroy`, and never to be replaced. */
 export const bucketResource: StoreResource<KnownBucketArgs, BucketState> = {
     complete: (args, name) => ({ ...args, bucketName: args.bucketName ?? name }),
     check: checkBucket,
@@ -91,25 +91,32 @@ export const bucketResource: StoreResource<KnownBucketArgs, BucketState> = {
         return state;
     },
 
-    restore: (client, { bucketName }, args) => bucketResource.create(client, { ...args, bucketName }),
+    restore: (client, { bucketName }, args) =>
+        bucketResource.create(client, { ...args, bucketName }, { urn: "", replaced: undefined }),
 
-    async delete(client, { bucketName, forceDestroy = false }) {
+    async delete(client, { bucketName, forceDestroy = false }, isReplaced) {
         if ((await askFor(client, ["version", "info", target(bucketName)], MISSING)) === undefined) {
             return;
         }
         try {
-            await ask(client, ["rb", ...(forceDestroy ? ["--force"] : []), target(bucketName)]);
+            await ask(client, ["rb", ...(forceDestroy && !isReplaced ? ["--force"] : []), target(bucketName)]);
         } catch (error) {
             const { message, code } = error as ClientError;
             throw /not empty/.test(message) || code === "BucketNotEmpty"
                 ? new Refusal(
-                      `bucket ${bucketName} has objects or former versions, so it is not deleted: empty it, or set forceDestroy to true, ` +
-                          "run pulumi up, and then remove it; to keep it and only forget it, run pulumi state delete",
+                      `bucket ${bucketName} has objects or former versions, so it is not ${isReplaced ? REPLACED : DELETED}`,
                   )
                 : error;
         }
     },
 };
+
+const REPLACED =
+    "replaced, also with forceDestroy: empty it, or put back the setting that replaces it (objectLock, bucketName, store)";
+
+const DELETED =
+    "deleted: empty it, or set forceDestroy to true, run pulumi up, and then remove it; to keep it and only forget it, run pulumi " +
+    "state delete";
 
 /**
  * Gives a bucket its settings. If that fails, it stays in state with the new args, so that the next update goes on. With a

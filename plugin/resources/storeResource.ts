@@ -20,6 +20,13 @@ export class PartlyApplied<State> extends Error {
     }
 }
 
+/** What tells a resource from all others. */
+export interface ResourceIdentity {
+    urn: string;
+    /** Name in the store of the one that it replaces, and that goes on meanwhile. Undefined if there is none. */
+    replaced: string | undefined;
+}
+
 /** A kind of resource in a store: how it is checked, compared, read and written. */
 export interface StoreResource<Args extends { store: StoreReference }, State extends Args> {
     /**
@@ -44,7 +51,8 @@ export interface StoreResource<Args extends { store: StoreReference }, State ext
     sameContent: readonly string[];
     /** Whether the store has what the args want. */
     isUpToDate(state: State, args: Args): boolean;
-    create(client: StoreClient, args: Args): Promise<State>;
+    /** @param identity What tells the resource from all others: its URN, and the name in the store that a replaced one has. */
+    create(client: StoreClient, args: Args, identity: ResourceIdentity): Promise<State>;
     /**
      * Reads the resource. Undefined if the store doesn't have it.
      *
@@ -58,7 +66,8 @@ export interface StoreResource<Args extends { store: StoreReference }, State ext
     update(client: StoreClient, state: State, args: Args): Promise<State>;
     /** Creates, as it was, what the store has lost with its data. */
     restore(client: StoreClient, state: State, args: Args): Promise<State>;
-    delete(client: StoreClient, state: State): Promise<void>;
+    /** @param isReplaced Whether another one takes its place: then nothing that it contains may be deleted. */
+    delete(client: StoreClient, state: State, isReplaced: boolean): Promise<void>;
     /** The args that lead to this state. */
     argsOf(state: State): Args;
 }

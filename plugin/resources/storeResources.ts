@@ -10,6 +10,7 @@ import { accessKeyResource } from "./accessKeyResource";
 import { bucketResource } from "./bucketResource";
 import { holdsUnknown, plain, secret, secretNames } from "./propertyValues";
 import { policyResource } from "./policyResource";
+import { ProgramResources } from "./programResources";
 import { PartlyApplied, Refusal, type Properties, type StoreResource } from "./storeResource";
 
 /** Args and state of any resource. */
@@ -52,6 +53,8 @@ interface Kept {
 export class StoreResources {
     private isCancelled = false;
 
+    private readonly program = new ProgramResources();
+
     constructor(
         private readonly connect: Connect = (store, work) => withClient(store, work, () => this.isCancelled),
         private readonly pause: (seconds: number) => Promise<void> = (seconds) => setTimeout(seconds * 1000),
@@ -66,6 +69,7 @@ export class StoreResources {
     /** Checks args, and fills in defaults. Args that aren't known yet are checked in the update. */
     check(urn: pulumi.URN, _olds: unknown, news: unknown): Promise<pulumi.provider.CheckResult> {
         const { kind, name } = kindOf(urn);
+        this.program.checks(urn);
         const given = plain(news) as AnyArgs;
         const inputs = kind.complete(given, name);
         // Of a failure with a property, the CLI prints the value too.
@@ -77,7 +81,7 @@ export class StoreResources {
     }
 
     /** Compares state and args. */
-    diff(_id: pulumi.ID, urn: pulumi.URN, olds: unknown, news: unknown): Promise<pulumi.provider.DiffResult> {
+    diff(id: pulumi.ID, urn: pulumi.URN, olds: unknown, news: unknown): Promise<pulumi.provider.DiffResult> {
         const { kind } = kindOf(urn);
         const { state, unread = false } = kept(olds);
         const args = plain(news) as AnyArgs;
@@ -95,13 +99,15 @@ export class StoreResources {
             holdsUnknown(args) ||
             !isDeepStrictEqual(former.store, args.store) ||
             !kind.isUpToDate(state, args);
+        this.program.compares(urn, id, replaces.length > 0);
         return Promise.resolve({ changes, replaces, deleteBeforeReplace: kind.deletedFirst(replaces) });
     }
 
     async create(urn: pulumi.URN, inputs: unknown): Promise<pulumi.provider.CreateResult> {
         const { kind } = kindOf(urn);
         const args = plain(inputs) as AnyArgs;
-        return this.change(kind, args.store, inputs, (client) => kind.create(client, args));
+        const identity = { urn, replaced: this.program.replacedName(urn) };
+        return this.change(urn, args.store, inputs, (client) => kind.create(client, args, identity));
     }
 
     /**
@@ -145,7 +151,7 @@ export class StoreResources {
         const { kind } = kindOf(urn);
         const { state, unread = false } = kept(olds);
         const args = plain(news) as AnyArgs;
-        return this.change(kind, args.store, news, async (client) => {
+        return this.change(urn, args.store, news, async (client) => {
             const isLost = unread && (await kind.read(client, kind.nameOf(state), state)) === undefined;
             return isLost ? kind.restore(client, state, args) : kind.update(client, state, args);
         });
@@ -157,17 +163,19 @@ export class StoreResources {
      * @param inputs The args with the marks of the secret ones.
      */
     private change(
-        kind: AnyResource,
+        urn: pulumi.URN,
         store: StoreReference,
         inputs: unknown,
         work: (client: StoreClient) => Promise<AnyArgs>,
     ): Promise<pulumi.provider.CreateResult> {
+        const { kind } = kindOf(urn);
         return withMessagesOnly(() =>
             this.connect(store, async (client, engine) => {
-                const result = (state: AnyArgs) => ({
-                    id: `${state.store.name}/${kind.nameOf(state)}`,
-                    outs: marked(kind, { ...state, engine }, inputs),
-                });
+                const result = (state: AnyArgs) => {
+                    const id = `${state.store.name}/${kind.nameOf(state)}`;
+                    this.program.makes(urn, id);
+                    return { id, outs: marked(kind, { ...state, engine }, inputs) };
+                };
                 try {
                     return result(await work(client));
                 } catch (error) {
@@ -185,15 +193,20 @@ export class StoreResources {
 
     /**
      * Deletes a resource. In a store that the same stack removes at the same time, it stays as it is in the data: once the
-     * store's containers are gone from the engine that they were on, nothing is left to do.
+     * store's containers are gone from the engine that they were on, nothing is left to do. What another resource of the
+     * program has by now, such as the same one under another name in the program, is only forgotten.
      */
     async delete(id: pulumi.ID, urn: pulumi.URN, props: unknown): Promise<void> {
         const { kind } = kindOf(urn);
         const { state, engine } = kept(props);
+        if (this.program.isOfAnother(urn, id)) {
+            return;
+        }
+        const isReplaced = this.program.has(urn);
         return withMessagesOnly(async () => {
             for (let attempt = 1; ; attempt++) {
                 try {
-                    await this.connect(state.store, (client) => kind.delete(client, state));
+                    await this.connect(state.store, (client) => kind.delete(client, state, isReplaced));
                     return;
                 } catch (error) {
                     const goneFrom = error instanceof StoreNotRunning ? error.goneFrom : [];
@@ -204,7 +217,8 @@ export class StoreResources {
                     if (goneFrom.length > 0) {
                         throw new Refusal(`${id}: ${(error as Error).message}. ${whyNotGone(former)}`);
                     }
-                    if (error instanceof Refusal || error instanceof ClientError || attempt === DELETE_ATTEMPTS) {
+                    const isOver = this.isCancelled || attempt === DELETE_ATTEMPTS;
+                    if (error instanceof Refusal || error instanceof ClientError || isOver) {
                         throw error;
                     }
                     await this.pause(SECONDS_BETWEEN);

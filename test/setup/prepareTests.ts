@@ -1,5 +1,5 @@
 import type Docker from "dockerode";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { minioProfile, rustfsProfile } from "../../components";
 import { clientPrograms } from "../differential/clients/clientPrograms";
@@ -10,6 +10,7 @@ import { findOrStartDocker } from "../../tools/machine/dockerDaemon";
 import { BUILT_IMAGES, RCLONE_IMAGE } from "../../tools/images/builtImages";
 import { buildImage, hasImage, pullImage } from "../../tools/images/engineImages";
 import { namedEngine } from "../../tools/stack/namedEngine";
+import { writeWhole } from "../../tools/machine/wholeFiles";
 import { prepareOtherLanguages } from "../../tools/pulumi/languageHosts";
 import { rcloneImage } from "../../tools/move/objectCopy";
 import { LOCAL } from "../../tools/paths";
@@ -107,7 +108,7 @@ void main(async () => {
         found.earlierRustfs = BUILT_IMAGES.earlierRustfs.reference;
     }
     mkdirSync(LOCAL, { recursive: true });
-    writeFileSync(TEST_IMAGES_FILE, JSON.stringify(found, null, 4));
+    writeWhole(TEST_IMAGES_FILE, JSON.stringify(found, null, 4));
     return 0;
 });
 

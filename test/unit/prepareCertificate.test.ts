@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { X509Certificate } from "node:crypto";
 import {
+    lstatSync,
     mkdirSync,
     mkdtempSync,
     readdirSync,
@@ -178,5 +179,50 @@ describe("the certificate that is served when one by ACME is configured", () => 
         prepare();
         expect(served()).toBe("good");
         expect(readdirSync(path("certificates"))).toHaveLength(2);
+    });
+
+    test.each(["../victim", "version.x/../../victim", "victim"])(
+        "a link to %s isn't followed: nothing there is removed, changed or served",
+        (target) => {
+            mkdirSync(path("victim"));
+            mkdirSync(path("certificates", "victim"));
+            ["certificate.pem", "kept"].forEach((name) => {
+                writeFileSync(path("victim", name), pems["good"] ?? "");
+                writeFileSync(path("certificates", "victim", name), pems["good"] ?? "");
+            });
+            symlinkSync(target, path("certificates", "current"));
+            prepare("");
+            expect(readdirSync(path("victim"))).toEqual(["certificate.pem", "kept"]);
+            expect(readdirSync(path("certificates", "victim"))).toEqual(["certificate.pem", "kept"]);
+            expect(readFileSync(path("certificates", "current", "certificate.pem"), "utf8")).not.toBe(pems["good"]);
+        },
+    );
+});
+
+describe("the key with which proxies authenticate each other", () => {
+    test("isn't written to what a link in the folder leads to", () => {
+        const folder = mkdtempSync(join(tmpdir(), "peers-"));
+        const path = (name: string) => join(folder, name);
+        writeFileSync(path("key"), "key");
+        writeFileSync(path("victim"), "victim");
+        mkdirSync(path("served"));
+        symlinkSync(path("victim"), path("served/peers.pem.next"));
+        symlinkSync(path("victim"), path("served/peers.pem"));
+        const script = join(PROJECT, "components", "frontEnd", "scripts", "placePeersFile.sh");
+        const { status, stderr } = spawnSync("sh", ["-c", readFileSync(script, "utf8")], {
+            encoding: "utf8",
+            cwd: folder,
+            env: {
+                PATH: process.env["PATH"],
+                PEERS_CONFIGURATION_FILE: "key",
+                PEERS_FILE: path("served/peers.pem"),
+            },
+        });
+        expect([status, stderr]).toEqual([0, ""]);
+        expect(readFileSync(path("victim"), "utf8")).toBe("victim");
+        expect(lstatSync(path("served/peers.pem")).isFile()).toBe(true);
+        expect(readFileSync(path("served/peers.pem"), "utf8")).toBe("key");
+        expect(readdirSync(path("served"))).toEqual(["peers.pem"]);
+        rmSync(folder, { recursive: true });
     });
 });

@@ -73,6 +73,17 @@ describe("a reload", () => {
         expect(saved()).toBe(STATES);
     });
 
+    test("writes to no file that a link in the proxy's folder leads to", async () => {
+        await listen("stats.sock", STATES);
+        await listen("master.sock", LOADED);
+        writeFileSync(path("victim"), "victim");
+        ["servers.state.next", "servers.state", "reload.lock"].forEach((name) => symlinkSync("victim", path(name)));
+        expect(await reload()).toMatchObject({ code: 3, output: expect.stringContaining("lock: ") as string });
+        rmSync(path("reload.lock"));
+        expect((await reload()).code).toBe(0);
+        expect([readFileSync(path("victim"), "utf8"), saved()]).toEqual(["victim", STATES]);
+    });
+
     test("that HAProxy refuses is an error, with its answer", async () => {
         await listen("stats.sock", STATES);
         await listen("master.sock", "Success=0\n--\n[ALERT] wrong\n");

@@ -4,6 +4,7 @@ import { GO_BUILD_FLAGS, goBuildEnvironment } from "../pulumi/goBuild";
 import { CACHE, LOGS } from "../paths";
 import { outputOf, run } from "../machine/run";
 import { say, StepError } from "../cli/step";
+import { draftOf, moveWhole } from "../machine/wholeFiles";
 
 /** What a Go build sets. */
 interface GoBuildOptions {
@@ -48,9 +49,11 @@ export async function buildGoProgram(
     }
     say(`building ${name} from its Go module: about ${duration} on 2 cores`);
     mkdirSync(folder, { recursive: true });
-    const env = { ...goBuildEnvironment(), GOBIN: folder };
+    const building = join(folder, "building");
+    const env = { ...goBuildEnvironment(), GOBIN: building };
     const args = ["install", "-v", "-tags", tags.join(","), ...smallProgram(variables), module];
     await run("go", args, { env, log: join(LOGS, `${file}.log`) });
+    moveWhole(join(building, file), program);
     return program;
 }
 
@@ -75,7 +78,8 @@ export async function buildGoProgramInModule(module: string, packagePath: string
         );
     }
     say(`building ${file} from its Go module: about ${duration} on 2 cores`);
-    const args = ["build", "-C", source, "-v", ...smallProgram(), "-o", program, `./${packagePath}`];
+    const args = ["build", "-C", source, "-v", ...smallProgram(), "-o", draftOf(program), `./${packagePath}`];
     await run("go", args, { env: goBuildEnvironment(), log: join(LOGS, `${file}.log`) });
+    moveWhole(draftOf(program), program);
     return program;
 }

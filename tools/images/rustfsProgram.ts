@@ -4,6 +4,7 @@ import { aptInstall } from "../machine/debian";
 import { CACHE, LOGS } from "../paths";
 import { outputOf, run } from "../machine/run";
 import { say, StepError } from "../cli/step";
+import { draftOf, moveWhole } from "../machine/wholeFiles";
 
 /** Oldest Rust that builds RustFS 1.0.1. */
 const RUST_MINOR = 97;
@@ -77,7 +78,8 @@ export async function buildRustfs(version: string, { release = false } = {}): Pr
         ],
         { env, log, describe: (line) => `${line.includes("Compiling") ? ++crates : crates} steps, now ${line.trim()}` },
     );
-    await run("strip", ["-o", program, join(folder, "install", "bin", "rustfs")]);
+    await run("strip", ["-o", draftOf(program), join(folder, "install", "bin", "rustfs")]);
+    moveWhole(draftOf(program), program);
     rmSync(join(folder, "target"), { recursive: true, force: true });
     rmSync(join(folder, "install"), { recursive: true, force: true });
     say(`kept ${program} (${Math.round(statSync(program).size / 1024 / 1024)} MiB) for later runs`);

@@ -1,4 +1,3 @@
-import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { CLI_FOLDER, isExecutable, LANGUAGE_HOST_VERSION } from "./toolchainParts";
 import {
@@ -53,7 +52,7 @@ export async function buildOtherLanguages(build = BUILD): Promise<void> {
         const sdk = "github.com/pulumi/pulumi/sdk/v3";
         const python = await copyModule(sdk, LANGUAGE_HOST_VERSION, join(work, "python"), build);
         const pythonHost = join(build.programs, "pulumi-language-python");
-        copyFileSync(join(python, "python", "cmd", "pulumi-language-python-exec"), `${pythonHost}-exec`);
+        moveProgram(join(python, "python", "cmd", "pulumi-language-python-exec"), `${pythonHost}-exec`);
         const pythonProgram = "./python/cmd/pulumi-language-python";
         await buildGo(python, pythonProgram, `${pythonHost}-runner`, LANGUAGE_HOST_VERSION, build);
         moveProgram(generator, pythonHost);

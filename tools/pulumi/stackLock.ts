@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { backendFolder } from "./backendFiles";
 import { abandonedLocks, clearedLock, refuseLocks, type FoundLock, type LockContent } from "./lockHolders";
 import { say } from "../cli/step";
+import { moveWhole } from "../machine/wholeFiles";
 
 /** A lock in a folder. */
 interface LockFile extends FoundLock {
@@ -66,7 +67,7 @@ function take(folder: string): string {
     // Atomic, because other processes read every file in the folder.
     const draft = join(dirname(folder), name);
     writeFileSync(draft, JSON.stringify(content));
-    renameSync(draft, join(folder, name));
+    moveWhole(draft, join(folder, name));
     return join(folder, name);
 }
 

@@ -7,8 +7,8 @@ import {
     PLUGIN_NAMES,
     missingParts,
 } from "./toolchainParts";
-import { buildFromModules, inWorkFolder, requireGo } from "./toolchainBuild";
-import { cpSync, mkdirSync } from "node:fs";
+import { buildFromModules, inWorkFolder, moveProgram, requireGo } from "./toolchainBuild";
+import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { announce, type Installation } from "../machine/installation";
 import { PULUMI_HOME } from "../paths";
@@ -108,5 +108,8 @@ async function unpackCli(archive: string, folder: string): Promise<void> {
     const unpacked = join(folder, "cli");
     mkdirSync(unpacked);
     await run("tar", ["--extract", "--gzip", "--file", archive, "--directory", unpacked, "--no-same-owner"]);
-    cpSync(join(unpacked, "pulumi"), CLI_FOLDER, { recursive: true });
+    // The CLI last: once it is there, all programs are.
+    const programs = readdirSync(join(unpacked, "pulumi")).sort((one) => (one === "pulumi" ? 1 : -1));
+    mkdirSync(CLI_FOLDER, { recursive: true });
+    programs.forEach((name) => moveProgram(join(unpacked, "pulumi", name), join(CLI_FOLDER, name)));
 }

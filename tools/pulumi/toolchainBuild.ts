@@ -14,6 +14,7 @@ import { basename, join } from "node:path";
 import { GO_BUILD_FLAGS, goIn, type RunProgram } from "./goBuild";
 import { LOGS, PROJECT } from "../paths";
 import { outputOf, run } from "../machine/run";
+import { draftOf, moveWhole } from "../machine/wholeFiles";
 import { say, StepError } from "../cli/step";
 import {
     byVendorsScript,
@@ -177,9 +178,9 @@ export async function buildGo(
     version: string,
     build = BUILD,
 ): Promise<void> {
-    const built = `${target}.built`;
+    const built = draftOf(target);
     await goIn(folder, ["build", ...buildFlags(version), "-o", built, program], build.run);
-    renameSync(built, target);
+    moveWhole(built, target);
 }
 
 function buildFlags(version: string, variables: string[] = []): string[] {
@@ -188,10 +189,10 @@ function buildFlags(version: string, variables: string[] = []): string[] {
     return ["-v", "-mod=readonly", "-trimpath", ...GO_BUILD_FLAGS, "-ldflags", linked];
 }
 
-/** Moves a program into its place. A running process keeps its previous file. */
+/** Copies a program into its place, from another file system too. */
 export function moveProgram(built: string, target: string): void {
-    cpSync(built, `${target}.built`);
-    renameSync(`${target}.built`, target);
+    cpSync(built, draftOf(target));
+    moveWhole(draftOf(target), target);
 }
 
 /** Downloads a Go module, verified against the checksum database, into a folder in which it can be built. */

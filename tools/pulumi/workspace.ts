@@ -12,7 +12,7 @@ import { CLI, CLI_FOLDER } from "./toolchainParts";
 import { outputOf, run, runAttached } from "../machine/run";
 import { projectFile } from "./projectFile";
 import { StackFiles } from "./stackFiles";
-import { writeWhole } from "../machine/wholeFiles";
+import { writeFirst, writeWhole } from "../machine/wholeFiles";
 
 /** Where Pulumi runs, with its backend and its secrets provider. */
 export interface Workspace {
@@ -50,7 +50,7 @@ export function findWorkspace(): Workspace {
     const passphrase = join(LOCAL, "passphrase");
     mkdirSync(state, { recursive: true });
     if (!existsSync(passphrase)) {
-        writeWhole(passphrase, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600 });
+        writeFirst(passphrase, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600 });
     }
     const local = `file://${state}`;
     removeBrokenDescriptions(local);

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { StoreHost } from "../../components/store/storeHosts";
 import { fileNamesHosts, hostsOfStack } from "../stack/stackHosts";
@@ -9,6 +9,7 @@ import { BUILT_IMAGES, lacksConsole } from "../images/builtImages";
 import { buildImage } from "../images/engineImages";
 import type { BuiltStore } from "../images/storeImages";
 import { announce, forbidInstalling } from "../machine/installation";
+import { writeWhole } from "../machine/wholeFiles";
 import { LOCAL, PROJECT } from "../paths";
 import { arePlaygroundHosts } from "../playground/playground";
 import { missingPulumi, preparePulumi } from "../pulumi/toolchain";
@@ -116,7 +117,7 @@ async function prepareMachine(desired: UpOptions): Promise<Workspace> {
 function writeCa(stack: string, { caCertificate }: StackOutputs): string {
     const file = join(LOCAL, `${stack}-ca.pem`);
     if (caCertificate !== "") {
-        writeFileSync(file, caCertificate);
+        writeWhole(file, caCertificate);
     }
     return file;
 }

@@ -15,6 +15,9 @@
 # For CHECK, the variable FORMER has the folder of the files that have been current so far; it is empty if there are none.
 set -eu
 umask 077
+# After a power failure, a name must not lead to files whose content was never written. Not every system has `sync FILE`.
+to_disk() { sync "$@" 2> /dev/null || sync; }
+
 cd "$FILES"
 chown "$OWNER" .
 chmod 0700 .
@@ -24,7 +27,9 @@ if [ -e "$UPLOADS/$VERSION_FILE" ]; then
     rm -rf pending pending.next
     mkdir pending.next
     cp "$UPLOADS"/* pending.next/
+    to_disk pending.next/*
     mv -T pending.next pending
+    to_disk .
     rm "$UPLOADS/$VERSION_FILE"
 fi
 rm -rf "$UPLOADS"
@@ -83,13 +88,14 @@ if [ "$FORMER_VERSIONS" -gt 0 ]; then
     if [ -z "$former" ] || [ "$(version_of "$former")" != "$(version_of "$next")" ]; then number=$((number + 1)); fi
     echo "$number" > "$next/.number"
     chown "$OWNER" "$next/.number"
-    sync "$next/.number" 2>/dev/null || sync
+    to_disk "$next/.number"
 fi
 
-# After a power failure the link must not point to files whose content was never written. Not every system has `sync FILE`.
-sync "$next"/* 2>/dev/null || sync
+# After a power failure the link must not point to files whose content was never written.
+to_disk "$next"/*
 if [ "$FORMER_VERSIONS" -gt 0 ]; then point "$OF_VERSION$(version_of "$next")" "$next"; fi
 point "$CURRENT" "$next"
+to_disk .
 if [ -n "$ANNOUNCE" ] && ! (eval "$ANNOUNCE"); then
     if [ -n "$former" ]; then point "$CURRENT" "$former"; else rm -f "$CURRENT"; fi
     exit 1

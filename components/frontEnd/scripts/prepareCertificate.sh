@@ -9,9 +9,15 @@
 #
 # The current certificate stays until the new one exists. A temporary one, which no client trusts, is created only if there is
 # no valid one. An expired certificate is never used.
+# The folder belongs to another user, so a link in it may lead anywhere: one that leads to no version in it doesn't count.
 set -eu
 umask 077
 in_use=$CERTIFICATES/$CURRENT
+case $(readlink "$in_use" || true) in
+    */*) rm "$in_use" ;;
+    "" | version.?*) ;;
+    *) rm "$in_use" ;;
+esac
 in_force=${FORMER:+$FORMER/certificate.pem}
 obtained=$in_use/certificate.pem
 
@@ -34,6 +40,8 @@ take() {
     printf 'not_after %s\nrenewal_failures 0\n' "$(date -d "${end#*=}" +%s)" > "$1/values"
     chown -R "$(stat -c %u:%g "$CERTIFICATES")" "$1"
     former=$(readlink "$in_use" || true)
+    # After a power failure, the link must not lead to files whose content was never written.
+    sync "$1"/*
     ln -sfn "${1##*/}" "$CERTIFICATES/prepared"
     mv -T "$CERTIFICATES/prepared" "$in_use"
     [ -z "$former" ] || rm -rf "${CERTIFICATES:?}/$former"

@@ -7,7 +7,7 @@
 use strict;
 use warnings;
 use Errno;
-use Fcntl qw(:flock);
+use Fcntl qw(:DEFAULT :flock O_NOFOLLOW);
 use IO::Socket::UNIX;
 use Time::HiRes qw(sleep);
 
@@ -38,9 +38,10 @@ my $wait = "another reload goes on";
 $SIG{ALRM} = sub { fail($wait) };
 $SIG{PIPE} = "IGNORE";
 alarm 15;
-open(my $lock, ">", $lock_file) or fail("lock: $!");
+# The folder belongs to HAProxy, and this may run as root: links in it are not followed.
+sysopen(my $lock, $lock_file, O_WRONLY | O_CREAT | O_NOFOLLOW) or fail("lock: $!");
 flock($lock, LOCK_EX) or fail("lock: $!");
-chown(@owner, $lock_file);
+chown(@owner, $lock);
 
 connected($master_socket) or exit 0;
 
@@ -52,10 +53,11 @@ my $worker;
 sleep(0.1) until $worker = connected($stats_socket);
 my $states = ask($worker, "show servers state");
 $states =~ /^# be_id .*\n\n\z/ms or fail("the states of the servers: HAProxy answered ", substr($states, 0, 200));
-open(my $file, ">", "$state_file.next") or fail("states: $!");
+unlink("$state_file.next");
+sysopen(my $file, "$state_file.next", O_WRONLY | O_CREAT | O_EXCL) or fail("states: $!");
+chown(@owner, $file) or fail("states: $!");
 print $file $states;
 close($file) or fail("states: $!");
-chown(@owner, "$state_file.next") or fail("states: $!");
 rename("$state_file.next", $state_file) or fail("states: $!");
 
 my $master = connected($master_socket) or exit 0;

@@ -290,6 +290,63 @@ describe("a bucket", () => {
     });
 });
 
+/** What an update asks of a bucket with objects that a change replaces: Pulumi deletes it first. */
+async function replacing(change: object): Promise<{ deletion: Promise<void>; commands: () => string[] }> {
+    const { client, ran } = clientWith({
+        "rb store/logs": failure("BucketNotEmpty"),
+        "rb --force": [],
+        "version info": fresh["version info"],
+    });
+    const resources = resourcesOf(client);
+    const urn = urnOf("Bucket", "logs");
+    const state = { store, bucketName: "logs", forceDestroy: true };
+    await resources.check(urn, state, { ...state, ...change });
+    expect(await resources.diff("store/logs", urn, state, { ...state, ...change })).toMatchObject({
+        replaces: [expect.any(String)],
+        deleteBeforeReplace: true,
+    });
+    return { deletion: resources.delete("store/logs", urn, state), commands: () => ran.map(({ command }) => command) };
+}
+
+describe("an update deletes nothing that the program still has", () => {
+    test.each([{ objectLock: true }, { bucketName: "other" }, { store: { name: "other" } }])(
+        "a bucket with forceDestroy that a change replaces has to be empty: %j",
+        async (change) => {
+            const { deletion, commands } = await replacing(change);
+            await expect(deletion).rejects.toThrow(
+                "so it is not replaced, also with forceDestroy: empty it, or put back",
+            );
+            expect(commands()).not.toContain("rb --force store/logs");
+        },
+    );
+
+    test("a bucket that another resource has taken over is only forgotten by the former one", async () => {
+        const { client, ran } = clientWith(fresh);
+        const resources = resourcesOf(client);
+        const args = { store, bucketName: "logs", adopt: true, forceDestroy: true };
+        await resources.check(urnOf("Bucket", "renamed"), undefined, args);
+        await resources.create(urnOf("Bucket", "renamed"), args);
+        await resources.delete("store/logs", urnOf("Bucket", "logs"), args);
+        const later = resourcesOf(client);
+        await later.diff("store/logs", urnOf("Bucket", "renamed"), args, args);
+        await later.delete("store/logs", urnOf("Bucket", "logs"), args);
+        expect(ran.filter(({ command }) => command.startsWith("rb"))).toEqual([]);
+    });
+
+    test("a policy that another resource has taken over stays", async () => {
+        const document = '{"Statement":[]}';
+        const { client, ran } = clientWith({ "admin policy info": [{ policyInfo: { Policy: { Statement: [] } } }] });
+        const resources = resourcesOf(client);
+        const args = { store, policyName: "reports", document };
+        await resources.create(urnOf("Policy", "renamed"), args);
+        await resources.delete("store/reports", urnOf("Policy", "reports"), args);
+        expect(ran.filter(({ command }) => command.startsWith("admin policy rm"))).toEqual([]);
+        // A bucket of that name is another thing.
+        await resources.delete("store/reports", urnOf("Bucket", "reports"), { store, bucketName: "reports" });
+        expect(ran.at(-1)?.command).toBe("rb store/reports");
+    });
+});
+
 describe("a store that doesn't run", () => {
     const urn = urnOf("AccessKey");
     const state = { store, namePrefix: "app", policies: [], accessKey: "app-1", secretKey: "s", generated: true };
@@ -314,6 +371,15 @@ describe("a store that doesn't run", () => {
             "no node runs",
         );
         expect(stopped.pauses).toHaveLength(19);
+    });
+
+    test("isn't waited for once the update is cancelled", async () => {
+        const { resources, pauses } = failing([]);
+        await resources.cancel();
+        await expect(resources.delete("store/app-1", urn, { ...state, engine: ENGINE })).rejects.toThrow(
+            "no node runs",
+        );
+        expect(pauses).toEqual([]);
     });
 
     test("isn't taken for removed on an engine that it wasn't on: what is in it would live on", async () => {
@@ -463,16 +529,41 @@ describe("an access key", () => {
     const args = { store, namePrefix: "app", policies: ["reports"] };
 
     test("gets a generated secret, which is a secret and no argument of a command", async () => {
-        const { client, ran } = clientWith({});
+        const { client, ran } = clientWith({ "admin user info": failure("NoSuchResource") });
         const { outs } = await created(client, urn, args);
         const { accessKey, secretKey } = outs as { accessKey: string; secretKey: { [name: string]: string } };
         expect(accessKey).toMatch(/^app-[0-9a-f]{8}$/);
         expect(secretKey[SIGNATURE]).toBe(SECRET);
         expect(secretKey["value"]).toMatch(/^[A-Za-z0-9]{40}$/);
-        expect(ran).toEqual([
+        expect(ran.slice(1)).toEqual([
             { command: "admin user add store", input: `${accessKey}\n${secretKey["value"]}\n` },
             { command: `admin policy attach store reports --user ${accessKey}`, input: undefined },
         ]);
+    });
+
+    test("has the same id again if an update was killed while it made it, and another one than the key that it replaces", async () => {
+        const present = (policyName: string) => clientWith({ "admin user info": [{ policyName }] });
+        const none = clientWith({ "admin user info": failure("NoSuchResource") }).client;
+        const { id } = await created(none, urn, args);
+        // The killed update had not attached its policies.
+        const again = present("");
+        expect((await created(again.client, urn, args)).id).toBe(id);
+        expect(again.ran.map(({ command }) => command)).toContain("admin user add store");
+        const used = present("reports");
+        await expect(created(used.client, urn, args)).rejects.toThrow(
+            `the store store has an access key ${id.slice(6)} already. If nothing uses it`,
+        );
+        expect(used.ran.map(({ command }) => command)).not.toContain("admin user add store");
+        expect((await created(none, urnOf("AccessKey", "other"), args)).id).not.toBe(id);
+        // A rotation, and the next one.
+        const rotated = async (former: string) => {
+            const resources = resourcesOf(none);
+            const state = { ...args, accessKey: former.slice(6), secretKey: "s", generated: true };
+            await resources.diff(former, urn, state, { ...args, rotation: former });
+            return (await resources.create(urn, { ...args, rotation: former })).id;
+        };
+        const second = await rotated(id);
+        expect([second === id, await rotated(second)]).toEqual([false, id]);
     });
 
     test("is replaced by one that is created first, for another secret or rotation; policies are changed in place", async () => {

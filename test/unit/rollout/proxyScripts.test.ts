@@ -1,5 +1,5 @@
 import { execFile, spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -148,11 +148,61 @@ describe("a proxy's servers", () => {
     });
 
     test("return to service after checks, through maintenance", async () => {
+        await set("maint", "10.0.0.1");
+        asked = [];
         await set("ready after checks", "10.0.0.1");
         expect(changes().slice(0, 2)).toEqual([
             "@!31 set server s3/node1 state maint",
             "@!31 set server s3/node1 state ready",
         ]);
+    });
+
+    /** The servers with these names as an operator has left them: with their srv_admin_state. */
+    const outByOperator = (admin: number, ...names: string[]) => {
+        const states = STATES.replace(/^(\d+ )(\S+)( \d+ )(\S+)( \S+ \d+) 0$/gm, (row, ...parts: string[]) =>
+            names.includes(`${parts[1]}/${parts[3]}`) ? `${parts.slice(0, 5).join("")} ${admin}` : row,
+        );
+        expect(states).not.toBe(STATES);
+        answer = (command) =>
+            command === "show proc" ? PROCESSES : command.endsWith("show servers state") ? states : "\n";
+    };
+
+    test.each([
+        ["drained", 8],
+        ["put into maintenance", 1],
+    ])("that an operator has %s here stay so, while the others are drained and return", async (_, admin) => {
+        outByOperator(admin, "s3/node1", "s3_read/node1", "s3/node2");
+        await set("drain", "10.0.0.1", "10.0.0.2");
+        const own = (state: string) =>
+            ["31", "9"].map((worker) => `@!${worker} set server s3_read/node2 state ${state}`);
+        expect([changes(), notes()]).toEqual([own("drain"), ["10.0.0.2"]]);
+        expect(readFileSync(join(folder, "taken-out-10.0.0.2"), "utf8")).toBe("s3_read/node2\n");
+        asked = [];
+        outByOperator(8, "s3/node1", "s3_read/node1", "s3/node2", "s3_read/node2");
+        await set("ready", "10.0.0.1", "10.0.0.2");
+        expect([changes(), notes()]).toEqual([own("ready"), []]);
+    });
+
+    test("that are drained again by this program return: it has taken them out itself", async () => {
+        await set("drain reads", "10.0.0.1");
+        outByOperator(8, "s3_read/node1");
+        await set("drain", "10.0.0.1");
+        outByOperator(8, "s3_read/node1", "s3/node1");
+        await set("maint", "10.0.0.1");
+        asked = [];
+        await set("ready", "10.0.0.1");
+        expect(changes().map((command) => command.replace(/^@!\d+ set server (\S+) state ready$/, "$1"))).toEqual([
+            ...["s3/node1", "s3_read/node1"],
+            ...["s3/node1", "s3_read/node1"],
+        ]);
+        expect(notes()).toEqual([]);
+    });
+
+    test("that an earlier release has taken out return: its notes are empty", async () => {
+        writeFileSync(join(folder, "taken-out-10.0.0.1"), "");
+        outByOperator(8, "s3_read/node1", "s3/node1");
+        await set("ready", "10.0.0.1");
+        expect([changes().length, notes()]).toEqual([4, []]);
     });
 
     test("that the worker refuses to change are an error, and keep the note", async () => {
