@@ -18,7 +18,6 @@ import { acmeHostnames, acmeOrder, type AcmeSettings } from "./acmeSettings";
 import { containerBasics, DAEMON_SETTINGS, type ContainerBasics } from "../engine/containerBasics";
 import { environmentList, labelList, replacedOnAnyChange, type Labels } from "../engine/containerArgs";
 import type { DockerHost } from "../engine/dockerHost";
-import { remoteImage } from "../engine/remoteImage";
 import { waitUntilHealthy } from "../engine/readiness";
 import { componentError } from "../inputs/refusal";
 import type { MountedVolume } from "../engine/volumeFiles";

@@ -22,7 +22,7 @@ export async function haveImage(docker: ImageEngine, image: string, pull: Pull, 
     const others = mayBeFork ? forks : [];
     const named = async (name: string) => {
         if (same.includes(name)) {
-            const [, repo, tag] = /^(.*):([^:]*)$/.exec(image) ?? [];
+            const [, repo = "", tag = ""] = /^(.*):([^:]*)$/.exec(image) ?? [];
             await docker.getImage(name).tag({ repo, tag });
             return image;
         }

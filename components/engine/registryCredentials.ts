@@ -91,16 +91,21 @@ async function readConfig(file: string): Promise<DockerConfig> {
 function askHelper(helper: string, server: string): Promise<HelperAnswer | undefined> {
     const program = `docker-credential-${helper}`;
     return new Promise((resolve, reject) => {
-        const child = execFile(program, ["get"], { timeout: HELPER_SECONDS * 1000 }, (error, stdout) => {
-            if (error === null) {
-                resolve(JSON.parse(stdout) as HelperAnswer);
-            } else if (stdout.includes("credentials not found")) {
-                resolve(undefined);
-            } else {
-                const reason = (error as NodeJS.ErrnoException).code === "ENOENT" ? "isn't installed" : "failed";
-                reject(new Error(`${program}, which Docker's config.json names, ${reason}`));
-            }
-        });
+        const child = execFile(
+            program,
+            ["get"],
+            { timeout: HELPER_SECONDS * 1000, env: process.env },
+            (error, stdout) => {
+                if (error === null) {
+                    resolve(JSON.parse(stdout) as HelperAnswer);
+                } else if (stdout.includes("credentials not found")) {
+                    resolve(undefined);
+                } else {
+                    const reason = (error as NodeJS.ErrnoException).code === "ENOENT" ? "isn't installed" : "failed";
+                    reject(new Error(`${program}, which Docker's config.json names, ${reason}`));
+                }
+            },
+        );
         child.stdin?.on("error", () => undefined).end(server);
     });
 }

@@ -18,11 +18,7 @@ function checkEnvironment(
     return Object.entries(variables).flatMap(([name, value]) => {
         const isName = ENVIRONMENT_NAME.test(name);
         const path = isName ? `${propertyPath}.${name}` : `${propertyPath}["${name}"]`;
-        const reason = whyNotSet(name, reserved);
-        if (reason !== undefined) {
-            return [{ propertyPath: path, reason }];
-        }
-        const reason = Object.hasOwn(refused, name) ? refused[name] : undefined;
+        const reason = whyNotSet(name, reserved) ?? (Object.hasOwn(refused, name) ? refused[name] : undefined);
         return reason === undefined ? checkText(path, value) : [{ propertyPath: path, reason }];
     });
 }

@@ -128,6 +128,12 @@ export function profileInputs(given: () => Materials): InputsOf<ServiceProfile> 
         conflictingVariables: {
             hidden: { changed: () => ["SERVICE_OTHER"], because: "it decides what is refused before anything is made" },
         },
+        refusedVariables: {
+            hidden: {
+                changed: () => ({ SERVICE_OTHER: "doesn't work: remove it" }),
+                because: "it decides what is refused before anything is made",
+            },
+        },
         s3HealthPath: {
             shown: {
                 first: () => "/health/ready",
