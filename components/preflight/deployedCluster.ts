@@ -1,9 +1,4 @@
-<<<<<<< ours
 import { CURRENT, MARK_FILE, OF_VERSION, SECRETS_PATH, VERSION_FILE } from "../naming/containerFiles";
-import * as pulumi from "@pulumi/pulumi";
-=======
-import { CURRENT, OF_VERSION, SECRETS_PATH, VERSION_FILE } from "../naming/containerFiles";
->>>>>>> theirs
 import { connectEngine } from "../engine/connectEngine";
 import type { DockerEngine } from "../engine/dockerEngine";
 import { presentHosts, type DeploymentHost } from "../engine/hostEngines";
