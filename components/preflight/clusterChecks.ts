@@ -1,7 +1,7 @@
 import { describeTakeOver, isHalfTakenOver, takeOverOf } from "./profileChange";
 import { changesOfAllNodes, checkClusterChange, unneededChanges } from "./clusterChanges";
 import type { DesiredCluster } from "./desiredCluster";
-import type { DriveRuling } from "./driveRuling";
+import { rulingOn, type DriveRuling } from "./driveRuling";
 import type { DeployedCluster } from "./deployedCluster";
 import type { EngineSnapshot, HostSnapshot } from "./engineSnapshot";
 import { readyNodes, takeOverProblems } from "./takeOverChecks";
@@ -20,7 +20,7 @@ export async function checkCluster(snapshot: EngineSnapshot, desired: DesiredClu
             return checkExistingVolumes(engine, here);
         }),
     );
-    const drives = await snapshot.drives(deployed, desired);
+    const drives = await snapshot.once(desired.clusterName, "drives", () => rulingOn(snapshot, deployed, desired));
     const takeOver = takeOverOf(deployed, desired);
     const isTakeOverChecked = desired.allowedChanges.includes("profileChange") && !isHalfTakenOver(deployed, desired);
     const engineOn = async (name: string | undefined) => {

@@ -122,7 +122,9 @@ async function foldersOn(
     }
     if (engine.local) {
         const owners = await storeOwners(engine, desired);
-        const found = folders.map(async (folder) => [folder, await localFolder(folder, formats, owners, localHost)] as const);
+        const found = folders.map(
+            async (folder) => [folder, await localFolder(folder, formats, owners, localHost)] as const,
+        );
         return new Map(await Promise.all(found));
     }
     if (pulumi.runtime.isDryRun()) {
