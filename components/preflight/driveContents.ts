@@ -131,14 +131,20 @@ async function foldersOn(
         return new Map();
     }
     const mounts = folders.map((folder, place): [string, string] => [`/drives/${place + 1}`, folder]);
-    const found = await engine.helpers.lookInto(desired.clusterName, Object.fromEntries(mounts), (container) =>
+    const look = async (container: string) =>
         Promise.all(
             mounts.map(async ([path, folder]): Promise<[string, Found["content"]]> => {
                 const looks = await Promise.all(formats.map((file) => engine.hasFile(container, `${path}/${file}`)));
                 return [folder, looks.includes(true) ? "whole" : "bare"];
             }),
-        ),
-    );
+        );
+    const found = await engine.helpers
+        .lookInto(desired.clusterName, Object.fromEntries(mounts), look)
+        .catch((error: Error) => {
+            throw new Error(
+                `drivePaths: ${folders.join(", ")} can't be looked at: ${error.message.trim()}. Mount the drives there first`,
+            );
+        });
     return new Map(found ?? []);
 }
 
