@@ -23,6 +23,7 @@ export type { StoreReference } from "./client/storeReference";
 export type { CertificateArgs } from "./certificate/certificateSource";
 export type { DnsChallengeArgs } from "./certificate/dnsChallenge";
 export { ALLOWABLE_CHANGES, type AllowableChange } from "./preflight/clusterChanges";
+export { DRIVE_WORDS, type DriveWord } from "./preflight/driveWords";
 export type { RestrictedPaths, UnverifiedUploads } from "./store/edgeRestrictions";
 export type { FloatingAddressArgs } from "./floatingAddress/floatingAddressArgs";
 export type { FrontEndService, FrontEndServiceServer, FrontEndStore } from "./frontEnd/frontEndBackends";
@@ -36,6 +37,7 @@ export type { StoreMoveArgs } from "./frontEnd/storeMove";
 export type { SelfSignedArgs } from "./certificate/selfSignedCertificate";
 export {
     type AlikeOnAllNodes,
+    type HealingRequests,
     type QuotaPaths,
     type ServiceProfile,
     type ServiceVariables,

@@ -11,7 +11,10 @@ export interface AskedNode {
 }
 
 /** The answers of one node to the requests of its profile about healing. */
-export async function askAboutHealing({ container, engine }: AskedNode, profile: ServiceProfile): Promise<HealingAnswers> {
+export async function askAboutHealing(
+    { container, engine }: AskedNode,
+    profile: ServiceProfile,
+): Promise<HealingAnswers> {
     const requests = new NodeRequests((command, seconds) => engine.run(container, command, [], seconds), profile);
     const asked = Object.entries(profile.healing ?? {}).map(async ([name, request]: [string, string]) => {
         const [method, path = ""] = request.split(" ");

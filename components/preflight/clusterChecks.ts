@@ -1,6 +1,6 @@
 import { changesOfAllNodes, checkClusterChange, unneededChanges } from "./clusterChanges";
 import type { DesiredCluster } from "./desiredCluster";
-import type { DriveRuling } from "./driveRuling";
+import { rulingOn, type DriveRuling } from "./driveRuling";
 import type { DeployedCluster } from "./deployedCluster";
 import type { EngineSnapshot } from "./engineSnapshot";
 import type { DockerEngine } from "../engine/dockerEngine";
@@ -18,7 +18,7 @@ export async function checkCluster(snapshot: EngineSnapshot, desired: DesiredClu
             return checkExistingVolumes(engine, here);
         }),
     );
-    const drives = await snapshot.drives(deployed, desired);
+    const drives = await snapshot.once(desired.clusterName, "drives", () => rulingOn(snapshot, deployed, desired));
     const problems = [
         ...checkClusterChange(deployed, desired),
         ...drives.problems,

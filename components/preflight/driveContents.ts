@@ -122,21 +122,29 @@ async function foldersOn(
     }
     if (engine.local) {
         const owners = await storeOwners(engine, desired);
-        const found = folders.map(async (folder) => [folder, await localFolder(folder, formats, owners, localHost)] as const);
+        const found = folders.map(
+            async (folder) => [folder, await localFolder(folder, formats, owners, localHost)] as const,
+        );
         return new Map(await Promise.all(found));
     }
     if (pulumi.runtime.isDryRun()) {
         return new Map();
     }
     const mounts = folders.map((folder, place): [string, string] => [`/drives/${place + 1}`, folder]);
-    const found = await engine.helpers.lookInto(desired.clusterName, Object.fromEntries(mounts), (container) =>
+    const look = async (container: string) =>
         Promise.all(
             mounts.map(async ([path, folder]): Promise<[string, Found["content"]]> => {
                 const looks = await Promise.all(formats.map((file) => engine.hasFile(container, `${path}/${file}`)));
                 return [folder, looks.includes(true) ? "whole" : "bare"];
             }),
-        ),
-    );
+        );
+    const found = await engine.helpers
+        .lookInto(desired.clusterName, Object.fromEntries(mounts), look)
+        .catch((error: Error) => {
+            throw new Error(
+                `drivePaths: ${folders.join(", ")} can't be looked at: ${error.message.trim()}. Mount the drives there first`,
+            );
+        });
     return new Map(found ?? []);
 }
 

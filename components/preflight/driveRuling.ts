@@ -49,7 +49,10 @@ export async function rulingOn(
     const absent = lost.filter((place) => !isRunning(place)).length;
     const known = await askUntilAgreed(await Promise.all(asked), desired, absent, clock);
     const sets = desired.pools.flatMap((pool, place) =>
-        setsOf(place, pool, desired, drives, known).map((set) => ({ drives: set, parity: parityOf(place, desired, known) })),
+        setsOf(place, pool, desired, drives, known).map((set) => ({
+            drives: set,
+            parity: parityOf(place, desired, known),
+        })),
     );
     return { ...ruleOnDrives(sets, desired.allowedChanges), isComplete };
 }
@@ -145,7 +148,10 @@ function setsOf(
 /** The number of parity drives in a pool's erasure sets: what the settings and the store say, whichever is less. */
 function parityOf(place: number, { pools, profile, parity }: DesiredCluster, { answers }: Known): number {
     const deciding = profile.parityOfFirstPool === true ? pools[0] : pools[place];
-    const [set = []] = erasureSets({ nodeCount: deciding?.nodeCount ?? 0, drivesPerNode: deciding?.drivesPerNode ?? 1 });
+    const [set = []] = erasureSets({
+        nodeCount: deciding?.nodeCount ?? 0,
+        drivesPerNode: deciding?.drivesPerNode ?? 1,
+    });
     const reported = answers.flatMap((answer) => parityIn(answer, place) ?? []);
     return Math.min(parity ?? parityFor(set.length), ...reported);
 }

@@ -43,14 +43,20 @@ export function driveWordIn(value: string): { word: DriveWord; target: string } 
 }
 
 /** Checks that a word names a node or a host of a cluster. */
-export function checkDriveWord(propertyPath: string, value: string, nodeCount: number, hosts: readonly string[]): Problem[] {
+export function checkDriveWord(
+    propertyPath: string,
+    value: string,
+    nodeCount: number,
+    hosts: readonly string[],
+): Problem[] {
     const { word, target } = driveWordIn(value) ?? { word: value, target: "" };
     const [, number] = /^node([1-9]\d*)$/.exec(target) ?? [];
     if (hosts.includes(target) || (number !== undefined && Number(number) <= nodeCount)) {
         return [];
     }
     const nodes = nodeCount === 1 ? `"${word}:node1"` : `one of "${word}:node1" to "${word}:node${nodeCount}"`;
-    const ofHosts = hosts.length === 0 ? "" : `, or that of a host: ${hosts.map((host) => `"${word}:${host}"`).join(", ")}`;
+    const ofHosts =
+        hosts.length === 0 ? "" : `, or that of a host: ${hosts.map((host) => `"${word}:${host}"`).join(", ")}`;
     const what = target === "" ? "doesn't say for which drives" : "names no node or host of this cluster";
     return [{ propertyPath, reason: `"${value}" ${what}: give ${nodes}${ofHosts}` }];
 }

@@ -54,7 +54,10 @@ export function ruleOnDrives(sets: readonly RuledSet[], allowedChanges: readonly
     const isAllowed = ({ node }: RuledDrive) => isNamedBy("emptyDrives", allowedChanges, node);
     const problems = affected.flatMap((set) => [
         ...beyondParity(set),
-        ...notNamed(set, set.drives.filter((drive) => drive.emptied !== undefined && !isAllowed(drive))),
+        ...notNamed(
+            set,
+            set.drives.filter((drive) => drive.emptied !== undefined && !isAllowed(drive)),
+        ),
         ...notHealed(set, allowedChanges),
     ]);
     const needs = (word: "emptyDrives" | "unhealedDrives", drives: RuledDrive[]) =>
@@ -88,7 +91,8 @@ function beyondParity({ drives, parity }: RuledSet): Problem[] {
     if (emptied.length + unhealed.length <= parity || nothingIsLeft) {
         return [];
     }
-    const also = unhealed.length === 0 ? "" : `, and ${unhealed.map(({ name, reason }) => `${name} ${reason}`).join("; ")}`;
+    const also =
+        unhealed.length === 0 ? "" : `, and ${unhealed.map(({ name, reason }) => `${name} ${reason}`).join("; ")}`;
     return emptied.slice(0, 1).map(({ emptied: problem }) => ({
         propertyPath: problem?.propertyPath ?? "",
         reason:
@@ -125,7 +129,10 @@ function notHealed({ drives, parity }: RuledSet, allowedChanges: readonly string
         `${listOf(emptied)} can't be emptied now, since others of the erasure set aren't healed, or it isn't known: ` +
         `${unhealed.map((drive) => `${drive.name} ${describe(drive)}`).join("; ")}. Wait until the store has healed them (npm run status), ` +
         "then run this update again; or, if objects may be lost, add " +
-        `${wordsFor("unhealedDrives", unhealed.map(({ node }) => node))} to allowedChanges`;
+        `${wordsFor(
+            "unhealedDrives",
+            unhealed.map(({ node }) => node),
+        )} to allowedChanges`;
     return [{ propertyPath: "allowedChanges", reason }];
 }
 

@@ -3,7 +3,6 @@ import { connectEngine } from "../engine/connectEngine";
 import { needsState } from "./clusterIdentity";
 import { readDeployedPart, wholeCluster, type DeployedCluster, type DeployedPart } from "./deployedCluster";
 import type { DesiredCluster } from "./desiredCluster";
-import { rulingOn, type DriveRuling } from "./driveRuling";
 import { volumesInState } from "./stackState";
 import type { DockerEngine } from "../engine/dockerEngine";
 import type { DockerHost } from "../engine/dockerHost";
@@ -31,7 +30,7 @@ export class EngineSnapshot {
     /** Names of the hosts that are away. */
     readonly away: readonly string[];
     private readonly warnings = new Set<string>();
-    private readonly rulings = new Map<string, Promise<DriveRuling>>();
+    private readonly answers = new Map<string, Promise<unknown>>();
 
     /** @param hosts The deployment's hosts. A Docker host, as {@link connectEngine} takes it, is the only one. */
     constructor(hosts?: DockerHost | readonly DeploymentHost[]) {
@@ -52,11 +51,12 @@ export class EngineSnapshot {
         return wholeCluster(new Map(parts));
     }
 
-    /** What is decided about the drives of a desired cluster. */
-    drives(deployed: DeployedCluster, desired: DesiredCluster): Promise<DriveRuling> {
-        const ruling = this.rulings.get(desired.clusterName) ?? rulingOn(this, deployed, desired);
-        this.rulings.set(desired.clusterName, ruling);
-        return ruling;
+    /** The answer to a question about a cluster, which is asked once for all checks. */
+    once<Answer>(clusterName: string, topic: string, ask: () => Promise<Answer>): Promise<Answer> {
+        const key = `${clusterName} ${topic}`;
+        const answer = this.answers.get(key) ?? ask();
+        this.answers.set(key, answer);
+        return answer as Promise<Answer>;
     }
 
     /** Logs a warning, unless one about the same topic of the same cluster has been logged. */

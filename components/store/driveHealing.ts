@@ -74,8 +74,13 @@ export function readHealing(
         drives.map(({ mountPath }, index): DriveHealing => {
             const isHere = (endpoint: string | undefined) => isAt(endpoint, name, mountPath, nodes.length === 1);
             const found = listed.filter(({ endpoint }) => isHere(endpoint));
-            const open = records.find(({ state, targetSlots = [] }) => state !== "completed" && targetSlots.some(isHere));
-            const reason = found.map(whyUnhealed).find((why) => why !== "") ?? (open && describeRecord(open));
+            const open = records.find(
+                ({ state, targetSlots = [] }) => state !== "completed" && targetSlots.some(isHere),
+            );
+            const isMissing = listed.length > 0 && found.length === 0;
+            const reason = isMissing
+                ? "isn't among the drives that the store lists"
+                : (found.map(whyUnhealed).find((why) => why !== "") ?? (open && describeRecord(open)));
             const of = { node: name, drive: index + 1, inUse: found.some(({ state }) => state === "ok") };
             if (reason !== undefined) {
                 return { ...of, state: "unhealed", reason };

@@ -12,8 +12,17 @@ const HOSTS = ["a", "b", "c", "d"];
 /** A cluster of these pools, with its first nodes on these hosts in turn. */
 function desiredFor(pools: Pool[], more: Partial<DesiredCluster> = {}): DesiredCluster {
     const { profile = minioProfile } = more;
-    const placement = pools.map(({ nodeCount }) => Array.from({ length: nodeCount }, (_, node) => HOSTS[node % 4] ?? ""));
-    const { nodes } = layOut({ clusterName: "store", profileName: profile.name, pools, subnet: SUBNET, placement, labels: {} });
+    const placement = pools.map(({ nodeCount }) =>
+        Array.from({ length: nodeCount }, (_, node) => HOSTS[node % 4] ?? ""),
+    );
+    const { nodes } = layOut({
+        clusterName: "store",
+        profileName: profile.name,
+        pools,
+        subnet: SUBNET,
+        placement,
+        labels: {},
+    });
     return {
         clusterName: "store",
         stackName: "project/stack",
@@ -79,22 +88,35 @@ function enginesOf({ answers = [[]], whole = [], away = [] }: Engines) {
             return Promise.resolve({ code: 0, output: `${JSON.stringify({ sets: [{ disks }] })}\n=== 200 0\n` });
         },
         containersWith: (volume: string) => Promise.resolve([{ container: volume, folder: "/data/drive1" }]),
-        readFile: (_container: string, path: string) => Promise.resolve(path.endsWith("format.json") ? "{}" : undefined),
+        readFile: (_container: string, path: string) =>
+            Promise.resolve(path.endsWith("format.json") ? "{}" : undefined),
         hasFile: (container: string, path: string) => {
             const mounted = container.split(",")[Number(/^\/drives\/(\d+)/.exec(path)?.[1]) - 1] ?? "";
             return Promise.resolve(whole.includes(`${host}:${mounted}`));
         },
         helpers: {
-            lookInto: (_owner: string, volumes: { [path: string]: string }, look: (container: string) => Promise<unknown>) =>
-                look(Object.values(volumes).join()),
+            lookInto: (
+                _owner: string,
+                volumes: { [path: string]: string },
+                look: (container: string) => Promise<unknown>,
+            ) => look(Object.values(volumes).join()),
         },
     });
-    const hosts = new Map(HOSTS.filter((host) => !away.includes(host)).map((host) => [host, { engine: () => Promise.resolve(engineOn(host)) }]));
+    const hosts = new Map(
+        HOSTS.filter((host) => !away.includes(host)).map((host) => [
+            host,
+            { engine: () => Promise.resolve(engineOn(host)) },
+        ]),
+    );
     return { snapshot: { hosts, away, names: HOSTS } as unknown as EngineSnapshot, asked };
 }
 
 const clock = (): Clock & { slept: number } => {
-    const made = { slept: 0, now: () => made.slept, sleep: (time: number) => Promise.resolve(void (made.slept += time)) };
+    const made = {
+        slept: 0,
+        now: () => made.slept,
+        sleep: (time: number) => Promise.resolve(void (made.slept += time)),
+    };
     return made;
 };
 
@@ -122,7 +144,12 @@ describe("the drives of a cluster over hosts", () => {
 
     test("a host that lost everything may begin empty once all other nodes have said twice that the others are healed", async () => {
         const time = clock();
-        const ruling = await rule(allowing("emptyDrives:b"), ["node2"], { answers: [listed("ok", "offline", "ok", "ok")] }, time);
+        const ruling = await rule(
+            allowing("emptyDrives:b"),
+            ["node2"],
+            { answers: [listed("ok", "offline", "ok", "ok")] },
+            time,
+        );
         expect(reasons(ruling)).toBe("");
         expect(ruling.needed).toEqual(["emptyDrives:b"]);
         expect([...new Set(ruling.asked)].sort()).toEqual([1, 3, 4].map((node) => `store-pool1-node${node}`));
@@ -131,8 +158,12 @@ describe("the drives of a cluster over hosts", () => {
     });
 
     test("not while the drive of another is being healed", async () => {
-        const ruling = await rule(allowing("emptyDrives:b"), ["node2"], { answers: [listed(healing, "offline", "ok", "ok")] });
-        expect(reasons(ruling)).toMatch(/^node2 drive 1 can't be emptied now, .*: node1 drive 1 is being healed since 10:00/);
+        const ruling = await rule(allowing("emptyDrives:b"), ["node2"], {
+            answers: [listed(healing, "offline", "ok", "ok")],
+        });
+        expect(reasons(ruling)).toMatch(
+            /^node2 drive 1 can't be emptied now, .*: node1 drive 1 is being healed since 10:00/,
+        );
     });
 
     test("not in the first seconds, when a new drive isn't being healed yet", async () => {
@@ -150,7 +181,9 @@ describe("the drives of a cluster over hosts", () => {
     test("three of four never", async () => {
         const words = ["a", "b", "c", "d"].flatMap((host) => [`emptyDrives:${host}`, `unhealedDrives:${host}`]);
         const gone = ["node1", "node2", "node3"];
-        expect(reasons(await rule(allowing(...words), gone, { answers: [listed("offline", "offline", "offline", "ok")] }))).toMatch(
+        expect(
+            reasons(await rule(allowing(...words), gone, { answers: [listed("offline", "offline", "offline", "ok")] })),
+        ).toMatch(
             /node1 drive 1, node2 drive 1, node3 drive 1 would be empty\. .* no value of allowedChanges allows that/,
         );
     });
@@ -158,7 +191,9 @@ describe("the drives of a cluster over hosts", () => {
     test("a store that works with less parity than its default bears less", async () => {
         const desired = { ...allowing("emptyDrives:a", "emptyDrives:b"), parity: 1 };
         const answers = [listed("offline", "offline", "ok", "ok")];
-        expect(reasons(await rule(desired, ["node1", "node2"], { answers }))).toMatch(/can lose 1, so objects would be lost/);
+        expect(reasons(await rule(desired, ["node1", "node2"], { answers }))).toMatch(
+            /can lose 1, so objects would be lost/,
+        );
         const usual = allowing("emptyDrives:a", "emptyDrives:b");
         expect(reasons(await rule(usual, ["node1", "node2"], { answers }))).toBe("");
     });

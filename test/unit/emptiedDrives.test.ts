@@ -202,7 +202,7 @@ describe("what MinIO says about healing", () => {
             "unhealed",
             "was healed except for 3 object(s) that the store could not heal",
         ],
-        [{ endpoint: "http://other:9000/data/drive1" }, "unknown", "the store doesn't say whether it is healed"],
+        [{ endpoint: "http://other:9000/data/drive1" }, "unhealed", "isn't among the drives that the store lists"],
     ])("%j", (change, state, reason) => {
         const [first, ...others] = whole;
         const [found] = read({ ...first, ...change }, ...others);

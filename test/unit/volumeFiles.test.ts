@@ -97,7 +97,9 @@ describe("the writer of a volume's files", () => {
         test("stays with its owner once there are files, if it has no data: its disk may not be mounted", () => {
             const { status, output } = writeAgain();
             expect(status).toBe(1);
-            expect(output).toMatch(/drive has none of the store's data, and the store has run here before: is its disk mounted\?/);
+            expect(output).toMatch(
+                /drive has none of the store's data, and the store has run here before: is its disk mounted\?/,
+            );
             expect(statSync(owned).uid).toBe(process.getuid?.());
             expect(current("environment")).toBe("1");
         });

@@ -129,7 +129,8 @@ export function expectedDeployment(resources: StateResource[]): ExpectedDeployme
 
 /** The nodes of each cluster, with their drives, and with the profile that their variables show. */
 function clustersOf(containers: StateResource[], volumes: ExpectedVolume[]): ExpectedCluster[] {
-    const clusterOf = ({ inputs }: StateResource) => inputs?.labels?.find(({ label }) => label === LABELS.cluster)?.value;
+    const clusterOf = ({ inputs }: StateResource) =>
+        inputs?.labels?.find(({ label }) => label === LABELS.cluster)?.value;
     const names = [...new Set(containers.map(clusterOf))];
     return names.map((cluster) => {
         const ofCluster = containers.filter((container) => clusterOf(container) === cluster);

@@ -95,7 +95,11 @@ export function replacedHostsSuite(makeStore: () => Store): void {
                 .send(new GetObjectCommand({ Bucket: "kept", Key: key }))
                 .then(({ Body: body }) => body?.transformToByteArray())
                 .catch((error: unknown) => Buffer.from(String(error)));
-            if (createHash("sha256").update(bytes ?? new Uint8Array()).digest("hex") !== checksum) {
+            if (
+                createHash("sha256")
+                    .update(bytes ?? new Uint8Array())
+                    .digest("hex") !== checksum
+            ) {
                 found.push(key);
             }
         }
