@@ -16,6 +16,7 @@ import { describeLoss, worstLoss } from "../store/hostPlacement";
 import { hostProvidersOf, LEFT_AS_THEY_ARE, snapshotOf, type CheckedOptions } from "../preflight/checkedOptions";
 import { EngineSnapshot } from "../preflight/engineSnapshot";
 import { hostProviders } from "../engine/hostProviders";
+import { edgeRestrictionsOf } from "../store/edgeRestrictions";
 import { warnOfVulnerabilities } from "../store/vulnerabilityWarnings";
 import { alikeDigest, alikeInputs, nodeEnvironment, nodeSecrets } from "../store/nodeEnvironment";
 import { componentError } from "../inputs/refusal";
@@ -198,10 +199,10 @@ async function isNewCluster(
 
 /** The endpoints of a cluster. */
 function endpointsOf(
-    { profile, subnet, topology, bucketDomains }: StorageClusterSettings,
+    { profile, image, subnet, topology, bucketDomains }: StorageClusterSettings,
     networkName: pulumi.Output<string>,
 ): pulumi.Output<ClusterEndpoints> {
-    return pulumi.all([networkName, bucketDomains]).apply(([network, domains]) => ({
+    return pulumi.all([networkName, image, bucketDomains]).apply(([network, reference, domains]) => ({
         profileName: profile.name,
         networkName: network,
         subnet,
@@ -214,7 +215,7 @@ function endpointsOf(
         restrictedPaths: profile.restrictedPaths,
         ...denial(profile),
         ...(profile.variables.trustedProxies === undefined ? {} : { proxyAddresses: proxyAddresses(subnet) }),
-        ...(profile.unverifiedUploads === undefined ? {} : { unverifiedUploads: profile.unverifiedUploads }),
+        ...edgeRestrictionsOf(profile, reference),
         ...(domains.length === 0 ? {} : { bucketDomains: domains.map((domain) => domain.toLowerCase()) }),
     }));
 }

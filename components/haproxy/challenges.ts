@@ -1,5 +1,5 @@
 import type { ChangingCertificate, FixedCertificate, FrontEndPeer, HaproxyConfigArgs, HttpChallenges } from "./args";
-import { CHALLENGE_PATH, CHALLENGE_PORT, SELF_CHECK_PATH } from "../certificate/acmeScripts";
+import { CHALLENGE_PATH, CHALLENGE_PORT, ORDER_CHECK_SECONDS, SELF_CHECK_PATH } from "../certificate/acmeScripts";
 import { peerSections, peerServer, UNCHECKED } from "./peers";
 import { section } from "./section";
 
@@ -27,9 +27,13 @@ export function challengeRule(certificate: FixedCertificate | ChangingCertificat
         : [`use_backend ${ACME_BACKEND}${isChallenge(certificate, " if")}`];
 }
 
-/** A condition that is true for challenge requests. Empty if the certificate isn't obtained by HTTP-01. */
+/**
+ * A condition that is true for challenge requests. Their tokens are base64 for URLs, of 22 characters or more (RFC 8555,
+ * section 8.3). Empty if the certificate isn't obtained by HTTP-01.
+ */
 export function isChallenge(certificate: FixedCertificate | ChangingCertificate, keyword: string): string {
-    return challengesOf(certificate) === undefined ? "" : `${keyword} { path_beg ${CHALLENGE_PATH} }`;
+    const pattern = `'^${CHALLENGE_PATH.replaceAll(".", "[.]")}[A-Za-z0-9_-]{22,}$'`;
+    return challengesOf(certificate) === undefined ? "" : `${keyword} { path -m reg ${pattern} }`;
 }
 
 /** The ACME client of this front end. A process listens there only during a challenge. */
@@ -54,7 +58,10 @@ function challengeBackend(client: string): string {
     );
 }
 
-/** Any client of the front ends may have the challenge: each is asked in turn, and a refusal asks the next. */
+/**
+ * The client of any front end may have the challenge. That of this one is asked, and each that says of itself that it orders:
+ * the path `/state` of exchangeCertificate.pl. At most one orders at a time, or two if the first has lost its turn.
+ */
 function sharedChallenges(client: string, peers: FrontEndPeer[]): string {
     return section(
         "Routing rule 12: of all front ends' ACME clients, the one that has a challenge answers.",
@@ -62,12 +69,17 @@ function sharedChallenges(client: string, peers: FrontEndPeer[]): string {
         [
             "balance roundrobin",
             // Requests of other clients may take turns of this one.
-            `retries ${3 * (peers.length + 1)}`,
+            "retries 5",
             "retry-on conn-failure empty-response response-timeout 404 503",
             "timeout connect 500ms",
             "timeout server 3s",
+            "option httpchk",
+            "http-check send meth GET uri /state ver HTTP/1.1 hdr Host peer",
+            "http-check expect rstring (^|\\n)busy\\ 1\\n",
             client,
-            ...peers.map(peerServer),
+            ...peers.map((peer) =>
+                peerServer(peer, `check inter ${ORDER_CHECK_SECONDS}s fall 1 rise 1 init-state fully-down`),
+            ),
         ],
     );
 }

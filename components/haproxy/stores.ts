@@ -1,6 +1,9 @@
 import { TRUSTED_PROXY, type ClientAddressArgs } from "./clientAddress";
-import { ownErrors, s3Error } from "./errors";
+import { refuseWith } from "./edgeRules";
+import { ownErrors } from "./errors";
+import { ANSWERED_BY_SERVER } from "./crossOrigin";
 import { FEWER_HEADERS } from "./headerLimits";
+import { NOT_OF_THE_STORE } from "./headers";
 import { pathAcl } from "./pathRules";
 import { hostAcl, section } from "./section";
 import type { ClusterEndpoints } from "../traffic/clusterEndpoints";
@@ -67,7 +70,8 @@ const NO_NODE_PAUSE = "10s";
 
 /** Names of a store's backends and ACLs. Other stores don't affect them. */
 export function namesOf({ name }: Pick<HaproxyStore, "name">): StoreNames {
-    const [suffix, prefix] = name === undefined ? ["", ""] : [`-${name}`, `${name}_`];
+    // Names of stores and services have no colon, so ACLs of two parts never have one name.
+    const [suffix, prefix] = name === undefined ? ["", ""] : [`-${name}`, `${name}:`];
     return {
         s3Backend: `s3${suffix}`,
         s3ReadBackend: `s3_read${suffix}`,
@@ -190,40 +194,6 @@ export function closedPathRules(store: HaproxyStore, { trustedProxies }: ClientA
     ];
 }
 
-/**
- * Refuses uploads that the store would accept without verifying their signature. Queries that can't be decoded are refused
- * with them.
- */
-export function unverifiedUploadRules({ cluster, ...store }: HaproxyStore): string[] {
-    if (cluster.unverifiedUploads === undefined) {
-        return [];
-    }
-    const { payload, verifiedAuthorization, queryParameters, headers } = cluster.unverifiedUploads;
-    const { s3Acl, consoleAcl, prefix } = namesOf(store);
-    const [unverified, verifiable] = [`${prefix}unverified_payload`, `${prefix}verifiable_signature`];
-    const conditions = [
-        `!${verifiable}`,
-        "{ req.fhdr_cnt(authorization) gt 1 }",
-        ...queryParameters.flatMap((parameter) => [`{ query,url_dec -m sub -i ${parameter} }`]),
-        ...(queryParameters.length === 0 ? [] : ["{ query -m found } !{ query,url_dec -m found }"]),
-        ...headers.map((header) => `{ req.fhdr(${header}) -m found }`),
-    ];
-    return [
-        `acl ${unverified} req.fhdr(x-amz-content-sha256) -m sub -i ${payload}`,
-        `acl ${verifiable} req.fhdr(authorization) -m beg '${verifiedAuthorization} '`,
-        ...conditions.map(
-            (condition) =>
-                `${refuseWith("The signature of this upload is not verified")} if ` +
-                [s3Acl, consoleAcl].map((host) => `${host} ${unverified} ${condition}`).join(" or "),
-        ),
-    ];
-}
-
-/** Refuses a request with an error in S3's own format. */
-function refuseWith(message: string): string {
-    return `http-request return status 403 content-type application/xml string '${s3Error("AccessDenied", message)}'`;
-}
-
 /** The backends of a store. */
 export function storeBackends(store: HaproxyStore): string[] {
     const { cluster } = store;
@@ -239,6 +209,7 @@ export function storeBackends(store: HaproxyStore): string[] {
             [
                 "balance leastconn",
                 ...ASKED_FOR_BODY,
+                ...NOT_OF_THE_STORE,
                 `cookie ${cookie} insert indirect nocache httponly secure`,
                 // The store doesn't know that its clients use TLS.
                 "http-response replace-header Set-Cookie '^((?:(?!;\\s*(?i:secure)).)*)$' '\\1; Secure'",
@@ -255,10 +226,12 @@ function s3Servers(cluster: ClusterEndpoints, healthPath: string): string[] {
     return [
         "balance leastconn",
         ...ASKED_FOR_BODY,
+        ...NOT_OF_THE_STORE,
         ...healthCheck(healthPath),
         ...takenOutByRefusals(cluster),
         ...slowFailures(cluster),
         ...FEWER_HEADERS,
+        ...ANSWERED_BY_SERVER,
         ...ownErrors(),
         ...cluster.servers.map(({ name, address }) => `server ${name} ${address}:${cluster.s3Port}`),
     ];
