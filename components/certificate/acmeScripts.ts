@@ -55,9 +55,6 @@ const PREFLIGHT_SECONDS = 30;
  */
 const ALWAYS_DUE_DAYS = 36500;
 
-/** Interval in which proxies ask each other whether their ACME clients order, in seconds. */
-export const ORDER_CHECK_SECONDS = 3;
-
 /** Variables of {@link CLIENT_SCRIPT} that are independent of all settings. */
 export const CLIENT_VARIABLES = {
     ACME_DIRECTORY,
@@ -66,7 +63,6 @@ export const CLIENT_VARIABLES = {
     ALWAYS_DUE_DAYS: String(ALWAYS_DUE_DAYS),
     CHALLENGE_PORT: String(CHALLENGE_PORT),
     LONGEST_RETRY_SECONDS: String(LONGEST_RETRY_SECONDS),
-    ORDER_NOTICED_SECONDS: String(2 * ORDER_CHECK_SECONDS),
     PREFLIGHT_SECONDS: String(PREFLIGHT_SECONDS),
     SELF_CHECK_PATH,
 };

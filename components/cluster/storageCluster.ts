@@ -17,6 +17,7 @@ import { hostProvidersOf, LEFT_AS_THEY_ARE, snapshotOf, type CheckedOptions } fr
 import { EngineSnapshot } from "../preflight/engineSnapshot";
 import { hostProviders } from "../engine/hostProviders";
 import { edgeRestrictionsOf } from "../store/edgeRestrictions";
+import { warnOfUnknownRelease } from "../store/edgeWarnings";
 import { warnOfVulnerabilities } from "../store/vulnerabilityWarnings";
 import { alikeDigest, alikeInputs, nodeEnvironment, nodeSecrets } from "../store/nodeEnvironment";
 import { componentError } from "../inputs/refusal";
@@ -69,6 +70,7 @@ export class StorageCluster extends pulumi.ComponentResource {
         const childOptions = { parent: this, dependsOn };
         describeLayout(this, args);
         warnOfVulnerabilities(this, settings.image, settings.profile.knownVulnerabilities);
+        warnOfUnknownRelease(this, settings.image, settings.profile);
 
         const { topology, cluster } = settings;
         const providers = hostProvidersOf(opts) ?? hostProviders(name, args.hosts, { parent: this });

@@ -1,4 +1,4 @@
-import type { HaproxyConfigArgs } from "./args";
+import type { HaproxyStore } from "./haproxyStore";
 
 /**
  * Formats of the proxy's access log: HAProxy's own text, one JSON object per line, or the text format for failed requests
@@ -100,7 +100,7 @@ export function accessLogDefaults(accessLog: AccessLog): string[] {
  * of the client is forwarded unchanged, since a signature may cover it, and is not logged. The response has the proxy's id,
  * beside the store's own in `x-amz-request-id`, which is logged.
  */
-export function accessLogRules({ accessLog, stores }: Pick<HaproxyConfigArgs, "accessLog" | "stores">): string[] {
+export function accessLogRules({ accessLog, stores }: { accessLog: AccessLog; stores: HaproxyStore[] }): string[] {
     const links = [...new Set(stores.flatMap(({ cluster }) => cluster.sharedObjects?.path ?? []))];
     return [
         `http-request set-var(txn.log_path) path,bytes(0,${URL_BYTES})`,

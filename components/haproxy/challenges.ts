@@ -1,9 +1,12 @@
 import type { ChangingCertificate, FixedCertificate, FrontEndPeer, HaproxyConfigArgs, HttpChallenges } from "./args";
-import { CHALLENGE_PATH, CHALLENGE_PORT, ORDER_CHECK_SECONDS, SELF_CHECK_PATH } from "../certificate/acmeScripts";
+import { CHALLENGE_PATH, CHALLENGE_PORT, SELF_CHECK_PATH } from "../certificate/acmeScripts";
 import { peerSections, peerServer, UNCHECKED } from "./peers";
 import { section } from "./section";
 
 const ACME_BACKEND = "acme";
+
+/** Interval in which proxies ask each other whether their ACME clients order, in seconds. An order waits for two (takeTurns.sh). */
+const ORDER_CHECK_SECONDS = 3;
 
 /** The HTTP-01 challenges of a certificate. Undefined if it is obtained in another way. */
 function challengesOf(certificate: FixedCertificate | ChangingCertificate): HttpChallenges | undefined {
@@ -27,13 +30,9 @@ export function challengeRule(certificate: FixedCertificate | ChangingCertificat
         : [`use_backend ${ACME_BACKEND}${isChallenge(certificate, " if")}`];
 }
 
-/**
- * A condition that is true for challenge requests. Their tokens are base64 for URLs, of 22 characters or more (RFC 8555,
- * section 8.3). Empty if the certificate isn't obtained by HTTP-01.
- */
+/** A condition that is true for challenge requests. Empty if the certificate isn't obtained by HTTP-01. */
 export function isChallenge(certificate: FixedCertificate | ChangingCertificate, keyword: string): string {
-    const pattern = `'^${CHALLENGE_PATH.replaceAll(".", "[.]")}[A-Za-z0-9_-]{22,}$'`;
-    return challengesOf(certificate) === undefined ? "" : `${keyword} { path -m reg ${pattern} }`;
+    return challengesOf(certificate) === undefined ? "" : `${keyword} { path_beg ${CHALLENGE_PATH} }`;
 }
 
 /** The ACME client of this front end. A process listens there only during a challenge. */

@@ -19,7 +19,8 @@ import { startedNodesSections } from "./startedNodes";
 import { retryRules } from "./retries";
 import { UNSENT_BODY_RULES } from "./unsentBodies";
 import { aclOf, nameResolution, serviceAcl, serviceBackend, serviceRoute } from "./services";
-import { closedPathRules, namesOf, noNodeRules, storeAcls, storeBackends, storeRoutes } from "./stores";
+import { namesOf } from "./haproxyStore";
+import { closedPathRules, noNodeRules, storeAcls, storeBackends, storeRoutes } from "./stores";
 
 /** Address of the container's own health check. */
 const LOOPBACK = "127.0.0.1";

@@ -1,4 +1,4 @@
-import { namesOf, type HaproxyStore } from "./stores";
+import { namesOf, type HaproxyStore } from "./haproxyStore";
 
 /**
  * Web pages of other origins may read the proxy's own answers in place of S3, such as 503: their texts are the same for

@@ -1,5 +1,5 @@
 import { s3Error } from "./errors";
-import { namesOf, type HaproxyStore } from "./stores";
+import { namesOf, type HaproxyStore } from "./haproxyStore";
 
 /** Refuses a request with an error in S3's own format. */
 export function refuseWith(message: string): string {

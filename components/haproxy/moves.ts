@@ -3,7 +3,7 @@ import { ownErrors, s3Error } from "./errors";
 import { ANSWERED_BY_SERVER } from "./crossOrigin";
 import { NOT_OF_THE_STORE } from "./headers";
 import { REQUESTED_HOST, section } from "./section";
-import { namesOf, type HaproxyStore } from "./stores";
+import { namesOf, type HaproxyStore } from "./haproxyStore";
 import { ASKED_FOR_BODY } from "./unsentBodies";
 
 /** Time at which a request last looked whether it may go on. Of every store: names of variables may have no hyphen, those of stores may. */

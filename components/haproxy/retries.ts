@@ -1,4 +1,4 @@
-import { namesOf, type HaproxyStore } from "./stores";
+import { namesOf, type HaproxyStore } from "./haproxyStore";
 
 /**
  * Rules that decide which requests may go to another node after one has closed the connection without a response, or has

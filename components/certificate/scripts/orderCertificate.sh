@@ -78,11 +78,8 @@ advice() {
     esac
 }
 
-before_order() { :; }
-
 # Runs lego. Its output is only of interest if it fails.
 attempt() {
-    [ -n "$DNS_PROVIDER" ] || before_order
     # shellcheck disable=SC2153 # it is not the name in lower case
     if [ "$(read_note obtained)" != "$ORDER" ]; then command=run
     elif [ "$(read_note due)" = "$ORDER" ]; then command="renew --days $ALWAYS_DUE_DAYS --no-random-sleep"

@@ -2,7 +2,6 @@
 # orderCertificate.sh, to which it is appended; obtainCertificate.sh follows. exchangeCertificate.pl decides whose turn it is.
 #
 # PREFLIGHT_SECONDS, SELF_CHECK, SELF_CHECK_PATH   as in orderCertificate.sh
-# ORDER_NOTICED_SECONDS   time after which each proxy knows that this client orders
 #
 # Notes, in addition to those of orderCertificate.sh:
 # turn       exists during this client's turn: the time in seconds since 1970 at which it ends, unless it is extended
@@ -59,10 +58,9 @@ wait_for() { # SECONDS
         sleep 1 & wait $!
     done
     note ordering "$(date +%s)" 2> /dev/null
+    # Each proxy asks the others every three seconds whether their clients order, and passes challenges on only to one that does.
+    [ -n "$DNS_PROVIDER" ] || { sleep 6 & wait $!; }
 }
-
-# Proxies pass challenges on only to a client that orders, and ask each other whether it does.
-before_order() { sleep "$ORDER_NOTICED_SECONDS" & wait $!; }
 
 # Checks that port 80 of each hostname leads to one of the proxies. An address whose host is down doesn't prevent an order: the CA may
 # use another one.
