@@ -3,6 +3,7 @@ import { outputsAwaitedByProgram } from "./program/awaitedByProgram";
 import type { StorePart } from "./additionalStores";
 import { createStoreContents, type KeyPair } from "./buckets/storeContents";
 import type { StoreReference } from "./client/storeReference";
+import { profileOf } from "./cluster/clusterPools";
 import { StorageCluster } from "./cluster/storageCluster";
 import { dataHolderOf } from "./engine/dataHolder";
 import { dockerHostOf } from "./engine/dockerHost";
@@ -17,6 +18,7 @@ import { createWatchdogs } from "./objectStoreWatchdogs";
 import { engineAllows } from "./preflight/enginePreflight";
 import { snapshotOf, type CheckedOptions } from "./preflight/checkedOptions";
 import { EngineSnapshot } from "./preflight/engineSnapshot";
+import { warnOfClosedBuckets } from "./store/edgeWarnings";
 
 /**
  * A complete store in one component: a {@link StorageCluster}, and a {@link HaproxyFrontEnd} as its entry point. With
@@ -106,11 +108,12 @@ export class ObjectStore extends pulumi.ComponentResource {
 /** Creates what a store contains. Returns its access keys, by name; a secret. */
 function contentsOf(
     prefix: string,
-    { contents, cluster: { retainData = true } }: StorePart,
+    { contents, cluster: args }: StorePart,
     cluster: StorageCluster,
     parent: pulumi.Resource,
 ): pulumi.Output<{ [name: string]: KeyPair }> {
-    return createStoreContents(prefix, contents, cluster.reference, retainData, {
+    warnOfClosedBuckets(parent, Object.keys(contents.buckets ?? {}), profileOf(args));
+    return createStoreContents(prefix, contents, cluster.reference, args.retainData ?? true, {
         parent,
         // What is in a store is not deleted one by one with the store's data.
         deletedWith: dataHolderOf(cluster),

@@ -100,7 +100,7 @@ export const CONFIG_KEYS = {
         meaning: "HSTS max-age in seconds ([start low](docs/operations.md#browsers-that-shall-use-nothing-but-https))",
     },
     maxConnectionsPerAddress: {
-        default: "a quarter of `openFiles`",
+        default: "an eighth of `openFiles`",
         meaning: "maximum of connections, and of running requests, per client address",
     },
     hardStopAfter: {

@@ -16,6 +16,8 @@ import { describeLoss, worstLoss } from "../store/hostPlacement";
 import { hostProvidersOf, LEFT_AS_THEY_ARE, snapshotOf, type CheckedOptions } from "../preflight/checkedOptions";
 import { EngineSnapshot } from "../preflight/engineSnapshot";
 import { hostProviders } from "../engine/hostProviders";
+import { edgeRestrictionsOf } from "../store/edgeRestrictions";
+import { warnOfUnknownRelease } from "../store/edgeWarnings";
 import { warnOfVulnerabilities } from "../store/vulnerabilityWarnings";
 import { alikeDigest, alikeInputs, nodeEnvironment, nodeSecrets } from "../store/nodeEnvironment";
 import { connectEngine } from "../engine/connectEngine";
@@ -77,6 +79,7 @@ export class StorageCluster extends pulumi.ComponentResource {
             release: async (image) =>
                 (await connectEngine(presentHosts(settings.hosts)[0]?.dockerHost)).imageRelease(image),
         });
+        warnOfUnknownRelease(this, settings.image, settings.profile);
 
         const { topology, cluster } = settings;
         const providers = hostProvidersOf(opts) ?? hostProviders(name, args.hosts, { parent: this });
@@ -204,10 +207,10 @@ async function isNewCluster(
 
 /** The endpoints of a cluster. */
 function endpointsOf(
-    { profile, subnet, topology, bucketDomains }: StorageClusterSettings,
+    { profile, image, subnet, topology, bucketDomains }: StorageClusterSettings,
     networkName: pulumi.Output<string>,
 ): pulumi.Output<ClusterEndpoints> {
-    return pulumi.all([networkName, bucketDomains]).apply(([network, domains]) => ({
+    return pulumi.all([networkName, image, bucketDomains]).apply(([network, reference, domains]) => ({
         profileName: profile.name,
         networkName: network,
         subnet,
@@ -220,7 +223,7 @@ function endpointsOf(
         restrictedPaths: profile.restrictedPaths,
         ...denial(profile),
         ...(profile.variables.trustedProxies === undefined ? {} : { proxyAddresses: proxyAddresses(subnet) }),
-        ...(profile.unverifiedUploads === undefined ? {} : { unverifiedUploads: profile.unverifiedUploads }),
+        ...edgeRestrictionsOf(profile, reference),
         ...(domains.length === 0 ? {} : { bucketDomains: domains.map((domain) => domain.toLowerCase()) }),
     }));
 }

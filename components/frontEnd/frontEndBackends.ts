@@ -3,7 +3,7 @@ import { checkDockerName, checkHostname, checkPort, checkTrustedNetworks } from 
 import { ifPlain, isPlain } from "../inputs/plain";
 import { under, type Problem } from "../inputs/problem";
 import type { HaproxyService } from "../haproxy/services";
-import type { HaproxyStore } from "../haproxy/stores";
+import type { HaproxyStore } from "../haproxy/haproxyStore";
 import { checkMove, configuredMove, moveFiles, type StoreMoveArgs } from "./storeMove";
 import type { ClusterEndpoints } from "../traffic/clusterEndpoints";
 

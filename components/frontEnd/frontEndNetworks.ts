@@ -4,7 +4,7 @@ import { connectEngine } from "../engine/connectEngine";
 import type { DockerHost } from "../engine/dockerHost";
 import type { EngineNetwork } from "../engine/engine";
 import { checkSubnet } from "../inputs/inputChecks";
-import type { HaproxyStore } from "../haproxy/stores";
+import type { HaproxyStore } from "../haproxy/haproxyStore";
 import type { Problem } from "../inputs/problem";
 import { gatewayOf, networkForName } from "../naming/ipv4Network";
 import { hasNoProxy } from "./proxyOnEngine";

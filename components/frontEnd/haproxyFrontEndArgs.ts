@@ -96,9 +96,9 @@ export interface StoreEdgeArgs {
      */
     hstsMaxAge?: number;
     /**
-     * Maximum number of concurrent connections of one client address, over both ports, 1 to 1048576. Further connections
-     * are closed at once. Default: a quarter of `openFiles`, which is half of all connections that the proxy accepts. The
-     * same limit applies to concurrent requests of one address (HTTP/2 can have a hundred on one connection); further
+     * Maximum number of concurrent connections of one client address to the HTTPS port, 1 to 1048576; to the HTTP port, which
+     * only redirects, at most a 64th of `openFiles`. Further connections are closed at once. Default: an eighth of `openFiles`,
+     * which is a quarter of all connections that the proxy accepts, and a third of those of the HTTPS port. The same limit applies to concurrent requests of one address (HTTP/2 can have a hundred on one connection); further
      * requests get 503 `SlowDown`. An IPv6 client is counted by the first 64 bits of its address. A change is loaded
      * without replacing the proxy.
      */

@@ -64,6 +64,7 @@ export interface HaproxyFrontEndSettings extends FrontEndNetworks {
     trustedProxies: string[];
     proxyProtocol?: ProxyProtocol;
     hstsMaxAge?: number;
+    maxConnections: number;
     maxConnectionsPerAddress: number;
     hardStopAfter: number;
     accessLog: AccessLog;
@@ -151,8 +152,9 @@ export function resolveHaproxyFrontEnd(
         trustedProxies: args.trustedProxies ?? [],
         proxyProtocol: args.proxyProtocol as ProxyProtocol | undefined,
         hstsMaxAge: args.hstsMaxAge,
-        // HAProxy accepts half as many connections as files. One address may have half of these connections.
-        maxConnectionsPerAddress: args.maxConnectionsPerAddress ?? Math.floor(openFiles / 4),
+        // HAProxy accepts half as many connections as files. One address may have a quarter of these connections.
+        maxConnections: Math.floor(openFiles / 2),
+        maxConnectionsPerAddress: args.maxConnectionsPerAddress ?? Math.floor(openFiles / 8),
         hardStopAfter: args.hardStopAfter ?? DEFAULT_HARD_STOP_SECONDS,
         accessLog: (args.accessLog ?? "text") as AccessLog,
         openFiles,

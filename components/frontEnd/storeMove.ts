@@ -2,7 +2,7 @@ import { rootCertificates } from "node:tls";
 import { checkDockerName, checkPort } from "../inputs/inputChecks";
 import { checkTrustedCertificates } from "../inputs/certificatePem";
 import type { Problem } from "../inputs/problem";
-import type { HaproxyMove } from "../haproxy/stores";
+import type { HaproxyMove } from "../haproxy/haproxyStore";
 import { isIPv4 } from "node:net";
 
 /**

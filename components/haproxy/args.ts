@@ -2,7 +2,7 @@ import type { AccessLog } from "./accessLog";
 import type { ClientAddressArgs } from "./clientAddress";
 import type { AddressLimits } from "./limits";
 import type { HaproxyService } from "./services";
-import type { HaproxyStore } from "./stores";
+import type { HaproxyStore } from "./haproxyStore";
 
 /** A certificate in the same folder as the configuration. */
 export interface FixedCertificate {

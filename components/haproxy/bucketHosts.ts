@@ -1,6 +1,6 @@
 import { s3Error } from "./errors";
 import { REQUESTED_HOST } from "./section";
-import { namesOf, type HaproxyStore } from "./stores";
+import { namesOf, type HaproxyStore } from "./haproxyStore";
 
 /** A bucket's name that can be a label of a hostname. A wildcard certificate doesn't cover names with dots. */
 const BUCKET = "[a-z0-9][a-z0-9-]{1,61}[a-z0-9]";

@@ -5,6 +5,9 @@ import { section } from "./section";
 
 const ACME_BACKEND = "acme";
 
+/** Interval in which proxies ask each other whether their ACME clients order, in seconds. An order waits for two (takeTurns.sh). */
+const ORDER_CHECK_SECONDS = 3;
+
 /** The HTTP-01 challenges of a certificate. Undefined if it is obtained in another way. */
 function challengesOf(certificate: FixedCertificate | ChangingCertificate): HttpChallenges | undefined {
     return "file" in certificate ? undefined : certificate.challenges;
@@ -54,7 +57,10 @@ function challengeBackend(client: string): string {
     );
 }
 
-/** Any client of the front ends may have the challenge: each is asked in turn, and a refusal asks the next. */
+/**
+ * The client of any front end may have the challenge. That of this one is asked, and each that says of itself that it orders:
+ * the path `/state` of exchangeCertificate.pl. At most one orders at a time, or two if the first has lost its turn.
+ */
 function sharedChallenges(client: string, peers: FrontEndPeer[]): string {
     return section(
         "Routing rule 12: of all front ends' ACME clients, the one that has a challenge answers.",
@@ -62,12 +68,17 @@ function sharedChallenges(client: string, peers: FrontEndPeer[]): string {
         [
             "balance roundrobin",
             // Requests of other clients may take turns of this one.
-            `retries ${3 * (peers.length + 1)}`,
+            "retries 5",
             "retry-on conn-failure empty-response response-timeout 404 503",
             "timeout connect 500ms",
             "timeout server 3s",
+            "option httpchk",
+            "http-check send meth GET uri /state ver HTTP/1.1 hdr Host peer",
+            "http-check expect rstring (^|\\n)busy\\ 1\\n",
             client,
-            ...peers.map(peerServer),
+            ...peers.map((peer) =>
+                peerServer(peer, `check inter ${ORDER_CHECK_SECONDS}s fall 1 rise 1 init-state fully-down`),
+            ),
         ],
     );
 }

@@ -1,30 +1,26 @@
 import { metricsFrontend } from "./metrics";
 import { headerLimitRules } from "./headerLimits";
-import { headerRules, KEEP_ALIVE_RULE } from "./headers";
+import { headerRules, keepAliveRule } from "./headers";
 import { challengeRule, isChallenge, renewalSections, selfCheckRule } from "./challenges";
 import { defaultsSection, globalSection } from "./defaults";
 import { hangingRequestsSection } from "./hangingRequests";
 import { HTTPS_PORT, HTTP_PORT, IPV6_PORTS, type HaproxyConfigArgs } from "./args";
 import { accessLogRules } from "./accessLog";
 import { connectionSource, requestSource } from "./clientAddress";
+import { crossOriginRules } from "./crossOrigin";
+import { edgeRules } from "./edgeRules";
 import { CERTIFICATE_FILE } from "../certificate/acmeScripts";
-import { addressTable, limitConnections, limitRequests, requestTable } from "./limits";
+import { addressTables, connectionShares, limitConnections, limitRequests, requestTable } from "./limits";
 import { bucketHostAcls, readBucketPaths, spellingRules } from "./bucketHosts";
 import { moveGlobal, moveRoutes, moveRules, moveSections } from "./moves";
 import { readPath } from "./pathRules";
 import { oneHostRule, REQUESTED_HOST, section } from "./section";
 import { startedNodesSections } from "./startedNodes";
+import { retryRules } from "./retries";
 import { UNSENT_BODY_RULES } from "./unsentBodies";
 import { aclOf, nameResolution, serviceAcl, serviceBackend, serviceRoute } from "./services";
-import {
-    closedPathRules,
-    namesOf,
-    noNodeRules,
-    storeAcls,
-    storeBackends,
-    storeRoutes,
-    unverifiedUploadRules,
-} from "./stores";
+import { namesOf } from "./haproxyStore";
+import { closedPathRules, noNodeRules, storeAcls, storeBackends, storeRoutes } from "./stores";
 
 /** Address of the container's own health check. */
 const LOOPBACK = "127.0.0.1";
@@ -36,7 +32,7 @@ export function renderHaproxyConfig(args: HaproxyConfigArgs): string {
         hangingRequestsSection(args.stores),
         ...startedNodesSections(args.stores),
         defaultsSection(args),
-        addressTable(),
+        ...addressTables(),
         requestTable(),
         httpFrontend(args),
         httpsFrontend(args),
@@ -55,9 +51,10 @@ function httpFrontend(args: HaproxyConfigArgs): string {
         "Routing rules 1 and 12: port 80 redirects every request but ACME challenges to HTTPS.",
         "frontend http",
         [
+            `maxconn ${connectionShares(args).http}`,
             ...binds(args, HTTP_PORT),
             ...connectionSource(args, LOOPBACK),
-            ...limitConnections(args),
+            ...limitConnections(args, "http"),
             ...UNSENT_BODY_RULES,
             // The container's own health check sends a request every two seconds.
             `http-request set-log-level silent if { src ${LOOPBACK} }`,
@@ -65,7 +62,7 @@ function httpFrontend(args: HaproxyConfigArgs): string {
                 ? undefined
                 : `http-request set-log-level silent if { src ${args.checkedFrom} } { req.hdr(host) -m str localhost }`,
             ...requestSource(args),
-            ...accessLogRules(args.accessLog),
+            ...accessLogRules(args),
             ...selfCheckRule(args.certificate),
             oneHostRule(),
             `http-request set-var(txn.host) ${REQUESTED_HOST}`,
@@ -86,19 +83,21 @@ function httpsFrontend(args: HaproxyConfigArgs): string {
         "Routing rules 2 to 6: TLS ends here; Host decides, and it and the path stay as they came. Closed paths get 403.",
         "frontend https",
         [
+            `maxconn ${connectionShares(args).https}`,
             ...binds(
                 args,
                 HTTPS_PORT,
                 ` ssl crt ${"file" in args.certificate ? args.certificate.file : CERTIFICATE_FILE} alpn h2,http/1.1`,
             ),
             ...connectionSource(args),
-            ...limitConnections(args),
+            ...limitConnections(args, "https"),
             ...UNSENT_BODY_RULES,
-            ...requestSource(args),
-            ...accessLogRules(args.accessLog),
-            ...limitRequests(args),
             ...args.stores.flatMap((store) => [...storeAcls(store), ...bucketHostAcls(store)]),
             ...args.services.map(serviceAcl),
+            ...crossOriginRules(args.stores),
+            ...requestSource(args),
+            ...accessLogRules(args),
+            ...limitRequests(args),
             oneHostRule(),
             `http-request return status 404 content-type text/plain string "Not found" unless ${hostAcls(args).join(" or ")}`,
             'http-request return status 405 content-type text/plain string "Method not allowed" if METH_CONNECT or METH_TRACE',
@@ -107,9 +106,10 @@ function httpsFrontend(args: HaproxyConfigArgs): string {
             ...readPath(),
             ...readBucketPaths(args.stores),
             ...args.stores.flatMap((store) => closedPathRules(store, args)),
-            ...args.stores.flatMap(unverifiedUploadRules),
+            ...args.stores.flatMap(edgeRules),
             ...headerRules([...args.stores.map((store) => namesOf(store).consoleAcl), ...args.services.map(aclOf)]),
-            KEEP_ALIVE_RULE,
+            ...retryRules(args.stores),
+            keepAliveRule(args),
             args.hstsMaxAge === undefined
                 ? undefined
                 : `http-after-response set-header Strict-Transport-Security "max-age=${args.hstsMaxAge}"`,

@@ -1,4 +1,5 @@
 import type { HaproxyConfigArgs } from "./args";
+import type { ClientAddressArgs } from "./clientAddress";
 import { SERVER_STATE_FILE, STATS_SOCKET } from "../traffic/proxyFiles";
 import { accessLogDefaults, accessLogGlobal } from "./accessLog";
 import { MAX_HEADERS } from "./headerLimits";
@@ -46,14 +47,19 @@ export function globalSection({ accessLog, hardStopAfter }: HaproxyConfigArgs, m
 /** Longest time for a connection to a server, in seconds (service contract, section 8). */
 export const CONNECT_SECONDS = 10;
 
-/** Time after which the proxy closes a client's connection on which nothing was sent, in seconds. */
-export const IDLE_SECONDS = 10;
+/**
+ * Time after which the proxy closes a client's connection on which nothing was sent, in seconds. A load balancer that keeps
+ * connections for longer would send a request at the moment at which they are closed; most keep them for 60 s or 90 s.
+ */
+export function idleSeconds({ trustedProxies, proxyProtocol }: ClientAddressArgs): number {
+    return trustedProxies.length > 0 && proxyProtocol === undefined ? 120 : 10;
+}
 
-export function defaultsSection({ accessLog }: HaproxyConfigArgs): string {
+export function defaultsSection(args: HaproxyConfigArgs): string {
     return section("Service contract, section 8: timeouts and health check timing.", "defaults", [
         "mode http",
         "log global",
-        ...accessLogDefaults(accessLog),
+        ...accessLogDefaults(args.accessLog),
         "option dontlognull",
         "option idle-close-on-response",
         // HAProxy could turn trailers into headers after the rules that check these (RFC 9110, section 6.5.1).
@@ -66,7 +72,7 @@ export function defaultsSection({ accessLog }: HaproxyConfigArgs): string {
         "timeout server 1h",
         "timeout http-request 30s",
         // Idle clients delay the end of a stopping worker by at most this time.
-        `timeout http-keep-alive ${IDLE_SECONDS}s`,
+        `timeout http-keep-alive ${idleSeconds(args)}s`,
         "timeout tunnel 1h",
         "timeout check 5s",
         "option redispatch 1",

@@ -1,7 +1,8 @@
 import { CONNECT_SECONDS } from "./defaults";
 import { movedBackendOf } from "./moves";
 import { section } from "./section";
-import { s3Backends, type HaproxyStore } from "./stores";
+import { type HaproxyStore } from "./haproxyStore";
+import { s3Backends } from "./stores";
 
 /** Name of the file, in the same folder as haproxy.cfg, with the Lua program that ends hanging requests. */
 export const HANGING_REQUESTS_PROGRAM = "endHangingRequests.lua";

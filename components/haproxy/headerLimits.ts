@@ -1,5 +1,5 @@
 import { s3Error } from "./errors";
-import { namesOf, type HaproxyStore } from "./stores";
+import { namesOf, type HaproxyStore } from "./haproxyStore";
 
 /**
  * Maximum number of headers in a message, with its first line. S3 limits the size of an object's metadata, 2 KiB, and so not

@@ -1,4 +1,5 @@
-import { IDLE_SECONDS } from "./defaults";
+import { idleSeconds } from "./defaults";
+import type { ClientAddressArgs } from "./clientAddress";
 
 /** Allowed options of `Connection`: all of them apply only between the client and the proxy. */
 const KNOWN_CONNECTION_OPTIONS = "close|keep-alive|te|upgrade|http2-settings";
@@ -24,15 +25,17 @@ export function headerRules(withWebSockets: string[]): string[] {
         "http-request del-header connection",
         `http-request del-header upgrade unless ${upgrade}`,
         `http-request set-header Connection Upgrade if ${upgrade}`,
-        // A request that changes something is not repeated, unless it is idempotent because it contains the whole result.
-        "http-request disable-l7-retry unless METH_GET or METH_HEAD or METH_PUT or METH_DELETE",
-        "http-request disable-l7-retry if { req.hdr(if-match) -m found } or { req.hdr(if-none-match) -m found }",
     ];
 }
+
+/** Lines of a store's backends. Whether browsers use nothing but HTTPS is decided here (`hstsMaxAge`), not by the store. */
+export const NOT_OF_THE_STORE = ["http-response del-header Strict-Transport-Security"];
 
 /**
  * States how long a client may keep a connection, in place of what a store states for its own. A client that heeds it closes the
  * connection first; otherwise it could send a request at the moment at which the proxy closes it. HAProxy leaves the header out
  * of HTTP/2.
  */
-export const KEEP_ALIVE_RULE = `http-after-response set-header Keep-Alive timeout=${IDLE_SECONDS - 1}`;
+export function keepAliveRule(args: ClientAddressArgs): string {
+    return `http-after-response set-header Keep-Alive timeout=${idleSeconds(args) - 1}`;
+}

@@ -1,7 +1,7 @@
 import { type ChangingCertificate, type FixedCertificate, type HaproxyConfigArgs, METRICS_PORT } from "./args";
 import { VALUES_FILE } from "../certificate/acmeScripts";
 import { section } from "./section";
-import type { HaproxyStore } from "./stores";
+import type { HaproxyStore } from "./haproxyStore";
 
 export function metricsFrontend({ stores, certificate }: HaproxyConfigArgs): string {
     return section(

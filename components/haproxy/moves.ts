@@ -1,7 +1,9 @@
 import { MOVE_FILE } from "../traffic/proxyFiles";
 import { ownErrors, s3Error } from "./errors";
+import { ANSWERED_BY_SERVER } from "./crossOrigin";
+import { NOT_OF_THE_STORE } from "./headers";
 import { REQUESTED_HOST, section } from "./section";
-import { namesOf, type HaproxyStore } from "./stores";
+import { namesOf, type HaproxyStore } from "./haproxyStore";
 import { ASKED_FOR_BODY } from "./unsentBodies";
 
 /** Time at which a request last looked whether it may go on. Of every store: names of variables may have no hyphen, those of stores may. */
@@ -88,6 +90,8 @@ export function moveSections(store: HaproxyStore): string[] {
             [
                 "balance leastconn",
                 ...ASKED_FOR_BODY,
+                ...NOT_OF_THE_STORE,
+                ...ANSWERED_BY_SERVER,
                 // A connection for each request: the other front end closes idle ones, and a PUT that is being sent on one fails.
                 "option http-server-close",
                 "option httpchk",

@@ -28,8 +28,8 @@ export function isPeerServer(server: string): boolean {
 }
 
 /** A server line for the proxy of another front end. */
-export function peerServer({ name, address }: FrontEndPeer): string {
-    return `server ${PEER_SERVER}${name} ${address}:${PEERS_PORT} ${AUTHENTICATED} ${UNCHECKED}`;
+export function peerServer({ name, address }: FrontEndPeer, checks = UNCHECKED): string {
+    return `server ${PEER_SERVER}${name} ${address}:${PEERS_PORT} ${AUTHENTICATED} ${checks}`;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { frontEndName, movedBackendOf } from "./moves";
-import { backendsOf, type HaproxyStore } from "./stores";
+import { type HaproxyStore } from "./haproxyStore";
+import { backendsOf } from "./stores";
 
 const COLUMNS =
     "# be_id be_name srv_id srv_name srv_addr srv_op_state srv_admin_state srv_uweight srv_iweight " +

@@ -16,7 +16,7 @@ const ENGINE_NAME_SERVER = "127.0.0.11:53";
 
 /** Name of the ACL that is true for a service's hostname. */
 export function aclOf({ name }: HaproxyService): string {
-    return `service_${name}_host`;
+    return `service:${name}:host`;
 }
 
 export function serviceAcl(service: HaproxyService): string {

@@ -1,5 +1,6 @@
 import { section } from "./section";
-import { s3Backends, type HaproxyStore } from "./stores";
+import { type HaproxyStore } from "./haproxyStore";
+import { s3Backends } from "./stores";
 
 /** Name of the file, in the same folder as haproxy.cfg, with the Lua program that keeps started nodes out. */
 export const STARTED_NODES_PROGRAM = "keepStartedNodesOut.lua";

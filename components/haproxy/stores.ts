@@ -1,57 +1,14 @@
 import { TRUSTED_PROXY, type ClientAddressArgs } from "./clientAddress";
-import { ownErrors, s3Error } from "./errors";
+import { refuseWith } from "./edgeRules";
+import { ownErrors } from "./errors";
+import { ANSWERED_BY_SERVER } from "./crossOrigin";
 import { FEWER_HEADERS } from "./headerLimits";
+import { NOT_OF_THE_STORE } from "./headers";
 import { pathAcl } from "./pathRules";
+import { namesOf, type HaproxyStore } from "./haproxyStore";
 import { hostAcl, section } from "./section";
 import type { ClusterEndpoints } from "../traffic/clusterEndpoints";
 import { ASKED_FOR_BODY } from "./unsentBodies";
-
-/** A store, as configured in haproxy.cfg. */
-export interface HaproxyStore {
-    /** Name that distinguishes it from the proxy's other stores. One store may have no name. */
-    name?: string;
-    /** Public hostname of the S3 API. */
-    s3Host: string;
-    /** Public hostname of the console. */
-    consoleHost: string;
-    /** Whether the first label of a hostname below `s3Host` names a bucket. Default: false. */
-    virtualHostBuckets?: boolean;
-    /** The cluster behind the proxy. */
-    cluster: ClusterEndpoints;
-    /** Networks, in CIDR notation, from which clients may use the admin API on the S3 hostname. */
-    adminNetworks: string[];
-    /** Networks from which clients may use the console's hostname. Empty: all clients may. */
-    consoleNetworks: string[];
-    /** Its move to another store. Default: none. */
-    move?: HaproxyMove;
-}
-
-/** The move of a store's clients to the front ends of another store, as configured in haproxy.cfg. */
-export interface HaproxyMove {
-    /** Distinguishes it from earlier moves in the file of its state. */
-    name: string;
-    /** The front ends of the other store. */
-    to: { address: string; port: number }[];
-    /** Name of the file, in the same folder as the configuration, with the CAs of their certificate. */
-    trustedFile: string;
-    /** Whether all requests go there, whatever the file of its state says. */
-    done: boolean;
-}
-
-/** Names of a store in haproxy.cfg. */
-export interface StoreNames {
-    s3Backend: string;
-    /** Serves reads while no node of the S3 backend is up. */
-    s3ReadBackend: string;
-    consoleBackend: string;
-    /** ACLs that are true for its hostnames. */
-    s3Acl: string;
-    consoleAcl: string;
-    /** ACL that is true for hostnames of its buckets, if these have any. {@link StoreNames.s3Acl} is true for these too. */
-    bucketAcl: string;
-    /** Prefix of its other ACLs. */
-    prefix: string;
-}
 
 /**
  * Time by which the response of a failing node is delayed. The three attempts of an SDK then last longer than the three
@@ -64,20 +21,6 @@ const FAILURE_PAUSE = "15s";
  * attempts together last until it serves: after a restart of the host, and on a host that the network has lost for a while.
  */
 const NO_NODE_PAUSE = "10s";
-
-/** Names of a store's backends and ACLs. Other stores don't affect them. */
-export function namesOf({ name }: Pick<HaproxyStore, "name">): StoreNames {
-    const [suffix, prefix] = name === undefined ? ["", ""] : [`-${name}`, `${name}_`];
-    return {
-        s3Backend: `s3${suffix}`,
-        s3ReadBackend: `s3_read${suffix}`,
-        consoleBackend: `console${suffix}`,
-        s3Acl: `${prefix}s3_host`,
-        consoleAcl: `${prefix}console_host`,
-        bucketAcl: `${prefix}bucket_host`,
-        prefix,
-    };
-}
 
 /** Routing rules 3 to 5: two hostnames. */
 export function storeAcls(store: HaproxyStore): string[] {
@@ -190,40 +133,6 @@ export function closedPathRules(store: HaproxyStore, { trustedProxies }: ClientA
     ];
 }
 
-/**
- * Refuses uploads that the store would accept without verifying their signature. Queries that can't be decoded are refused
- * with them.
- */
-export function unverifiedUploadRules({ cluster, ...store }: HaproxyStore): string[] {
-    if (cluster.unverifiedUploads === undefined) {
-        return [];
-    }
-    const { payload, verifiedAuthorization, queryParameters, headers } = cluster.unverifiedUploads;
-    const { s3Acl, consoleAcl, prefix } = namesOf(store);
-    const [unverified, verifiable] = [`${prefix}unverified_payload`, `${prefix}verifiable_signature`];
-    const conditions = [
-        `!${verifiable}`,
-        "{ req.fhdr_cnt(authorization) gt 1 }",
-        ...queryParameters.flatMap((parameter) => [`{ query,url_dec -m sub -i ${parameter} }`]),
-        ...(queryParameters.length === 0 ? [] : ["{ query -m found } !{ query,url_dec -m found }"]),
-        ...headers.map((header) => `{ req.fhdr(${header}) -m found }`),
-    ];
-    return [
-        `acl ${unverified} req.fhdr(x-amz-content-sha256) -m sub -i ${payload}`,
-        `acl ${verifiable} req.fhdr(authorization) -m beg '${verifiedAuthorization} '`,
-        ...conditions.map(
-            (condition) =>
-                `${refuseWith("The signature of this upload is not verified")} if ` +
-                [s3Acl, consoleAcl].map((host) => `${host} ${unverified} ${condition}`).join(" or "),
-        ),
-    ];
-}
-
-/** Refuses a request with an error in S3's own format. */
-function refuseWith(message: string): string {
-    return `http-request return status 403 content-type application/xml string '${s3Error("AccessDenied", message)}'`;
-}
-
 /** The backends of a store. */
 export function storeBackends(store: HaproxyStore): string[] {
     const { cluster } = store;
@@ -239,6 +148,7 @@ export function storeBackends(store: HaproxyStore): string[] {
             [
                 "balance leastconn",
                 ...ASKED_FOR_BODY,
+                ...NOT_OF_THE_STORE,
                 `cookie ${cookie} insert indirect nocache httponly secure`,
                 // The store doesn't know that its clients use TLS.
                 "http-response replace-header Set-Cookie '^((?:(?!;\\s*(?i:secure)).)*)$' '\\1; Secure'",
@@ -255,10 +165,12 @@ function s3Servers(cluster: ClusterEndpoints, healthPath: string): string[] {
     return [
         "balance leastconn",
         ...ASKED_FOR_BODY,
+        ...NOT_OF_THE_STORE,
         ...healthCheck(healthPath),
         ...takenOutByRefusals(cluster),
         ...slowFailures(cluster),
         ...FEWER_HEADERS,
+        ...ANSWERED_BY_SERVER,
         ...ownErrors(),
         ...cluster.servers.map(({ name, address }) => `server ${name} ${address}:${cluster.s3Port}`),
     ];

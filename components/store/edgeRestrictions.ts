@@ -1,4 +1,6 @@
+import { validRange } from "semver";
 import type { Problem } from "../inputs/problem";
+import { isRelease } from "./releases";
 
 /**
  * Paths of a store that are not open to all clients. Each entry is a path, or with a `*` at its end a prefix of paths.
@@ -21,42 +23,126 @@ export interface RestrictedPaths {
 export interface UnverifiedUploads {
     /** Value of `X-Amz-Content-Sha256` that marks them. */
     payload: string;
-    /** First word of an `Authorization` header whose signature the store verifies for this payload type. */
-    verifiedAuthorization: string;
+    /**
+     * First word of an `Authorization` header whose signature the store verifies for this payload type. Default: none; all of
+     * these uploads are refused.
+     */
+    verifiedAuthorization?: string;
     /** Query parameters by which the store accepts an access key without its signature. */
     queryParameters: string[];
     /** Headers that make the store ignore the signature. */
     headers: string[];
+    /**
+     * Releases of the store that verify it, as a range of semantic versions: `>=2025.403.145628` for those since
+     * `RELEASE.2025-04-03T14-56-28Z`. An image whose tag names no release counts as an older one. Default: all releases.
+     */
+    verifyingReleases?: string;
 }
 
-/** Every problem of the paths and uploads that a profile makes the front end refuse. */
+/**
+ * Metadata of an object that the store accepts from everybody who may write it, although only its own replication should
+ * set it. The front end refuses requests that contain it, unless they are in the form of the replication.
+ */
+export interface ReplicatedMetadata {
+    /** Prefix of its headers, and of its query parameters, in any case. */
+    prefix: string;
+    /** Header with which the store asks for a permission of its own, and its value. Copies of objects never have it. */
+    permitted: { header: string; value: string };
+    /** Query parameter of the requests that complete an upload in parts. The store accepts the metadata there without that header. */
+    completedBy: string;
+}
+
+/** Links to objects that the console's pages make for everybody: the path contains a URL of the store, which a node reads. */
+export interface SharedObjects {
+    /** The path before that URL, which is in base64 for URLs (RFC 4648, section 5). */
+    path: string;
+    /** First part of the paths that belong to no bucket. */
+    reserved: string;
+}
+
+/** What a profile makes the front end refuse, beside paths. */
+export interface EdgeRestrictions {
+    /** Uploads that are refused, since the store doesn't verify their signatures. Default: none. */
+    unverifiedUploads?: UnverifiedUploads;
+    /** Metadata that only the store's replication may set. Default: none. */
+    replicatedMetadata?: ReplicatedMetadata;
+    /** Links of the console that may only lead to objects, and that the access log doesn't show. Default: none. */
+    sharedObjects?: SharedObjects;
+}
+
+/** What the front end refuses for a store of this image. */
+export function edgeRestrictionsOf(
+    { unverifiedUploads, replicatedMetadata, sharedObjects }: EdgeRestrictions,
+    image: string,
+): EdgeRestrictions {
+    const range = unverifiedUploads?.verifyingReleases;
+    const verifies = range === undefined || isRelease(image, range);
+    return {
+        ...(unverifiedUploads === undefined
+            ? {}
+            : {
+                  unverifiedUploads: verifies
+                      ? unverifiedUploads
+                      : { ...unverifiedUploads, verifiedAuthorization: undefined },
+              }),
+        ...(replicatedMetadata === undefined ? {} : { replicatedMetadata }),
+        ...(sharedObjects === undefined ? {} : { sharedObjects }),
+    };
+}
+
+/** The names of buckets of which parts are closed, since paths of the store begin with them: `/profile/cpu`. */
+export function partlyClosedBuckets({ admin, internal }: RestrictedPaths): string[] {
+    const firstParts = [...admin, ...internal].map((path) => path.split("/")[1] ?? "");
+    return [...new Set(firstParts)].filter((part) => /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(part));
+}
+
+/** Every problem of what a profile makes the front end refuse. */
 export function checkEdgeRestrictions({
     restrictedPaths,
     unverifiedUploads,
-}: {
-    restrictedPaths: RestrictedPaths;
-    unverifiedUploads?: UnverifiedUploads;
-}): Problem[] {
-    const paths = Object.entries(restrictedPaths).flatMap(([property, list]: [string, string[]]) =>
-        list.map((path, place) => ({ propertyPath: `restrictedPaths.${property}[${place}]`, path })),
-    );
-    const words = Object.entries(unverifiedUploads ?? {}).flatMap(([property, value]: [string, string | string[]]) =>
-        Array.isArray(value)
-            ? value.map((word, place) => ({ propertyPath: `unverifiedUploads.${property}[${place}]`, word }))
-            : [{ propertyPath: `unverifiedUploads.${property}`, word: value }],
-    );
+    replicatedMetadata,
+    sharedObjects,
+}: EdgeRestrictions & { restrictedPaths: RestrictedPaths }): Problem[] {
+    const { verifyingReleases, ...uploads } = unverifiedUploads ?? {};
+    const paths = [
+        ...textsIn(restrictedPaths, "restrictedPaths"),
+        ...textsIn(sharedObjects?.path, "sharedObjects.path"),
+    ];
+    const words = [
+        ...textsIn(uploads, "unverifiedUploads"),
+        ...textsIn(replicatedMetadata, "replicatedMetadata"),
+        ...textsIn(sharedObjects?.reserved, "sharedObjects.reserved"),
+    ];
     return [
         ...paths
-            .filter(({ path }) => !/^\/[A-Za-z0-9._~/-]*\*?$/.test(path))
-            .map(({ propertyPath, path }) => ({
+            .filter(({ text }) => !/^\/[A-Za-z0-9._~/-]*\*?$/.test(text))
+            .map(({ propertyPath, text }) => ({
                 propertyPath,
-                reason: `"${path}" is not allowed: a path of letters, digits and . _ ~ / -, optionally with * at its end, to match every path with that prefix`,
+                reason: `"${text}" is not allowed: a path of letters, digits and . _ ~ / -, optionally with * at its end, to match every path with that prefix`,
             })),
         ...words
-            .filter(({ word }) => !/^[A-Za-z0-9-]+$/.test(word))
-            .map(({ propertyPath, word }) => ({
+            .filter(({ text }) => !/^[A-Za-z0-9-]+$/.test(text))
+            .map(({ propertyPath, text }) => ({
                 propertyPath,
-                reason: `"${word}" is not allowed: letters, digits and hyphens, such as X-Amz-Credential`,
+                reason: `"${text}" is not allowed: letters, digits and hyphens, such as X-Amz-Credential`,
             })),
+        ...(verifyingReleases === undefined || validRange(verifyingReleases) !== null
+            ? []
+            : [
+                  {
+                      propertyPath: "unverifiedUploads.verifyingReleases",
+                      reason: `"${verifyingReleases}" is not a range of semantic versions, such as ">=1.0.0"`,
+                  },
+              ]),
     ];
+}
+
+/** The texts in a value, each with the path of its property. */
+function textsIn(value: unknown, propertyPath: string): { propertyPath: string; text: string }[] {
+    if (typeof value === "string") {
+        return [{ propertyPath, text: value }];
+    }
+    return Array.isArray(value)
+        ? value.flatMap((inner: unknown, place) => textsIn(inner, `${propertyPath}[${place}]`))
+        : Object.entries(value ?? {}).flatMap(([name, inner]) => textsIn(inner, `${propertyPath}.${name}`));
 }

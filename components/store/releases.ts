@@ -26,6 +26,12 @@ export function releaseOf(image: string): string | undefined {
     return valid(tag.replace(BUILT_ON, "")) ?? undefined;
 }
 
+/** Whether an image is of one of these releases, a range of semantic versions. An unknown release is not. */
+export function isRelease(image: string, range: string): boolean {
+    const release = releaseOf(image);
+    return release !== undefined && satisfies(release, range);
+}
+
 /**
  * Whether nodes of two releases work in one cluster.
  *

@@ -1,5 +1,5 @@
 import { validRange } from "semver";
-import { checkEdgeRestrictions, type RestrictedPaths, type UnverifiedUploads } from "./edgeRestrictions";
+import { checkEdgeRestrictions, type EdgeRestrictions, type RestrictedPaths } from "./edgeRestrictions";
 import { checkInteger } from "../inputs/inputChecks";
 import type { KnownVulnerability } from "./knownVulnerabilities";
 import type { Problem } from "../inputs/problem";
@@ -91,7 +91,7 @@ export interface HealingRequests {
  * Describes a store: everything in which one S3-compatible store with a console differs from another. The contract itself
  * is the profile `service`. You can pass your own profile for any store that fulfils the contract.
  */
-export interface ServiceProfile {
+export interface ServiceProfile extends EdgeRestrictions {
     /** Lower-case name. The console's cookie is named after it (service contract, section 4, rule 9). */
     name: string;
     /** Image with its exact version, used if none is configured. */
@@ -151,8 +151,6 @@ export interface ServiceProfile {
     mixedReleases?: string[];
     /** Paths that the front end closes. */
     restrictedPaths: RestrictedPaths;
-    /** Uploads that the front end refuses, since the store doesn't verify their signatures. Default: none. */
-    unverifiedUploads?: UnverifiedUploads;
     /** Vulnerabilities of store versions that a configured image may still have. Default: none. */
     knownVulnerabilities?: KnownVulnerability[];
     /**

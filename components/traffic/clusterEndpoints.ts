@@ -1,7 +1,7 @@
-import type { RestrictedPaths, UnverifiedUploads } from "../store/edgeRestrictions";
+import type { EdgeRestrictions, RestrictedPaths } from "../store/edgeRestrictions";
 
 /** Addresses, ports and paths by which a proxy on a cluster's network reaches the cluster. */
-export interface ClusterEndpoints {
+export interface ClusterEndpoints extends EdgeRestrictions {
     /** Name of the profile. */
     profileName: string;
     /** Name of the node network, which a proxy joins. */
@@ -39,8 +39,6 @@ export interface ClusterEndpoints {
     proxyAddresses?: string[];
     /** Hostnames of the S3 API below which the store reads buckets from hostnames, in lower case. Default: none. */
     bucketDomains?: string[];
-    /** Uploads that are refused, since the store doesn't verify their signatures. Default: none. */
-    unverifiedUploads?: UnverifiedUploads;
 }
 
 /** One node, as a proxy sees it. */

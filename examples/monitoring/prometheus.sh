@@ -23,6 +23,8 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cp -R "$(dirname "$0")/prometheus/." "$folder"
 mkdir -p "$folder/targets"
+# Without a token, MinIO refuses.
+[ -e "$folder/minio-token" ] || : > "$folder/minio-token"
 targets "$label.front-end" 8404 > "$folder/targets/proxy.json"
 if docker volume ls --filter "label=$label.cluster=$cluster" --filter "label=$label.profile=minio" --quiet | grep -q .; then
     targets "$label.cluster=$cluster" 9000 > "$folder/targets/minio.json"

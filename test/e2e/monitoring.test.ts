@@ -1,11 +1,23 @@
 import { execFileSync } from "node:child_process";
+import { createHmac } from "node:crypto";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import type { DeploymentOutputs } from "./harness/deployment";
 import { DockerHost } from "./harness/dockerHost";
 import { panelExpressions } from "./harness/grafanaDashboard";
 import { MONITORING, Prometheus } from "./harness/prometheus";
 import { CONSOLE_HOST, PublicSide, S3_HOST } from "./harness/publicSide";
 import { minioStore } from "./harness/stores";
+
+/** The token that `mc admin prometheus generate` makes: a JWT (RFC 7519) of the root user. */
+function metricsToken({ accessKey, secretKey }: DeploymentOutputs): string {
+    const claims = { exp: Math.floor(Date.now() / 1000) + 3600, sub: accessKey, iss: "prometheus" };
+    const parts = [{ alg: "HS512", typ: "JWT" }, claims].map((part) =>
+        Buffer.from(JSON.stringify(part)).toString("base64url"),
+    );
+    const signed = parts.join(".");
+    return `${signed}.${createHmac("sha512", secretKey).update(signed).digest("base64url")}`;
+}
 
 describe("the monitoring example, next to a cluster of MinIO", () => {
     const host = new DockerHost();
@@ -19,11 +31,10 @@ describe("the monitoring example, next to a cluster of MinIO", () => {
             ...minioStore().config,
             nodeCount: "2",
             drivesPerNode: "2",
-            environment: JSON.stringify({ MINIO_PROMETHEUS_AUTH_TYPE: "public" }),
         });
         nodes = side.outputs.nodeNames;
         proxy = `${side.deployment.clusterName}-proxy`;
-        prometheus = await Prometheus.start(host, side.deployment.clusterName);
+        prometheus = await Prometheus.start(host, side.deployment.clusterName, metricsToken(side.outputs));
     }, 300_000);
 
     afterAll(async () => {

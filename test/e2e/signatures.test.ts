@@ -2,6 +2,7 @@ import { minioStore, standInStore } from "./harness/stores";
 import { recordedRequestsSuite } from "./suites/recordedRequests";
 import { policyConditionsSuite } from "./suites/policyConditions";
 import { signaturesSuite } from "./suites/signatures";
+import { edgeRestrictionsSuite } from "./suites/edgeRestrictions";
 import { unsentBodiesSuite } from "./suites/unsentBodies";
 import { storeOperationsSuite } from "./suites/storeOperations";
 import { unverifiedUploadsSuite } from "./suites/unverifiedUploads";
@@ -13,5 +14,6 @@ describe("signed requests on MinIO", () =>
         storeOperationsSuite(traffic);
         unsentBodiesSuite(traffic);
         unverifiedUploadsSuite(traffic);
+        edgeRestrictionsSuite(traffic);
         policyConditionsSuite(traffic, { tls: false, trustsDirectClients: true });
     }));

@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { renderHaproxyConfig } from "../../components/haproxy/config";
 import type { HaproxyConfigArgs } from "../../components/haproxy/args";
+import { edgeRestrictionsOf } from "../../components/store/edgeRestrictions";
 import { renderInitialServerStates } from "../../components/haproxy/serverState";
-import type { HaproxyStore } from "../../components/haproxy/stores";
+import type { HaproxyStore } from "../../components/haproxy/haproxyStore";
 import { minioProfile } from "../../components/store/profiles/minio";
 import { serviceProfile } from "../../components/store/profiles/contract";
 
@@ -30,6 +31,7 @@ const base: HaproxyConfigArgs = {
     services: [],
     certificate: { file: "certificate.pem", notAfter: "2027-01-01T00:00:00Z" },
     httpsPort: 443,
+    maxConnections: 10000,
     maxConnectionsPerAddress: 5000,
     hardStopAfter: 86400,
     accessLog: "text",
@@ -205,6 +207,13 @@ describe("behind another proxy", () => {
 `,
         )
         .join("");
+    const hosts = `\
+    acl s3_host req.fhdr(host),host_only -m str s3.example.com s3.example.com.
+    acl console_host req.fhdr(host),host_only -m str console.example.com console.example.com.
+    http-request set-var(txn.of_s3) bool(true) if s3_host
+    http-after-response set-header Access-Control-Allow-Origin * if { var(txn.of_s3) -m bool } !{ var(txn.answered) -m bool }
+`;
+    const loggedPath = "    http-request set-var(txn.log_path) path,bytes(0,4096)\n";
     const unsentBodies = `\
     http-request set-var(txn.expects) bool(true) if { req.fhdr(expect) -m found }
     http-after-response set-header Connection close if { var(txn.expects) -m bool } !{ var(txn.continued) -m bool }
@@ -216,15 +225,15 @@ describe("behind another proxy", () => {
     acl trusted_proxy src 10.3.0.0/24 fd00:3::/64
     tcp-request connection track-sc0 src,ipmask(32,64) table addresses unless trusted_proxy
     tcp-request connection reject if { sc0_conn_cur gt 5000 }
-${unsentBodies}${chain}    http-request track-sc1 src,ipmask(32,64) table requests
+${unsentBodies}${hosts}${chain}${loggedPath}    http-request track-sc1 src,ipmask(32,64) table requests
 `);
         expect(frontend("http", { trustedProxies })).toContain(`\
     bind :8080
     acl trusted_proxy src 10.3.0.0/24 fd00:3::/64
-    tcp-request connection track-sc0 src,ipmask(32,64) table addresses unless trusted_proxy
-    tcp-request connection reject if { sc0_conn_cur gt 5000 }
+    tcp-request connection track-sc0 src,ipmask(32,64) table redirected_addresses unless trusted_proxy
+    tcp-request connection reject if { sc0_conn_cur gt 313 }
 ${unsentBodies}    http-request set-log-level silent if { src 127.0.0.1 }
-${chain}    http-request deny deny_status 400 if { req.fhdr_cnt(host) gt 1 }
+${chain}${loggedPath}    http-request deny deny_status 400 if { req.fhdr_cnt(host) gt 1 }
 `);
     });
 
@@ -235,7 +244,7 @@ ${chain}    http-request deny deny_status 400 if { req.fhdr_cnt(host) gt 1 }
     tcp-request connection expect-proxy layer4 if trusted_proxy
     tcp-request session track-sc0 src,ipmask(32,64) table addresses unless trusted_proxy
     tcp-request session reject if { sc0_conn_cur gt 5000 }
-${unsentBodies}${chain}`);
+${unsentBodies}${hosts}${chain}`);
         expect(frontend("http", { trustedProxies, proxyProtocol })).toContain(`\
     tcp-request connection reject unless trusted_proxy or { src 127.0.0.1 }
     tcp-request connection expect-proxy layer4 if trusted_proxy
@@ -243,14 +252,26 @@ ${unsentBodies}${chain}`);
         expect(frontend("metrics", { trustedProxies, proxyProtocol })).toBe(frontend("metrics", {}));
     });
 
+    test("keeps connections for longer than load balancers do, unless they pass them on", () => {
+        const idle = (args: Partial<HaproxyConfigArgs>) => {
+            const text = renderHaproxyConfig({ ...base, ...args });
+            const [, timeout] = /timeout http-keep-alive (\S+)/.exec(text) ?? [];
+            const [, said] = /set-header Keep-Alive (\S+)/.exec(text) ?? [];
+            return { timeout, said };
+        };
+        expect(idle({})).toEqual({ timeout: "10s", said: "timeout=9" });
+        expect(idle({ trustedProxies })).toEqual({ timeout: "120s", said: "timeout=119" });
+        expect(idle({ trustedProxies, proxyProtocol })).toEqual({ timeout: "10s", said: "timeout=9" });
+    });
+
     test("a trusted proxy itself is in no network with special access", () => {
         const open = { ...store, name: "one", adminNetworks: ["10.0.0.0/8"], consoleNetworks: ["10.0.0.0/8"] };
         const text = frontend("https", { trustedProxies, stores: [open] });
         expect(text).toContain(
-            "if one_admin_path one_s3_host !one_admin_network or one_admin_path one_s3_host trusted_proxy\n",
+            "if one:admin_path one:s3_host !one:admin_network or one:admin_path one:s3_host trusted_proxy\n",
         );
         expect(text).toContain(
-            "http-request deny deny_status 403 if one_console_host !one_console_network or one_console_host trusted_proxy\n",
+            "http-request deny deny_status 403 if one:console_host !one:console_network or one:console_host trusted_proxy\n",
         );
     });
 });
@@ -313,9 +334,9 @@ describe("buckets in hostnames", () => {
     test("of one store don't affect another one", () => {
         const other = { ...store, s3Host: "other.example.com", consoleHost: "console.other.test", name: "other" };
         const found = lines([ofBuckets, other]);
-        expect(found.filter((line) => line.includes("other_bucket_host"))).toEqual([]);
+        expect(found.filter((line) => line.includes("other:bucket_host"))).toEqual([]);
         expect(found.filter((line) => line.includes("<Code>InvalidRequest<"))).toHaveLength(1);
-        expect(found.filter((line) => /acl other_admin_path/.test(line))).toHaveLength(2);
+        expect(found.filter((line) => /acl other:admin_path/.test(line))).toHaveLength(2);
         expect(renderHaproxyConfig(base)).not.toContain("bucket");
     });
 });
@@ -344,7 +365,7 @@ test("uploads whose signature the store doesn't verify are refused, only on its 
     };
     const text = renderHaproxyConfig({ ...base, stores: [store, { ...minio, s3Host: "m.example.com" }] });
     expect(text).toContain(
-        "acl m_unverified_payload req.fhdr(x-amz-content-sha256) -m sub -i STREAMING-UNSIGNED-PAYLOAD-TRAILER\n",
+        "acl m:unverified_payload req.fhdr(x-amz-content-sha256) -m sub -i STREAMING-UNSIGNED-PAYLOAD-TRAILER\n",
     );
     const conditions = text
         .split("\n")
@@ -352,16 +373,184 @@ test("uploads whose signature the store doesn't verify are refused, only on its 
         .map((line) => line.replace(/^.*<\/Error>' if /, ""));
     expect(conditions).toEqual(
         [
-            "!m_verifiable_signature",
+            "!m:verifiable_signature",
             "{ req.fhdr_cnt(authorization) gt 1 }",
             "{ query,url_dec -m sub -i X-Amz-Credential }",
             "{ query -m found } !{ query,url_dec -m found }",
             "{ req.fhdr(X-Amz-Meta-Snowball-Auto-Extract) -m found }",
         ].map(
             (condition) =>
-                `m_s3_host m_unverified_payload ${condition} or m_console_host m_unverified_payload ${condition}`,
+                `m:s3_host m:unverified_payload ${condition} or m:console_host m:unverified_payload ${condition}`,
         ),
     );
+});
+
+describe("what MinIO would accept although it should not", () => {
+    const edgeOf = (image: string) => edgeRestrictionsOf(minioProfile, image);
+    const linesFor = (image: string, more: Partial<HaproxyConfigArgs> = {}) => {
+        const ofStore = { ...cluster, servers: [node(1)], ...edgeOf(image) };
+        return renderHaproxyConfig({ ...base, stores: [{ ...store, cluster: ofStore }], ...more })
+            .split("\n")
+            .map((line) => line.trim());
+    };
+    const conditions = (lines: string[], message: string) =>
+        lines.filter((line) => line.includes(message)).map((line) => line.replace(/^.*<\/Error>' if /, ""));
+    const onBoth = (condition: string) => `s3_host ${condition} or console_host ${condition}`;
+
+    test.each([
+        ["minio/minio:RELEASE.2025-03-12T18-04-18Z", "an older release"],
+        ["minio/minio:RELEASE.2023-05-18T00-05-36Z.fips", "an older release"],
+        ["minio/minio:latest", "a tag that moves"],
+        ["minio/minio@sha256:0123", "a digest"],
+        ["minio/minio", "no tag"],
+    ])("%s, %s: every upload with an unsigned trailer is refused", (image) => {
+        const found = conditions(linesFor(image), "The signature of this upload is not verified");
+        expect(found).toEqual([onBoth("unverified_payload")]);
+    });
+
+    test.each([
+        "minio/minio:RELEASE.2025-04-03T14-56-28Z",
+        "r.example/minio:RELEASE.2025-09-07T16-13-09Z@sha256:01",
+        "minio:20260212",
+    ])("%s: uploads whose signature it verifies pass", (image) => {
+        const found = conditions(linesFor(image), "The signature of this upload is not verified");
+        expect(found[0]).toBe(onBoth("unverified_payload !verifiable_signature"));
+    });
+
+    test("metadata of its replication needs the header for which it asks for a permission, but to complete an upload", () => {
+        const lines = linesFor("minio:20260212");
+        expect(lines).toContain("acl replicated_metadata req.hdr_names(:) -m sub x-minio-replication-");
+        expect(lines).toContain("acl permitted_replication req.fhdr(x-amz-bucket-replication-status) -m str REPLICA");
+        expect(conditions(lines, "Only replication may set this metadata")).toEqual(
+            [
+                "{ query,url_dec -m sub -i x-minio-replication- }",
+                "replicated_metadata { req.fhdr(x-amz-copy-source) -m found }",
+                "replicated_metadata { req.fhdr_cnt(x-amz-bucket-replication-status) gt 1 }",
+                "replicated_metadata !permitted_replication !METH_POST",
+                "replicated_metadata !permitted_replication !{ url_param(uploadId) -m found }",
+            ].map(onBoth),
+        );
+    });
+
+    test("a share link of the console leads to an object", () => {
+        const lines = linesFor("minio:20260212");
+        const refused = "console_host shared_link !shared_object or console_host shared_link shared_upwards";
+        expect(conditions(lines, "This is not a link to an object")).toEqual([refused]);
+        const [, pattern = ""] = /^acl shared_object var\(txn\.shared\) -m reg '(.*)'$/m.exec(lines.join("\n")) ?? [];
+        const isObject = (url: string) => new RegExp(pattern).test(url);
+        const signature = "?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Signature=01";
+        expect(isObject(`http://127.0.0.1:9000/bucket/a/key${signature}`)).toBe(true);
+        for (const url of [
+            "/minio/health/live",
+            "/minio/v2/metrics/cluster",
+            "//minio/health/live",
+            "/%6dinio/health/live",
+            "/bucket",
+            "/",
+        ]) {
+            expect(isObject(`http://127.0.0.1:9000${url}${signature}`)).toBe(false);
+        }
+        expect(isObject("http://127.0.0.1:9000/bucket/key")).toBe(false);
+    });
+
+    test.each(["text", "json", "errors"] as const)("a share link is not in the access log: %s", (accessLog) => {
+        const lines = linesFor("minio:20260212", { accessLog });
+        const cut = lines.flatMap((line, at) =>
+            line.startsWith("http-request set-var(txn.log_path) str(") ? [at] : [],
+        );
+        expect(cut).toHaveLength(2);
+        for (const at of cut) {
+            expect(lines[at]).toMatch(
+                /str\(\/api\/v1\/download-shared-object\/-\) if \{ path,url_dec,regsub\(.*-m sub \/api\/v1\/download-shared-object\/ \}$/,
+            );
+            expect(lines[at - 1]).toBe("http-request set-var(txn.log_path) path,bytes(0,4096)");
+        }
+        expect(lines.find((line) => line.startsWith("log-format "))).toContain("[var(txn.log_path)]");
+        expect(lines.join("\n")).not.toMatch(/%HPO|capture\.req\.uri/);
+    });
+});
+
+test("a store that is called service, and a service that is called like a part of a store, have names of their own", () => {
+    const named = {
+        ...store,
+        name: "service",
+        s3Host: "other.example.com",
+        consoleHost: "c.other.example.com",
+        virtualHostBuckets: true,
+    };
+    const services = ["s3", "console", "bucket"].map((name) => ({
+        ...{ name, hostname: `${name}.test`, servers: [{ host: "app", port: 80 }], healthPath: "/" },
+    }));
+    const text = renderHaproxyConfig({ ...base, stores: [store, named], services });
+    const declared = [...text.matchAll(/^ {4}acl (\S+ \S+)/gm)].map(([, acl = ""]) => acl);
+    const hostAclsOf = (host: string) =>
+        [...text.matchAll(/^ {4}acl (\S+) req\.fhdr\(host\),host_only -m str (\S+)/gm)].flatMap(([, acl, of]) =>
+            of === host ? [acl] : [],
+        );
+    const hosts = [
+        "s3.example.com",
+        "console.example.com",
+        "other.example.com",
+        "c.other.example.com",
+        "s3.test",
+        "console.test",
+        "bucket.test",
+    ];
+    const names = hosts.flatMap(hostAclsOf);
+    expect(names).toHaveLength(hosts.length);
+    expect(new Set(names).size).toBe(hosts.length);
+    expect(declared.length).toBeGreaterThan(hosts.length);
+    const sections = [...text.matchAll(/^(?:frontend|backend) (\S+)/gm)].map(([, name]) => name);
+    expect(new Set(sections).size).toBe(sections.length);
+});
+
+test("a third client is served if two have all the connections that an address may have, and so are the proxy's own checks", () => {
+    const text = renderHaproxyConfig(base);
+    const numbers = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, number]) => Number(number));
+    const [http = 0, https = 0] = numbers(/^ {4}maxconn (\d+)/gm);
+    const [perHttp = 0, perHttps = 0] = numbers(/reject if \{ sc0_conn_cur gt (\d+) \}/g);
+    expect(http + https).toBeLessThan(base.maxConnections);
+    expect(2 * perHttp).toBeLessThan(http);
+    expect(2 * resolvedDefault(2 * base.maxConnections)).toBeLessThan(https);
+    expect(perHttps).toBe(base.maxConnectionsPerAddress);
+});
+
+/** The default of `maxConnectionsPerAddress`, by `openFiles`. */
+const resolvedDefault = (openFiles: number) => Math.floor(openFiles / 8);
+
+test("requests to the admin API, and those that append, don't go to a second node", () => {
+    const lines = renderHaproxyConfig(base)
+        .split("\n")
+        .map((line) => line.trim());
+    expect(lines.filter((line) => line.startsWith("http-request disable-l7-retry"))).toEqual([
+        "http-request disable-l7-retry unless METH_GET or METH_HEAD or METH_PUT or METH_DELETE",
+        "http-request disable-l7-retry if { req.hdr(if-match) -m found } or { req.hdr(if-none-match) -m found }",
+        "http-request disable-l7-retry if { req.hdr(x-amz-write-offset-bytes) -m found }",
+        "http-request disable-l7-retry if admin_path",
+    ]);
+});
+
+test("HSTS is the proxy's to decide, and its own answers of S3 may be read by pages of other origins", () => {
+    const text = renderHaproxyConfig(base);
+    const removed = "    http-response del-header Strict-Transport-Security\n";
+    expect(text.split("backend s3\n")[1]?.split("\n\n")[0]).toContain(removed);
+    expect(text.split("backend console\n")[1]?.split("\n\n")[0]).toContain(removed.trimEnd());
+    const s3 = text.split("backend s3\n")[1]?.split("\n\n")[0] ?? "";
+    const converted = s3.indexOf("if { status 431 }");
+    expect(s3.indexOf("http-response set-var(txn.answered) bool(true)")).toBeGreaterThan(converted);
+    expect(converted).toBeGreaterThan(0);
+});
+
+test("challenges go to another front end only while that one orders", () => {
+    const peers = ["b", "c"].map((name, place) => ({ name, address: `10.200.7.${3 + place}` }));
+    const certificate = { challenges: { acmeAddress: "10.200.7.9", selfCheck: "self" }, peers };
+    const text = renderHaproxyConfig({ ...base, certificate });
+    const acme = text.split("backend acme\n")[1]?.split("\n\n")[0] ?? "";
+    expect(acme).toContain("    retries 5\n");
+    expect(acme).toContain("    http-check send meth GET uri /state ver HTTP/1.1 hdr Host peer\n");
+    expect(acme).toContain("    http-check expect rstring (^|\\n)busy\\ 1\\n\n");
+    expect(acme).toMatch(/server acme 10\.200\.7\.9:8402 no-check init-state fully-up\n/);
+    expect(acme.match(/server peer-\w .* check inter 3s fall 1 rise 1 init-state fully-down/g)).toHaveLength(2);
 });
 
 test("one more store or service doesn't change the names of the others, and has its own rules", () => {
@@ -387,28 +576,30 @@ test("one more store or service doesn't change the names of the others, and has 
     const changed = alone.split("\n").filter((line) => !text.split("\n").includes(line));
     expect(changed.map((line) => line.trim().replace(/(unless|if) .*/, "$1"))).toEqual([
         "lua-load endHangingRequests.lua 11 s3",
+        "http-request set-var(txn.of_s3) bool(true) if",
         'http-request return status 404 content-type text/plain string "Not found" unless',
         "http-request del-header upgrade unless",
         "http-request set-header Connection Upgrade if",
+        "http-request disable-l7-retry if",
         "tcp-request connection reject unless",
     ]);
     for (const line of [
-        "acl b_s3_host req.fhdr(host),host_only -m str b.example.com b.example.com.",
-        "use_backend s3-b if b_s3_host",
-        "use_backend console-b if b_console_host",
+        "acl b:s3_host req.fhdr(host),host_only -m str b.example.com b.example.com.",
+        "use_backend s3-b if b:s3_host",
+        "use_backend console-b if b:console_host",
         "backend s3-b",
         "server node1 10.200.8.10:9000",
-        "acl b_admin_network src 10.1.0.0/16",
-        "acl service_app_host req.fhdr(host),host_only -m str app.example.com app.example.com.",
-        "use_backend service-app if service_app_host",
+        "acl b:admin_network src 10.1.0.0/16",
+        "acl service:app:host req.fhdr(host),host_only -m str app.example.com app.example.com.",
+        "use_backend service-app if service:app:host",
         "server server1 app:80",
         "http-check send meth GET uri /health ver HTTP/1.1 hdr Host app.example.com",
         "tcp-request connection reject unless { src 10.200.7.0/24 } { dst 10.200.7.0/24 } or { src 10.200.8.0/24 } { dst 10.200.8.0/24 }",
     ]) {
         expect(text).toContain(`${line}\n`);
     }
-    expect(text).toMatch(/403 .* if b_internal_path b_s3_host or b_internal_path b_console_host\n/);
-    expect(text).toMatch(/403 .* if b_admin_path b_s3_host !b_admin_network\n/);
+    expect(text).toMatch(/403 .* if b:internal_path b:s3_host or b:internal_path b:console_host\n/);
+    expect(text).toMatch(/403 .* if b:admin_path b:s3_host !b:admin_network\n/);
 });
 
 describe("a store that is moved", () => {
@@ -446,7 +637,7 @@ describe("a store that is moved", () => {
         const variables = text.match(/(?<=var\()[^)]+/g) ?? [];
         // Names of variables have letters, digits, dots and underscores alone (HAProxy manual, section 2.8).
         expect(variables.filter((name) => !/^[a-z]+(\.[A-Za-z0-9_]+)+$/.test(name))).toEqual([]);
-        expect(text).toContain("acl media-b_held str(paused:move-1),map_str_int(");
+        expect(text).toContain("acl media-b:held str(paused:move-1),map_str_int(");
     });
 
     test("once it is done: everything is forwarded, over TLS that is verified", () => {

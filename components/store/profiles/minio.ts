@@ -57,13 +57,24 @@ export const minioProfile: ServiceProfile = {
         consoleAdmin: [],
         internal: ["/minio/bootstrap/*", "/minio/grid/*", "/minio/lock/*", "/minio/peer/*", "/minio/storage/*"],
     },
-    // CVE-2026-40344, CVE-2026-41145 (GHSA-9c4q-hq6p-c237): no community release fixes them.
+    // CVE-2026-40344, CVE-2026-41145 (GHSA-9c4q-hq6p-c237): no community release fixes them. CVE-2025-31489: the releases since
+    // RELEASE.2025-04-03T14-56-28Z verify the signature in `Authorization`.
     unverifiedUploads: {
         payload: "STREAMING-UNSIGNED-PAYLOAD-TRAILER",
         verifiedAuthorization: "AWS4-HMAC-SHA256",
         queryParameters: ["X-Amz-Credential"],
         headers: ["X-Amz-Meta-Snowball-Auto-Extract"],
+        verifyingReleases: ">=20250403.145628.0",
     },
+    // CVE-2026-34204 (GHSA-3rh2-v3gr-35p9): no community release fixes it. PutObjectHandler in cmd/object-handlers.go asks for
+    // s3:ReplicateObject; extractMetadataFromReq in cmd/handler-utils.go reads queries too.
+    replicatedMetadata: {
+        prefix: "X-Minio-Replication-",
+        permitted: { header: "X-Amz-Bucket-Replication-Status", value: "REPLICA" },
+        completedBy: "uploadId",
+    },
+    // getDownloadPublicObjectResponse in api/public_objects.go of its console reads any path of the node's own address.
+    sharedObjects: { path: "/api/v1/download-shared-object/", reserved: "minio" },
     knownVulnerabilities: minioVulnerabilities,
     consoleEnableValue: "on",
     minimumAccessKeyLength: 3,

@@ -13,10 +13,10 @@ export interface Outcome {
     continued: boolean;
 }
 
-/** Headers of one response or of one connection. */
+/** Headers of one response or of one connection, and what the proxy decides in place of the store. */
 const PASSING_HEADERS = [
     ...["date", "last-modified", "x-amz-request-id", "x-request-id", "x-ratelimit-remaining"],
-    ...["connection", "keep-alive", "transfer-encoding"],
+    ...["connection", "keep-alive", "transfer-encoding", "strict-transport-security"],
 ];
 
 /** Sends requests one after the other, and returns their outcomes. */

@@ -37,7 +37,8 @@ export class Prometheus {
         private readonly port: number,
     ) {}
 
-    static async start(host: DockerHost, clusterName: string): Promise<Prometheus> {
+    /** @param minioToken The token with which MinIO gives its metrics. Default: none. */
+    static async start(host: DockerHost, clusterName: string, minioToken = ""): Promise<Prometheus> {
         const folder = mkdtempSync(join(tmpdir(), "monitoring-"));
         cpSync(MONITORING, folder, { recursive: true });
         // Additional targets of the user.
@@ -48,6 +49,7 @@ export class Prometheus {
             const path = join(folder, "prometheus", file);
             writeFileSync(path, readFileSync(path, "utf8").replaceAll(pattern, replacement));
         };
+        writeFileSync(join(folder, "prometheus", "minio-token"), minioToken);
         change("prometheus.yml", /_interval: \w+$/gm, "_interval: 2s");
         change("rules.yml", /for: \w+$/gm, "for: 3s");
         const [port] = await freePorts();
