@@ -1,35 +1,6 @@
-import { HEALTH_QUESTION } from "../naming/containerFiles";
 import { checkText } from "../inputs/textChecks";
 import type { Problem } from "../inputs/problem";
-import { isNamed } from "./serviceProfile";
-
-const ENVIRONMENT_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
-
-/** Variables that the start of a container and its health check depend on: another value would run other code, or none. */
-const SHELL_VARIABLES = ["PATH", "IFS", "ENV", "BASH_ENV", "LD_*", HEALTH_QUESTION];
-
-/**
- * Variables that belong to shells (dash, bash, busybox) and to the start script: a user's value would be lost, or would end
- * the script.
- */
-const OWNED_BY_SHELL = [
-    ...[
-        "BASH",
-        "BASHOPTS",
-        "BASHPID",
-        "BASH_*",
-        "DIRSTACK",
-        "EUID",
-        "FUNCNAME",
-        "GROUPS",
-        "HISTCMD",
-        "LINENO",
-        "OLDPWD",
-    ],
-    ...["OPTARG", "OPTIND", "PPID", "PWD", "RANDOM", "SECONDS", "SHELLOPTS", "SHLVL", "UID"],
-    ...["_", "_CLOSED_FOR", "_CURRENT", "_FOLDER", "_OF_VERSION", "_ROOT_KEYS", "_STORE_PID_FILE"],
-    ...["_name", "_secrets", "_status", "_stop", "_stopping", "_store", "_value"],
-];
+import { ENVIRONMENT_NAME, whyNotSet } from "./environmentNames";
 
 /**
  * Checks a user's environment variables. Allowed are portable names (POSIX.1-2017, XBD 8.1) that the component doesn't set
@@ -42,23 +13,11 @@ function checkEnvironment(
     variables: { [name: string]: unknown },
     reserved: readonly string[],
 ): Problem[] {
-    const taken = [...reserved, ...reserved.map((name) => `${name}_FILE`)];
     return Object.entries(variables).flatMap(([name, value]) => {
-        if (!ENVIRONMENT_NAME.test(name)) {
-            const reason = "is not a name of an environment variable: letters, digits and underscores, no digit first";
-            return [{ propertyPath: `${propertyPath}["${name}"]`, reason }];
-        }
-        const path = `${propertyPath}.${name}`;
-        if (isNamed(name, SHELL_VARIABLES)) {
-            const reason = "decides which programs a container runs, and how: remove it";
-            return [{ propertyPath: path, reason }];
-        }
-        if (isNamed(name, OWNED_BY_SHELL)) {
-            const reason = "belongs to the shell that starts the store, which would lose it: use another name";
-            return [{ propertyPath: path, reason }];
-        }
-        if (isNamed(name, taken)) {
-            const reason = "is set by the component itself: use the property made for it, or leave it out";
+        const isName = ENVIRONMENT_NAME.test(name);
+        const path = isName ? `${propertyPath}.${name}` : `${propertyPath}["${name}"]`;
+        const reason = whyNotSet(name, reserved);
+        if (reason !== undefined) {
             return [{ propertyPath: path, reason }];
         }
         return checkText(path, value);

@@ -4,7 +4,7 @@ import { StepError } from "../cli/step";
 import { drivesOf, type AdoptedNode, type Drive } from "./adoptedDrives";
 import { hostnamesOf, type AdoptedHostnames } from "./adoptedHostnames";
 import type { FoundContainer } from "./foundContainer";
-import { pinnedImage } from "./pinnedImage";
+import { imageNotes, imageOf } from "./pinnedImage";
 import { rootKeyOf } from "./rootKeys";
 import { givenTo, listsOf } from "./storeSettings";
 import { takeVariables } from "./takenVariables";
@@ -60,33 +60,23 @@ export async function adoptStore(containers: readonly FoundContainer[], given: G
     const profile = findProfile(process.store) as ServiceProfile;
     const settings = await givenTo(first, process);
     const problems: string[] = [...settings.problems];
-    const attempt = async <Result>(work: () => Result | Promise<Result>): Promise<Result | undefined> => {
-        try {
-            return await work();
-        } catch (error) {
-            if (!(error instanceof StepError)) {
-                throw error;
-            }
-            problems.push(error.message);
-            return undefined;
-        }
-    };
-    const pools = (await attempt(() => drivesOf(containers, listsOf(process, settings.all)))) ?? [];
+    const pools = (await noting(problems, () => drivesOf(containers, listsOf(process, settings.all)))) ?? [];
     problems.push(...containers.slice(1).flatMap((other) => differencesOf(other, first)));
-    const keyOf = (key: "accessKey" | "secretKey") => attempt(() => rootKeyOf(first, process, settings.all, key));
+    const keyOf = (key: "accessKey" | "secretKey") =>
+        noting(problems, () => rootKeyOf(first, process, settings.all, key));
     const [accessKey = "", secretKey = ""] = [await keyOf("accessKey"), await keyOf("secretKey")];
     const hostnames = hostnamesOf(settings.own, { s3Host: given.s3Host, consoleHost: given.consoleHost }, problems);
     const taken = takeVariables(first, profile, settings.own, placesOf(first, pools));
-    const pinned = given.image === undefined ? pinnedImage(first) : { image: given.image };
+    const pinned = imageOf(first, given.image);
     problems.push(...taken.problems, ...("problem" in pinned ? [pinned.problem] : []));
     if (problems.length > 0) {
         throw new StepError(problems.join("\n"));
     }
-    const { variables } = profile;
     const { reaching } = taken;
+    const image = "image" in pinned ? pinned.image : "";
     return {
         profile,
-        image: "image" in pinned ? pinned.image : "",
+        image,
         accessKey,
         secretKey,
         pools,
@@ -95,12 +85,31 @@ export async function adoptStore(containers: readonly FoundContainer[], given: G
         hostnames,
         ...(first.memory === 0 ? {} : { memory: Math.floor(first.memory / 1024 ** 2) }),
         ...(first.cpus === 0 ? {} : { cpus: first.cpus / 1e9 }),
-        drivesOnOneDevice: isOn(settings.all[variables.drivesOnOneDevice ?? ""]),
+        drivesOnOneDevice: isOn(settings.all[profile.variables.drivesOnOneDevice ?? ""]),
         egress: reaching.length > 0,
-        address: settings.all[variables.address],
+        address: settings.all[profile.variables.address],
         region: regionOf(settings.all),
-        notes: [...settings.leftOut, ...taken.leftOut, ...otherMounts(first, pools), ...reachingNote(reaching)],
+        notes: [
+            ...imageNotes(image),
+            ...settings.leftOut,
+            ...taken.leftOut,
+            ...otherMounts(first, pools),
+            ...reachingNote(reaching),
+        ],
     };
+}
+
+/** Runs what may fail for a reason that the user can correct, and notes that. */
+async function noting<Result>(problems: string[], work: () => Result | Promise<Result>): Promise<Result | undefined> {
+    try {
+        return await work();
+    } catch (error) {
+        if (!(error instanceof StepError)) {
+            throw error;
+        }
+        problems.push(error.message);
+        return undefined;
+    }
 }
 
 /** Why a container can't be a node here, whatever its settings are. */

@@ -21,7 +21,7 @@ export interface FoundContainer {
     release?: string;
     /** Whether the store's program has a console with an address of its own. */
     hasConsole: boolean;
-    /** Programs and files that this project needs of its image, and that are missing there. */
+    /** Programs that this project needs of its image, and that are missing there. */
     missing: string[];
     /** Its variables, without those that its image sets to the same value. */
     variables: { [name: string]: string };

@@ -1,8 +1,40 @@
+import { lt, valid } from "semver";
 import { checkImage } from "../../components/inputs/imageChecks";
+import { tagOf } from "../../components/store/releases";
 import type { FoundContainer } from "./foundContainer";
 
 /** A release as MinIO and RustFS tag their images with it. */
 const RELEASE_TAG = /^(RELEASE\.[0-9TZ-]+|\d+\.\d+\.\d+.*)$/;
+
+/**
+ * The image that a store goes on with: its own, or the given one, unless that is of an earlier release than what has written the drives.
+ *
+ * @returns The reason, with what to do, if it can't.
+ */
+export function imageOf(container: FoundContainer, given: string | undefined): { image: string } | { problem: string } {
+    if (given === undefined) {
+        return pinnedImage(container);
+    }
+    const [tag, release = ""] = [tagOf(given), container.release];
+    return isEarlier(tag, release)
+        ? { problem: `--image ${given} is earlier than the release that runs, ${release}: give that or a later one` }
+        : { image: given };
+}
+
+/** What is to be said of the image: without its release, nobody can tell which vulnerabilities it has. */
+export function imageNotes(image: string): string[] {
+    return RELEASE_TAG.test(tagOf(image))
+        ? []
+        : [`image: ${image} doesn't name a release, so whether it has known vulnerabilities can't be told`];
+}
+
+/** Whether a release is earlier than another one. False if that isn't known. */
+function isEarlier(one: string, other: string): boolean {
+    const [first, second] = [valid(one), valid(other)];
+    return first !== null && second !== null
+        ? lt(first, second)
+        : one.startsWith("RELEASE.") && other.startsWith("RELEASE.") && one < other;
+}
 
 /**
  * A reference to the very image that a container has, which no later release takes over: its own name, if that has an exact version;

@@ -1,4 +1,4 @@
-import { checkEnvironments } from "../../components/store/environmentChecks";
+import { whyNotSet } from "../../components/store/environmentNames";
 import { reservedVariables } from "../../components/store/reservedVariables";
 import { isNamed, type ServiceProfile } from "../../components/store/serviceProfile";
 import type { FoundContainer } from "./foundContainer";
@@ -132,6 +132,6 @@ function whyLeftOut(name: string, value: string, profile: ServiceProfile): strin
     ) {
         return "the image's own is taken, and the profile's user";
     }
-    const [problem] = checkEnvironments({ environment: { [ownName]: value } }, reservedVariables(profile, true));
-    return problem?.reason.replace(/:[^:]*$/, "");
+    // What to do is meant for the one who writes a stack.
+    return whyNotSet(ownName, reservedVariables(profile, true))?.replace(/:[^:]*$/, "");
 }
