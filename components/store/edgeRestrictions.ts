@@ -33,7 +33,7 @@ export interface UnverifiedUploads {
     /** Headers that make the store ignore the signature. */
     headers: string[];
     /**
-     * Releases of the store that verify it, as a range of semantic versions: `>=2025.403.145628` for those since
+     * Releases of the store that verify it, as a range of semantic versions: `>=20250403.145628.0` for those since
      * `RELEASE.2025-04-03T14-56-28Z`. An image whose tag names no release counts as an older one. Default: all releases.
      */
     verifyingReleases?: string;
