@@ -1,5 +1,10 @@
 import type { Option } from "commander";
-import type { CommandDefinition } from "./command";
+
+/** What is typed of a command, or of one of its actions. */
+interface Typed {
+    name: string;
+    options?: Option[];
+}
 
 /** Options of npm itself, which may be set for npm alone, in `.npmrc` or the environment. */
 const NPMS_OWN = ["yes", "ca"];
@@ -9,7 +14,7 @@ const NPMS_OWN = ["yes", "ca"];
  * Undefined if it took none of the command's.
  */
 export function optionsTakenByNpm(
-    { name, options = [], actions = [] }: CommandDefinition,
+    { name, options = [], actions = [] }: Typed & { actions?: Typed[] },
     args: string[],
     env: NodeJS.ProcessEnv,
 ): string | undefined {
