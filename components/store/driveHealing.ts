@@ -109,11 +109,11 @@ export function inAgreement(answers: readonly DriveHealing[][]): DriveHealing[] 
 
 /** The number of parity drives in each erasure set of a pool, from 0, by a node's answer. Undefined if it doesn't say. */
 export function parityIn({ drives }: HealingAnswers, pool: number): number | undefined {
-    const { sc_parity: ofMinio, backend } = parsed(drives) as {
+    const { sc_parity: ofMinio, info: ofRustfs } = parsed(drives) as {
         sc_parity?: { STANDARD?: number };
-        backend?: { StandardSCParities?: number[] };
+        info?: { backend?: { StandardSCParities?: number[] } };
     };
-    return ofMinio?.STANDARD ?? backend?.StandardSCParities?.[pool];
+    return ofMinio?.STANDARD ?? ofRustfs?.backend?.StandardSCParities?.[pool];
 }
 
 /** Why a drive isn't whole. Empty if it is. */

@@ -227,15 +227,17 @@ describe("what RustFS says about healing", () => {
     const requests = rustfsProfile.healing ?? { drives: "" };
     const drives = (change: object = {}) =>
         JSON.stringify({
-            disks: [1, 2].flatMap((node) =>
-                [1, 2].map((drive) => ({
-                    endpoint: endpoint(node, drive),
-                    state: "ok",
-                    healing: false,
-                    ...(node === 2 && drive === 1 ? change : {}),
-                })),
-            ),
-            backend: { StandardSCParities: [2, 4] },
+            info: {
+                disks: [1, 2].flatMap((node) =>
+                    [1, 2].map((drive) => ({
+                        endpoint: endpoint(node, drive),
+                        state: "ok",
+                        healing: false,
+                        ...(node === 2 && drive === 1 ? change : {}),
+                    })),
+                ),
+                backend: { StandardSCParities: [2, 4] },
+            },
         });
     const tasks = (state = "idle", unknown = 0) =>
         JSON.stringify({
