@@ -51,6 +51,7 @@ export async function withClient<Result>(
     const { keys, profile } = await rootKeys(target);
     const image = store.clientImage ?? process.env[CLIENT_IMAGE_VARIABLE] ?? DEFAULT_CLIENT_IMAGE;
     await pullMissing(target.docker, image);
+    await removeUnstarted(target);
     // It ends with its standard input, also if this program is killed.
     const container = await target.docker.createContainer(clientContainer(target, image, ["cat"]));
     const remove = () => container.remove({ force: true }).catch(() => undefined);
@@ -69,6 +70,26 @@ export async function withClient<Result>(
         await remove();
         (input as Duplex | undefined)?.destroy();
     }
+}
+
+/** Age of a container that wasn't started, in seconds, from which on its program must have been killed. */
+const UNSTARTED_SECONDS = 600;
+
+/** Removes containers of sessions that were killed before they had started them. */
+async function removeUnstarted({ docker, network }: StoreTarget): Promise<void> {
+    const found = await docker.listContainers({
+        all: true,
+        filters: { label: [`${LABELS.client}=${network}`], status: ["created"] },
+    });
+    const old = found.filter(({ Created: created }) => created < Date.now() / 1000 - UNSTARTED_SECONDS);
+    await Promise.all(
+        old.map(({ Id: id }) =>
+            docker
+                .getContainer(id)
+                .remove({ force: true })
+                .catch(() => undefined),
+        ),
+    );
 }
 
 /** What is asked of the stores whose buckets this program waits for. */

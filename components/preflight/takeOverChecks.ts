@@ -1,7 +1,7 @@
 import type { DeployedCluster } from "./deployedCluster";
 import type { DesiredCluster } from "./desiredCluster";
 import { StoreQuestions } from "./storeContent";
-import { unreadableObjects, type LookedAtDrive, type UnreadableObject } from "./unreadableObjects";
+import { DAMAGED, unreadableObjects, type LookedAtDrive, type UnreadableObject } from "./unreadableObjects";
 import type { DockerEngine } from "../engine/dockerEngine";
 import type { RunInNode } from "../client/nodeRequests";
 import { systemClock, type Clock } from "../engine/poll";
@@ -160,7 +160,8 @@ function objectProblems(objects: readonly UnreadableObject[], { from, to }: Take
     const kinds = [...new Set(objects.map(({ kind }) => kind))];
     return kinds.map((kind) => {
         const names = objects.filter((one) => one.kind === kind).map(({ object }) => object);
-        const what = kind === "older" ? `in an older format of ${from.name}` : kind;
+        const what =
+            kind === "older" ? `in an older format of ${from.name}` : kind === DAMAGED ? "unreadable on a drive" : kind;
         const reason =
             `"${to.name}" can't read objects that are ${what}: ${listOf(names)}. Write them again as plain objects, or copy them ` +
             "elsewhere and delete all their versions here; one that clients can't find is left on a drive that was away when it was deleted. " +

@@ -105,7 +105,7 @@ void main(async () => {
     if (code !== 0) {
         return code;
     }
-    await finishUpdate(workspace, target);
+    await finishUpdate(workspace, stack, target);
     const outputs = JSON.parse(await askPulumi(workspace, ["stack", "output", "--json"])) as StackOutputs;
     const caFile = join(LOCAL, `${stack}-ca.pem`);
     if (outputs.caCertificate !== "") {

@@ -1,8 +1,8 @@
 import type { StoreHost } from "../../components/store/storeHosts";
 import { hostOfProvider } from "../hosts/stackHosts";
 import { say } from "../machine/step";
-import { importState } from "../pulumi/importState";
-import { exportState, type StateResource } from "../pulumi/stackState";
+import { changeState } from "../pulumi/changedState";
+import { readState, type StateResource } from "../pulumi/stackState";
 import type { Workspace } from "../pulumi/workspace";
 
 /** A provider in the state, with the part of it that says where its host is. */
@@ -45,16 +45,17 @@ export function withMovedHosts(
  * Sets the hosts of the providers in the state to those in the config. A refresh and a removal by Pulumi use the providers
  * in the state, and can't reach a machine that has been replaced since the last update.
  */
-export async function followMovedHosts(workspace: Workspace, hosts: readonly StoreHost[] = []): Promise<void> {
-    if (hosts.length === 0) {
+export async function followMovedHosts(
+    workspace: Workspace,
+    stack: string,
+    hosts: readonly StoreHost[] = [],
+): Promise<void> {
+    if (withMovedHosts((await readState(workspace)).resources, hosts) === undefined) {
         return;
     }
-    const state = await exportState(workspace);
-    const changed = withMovedHosts(state.deployment.resources ?? [], hosts);
-    if (changed === undefined) {
-        return;
-    }
-    changed.moved.forEach(({ name, dockerHost }) => say(`host ${name} is at ${dockerHost} now`));
-    state.deployment.resources = changed.resources;
-    await importState(workspace, state);
+    await changeState(workspace, stack, (state) => {
+        const changed = withMovedHosts(state.deployment.resources ?? [], hosts);
+        changed?.moved.forEach(({ name, dockerHost }) => say(`host ${name} is at ${dockerHost} now`));
+        return changed && { ...state, deployment: { ...state.deployment, resources: changed.resources } };
+    });
 }
