@@ -14,6 +14,8 @@ import { readEnvironmentFile } from "../store/nodeEnvironment";
 import { findProfile, profileNames } from "../store/profiles/all";
 import type { EngineSettings } from "../engine/engineEndpoint";
 import type { ServiceProfile } from "../store/serviceProfile";
+import { BucketDurability } from "./bucketDurability";
+import { NodeRequests, type RunInNode } from "./nodeRequests";
 import { nodeOnEngine, QuotaQuestions, untilCounted, type AskedNode } from "./countedQuotas";
 import { QuestionsOfStores } from "./sharedQuestions";
 import { clientConfiguration, clientContainer, type RootKeys } from "./clientContainer";
@@ -63,6 +65,9 @@ export async function withClient<Result>(
         const client: StoreClient = {
             run: (args, input) => runIn(target.docker, container, ["mc", "--json", ...args], input),
             untilCounted: (bucket) => untilBucketCounted(store, profile, bucket, isOver),
+            ...(profile.durabilityPath === undefined
+                ? {}
+                : { durability: durabilityOf(store, profile, profile.durabilityPath) }),
         };
         return await work(client, await engineId(target.docker));
     } finally {
@@ -119,6 +124,19 @@ async function untilBucketCounted(
             isOver,
         }),
     );
+}
+
+function durabilityOf(store: StoreReference, profile: ServiceProfile, path: string): BucketDurability {
+    const run: RunInNode = async (command, seconds) => {
+        const nodes = await runningNodes(store.name, enginesOfStore(store));
+        const healthy = await Promise.all(nodes.map((node) => node.isHealthy()));
+        const node = nodes[healthy.indexOf(true)];
+        if (node === undefined) {
+            throw new Error("no node is healthy");
+        }
+        return node.run(command, seconds);
+    };
+    return new BucketDurability(new NodeRequests(run, profile), path);
 }
 
 /** The nodes of a store on all engines that answer. */

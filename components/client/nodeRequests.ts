@@ -21,7 +21,7 @@ export interface Answer {
 }
 
 /**
- * GET requests to a store through a node's container, signed with the root keys. The store's own image has the client: curl,
+ * Requests to a store through a node's container, signed with the root keys. The store's own image has the client: curl,
  * which signs.
  */
 export class NodeRequests {
@@ -50,6 +50,21 @@ export class NodeRequests {
     }
 
     /**
+     * The answer to a request that changes something.
+     *
+     * @param body Its content; no secret. Default: none.
+     * @throws {Error} with the output of the command, if that fails.
+     */
+    async send(method: "PUT" | "DELETE", path: string, body = ""): Promise<Answer> {
+        const { output } = await this.command([path], "", { method, body });
+        const [answer] = answersIn([path], output);
+        if (answer === undefined) {
+            throw this.failure(output);
+        }
+        return answer;
+    }
+
+    /**
      * A line with status, ETag, length, range and SHA-256 of each object, in their order.
      *
      * @param paths Paths without queries.
@@ -73,7 +88,11 @@ export class NodeRequests {
         return new Error(`${this.profile.name} doesn't answer: ${output.trim().slice(-300)}`);
     }
 
-    private command(paths: string[], digestBytes: number | ""): Promise<CommandResult> {
+    private command(
+        paths: string[],
+        digestBytes: number | "",
+        { method, body } = { method: "GET", body: "" },
+    ): Promise<CommandResult> {
         const { accessKey, secretKey } = this.profile.variables;
         const text = withParameters(
             {
@@ -83,6 +102,8 @@ export class NodeRequests {
                 _ACCESS_KEY: accessKey,
                 _SECRET_KEY: secretKey,
                 _URL: `http://127.0.0.1:${S3_PORT}`,
+                _METHOD: method,
+                _BODY: body,
                 _DIGEST_BYTES: digestBytes,
             },
             script(__dirname, "askStore.sh"),

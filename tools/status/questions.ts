@@ -17,6 +17,7 @@ import type {
     TakenOutNode,
 } from "./report";
 import { devicesOf, measureVolume } from "./volumes";
+import { weakBuckets } from "./weakBuckets";
 
 /** Queries the engines, the proxies and the nodes about a deployment. Changes nothing. */
 export async function askForStatus(
@@ -55,11 +56,12 @@ export async function askForStatus(
             : [];
         return { address, host: host ?? "", keepalived: name, ...(has === undefined ? {} : { hasAddress: has }) };
     };
-    const [floatingAddress, backends, takenOut, certificates, measured] = await Promise.all([
+    const [floatingAddress, backends, takenOut, certificates, weak, measured] = await Promise.all([
         Promise.all(expected.keepalived.map(addressStatusOf)),
         orNothing(backendsOf(engines, expected, isUp)),
         orNothing(takenOutAddresses(engines, expected)),
         orNothing(certificatesOf(engines, expected, isUp)),
+        orNothing(weakBuckets(engines, expected.nodes)),
         Promise.all(
             expected.volumes.map((volume) =>
                 measureVolume(engines, volume, isUp(volume.node), expected.hosts.get(volume.node)),
@@ -84,6 +86,7 @@ export async function askForStatus(
         certificates: certificates.length > 0 ? certificates : lastKnown,
         volumes,
         devices,
+        ...(weak.length === 0 ? {} : { weakBuckets: weak }),
         unanswered,
     };
 }

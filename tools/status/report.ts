@@ -1,3 +1,4 @@
+import type { WeakBucket } from "./weakBuckets";
 import { onHost } from "../../components/engine/hostEngines";
 import type { ExpectedStore } from "./expected";
 
@@ -119,6 +120,8 @@ export interface StatusReport {
     certificates: CertificateStatus[];
     volumes: VolumeStatus[];
     devices: DeviceStatus[];
+    /** Buckets with a weak durability; undefined if there are none. */
+    weakBuckets?: WeakBucket[];
     /** What could not be queried, and why. */
     unanswered: string[];
 }

@@ -50,7 +50,7 @@ look() {
             ${10+"${10}"} ${11+"${11}"} ${12+"${12}"} ${13+"${13}"} ${14+"${14}"} ${15+"${15}"} ${16+"${16}"})" ]; then
             _left=16
             while [ "$_left" -gt 0 ] && [ $# -gt 0 ]; do
-                for _kind in $(kinds "$1"); do report "$_kind" "${1%/*}"; done
+                [ -d "$1" ] || for _kind in $(kinds "$1"); do report "$_kind" "${1%/*}"; done
                 shift
                 _left=$((_left - 1))
             done
@@ -69,7 +69,10 @@ scan() { # FOLDER
     for _old in "$1"/*/"$_OLD_FILE" "$1"/.[!.]*/"$_OLD_FILE" "$1"/..?*/"$_OLD_FILE"; do
         [ ! -e "$_old" ] || report older "${_old%/*}"
     done
-    look "$1"/*/"$_FILE" "$1"/.[!.]*/"$_FILE" "$1"/..?*/"$_FILE"
+    # Separately, since a pattern that nothing matches is no file.
+    look "$1"/*/"$_FILE"
+    look "$1"/.[!.]*/"$_FILE"
+    look "$1"/..?*/"$_FILE"
     for _sub in "$1"/*/ "$1"/.[!.]*/ "$1"/..?*/; do
         [ ! -d "$_sub" ] || scan "${_sub%/}"
     done

@@ -36,13 +36,18 @@ export const rustfsProfile: ServiceProfile = {
         quota: "/rustfs/admin/v3/get-bucket-quota?bucket=",
         count: "/rustfs/admin/v3/quota-stats/",
     },
+    durabilityPath: "/rustfs/admin/v3/bucket-durability/",
     environment: {
         RUSTFS_CONSOLE_CORS_ALLOWED_ORIGINS: "",
         RUSTFS_DNS_CACHE_TTL_SECS: "5",
         RUSTFS_DRIVE_DISK_INFO_TIMEOUT_SECS: "1",
+        // All nodes of a rack lose their power together. 1.0.0 gives new buckets the mode `relaxed`, unless this says otherwise
+        // (rustfs-ecstore, src/bucket/durability.rs).
+        RUSTFS_DURABILITY_MODE: "strict",
         RUSTFS_INTERNODE_CONNECT_TIMEOUT_SECS: "1",
         RUSTFS_INTERNODE_HTTP2_KEEPALIVE_INTERVAL_SECS: "1",
         RUSTFS_INTERNODE_HTTP2_KEEPALIVE_TIMEOUT_SECS: "1",
+        RUSTFS_NEW_BUCKET_DURABILITY_MODE: "inherit",
         RUSTFS_OBS_LOG_MAX_TOTAL_SIZE_BYTES: String(32 * 1024 * 1024),
         RUSTFS_OBS_LOG_STDOUT_ENABLED: "true",
         // The other implementation, its default, reads no list: it trusts every client with a private IPv4 address.
