@@ -35,6 +35,7 @@ export const BUCKETS: Shape = {
             objectLock: "boolean",
             retention: { map: { mode: "string", days: "number" }, required: ["mode", "days"] },
             quota: "number",
+            durability: "string",
             lifecycle: {
                 list: {
                     map: {

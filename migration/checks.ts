@@ -6,7 +6,7 @@ import type { NodePlace } from "../components/store/topology";
 import type { FoundNode } from "./foundCluster";
 import { StoreQuestions } from "./storeContent";
 import { readLayout, type Migration } from "./supported";
-import { unreadableObjects, type LookedAtDrive, type UnreadableObject } from "./unreadableObjects";
+import { DAMAGED, unreadableObjects, type LookedAtDrive, type UnreadableObject } from "./unreadableObjects";
 
 /** The part of an engine that the checks use. */
 export type CheckedEngine = Pick<DockerEngine, "checkHealth" | "readFile" | "run">;
@@ -158,7 +158,8 @@ function objectProblems(objects: readonly UnreadableObject[], { from, to }: Migr
     const kinds = [...new Set(objects.map(({ kind }) => kind))];
     return kinds.map((kind) => {
         const names = objects.filter((one) => one.kind === kind).map(({ object }) => object);
-        const what = kind === "older" ? `in an older format of ${from.name}` : kind;
+        const what =
+            kind === "older" ? `in an older format of ${from.name}` : kind === DAMAGED ? "unreadable on a drive" : kind;
         return (
             `${listOf(names)}: ${to.name} can't read objects that are ${what}. Write them again as plain objects, or copy them ` +
             "elsewhere and delete all their versions here; one that clients can't find is left on a drive that was away when it was deleted. " +

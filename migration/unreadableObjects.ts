@@ -16,11 +16,14 @@ export interface LookedAtDrive {
 
 /** An object that another store can't read. */
 export interface UnreadableObject {
-    /** A kind of the migration's `unreadable`; or `older`: in a format that the other store doesn't know. */
+    /** A kind of the migration's `unreadable`; `older`: in a format that the other store doesn't know; or {@link DAMAGED}. */
     kind: string;
     /** Its bucket and key: `bucket/key`. */
     object: string;
 }
+
+/** Kind of an object whose metadata can't be read on a drive. */
+export const DAMAGED = "damaged";
 
 /** Name of the metadata file of an object. */
 const METADATA = "xl.meta";
@@ -65,7 +68,7 @@ export async function unreadableAmong(
         // The other drives have the same metadata of what was found.
         const known = new Set(found.map(({ object }) => object));
         const left = objects.filter((object) => !known.has(object));
-        const look = { unreadable, limit: left.length * (unreadable.length + 1), seconds: LOOK_SECONDS };
+        const look = { unreadable, limit: left.length * (unreadable.length + 2), seconds: LOOK_SECONDS };
         const chunks = Array.from({ length: Math.ceil(left.length / AT_ONCE) }, (_, place) =>
             left.slice(place * AT_ONCE, (place + 1) * AT_ONCE),
         );
@@ -91,7 +94,7 @@ export function unexplained(
     return differences.filter(({ object = "", isContent = false }) => !(isContent ? all : unlisted).has(object));
 }
 
-/** Kinds of objects, number of lines for each drive, and time limit for it in seconds. */
+/** Kinds of objects, number of those that are printed for each drive, and time limit for it in seconds. */
 interface Look {
     unreadable: Migration["unreadable"];
     limit: number;
@@ -109,6 +112,7 @@ async function lookAt(
             _OLD_FILE: "xl.json",
             _FILE: METADATA,
             _MARKERS: unreadable.map(({ kind, marker }) => `${kind}:${marker}`).join(" "),
+            _DAMAGED: DAMAGED,
             _LIMIT: limit,
         },
         script(__dirname, "scanDrives.sh"),
@@ -123,7 +127,7 @@ async function lookAt(
                         "objects may be unreadable, add `--lose-unreadable`",
                 );
             }
-            lines.push(...output.split("\n").filter((line) => line !== ""));
+            lines.push(...output.split("\0").filter((line) => line !== ""));
         }
         return lines.map((line) => {
             const end = line.indexOf(" ");

@@ -67,6 +67,12 @@ export interface BucketSettings {
     retention?: pulumi.Input<BucketRetention>;
     /** Most bytes in the bucket, 1 MiB at least. Default: no limit. */
     quota?: pulumi.Input<number>;
+    /**
+     * Whether an upload is on the disks before it is acknowledged. `strict`: all of it. `relaxed`: faster, but a power failure
+     * of several nodes at once can lose objects that were acknowledged shortly before. RustFS only; MinIO has no such setting.
+     * Default: that of the store, which the profile sets to `strict`.
+     */
+    durability?: pulumi.Input<string>;
     /** Rules by which the store deletes objects by itself. Default: none. */
     lifecycle?: pulumi.Input<pulumi.Input<BucketLifecycleRule>[]>;
     /** Beginnings of keys that everybody may read without credentials; `""` for all objects. Default: none. */

@@ -58,6 +58,9 @@ export function checkBucketSettings(settings: KnownBucketSettings): Problem[] {
                   ...checkInteger("retention.days", retention.days, 1, MOST_DAYS),
               ]),
         ...(quota === undefined ? [] : checkInteger("quota", quota, MEBIBYTE, Number.MAX_SAFE_INTEGER)),
+        ...(settings.durability === undefined
+            ? []
+            : checkOneOf("durability", settings.durability, ["strict", "relaxed"])),
         ...lifecycle.flatMap((rule, place) => under(`lifecycle[${place}]`, checkLifecycleRule(rule))),
         ...repeated(lifecycle.map(({ id }) => id)).map((id) => ({
             propertyPath: "lifecycle",

@@ -1,6 +1,7 @@
 import type Docker from "dockerode";
 import { randomBytes } from "node:crypto";
 import { script } from "../engine/script";
+import { LABELS } from "../naming/labels";
 import { S3_PORT } from "../store/topology";
 import type { StoreTarget } from "./storeTarget";
 
@@ -53,6 +54,8 @@ export function clientContainer(
     return {
         // It begins as the names of all containers of the cluster do.
         name: `${network.replace(/-nodes$/, "")}-admin-${randomBytes(4).toString("hex")}`,
+        // If this program is killed before it is started, the next session removes it.
+        Labels: { [LABELS.client]: network },
         Image: image,
         Entrypoint: ["/bin/sh", "-c", script(__dirname, "runClient.sh"), "client"],
         Cmd: command,

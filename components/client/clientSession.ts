@@ -15,6 +15,8 @@ import { readEnvironmentFile } from "../store/environmentFile";
 import { findProfile, profileNames } from "../store/profiles/all";
 import type { EngineSettings } from "../engine/engineEndpoint";
 import type { ServiceProfile } from "../store/serviceProfile";
+import { BucketDurability } from "./bucketDurability";
+import { NodeRequests, type RunInNode } from "./nodeRequests";
 import { nodeOnEngine, QuotaQuestions, untilCounted, type AskedNode } from "./countedQuotas";
 import { QuestionsOfStores } from "./sharedQuestions";
 import { clientConfiguration, clientContainer, type RootKeys } from "./clientContainer";
@@ -52,6 +54,7 @@ export async function withClient<Result>(
     const { keys, profile } = await rootKeys(target);
     const image = store.clientImage ?? process.env[CLIENT_IMAGE_VARIABLE] ?? DEFAULT_CLIENT_IMAGE;
     const found = await haveClientImage(target.docker, image);
+    await removeUnstarted(target);
     // It ends with its standard input, also if this program is killed.
     const container = await target.docker.createContainer(clientContainer(target, found, ["cat"]));
     const remove = () => container.remove({ force: true }).catch(() => undefined);
@@ -63,6 +66,9 @@ export async function withClient<Result>(
         const client: StoreClient = {
             run: (args, input) => runIn(target.docker, container, ["mc", "--json", ...args], input),
             untilCounted: (bucket) => untilBucketCounted(store, profile, bucket, isOver),
+            ...(profile.durabilityPath === undefined
+                ? {}
+                : { durability: durabilityOf(store, profile, profile.durabilityPath) }),
         };
         return await work(client, await engineId(target.docker));
     } finally {
@@ -70,6 +76,26 @@ export async function withClient<Result>(
         await remove();
         (input as Duplex | undefined)?.destroy();
     }
+}
+
+/** Age of a container that wasn't started, in seconds, from which on its program must have been killed. */
+const UNSTARTED_SECONDS = 600;
+
+/** Removes containers of sessions that were killed before they had started them. */
+async function removeUnstarted({ docker, network }: StoreTarget): Promise<void> {
+    const found = await docker.listContainers({
+        all: true,
+        filters: { label: [`${LABELS.client}=${network}`], status: ["created"] },
+    });
+    const old = found.filter(({ Created: created }) => created < Date.now() / 1000 - UNSTARTED_SECONDS);
+    await Promise.all(
+        old.map(({ Id: id }) =>
+            docker
+                .getContainer(id)
+                .remove({ force: true })
+                .catch(() => undefined),
+        ),
+    );
 }
 
 /** What is asked of the stores whose buckets this program waits for. */
@@ -99,6 +125,19 @@ async function untilBucketCounted(
             isOver,
         }),
     );
+}
+
+function durabilityOf(store: StoreReference, profile: ServiceProfile, path: string): BucketDurability {
+    const run: RunInNode = async (command, seconds) => {
+        const nodes = await runningNodes(store.name, enginesOfStore(store));
+        const healthy = await Promise.all(nodes.map((node) => node.isHealthy()));
+        const node = nodes[healthy.indexOf(true)];
+        if (node === undefined) {
+            throw new Error("no node is healthy");
+        }
+        return node.run(command, seconds);
+    };
+    return new BucketDurability(new NodeRequests(run, profile), path);
 }
 
 /** The nodes of a store on all engines that answer. */

@@ -48,7 +48,7 @@ export class NodeRequests {
     private async answers(paths: readonly string[], method: "GET" | "POST"): Promise<Answer[]> {
         const answers: Answer[] = [];
         for (const some of chunks(paths)) {
-            const { output } = await this.command(some, "", method);
+            const { output } = await this.command(some, "", { method, body: "" });
             const found = answersIn(some, output);
             if (found.length !== some.length) {
                 throw this.failure(output);
@@ -56,6 +56,21 @@ export class NodeRequests {
             answers.push(...found);
         }
         return answers;
+    }
+
+    /**
+     * The answer to a request that changes something.
+     *
+     * @param body Its content; no secret. Default: none.
+     * @throws {Error} with the output of the command, if that fails.
+     */
+    async send(method: "PUT" | "DELETE", path: string, body = ""): Promise<Answer> {
+        const { output } = await this.command([path], "", { method, body });
+        const [answer] = answersIn([path], output);
+        if (answer === undefined) {
+            throw this.failure(output);
+        }
+        return answer;
     }
 
     /**
@@ -82,7 +97,11 @@ export class NodeRequests {
         return new Error(`${this.profile.name} doesn't answer: ${output.trim().slice(-300)}`);
     }
 
-    private command(paths: string[], digestBytes: number | "", method = "GET"): Promise<CommandResult> {
+    private command(
+        paths: string[],
+        digestBytes: number | "",
+        { method, body } = { method: "GET", body: "" },
+    ): Promise<CommandResult> {
         const { accessKey, secretKey } = this.profile.variables;
         const text = withParameters(
             {
@@ -93,6 +112,7 @@ export class NodeRequests {
                 _SECRET_KEY: secretKey,
                 _URL: `http://127.0.0.1:${S3_PORT}`,
                 _METHOD: method,
+                _BODY: body,
                 _DIGEST_BYTES: digestBytes,
             },
             script(__dirname, "askStore.sh"),

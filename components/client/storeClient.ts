@@ -1,3 +1,5 @@
+import type { BucketDurability } from "./bucketDurability";
+
 /** The result of one command of MinIO's client. */
 export interface ClientAnswer {
     /** Its exit code. */
@@ -25,6 +27,8 @@ export interface StoreClient {
      * objects, at most 10 minutes. Never rejects.
      */
     untilCounted(bucket: string): Promise<void>;
+    /** Durability modes of buckets. Undefined for a store that has none. */
+    durability?: Pick<BucketDurability, "read" | "write">;
 }
 
 /** A command of the client failed. */

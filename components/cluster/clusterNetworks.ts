@@ -7,11 +7,16 @@ import { LABELS } from "../naming/labels";
 import type { NodePlace } from "../store/topology";
 import type { StorageClusterSettings } from "./storageClusterSettings";
 
-/** The internal network between the nodes: a bridge on one host, an overlay over several hosts. */
+/**
+ * The internal network between the nodes: a bridge on one host, an overlay over several hosts.
+ *
+ * @param accepted Resolves once the engines were checked.
+ */
 export function nodeNetwork(
     name: string,
     { clusterName, stackName, subnet, hosts, encrypted }: StorageClusterSettings,
     opts: pulumi.CustomResourceOptions,
+    accepted: pulumi.Input<pulumi.Resource[]>,
 ): docker.Network {
     const [first] = hosts;
     const several = first?.name !== undefined;
@@ -25,7 +30,7 @@ export function nodeNetwork(
             // Docker assigns dynamic addresses from the upper half, so that they never conflict with a node's fixed
             // address.
             ipamConfigs: [{ subnet, gateway: gatewayOf(subnet), ipRange: upperHalf(subnet) }],
-            options: several ? (encrypted ? { encrypted: "" } : {}) : isolatedGateway(first?.dockerHost),
+            options: several ? (encrypted ? { encrypted: "" } : {}) : isolatedGateway(first?.dockerHost, accepted),
             labels: labelList({ [LABELS.cluster]: clusterName, [LABELS.stack]: stackName }),
         },
         // Neither a newer engine nor a renamed stack should replace the network, and every node with it.

@@ -110,7 +110,7 @@ export class StorageCluster extends pulumi.ComponentResource {
         );
         // A replaced network takes every node with it. It is therefore replaced only after every check that can refuse the
         // update has passed.
-        const network = nodeNetwork(name, settings, { ...hosts.first.options, dependsOn: accepted });
+        const network = nodeNetwork(name, settings, { ...hosts.first.options, dependsOn: accepted }, accepted);
         // The provider takes 2 s to create the network of a new cluster: the nodes' files are written meanwhile.
         const mayBegin = isNewCluster(settings, snapshot).then((isNew) => ended(isNew ? accepted : network.name));
         mayBegin.catch(() => undefined);

@@ -12,7 +12,11 @@ export interface AddressMember extends AddressHost {
 
 /** Control of a floating address, as a hand-over needs it. */
 export interface AddressControl {
-    /** The hosts that have the address now. */
+    /**
+     * The hosts that have the address now.
+     *
+     * @throws {Error} if that can't be queried on a host. One whose keepalived doesn't run has no address.
+     */
     holders(): Promise<AddressMember[]>;
     /** The hosts that could take the address now. */
     able(): Promise<AddressMember[]>;
@@ -79,9 +83,19 @@ export class KeepalivedControl implements AddressControl {
         await Promise.all(members.map(({ keepalived }) => this.carriedOut(keepalived, command, environment)));
     }
 
-    /** The members for which a question is answered with yes. A container that doesn't run answers no. */
+    /** The members for which a question is answered with yes. A container that is gone or doesn't run answers no. */
     private async those(ask: (member: AddressMember) => Promise<boolean>): Promise<AddressMember[]> {
-        const answers = await Promise.all(this.members.map((member) => ask(member).catch(() => false)));
+        const answers = await Promise.all(
+            this.members.map((member) =>
+                ask(member).catch((error: unknown) => {
+                    // Docker Engine API, "Exec: create": no such container; it isn't running, or is paused.
+                    if ([404, 409].includes((error as { statusCode?: number }).statusCode ?? 0)) {
+                        return false;
+                    }
+                    throw error;
+                }),
+            ),
+        );
         return this.members.filter((_, place) => answers[place]);
     }
 

@@ -42,7 +42,8 @@ export class HandOver {
     /** Moves the address away from a host, if that has it, and waits until the host's connections have ended. */
     async from(name: string): Promise<void> {
         const { address, report } = this.world;
-        const former = (await address.holders()).find((member) => member.name === name);
+        const holders = await this.answered(() => address.holders());
+        const former = holders.find((member) => member.name === name);
         if (former === undefined) {
             return;
         }
@@ -64,14 +65,32 @@ export class HandOver {
     }
 
     private async ableOthers(name: string): Promise<AddressMember[]> {
+        const { address, clock } = this.world;
+        const others = async () => (await address.able()).filter((member) => member.name !== name);
         const found = await poll(
             async () => {
-                const others = (await this.world.address.able()).filter((member) => member.name !== name);
-                return others.length === 0 ? undefined : others;
+                const able = await others().catch(() => []);
+                return able.length === 0 ? undefined : able;
             },
-            { clock: this.world.clock, timeout: ABLE_SECONDS },
+            { clock, timeout: ABLE_SECONDS },
         );
-        return found ?? [];
+        return found ?? others();
+    }
+
+    /** An answer of the engines. One that fails is asked again for some seconds: no answer must not pass for "no". */
+    private async answered<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+        const { clock } = this.world;
+        const found = await poll(
+            async () =>
+                ask()
+                    .then((answer) => ({ answer }))
+                    .catch(() => undefined),
+            {
+                clock,
+                timeout: ABLE_SECONDS,
+            },
+        );
+        return found === undefined ? ask() : found.answer;
     }
 
     private async move(former: AddressMember): Promise<void> {
@@ -79,7 +98,7 @@ export class HandOver {
         await address.askToHandOver(former);
         const taken = await poll(
             async () => {
-                const holders = await address.holders();
+                const holders = await address.holders().catch(() => []);
                 return holders.length > 0 && holders.every(({ name }) => name !== former.name) ? true : undefined;
             },
             { clock, timeout: MOVE_SECONDS, interval: 200 },

@@ -47,13 +47,19 @@ export async function existingProxy(
             return NO_PROXY;
         }
         const stack = proxy.labels[LABELS.stack];
-        if (stack !== stackName && (await isInState(proxy.name)) === false) {
+        const isOwn = stack === stackName || (await isInState(proxy.name));
+        if (isOwn === undefined) {
+            throw new Error(
+                `it is of the stack ${stack}, and this stack's state, which would have it after a change of names, can't be read`,
+            );
+        }
+        if (!isOwn) {
             const failure = `the name "${frontEndName}" is that of the front end of the stack ${stack} (container ${proxy.name}): give this one another`;
             return { failure };
         }
         return ofClients !== undefined && (await isReplaced(ofClients, engine)) ? NO_PROXY : { proxy };
     } catch (error) {
-        const message = `${frontEndName}-proxy: it isn't known whether it exists: ${(error as Error).message}`;
+        const message = `${frontEndName}-proxy: it isn't known whether it exists and belongs to this stack: ${(error as Error).message}`;
         return { failure: `${message.trim()}. The front end stays as it was: run the same command again` };
     }
 }

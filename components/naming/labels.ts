@@ -32,6 +32,8 @@ export const LABELS = {
     helper: `${LABEL_PREFIX}.helper`,
     /** Program run that created it. */
     helperRun: `${LABEL_PREFIX}.helper-run`,
+    /** Node network on which a container runs a store's client for one session. */
+    client: `${LABEL_PREFIX}.client`,
     /** Cluster in which a container tries another store on the drives, or hands files over to it. */
     trial: `${LABEL_PREFIX}.trial`,
     /** Node on whose drives a container tries another store. */

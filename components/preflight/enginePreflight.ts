@@ -17,7 +17,7 @@ import { ifKnown } from "../inputs/plain";
 import type { EngineSwarm } from "../engine/swarm";
 import type { StoreHost } from "../store/storeHosts";
 import { checkSwarmOfPresent } from "./swarmChecks";
-import { type Problem } from "../inputs/problem";
+import { withMessageOnly, type Problem } from "../inputs/problem";
 import { refuse } from "../inputs/refusal";
 import { awaitedByProgram } from "../program/awaitedByProgram";
 import { settled } from "../program/settled";
@@ -281,18 +281,27 @@ export async function withLaterDemands({ later = [], others, ...demands }: Engin
 /**
  * Options of an internal network that isolate it from the Docker host, if the engine supports them: its bridge then has no
  * address of the host.
+ *
+ * @param allowed What {@link engineAllows} returns: an engine that doesn't answer at all is reported there.
+ * @throws {Error} in an update, if the engine doesn't say whether it supports them: a network without them would stay so.
  */
-export function isolatedGateway(dockerHost?: DockerHost): pulumi.Output<{ [option: string]: string }> {
+export function isolatedGateway(
+    dockerHost?: DockerHost,
+    allowed: pulumi.Input<pulumi.Resource[]> = [],
+): pulumi.Output<{ [option: string]: string }> {
     const isolates = async (): Promise<boolean> => {
         try {
             return await (await connectEngine(dockerHost)).isolatesGateways();
-        } catch {
-            // An engine that doesn't answer is reported by `engineAllows`.
-            return false;
+        } catch (error) {
+            if (pulumi.runtime.isDryRun()) {
+                return false;
+            }
+            const message = `the node network was not made, since the engine doesn't say how: ${(error as Error).message}`;
+            throw withMessageOnly(new Error(`${message.trim()}. Run the same command again`));
         }
     };
     return pulumi
-        .output(dockerHost)
+        .all([dockerHost, allowed])
         .apply(isolates)
         .apply((yes): { [option: string]: string } =>
             yes ? { "com.docker.network.bridge.gateway_mode_ipv4": "isolated" } : {},

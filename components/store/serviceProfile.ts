@@ -197,6 +197,11 @@ export interface ServiceProfile extends EdgeRestrictions {
      * its erasure set are. Default: none; no drive counts as healed.
      */
     healing?: HealingRequests;
+    /**
+     * Path of the admin API for the durability mode of a bucket, whose name is added, for a store that has such modes. A
+     * `Bucket` knows those of the built-in profiles only. Default: none.
+     */
+    durabilityPath?: string;
 }
 
 /** Whether a name matches a list of patterns. A pattern that ends with `*` matches all names with that prefix. */
@@ -213,6 +218,7 @@ const VARIABLES = /^[A-Za-z_][A-Za-z0-9_]*\*?$/;
 export function checkServiceProfile(profile: ServiceProfile): Problem[] {
     const { name, user, command, s3HealthPath, consoleHealthPath, denialSeconds } = profile;
     const { s3ReadHealthPath = "/", livenessPath = "/", conflictingVariables = [], mixedReleases = [] } = profile;
+    const { durabilityPath = "/" } = profile;
     const { quota, count } = profile.quotaPaths ?? { quota: "/", count: "/" };
     const healing = Object.entries(profile.healing ?? {}) as [string, string][];
     const unless = (sound: boolean, propertyPath: string, reason: string): Problem[] =>
@@ -232,6 +238,7 @@ export function checkServiceProfile(profile: ServiceProfile): Problem[] {
             livenessPath,
             "quotaPaths.quota": quota,
             "quotaPaths.count": count,
+            durabilityPath,
         }).flatMap(([property, path]) =>
             unless(/^\/[^\s"'\\]*$/.test(path), property, `"${path}" is not the path of a URL, such as /health/ready`),
         ),

@@ -6,18 +6,19 @@ import { canonical } from "../../components/buckets/policyDocument";
 
 /** The settings of a bucket that are read from a store and written to it. */
 export type BucketContent = Required<
-    Omit<KnownBucketSettings, "retention" | "quota" | "adopt" | "forceDestroy" | "publicReadPrefixes">
+    Omit<KnownBucketSettings, "retention" | "quota" | "durability" | "adopt" | "forceDestroy" | "publicReadPrefixes">
 > &
-    Pick<KnownBucketSettings, "retention" | "quota">;
+    Pick<KnownBucketSettings, "retention" | "quota" | "durability">;
 
 /** The settings of a bucket as its args want them, in the form in which a store has them. */
 export function contentOf(bucket: string, settings: KnownBucketSettings): BucketContent {
-    const { objectLock = false, retention, quota, policy, publicReadPrefixes = [] } = settings;
+    const { objectLock = false, retention, quota, durability, policy, publicReadPrefixes = [] } = settings;
     return {
         versioning: settings.versioning ?? objectLock,
         objectLock,
         ...(retention === undefined ? {} : { retention }),
         ...(quota === undefined ? {} : { quota }),
+        ...(durability === undefined ? {} : { durability }),
         lifecycle: (settings.lifecycle ?? [])
             .map((rule) => ({
                 ...rule,
@@ -67,6 +68,7 @@ export async function readBucket(client: StoreClient, bucket: string): Promise<B
         versioning: versioning.status === "Enabled",
         ...lock,
         ...(await readQuota(client, bucket)),
+        ...withoutUndefined({ durability: await client.durability?.read(bucket) }),
         lifecycle: await readLifecycle(client, bucket),
         policy: await readPolicy(client, bucket),
         cors: await readCors(client, bucket),
@@ -86,6 +88,7 @@ export async function applySettings(
         ["versioning", () => ask(client, ["version", wanted.versioning ? "enable" : "suspend", target(bucket)])],
         ["retention", () => writeRetention(client, bucket, wanted.retention)],
         ["quota", () => writeQuota(client, bucket, wanted.quota)],
+        ["durability", () => writeDurability(client, bucket, wanted.durability)],
         ["lifecycle", () => writeLifecycle(client, bucket, wanted.lifecycle)],
         ["policy", () => writePolicy(client, bucket, wanted.policy)],
         ["cors", () => writeCors(client, bucket, wanted.cors)],
@@ -153,6 +156,13 @@ async function writeQuota(client: StoreClient, bucket: string, quota: number | u
             ? ["quota", "clear", target(bucket)]
             : ["quota", "set", target(bucket), "--size", String(quota)],
     );
+}
+
+async function writeDurability(client: StoreClient, bucket: string, mode: string | undefined): Promise<void> {
+    if (client.durability === undefined) {
+        throw new Error("this store has no durability modes of buckets: leave it out");
+    }
+    await client.durability.write(bucket, mode);
 }
 
 /** A lifecycle rule as the S3 API has it (PutBucketLifecycleConfiguration). */

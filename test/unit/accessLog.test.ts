@@ -1,15 +1,18 @@
 import { accessLogDefaults, accessLogGlobal, accessLogRules } from "../../components/haproxy/accessLog";
 
+/** What the log has of the path. */
+const PATH_RULE = expect.stringMatching(/^http-request set-var\(txn\.log_path\) path,bytes\(0,\d+\)$/) as string;
+
 test("text is HAProxy's own log format, and no response is changed", () => {
     expect(accessLogGlobal("text")).toEqual(["log stdout format raw local0 info"]);
     expect(accessLogDefaults("text")).toEqual([expect.stringMatching(/^log-format "%ci:%cp \[%tr\] /)]);
-    expect(accessLogRules("text")).toEqual([]);
+    expect(accessLogRules({ accessLog: "text", stores: [] })).toEqual([PATH_RULE]);
 });
 
 test("errors is the same format, for failed requests only", () => {
     expect(accessLogGlobal("errors")).toEqual(accessLogGlobal("text"));
     expect(accessLogDefaults("errors")).toEqual([...accessLogDefaults("text"), "option dontlog-normal"]);
-    expect(accessLogRules("errors")).toEqual([]);
+    expect(accessLogRules({ accessLog: "errors", stores: [] })).toEqual([PATH_RULE]);
 });
 
 test("JSON lines are logged for requests, and for messages that can't be parsed as one", () => {

@@ -110,12 +110,28 @@ describe("a certificate by ACME, with failures", () => {
         expect(orders()).toBe(1);
     }, 30_000);
 
-    test("a wait that a clock far ahead has recorded is ignored", async () => {
+    test("a wait begins again, and isn't longer, if the clock was far ahead when it was recorded, or is behind now", async () => {
         program("lego", `printf . >> ${path("orders")}; exit 1`);
-        writeFileSync(path("acme", "retry-at"), `${Math.floor(Date.now() / 1000) + 31_536_000} 60 ${ORDER}\n`);
+        const now = Math.floor(Date.now() / 1000);
+        writeFileSync(path("acme", "retry-at"), `${now + 31_536_000} 5\n`);
         obtain();
+        await until(() => !readFileSync(path("acme", "retry-at"), "utf8").startsWith(String(now + 31_536_000)));
+        expect(orders()).toBe(0);
         await until(() => orders() === 1);
     }, 30_000);
+
+    test.each(["soon 60", "12x 60", "08 09", "-5 60", "5000000000 later", "99999999999999999999 60", "\u0000"])(
+        "a damaged note of a wait (%j) ends neither the client nor the orders",
+        async (text) => {
+            program("lego", `printf . >> ${path("orders")}; exit 1`);
+            writeFileSync(path("acme", "retry-at"), `${text}\n`);
+            obtain();
+            await until(() => orders() === 1);
+            await until(() => output.includes("attempt 1 failed"));
+            expect(running?.exitCode).toBeNull();
+        },
+        30_000,
+    );
 
     test("after a failed order the next one waits, even if nothing can be recorded", async () => {
         program("lego", `printf . >> ${path("orders")}; echo "no space left on device"; exit 1`);

@@ -1,4 +1,8 @@
-import type { AddressControl, AddressMember } from "../../components/floatingAddress/addressControl";
+import {
+    KeepalivedControl,
+    type AddressControl,
+    type AddressMember,
+} from "../../components/floatingAddress/addressControl";
 import { HandOver } from "../../components/floatingAddress/handOver";
 import { VirtualClock } from "./rollout/virtualClock";
 
@@ -104,6 +108,26 @@ test("an address that doesn't move ends the update before anything is replaced, 
     expect(address.events.slice(-2)).toEqual(["a is asked to hand over", "b stop passing on"]);
 });
 
+test("an engine that doesn't answer doesn't mean that the host hasn't the address: it is asked again, then the update ends", async () => {
+    const address = new VirtualAddress(A, [A, B]);
+    const { holders, able } = address;
+    address.holders = () => (address.clock.now() < 3000 ? Promise.reject(new Error("no answer")) : holders());
+    address.able = () => (address.clock.now() < 6000 ? Promise.reject(new Error("no answer")) : able());
+    await address.handOver().from("a");
+    expect(address.events).toContain("b has the address");
+
+    const silent = new VirtualAddress(A, [A, B]);
+    silent.holders = () => Promise.reject(new Error("no answer"));
+    await expect(silent.handOver().from("a")).rejects.toThrow("no answer");
+    expect(silent.events).toEqual([]);
+
+    const lost = new VirtualAddress(A, [A, B]);
+    lost.moves = false;
+    lost.holders = () =>
+        lost.events.length < 3 ? Promise.resolve([A]) : Promise.reject(new Error("the former host doesn't answer"));
+    await expect(lost.handOver().from("a")).rejects.toThrow("host a still has the floating address");
+});
+
 test("connections that don't end in time are cut off, with a warning", async () => {
     const address = new VirtualAddress(A, [A, B]);
     address.lasts = 1000;
@@ -117,4 +141,17 @@ test("a proxy that can't end its connections ends the update, and nothing is pas
     address.reloadFails = true;
     await expect(address.handOver().from("a")).rejects.toThrow("not reloaded");
     expect(address.events.at(-1)).toBe("b stop passing on");
+});
+
+test.each([
+    [Object.assign(new Error("no such container"), { statusCode: 404 }), []],
+    [Object.assign(new Error("is not running"), { statusCode: 409 }), []],
+    [Object.assign(new Error("server error"), { statusCode: 500 }), "server error"],
+    [new Error("connect ECONNREFUSED"), "connect ECONNREFUSED"],
+])("of a keepalived that can't be asked (%s) it is known only whether it runs", async (error, expected) => {
+    const control = new KeepalivedControl({ run: () => Promise.reject(error) }, { address: "10.0.0.9", httpPort: 80 }, [
+        A,
+    ]);
+    const answers = [control.holders(), control.able()].map((answer) => answer.catch(({ message }: Error) => message));
+    expect(await Promise.all(answers)).toEqual([expected, expected]);
 });

@@ -6,12 +6,13 @@ import { LABELS } from "../../components/naming/labels";
 import { isElsewhere, isOn } from "./stackHosts";
 import { placeOf, type StackEngine } from "./stackEngines";
 import { list } from "./dataVolumes";
-import { importState } from "../pulumi/importState";
+import { changeState } from "../pulumi/changedState";
 import {
     DOCKER_TYPES,
-    exportState,
     isDataVolume,
     nameOf,
+    readState,
+    type ExportedState,
     type StackState,
     type StateResource,
 } from "../pulumi/stackState";
@@ -104,13 +105,20 @@ export async function refuseUnknownContainers(
  * Removes the pending operations of interrupted updates, once they are settled. A data volume that one had created, and
  * that no later update has added to the state, is imported into the state. The operations on hosts that were not asked stay.
  */
-export async function forgetInterruptedUpdate(workspace: Workspace, engines: readonly StackEngine[]): Promise<void> {
-    const state = await exportState(workspace);
+export async function forgetInterruptedUpdate(
+    workspace: Workspace,
+    stack: string,
+    engines: readonly StackEngine[],
+): Promise<void> {
+    const { pending } = await readState(workspace);
+    if (pending.some(({ resource }) => !isElsewhere(engines, resource))) {
+        await changeState(workspace, stack, (state) => withoutPending(state, engines));
+    }
+}
+
+async function withoutPending(state: ExportedState, engines: readonly StackEngine[]): Promise<ExportedState> {
     const { resources = [], pending_operations: pending = [] } = state.deployment;
     const unsettled = pending.filter(({ resource }) => isElsewhere(engines, resource));
-    if (pending.length === unsettled.length) {
-        return;
-    }
     const made = await leftVolumes(engines, { resources, pending });
     refuseForeign(engines, made);
     const adopted = made.flatMap(({ id, begun: operations }) =>
@@ -119,9 +127,8 @@ export async function forgetInterruptedUpdate(workspace: Workspace, engines: rea
             .slice(-1)
             .map((resource) => ({ ...resource, id, outputs: { name: id } })),
     );
-    state.deployment.resources = [...resources, ...adopted];
-    state.deployment.pending_operations = unsettled;
-    await importState(workspace, state);
+    const deployment = { ...state.deployment, resources: [...resources, ...adopted], pending_operations: unsettled };
+    return { ...state, deployment };
 }
 
 /** Something on an engine, under the name of a resource. */

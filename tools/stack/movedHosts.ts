@@ -5,8 +5,8 @@ import type { StoreHost } from "../../components/store/storeHosts";
 import { hostOf, hostOfProvider, hostsInState } from "./stackHosts";
 import type { StackTarget } from "./stackEngines";
 import { say, StepError } from "../cli/step";
-import { importState } from "../pulumi/importState";
-import { exportState, isDataVolume, nameOf, type StackState, type StateResource } from "../pulumi/stackState";
+import { changeState } from "../pulumi/changedState";
+import { isDataVolume, nameOf, readState, type StackState, type StateResource } from "../pulumi/stackState";
 import { list } from "./dataVolumes";
 import type { Workspace } from "../pulumi/workspace";
 
@@ -94,16 +94,17 @@ function formerEngine(host: StoreHost): Promise<Docker> {
  * Sets the hosts of the providers in the state to those in the config. A refresh and a removal by Pulumi use the providers
  * in the state, and can't reach a machine that has been replaced since the last update.
  */
-export async function followMovedHosts(workspace: Workspace, hosts: readonly StoreHost[] = []): Promise<void> {
-    if (hosts.length === 0) {
+export async function followMovedHosts(
+    workspace: Workspace,
+    stack: string,
+    hosts: readonly StoreHost[] = [],
+): Promise<void> {
+    if (withMovedHosts((await readState(workspace)).resources, hosts) === undefined) {
         return;
     }
-    const state = await exportState(workspace);
-    const changed = withMovedHosts(state.deployment.resources ?? [], hosts);
-    if (changed === undefined) {
-        return;
-    }
-    changed.moved.forEach(({ name, dockerHost }) => say(`host ${name} is at ${dockerHost} now`));
-    state.deployment.resources = changed.resources;
-    await importState(workspace, state);
+    await changeState(workspace, stack, (state) => {
+        const changed = withMovedHosts(state.deployment.resources ?? [], hosts);
+        changed?.moved.forEach(({ name, dockerHost }) => say(`host ${name} is at ${dockerHost} now`));
+        return changed && { ...state, deployment: { ...state.deployment, resources: changed.resources } };
+    });
 }

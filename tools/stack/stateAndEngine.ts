@@ -63,15 +63,15 @@ export async function prepareUpdate(
         return settled;
     });
     if (needsRefresh) {
-        await followMovedHosts(workspace, target.hosts);
+        await followMovedHosts(workspace, stack, target.hosts);
     }
     return refreshArguments(needsRefresh, leftAlone);
 }
 
 /** Removes the pending operations of killed updates, once an update has succeeded. */
-export async function finishUpdate(workspace: Workspace, { engines }: StackTarget): Promise<void> {
+export async function finishUpdate(workspace: Workspace, stack: string, { engines }: StackTarget): Promise<void> {
     if (isDiyBackend(workspace.backend)) {
-        await forgetInterruptedUpdate(workspace, engines);
+        await forgetInterruptedUpdate(workspace, stack, engines);
     }
 }
 
@@ -86,8 +86,8 @@ export async function prepareRemoval(workspace: Workspace, stack: string, target
         await refuseMigrating(target.engines, state);
         return settle();
     });
-    await finishUpdate(workspace, target);
-    await followMovedHosts(workspace, target.hosts);
+    await finishUpdate(workspace, stack, target);
+    await followMovedHosts(workspace, stack, target.hosts);
     return refreshArguments(needsRefresh);
 }
 

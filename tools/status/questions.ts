@@ -21,6 +21,7 @@ import type {
     TakenOutNode,
 } from "./report";
 import { devicesOf, measureVolume } from "./volumes";
+import { weakBuckets } from "./weakBuckets";
 
 /** Queries the engines, the proxies and the nodes about a deployment. Changes nothing. */
 export async function askForStatus(
@@ -59,12 +60,13 @@ export async function askForStatus(
             : [];
         return { address, host: host ?? "", keepalived: name, ...(has === undefined ? {} : { hasAddress: has }) };
     };
-    const [floatingAddress, backends, takenOut, certificates, healing, measured] = await Promise.all([
+    const [floatingAddress, backends, takenOut, certificates, healing, weak, measured] = await Promise.all([
         Promise.all(expected.keepalived.map(addressStatusOf)),
         orNothing(backendsOf(engines, expected, isUp)),
         orNothing(takenOutAddresses(engines, expected)),
         orNothing(certificatesOf(engines, expected, isUp)),
         Promise.all(expected.clusters.map((cluster) => orNothing(unhealedOf(engines, cluster, isUp)))),
+        orNothing(weakBuckets(engines, expected.nodes)),
         Promise.all(
             expected.volumes.map((volume) =>
                 measureVolume(engines, volume, isUp(volume.node), expected.hosts.get(volume.node)),
@@ -90,6 +92,7 @@ export async function askForStatus(
         volumes,
         devices,
         ...(healing.flat().length === 0 ? {} : { healing: healing.flat() }),
+        ...(weak.length === 0 ? {} : { weakBuckets: weak }),
         unanswered,
     };
 }

@@ -1,3 +1,4 @@
+import type { WeakBucket } from "./weakBuckets";
 import { onHost } from "../../components/engine/hostEngines";
 import type { ExpectedStore } from "./expected";
 
@@ -131,6 +132,8 @@ export interface StatusReport {
     devices: DeviceStatus[];
     /** The drives that lack some of their data, or don't answer; undefined if there are none. */
     healing?: HealingStatus[];
+    /** Buckets with a weak durability; undefined if there are none. */
+    weakBuckets?: WeakBucket[];
     /** What could not be queried, and why. */
     unanswered: string[];
 }

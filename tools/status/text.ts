@@ -6,6 +6,7 @@ import {
     type FloatingAddressStatus,
     type StatusReport,
 } from "./report";
+import { weakBucketLines } from "./weakBuckets";
 
 /** A report in readable form, with the problems at the end. */
 export function statusText(report: StatusReport, problems: string[], now: number): string {
@@ -46,6 +47,7 @@ export function statusText(report: StatusReport, problems: string[], now: number
                 freePercent(device).toFixed(1),
             ]),
         ),
+        ...weakBucketLines(report.weakBuckets ?? []),
         "",
         ...(problems.length === 0 ? ["All is well."] : ["Not well:", ...problems.map((problem) => `  - ${problem}`)]),
     ].join("\n");

@@ -80,7 +80,7 @@ export async function up(desired: UpOptions): Promise<number> {
     if (code !== 0) {
         return code;
     }
-    await finishUpdate(workspace, target);
+    await finishUpdate(workspace, stack, target);
     const outputs = JSON.parse(await askPulumi(workspace, ["stack", "output", "--json"])) as StackOutputs;
     const withoutConsole = (additional ?? []).filter(({ image }) => lacksConsole(image)).map(({ name }) => name);
     console.log(summary(outputs, writeCa(stack, outputs), hostnames, !lacksConsole(config("image")), withoutConsole));

@@ -113,8 +113,7 @@ while :; do
         published=
     fi
     # The number becomes part of a program and of a command to HAProxy. It is checked, since it comes from the client.
-    failures=$(read_note "$ACME_DIRECTORY/failures")
-    case $failures in "" | *[!0-9]*) failures=0 ;; esac
+    failures=$(number "$(read_note "$ACME_DIRECTORY/failures")")
     if [ "$failures" != "$published" ]; then publish "$failures"; published=$failures; fi
     [ "$left" -eq 0 ] || left=$((left - 1))
     sleep 1 & wait $!

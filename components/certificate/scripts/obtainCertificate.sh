@@ -1,7 +1,6 @@
 # Orders and renews a certificate by ACME as long as the container runs. This script is appended to orderCertificate.sh, which describes
 # its parameters. Over several hosts, takeTurns.sh is in between.
-failures=$(read_note failures)
-case $failures in "" | *[!0-9]*) failures=0 ;; esac
+failures=$(number "$(read_note failures)")
 # If the files don't match the note, lego was killed while it wrote them: key and certificate may not belong together.
 noted=$(read_note ready)
 [ "${noted%% *}" = "$(digest_of_files)" ] || rm -f obtained
@@ -10,9 +9,11 @@ while :; do
     at=0; waited=0; meant=
     { read -r at waited meant < retry-at; } 2> /dev/null
     [ -z "$meant" ] || [ "$meant" = "$(purpose)" ] || { at=0; waited=0; }
-    # If the clock was ahead when the note was written, the noted time is further away than the wait.
+    at=$(number "$at"); waited=$(number "$waited")
     left=$((at - $(date +%s)))
-    if [ "$left" -gt 0 ] && [ "$left" -le "$waited" ]; then
+    # The clock was ahead when the note was written, or is behind now: the wait begins again, also at each restart.
+    if [ "$left" -gt "$waited" ] && note retry-at "$(($(date +%s) + waited)) $waited $meant"; then left=$waited; fi
+    if [ "$left" -gt 0 ]; then
         wait_for 1; continue
     fi
     wrong=

@@ -6,7 +6,7 @@
 # _OF_VERSION, _CURRENT    as in startStore.sh
 # _ACCESS_KEY, _SECRET_KEY names of the variables with the root keys
 # _URL                     URL of the store
-# _METHOD                  method of the requests: GET, or POST, which sends no content
+# _METHOD, _BODY           method of the requests, and the content of those that have one
 # _DIGEST_BYTES            empty: each answer's content is printed, then a line with its status and curl's exit code. Otherwise the number of
 #                          bytes of an object that are read: a line for each path has the status, the ETag, the length, the range and the digest
 set -eu
@@ -42,6 +42,7 @@ if [ -z "$_DIGEST_BYTES" ]; then
         shift
         set -- "$@" "$_URL$_path"
     done
+    [ -z "$_BODY" ] || set -- --data-binary "$_BODY" "$@"
     ask --request "$_METHOD" --write-out '\n=== %{http_code} %{exitcode}\n' "$@"
     exit
 fi

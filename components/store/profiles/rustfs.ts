@@ -53,15 +53,20 @@ export const rustfsProfile: ServiceProfile = {
         tasks: "POST /rustfs/admin/v3/background-heal/status",
         replacements: "GET /rustfs/admin/v4/heal/replacement-recovery",
     },
+    durabilityPath: "/rustfs/admin/v3/bucket-durability/",
     environment: {
         RUSTFS_CONSOLE_CORS_ALLOWED_ORIGINS: "",
         RUSTFS_DNS_CACHE_TTL_SECS: "5",
         RUSTFS_DRIVE_DISK_INFO_TIMEOUT_SECS: "1",
+        // All nodes of a rack lose their power together. 1.0.0 gives new buckets the mode `relaxed`, unless this says otherwise
+        // (rustfs-ecstore, src/bucket/durability.rs).
+        RUSTFS_DURABILITY_MODE: "strict",
         // Its default, 300 s, ends the healing of a large drive. It begins again by itself only on a device of its own (auto_scan.rs).
         RUSTFS_HEAL_TASK_TIMEOUT_SECS: String(7 * 24 * 3600),
         RUSTFS_INTERNODE_CONNECT_TIMEOUT_SECS: "1",
         RUSTFS_INTERNODE_HTTP2_KEEPALIVE_INTERVAL_SECS: "1",
         RUSTFS_INTERNODE_HTTP2_KEEPALIVE_TIMEOUT_SECS: "1",
+        RUSTFS_NEW_BUCKET_DURABILITY_MODE: "inherit",
         RUSTFS_OBS_LOG_MAX_TOTAL_SIZE_BYTES: String(32 * 1024 * 1024),
         RUSTFS_OBS_LOG_STDOUT_ENABLED: "true",
         // The other implementation, its default, reads no list: it trusts every client with a private IPv4 address.

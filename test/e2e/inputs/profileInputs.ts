@@ -248,6 +248,15 @@ export function profileInputs(given: () => Materials): InputsOf<ServiceProfile> 
                 round: "loaded",
             },
         },
+        replicatedMetadata: {
+            hidden: { changed: () => undefined, because: "it is a rule of the edge: test/unit/haproxyConfig.test.ts" },
+        },
+        sharedObjects: {
+            hidden: { changed: () => undefined, because: "it is a rule of the edge: test/unit/haproxyConfig.test.ts" },
+        },
+        durabilityPath: {
+            hidden: { changed: () => "/other/", because: "it is asked for status and for buckets alone" },
+        },
         knownVulnerabilities: {
             hidden: {
                 changed: () => [],

@@ -283,6 +283,27 @@ export function bucketsSuite(store: () => Store): void {
         });
     }, 180_000);
 
+    test("a bucket with forceDestroy that a change replaces has to be empty; only its removal deletes its objects", async () => {
+        const { locked } = BUCKETS;
+        const [logs, object] = [{ forceDestroy: true }, { Bucket: "logs", Key: "one" }];
+        await configure({ buckets: { locked, logs } });
+        await deployment.up();
+        await put(root, "one", "logs");
+        await configure({ buckets: { locked, logs: { ...logs, objectLock: true } } });
+        expect(await deployment.upFailing()).toContain(
+            "bucket logs has objects or former versions, so it is not replaced",
+        );
+        await root.send(new GetObjectCommand(object));
+        await byHand("rm", "--recursive", "--force", "store/logs");
+        await deployment.up();
+        const lock = await root.send(new GetObjectLockConfigurationCommand({ Bucket: "logs" }));
+        expect(lock.ObjectLockConfiguration?.ObjectLockEnabled).toBe("Enabled");
+        await put(root, "one", "logs");
+        await configure({ buckets: { locked } });
+        await deployment.up();
+        await expect(root.send(new HeadBucketCommand({ Bucket: "logs" }))).rejects.toMatchObject({ name: "NotFound" });
+    }, 300_000);
+
     test("a bucket that exists already is refused, unless it is to be adopted", async () => {
         await byHand("mb", "store/found");
         const { locked } = BUCKETS;

@@ -125,6 +125,37 @@ describe("a bucket", () => {
         });
     });
 
+    test("has the durability that it is given, and that of the store without one, in a store that has such modes", async () => {
+        const modes = new Map<string, string | undefined>([["photos", "relaxed"]]);
+        const withModes = () => {
+            const { client } = clientWith(fresh);
+            const durability = {
+                read: (bucket: string) => Promise.resolve(modes.get(bucket)),
+                write: (bucket: string, mode: string | undefined) => Promise.resolve(void modes.set(bucket, mode)),
+            };
+            return { ...client, durability };
+        };
+        const args = { store, bucketName: "photos" };
+        // A bucket that RustFS 1.0.0 has made.
+        const { props } = await found(withModes(), "store/photos", urn, args);
+        expect(props).toMatchObject({ durability: "relaxed" });
+        expect(await resourcesOf(withModes()).diff("", urn, props, args)).toMatchObject({
+            changes: true,
+            replaces: [],
+        });
+        await resourcesOf(withModes()).update("", urn, props, args);
+        expect(modes.get("photos")).toBeUndefined();
+        await resourcesOf(withModes()).update("", urn, args, { ...args, durability: "strict" });
+        expect(modes.get("photos")).toBe("strict");
+        const reasons = async (durability: string) =>
+            (await resourcesOf(withModes()).check(urn, {}, { ...args, durability })).failures?.map((one) => one.reason);
+        expect(await reasons("none")).toEqual([expect.stringMatching(/^durability: "none" is not known/)]);
+        const { client } = clientWith(fresh);
+        await expect(resourcesOf(client).update("", urn, args, { ...args, durability: "strict" })).rejects.toThrow(
+            "durability: this store has no durability modes of buckets: leave it out",
+        );
+    });
+
     test("takes writes once it has a quota: the last step waits for that, also if the quota was set by an update that failed", async () => {
         const quota = 1048576;
         const { client, ran } = clientWith(empty());

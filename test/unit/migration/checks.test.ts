@@ -103,7 +103,7 @@ describe("a migration that begins", () => {
                 if (command[3] === "scan") {
                     lookedAt.push(id);
                 }
-                return Promise.resolve({ code: 0, output: id === compressedOn ? "compressed /data1/b/k\n" : "" });
+                return Promise.resolve({ code: 0, output: id === compressedOn ? "compressed /data1/b/k\0" : "" });
             },
         } as unknown as DockerEngine;
         const nodes = layouts.map((_, index) => nodeOf(`node${index}`));

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { script, withParameters } from "../../../components/engine/script";
@@ -21,12 +22,13 @@ describe("objects on a drive that another store can't read", () => {
             _OLD_FILE: "xl.json",
             _FILE: "xl.meta",
             _MARKERS: "compressed:-internal-compression encrypted:-internal-server-side-encryption",
+            _DAMAGED: "damaged",
             _LIMIT: limit,
         };
         const text = withParameters(parameters, script(join(__dirname, "../../../migration"), "scanDrives.sh"));
         const output = execFileSync("/bin/sh", ["-c", text, "scan", ...places], { encoding: "utf8" });
         return output
-            .split("\n")
+            .split("\0")
             .filter((line) => line !== "")
             .map((line) => line.replace(`${drive}/`, ""))
             .sort();
@@ -80,6 +82,47 @@ describe("objects on a drive that another store can't read", () => {
             "compressed bucket/upload/part.2",
             "older bucket/..old",
         ]);
+    });
+
+    /** A metadata file as stores write it: metadata, and the data of a small object. */
+    const stored = (metadata: string, data: string, kind: 8 | 16 | 32 = 32) => {
+        const length = Buffer.alloc(kind / 8);
+        length.writeUIntBE(metadata.length, 0, kind / 8);
+        const head = Buffer.from([...Buffer.from("XL2 "), 1, 0, 3, 0, { 8: 0xc4, 16: 0xc5, 32: 0xc6 }[kind]]);
+        return Buffer.concat([head, length, Buffer.from(metadata), Buffer.from([0xce, 1, 2, 3, 4]), Buffer.from(data)]);
+    };
+
+    test.each([8, 16, 32] as const)(
+        "are found by their metadata alone, not by the data of small objects beside it (bin %d)",
+        (kind) => {
+            const marker = "X-Minio-Internal-compression";
+            const long = kind === 8 ? "" : "x".repeat(300);
+            mkdirSync(join(drive, "bucket/data"), { recursive: true });
+            writeFileSync(
+                join(drive, "bucket/data/xl.meta"),
+                stored(`${long} plain`, `text of a client: ${marker}`, kind),
+            );
+            mkdirSync(join(drive, "bucket/compressed"));
+            writeFileSync(join(drive, "bucket/compressed/xl.meta"), stored(`${long}${marker}`, "", kind));
+            expect(found()).toEqual(["compressed bucket/compressed"]);
+        },
+    );
+
+    test("are named as they are, also if a key has a newline", () => {
+        write("bucket/one\ncompressed bucket/forged", "X-Minio-Internal-compression");
+        expect(found()).toEqual(["compressed bucket/one\ncompressed bucket/forged"]);
+    });
+
+    test("are also those whose metadata can't be read; an object with a key below that name is none", async () => {
+        write("bucket/plain", "XL2 !");
+        write("bucket/key/xl.meta/below", "XL2");
+        mkdirSync(join(drive, "bucket/damaged"));
+        // Not even root can read it as a file.
+        const socket = createServer();
+        await new Promise<void>((resolve) => socket.listen(join(drive, "bucket/damaged/xl.meta"), resolve));
+        expect(found()).toEqual(["damaged bucket/damaged"]);
+        expect(found(10, [join(drive, "bucket/damaged/xl.meta")])).toEqual(["damaged bucket/damaged"]);
+        await new Promise((resolve) => socket.close(resolve));
     });
 
     test("an empty drive has none", () => expect(found()).toEqual([]));

@@ -171,7 +171,7 @@ class VirtualMigration {
         return files
             .map((file) => file.replace("/xl.meta", ""))
             .filter((folder) => this.trouble.unreadable?.includes(folder.replace("/data1/", "")))
-            .map((folder) => `compressed ${folder}\n`)
+            .map((folder) => `compressed ${folder}\0`)
             .join("");
     }
 

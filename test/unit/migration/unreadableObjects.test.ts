@@ -33,9 +33,9 @@ describe("objects that another store can't read", () => {
 
     test("are named once, whichever drives have them", async () => {
         const drives = [
-            drive("node1", "compressed /data1/b/a key\nolder /data1/b/c\n"),
+            drive("node1", "compressed /data1/b/a key\0older /data1/b/c\0"),
             drive("node2", ""),
-            drive("node3", "compressed /data1/b/a key\n", { host: "b" }),
+            drive("node3", "compressed /data1/b/a key\0", { host: "b" }),
         ];
         expect(await unreadableObjects(drives, migration, 11)).toEqual([
             { kind: "compressed", object: "b/a key" },
@@ -54,7 +54,7 @@ describe("objects that another store can't read", () => {
     });
 
     test("are not looked for on further drives once they were found on one", async () => {
-        const drives = [drive("node1", "compressed /data1/b/1\n"), drive("node2", "")];
+        const drives = [drive("node1", "compressed /data1/b/1\0"), drive("node2", "")];
         const found = [{ kind: "compressed", object: "b/1" }];
         expect(await unreadableAmong(drives, migration, ["b/1", "b/2"])).toEqual(found);
         expect(drives[1]?.asked).toEqual([["/data1/b/2/xl.meta"]]);
