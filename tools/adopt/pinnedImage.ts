@@ -21,13 +21,6 @@ export function imageOf(container: FoundContainer, given: string | undefined): {
         : { image: given };
 }
 
-/** What is to be said of the image: without its release, nobody can tell which vulnerabilities it has. */
-export function imageNotes(image: string): string[] {
-    return RELEASE_TAG.test(tagOf(image))
-        ? []
-        : [`image: ${image} doesn't name a release, so whether it has known vulnerabilities can't be told`];
-}
-
 /** Whether a release is earlier than another one. False if that isn't known. */
 function isEarlier(one: string, other: string): boolean {
     const [first, second] = [valid(one), valid(other)];
