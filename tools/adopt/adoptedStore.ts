@@ -4,7 +4,7 @@ import { StepError } from "../cli/step";
 import { drivesOf, type AdoptedNode, type Drive } from "./adoptedDrives";
 import { hostnamesOf, type AdoptedHostnames } from "./adoptedHostnames";
 import type { FoundContainer } from "./foundContainer";
-import { imageNotes, imageOf } from "./pinnedImage";
+import { imageOf } from "./pinnedImage";
 import { rootKeyOf, SECRETS } from "./rootKeys";
 import { givenTo, listsOf } from "./storeSettings";
 import { takeVariables } from "./takenVariables";
@@ -89,13 +89,7 @@ export async function adoptStore(containers: readonly FoundContainer[], given: G
         egress: reaching.length > 0,
         address: settings.all[profile.variables.address],
         region: regionOf(settings.all),
-        notes: [
-            ...imageNotes(image),
-            ...settings.leftOut,
-            ...taken.leftOut,
-            ...otherMounts(first, pools),
-            ...reachingNote(reaching),
-        ],
+        notes: [...settings.leftOut, ...taken.leftOut, ...otherMounts(first, pools), ...reachingNote(reaching)],
     };
 }
 

@@ -21,13 +21,6 @@ export function imageOf(container: FoundContainer, given: string | undefined): {
         : { image: given };
 }
 
-/** What is to be said of the image: without its release, its vulnerabilities aren't known. */
-export function imageNotes(image: string): string[] {
-    return RELEASE_TAG.test(tagOf(image))
-        ? []
-        : [`image: ${image} doesn't name a release, so it isn't known which vulnerabilities it has`];
-}
-
 /** Whether a release is earlier than another one. False if that isn't known. */
 function isEarlier(one: string, other: string): boolean {
     const [first, second] = [valid(one), valid(other)];
