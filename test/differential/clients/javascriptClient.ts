@@ -114,7 +114,7 @@ async function execute(command: Command): Promise<void> {
 }
 
 function errorOf(error: unknown): string {
-    const { name, code, $metadata: metadata } = error as s3.S3ServiceException & { code?: string };
+    const { name, code, $metadata: metadata } = error as Partial<s3.S3ServiceException> & { name: string; code?: string };
     if (name === "AbortError") {
         return "aborted";
     }
@@ -143,7 +143,7 @@ async function outcomeOf(command: Command): Promise<Outcome> {
             ? {}
             : {
                   error: errorOf(error),
-                  detail: `${String((error as Error).name)}: ${(error as Error).message}`.slice(0, 500),
+                  detail: `${(error as Error).name}: ${(error as Error).message}`.slice(0, 500),
               }),
         connections,
     };
