@@ -17,7 +17,7 @@ const URLS = [
 ] as const;
 
 /**
- * The hostnames in a store's URLs, unless others are given. The proxy tells both sides by them, so each needs one of its own, by which
+ * The hostnames in a store's URLs, unless others are given. The proxy routes by them, so each side needs one of its own, by which
  * clients elsewhere can reach it.
  *
  * @param problems Gets every hostname that can't be used.
@@ -45,7 +45,7 @@ export function hostnamesOf(
     const { s3Host, consoleHost } = hostnames;
     if (s3Host !== undefined && s3Host.toLowerCase() === consoleHost?.toLowerCase()) {
         problems.push(
-            `S3 and the console have the hostname ${s3Host}, and the proxy tells them by their hostnames: give --console-host NAME, as ` +
+            `S3 and the console have the hostname ${s3Host}, and the proxy routes by hostname: give --console-host NAME, as ` +
                 `console.${s3Host}`,
         );
     }

@@ -5,7 +5,7 @@ import { drivesOf, type AdoptedNode, type Drive } from "./adoptedDrives";
 import { hostnamesOf, type AdoptedHostnames } from "./adoptedHostnames";
 import type { FoundContainer } from "./foundContainer";
 import { imageNotes, imageOf } from "./pinnedImage";
-import { rootKeyOf } from "./rootKeys";
+import { rootKeyOf, SECRETS } from "./rootKeys";
 import { givenTo, listsOf } from "./storeSettings";
 import { takeVariables } from "./takenVariables";
 
@@ -172,11 +172,11 @@ function placesOf({ mounts }: FoundContainer, pools: readonly AdoptedNode[][]): 
     return mounts.filter(isDrive).map(({ at }) => at);
 }
 
-/** Mounts that a node doesn't get. A volume without a name is one that the image makes. */
+/** Mounts that a node doesn't get, except for secrets, which were read, and volumes that the image makes. */
 function otherMounts(container: FoundContainer, pools: readonly AdoptedNode[][]): string[] {
     const drives = placesOf(container, pools);
     return container.mounts
-        .filter(({ at, volume = "" }) => !drives.includes(at) && !/^[0-9a-f]{64}$/.test(volume))
+        .filter(({ at, volume = "" }) => !drives.includes(at) && !at.startsWith(SECRETS) && !/^[0-9a-f]{64}$/.test(volume))
         .map(({ at, volume, path }) => `${at} (${volume ?? path}): is no drive, and isn't mounted`);
 }
 

@@ -21,11 +21,11 @@ export function imageOf(container: FoundContainer, given: string | undefined): {
         : { image: given };
 }
 
-/** What is to be said of the image: without its release, nobody can tell which vulnerabilities it has. */
+/** What is to be said of the image: without its release, its vulnerabilities aren't known. */
 export function imageNotes(image: string): string[] {
     return RELEASE_TAG.test(tagOf(image))
         ? []
-        : [`image: ${image} doesn't name a release, so whether it has known vulnerabilities can't be told`];
+        : [`image: ${image} doesn't name a release, so it isn't known which vulnerabilities it has`];
 }
 
 /** Whether a release is earlier than another one. False if that isn't known. */

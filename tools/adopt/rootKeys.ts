@@ -12,7 +12,7 @@ export interface RootKeys {
 type Source = { value: string; file?: undefined } | { file: string; value?: undefined };
 
 /** Folder in which Docker puts secrets, to which the names of files are relative. */
-const SECRETS = "/run/secrets";
+export const SECRETS = "/run/secrets";
 
 /** MinIO: `loadEnvVarsFromFiles` and `loadRootCredentials` in cmd/common-main.go. RustFS: rustfs/src/config/config_struct.rs, and envs.rs of rustfs-utils. */
 const SOURCES: { [store in StoreProcess["store"]]: { [key in keyof RootKeys]: Source[] } } = {

@@ -34,7 +34,7 @@ export interface Adoption {
     shapes: (place: Required<Place>) => ContainerShape[];
     /** Text of files of the host, by path. */
     files?: (root: string) => { [path: string]: string };
-    /** How `npm run adopt` is told of it. Default: by --compose. */
+    /** How the store is named. Default: by --compose. */
     options?: (place: Required<Place>) => string;
     /** What it reads from its standard input. Then the store is stopped before, since only its drives are named. */
     input?: string;
@@ -63,7 +63,7 @@ export function adoptSuite(adoption: Adoption): void {
     let more: string;
 
     const file = () => join(checkout.path, `Pulumi.${checkout.stack}.yaml`);
-    const adopt = (how: string) => `npm run adopt -- ${how} --stack ${checkout.stack} ${more}`;
+    const adopt = (how: string) => `npm run adopt -- --stack ${checkout.stack} ${more} ${how}`;
 
     beforeAll(async () => {
         checkout = await Checkout.make();
@@ -96,11 +96,11 @@ export function adoptSuite(adoption: Adoption): void {
         test(
             `a command line that is refused leaves nothing behind (${index + 1})`,
             async () => {
-                const before = await namesOn(host);
+                const before = await host.namesOf(place.project);
                 const [how, reason] = adoption.refused?.(place)[index] ?? ["", /^$/];
                 expect(checkout.shellFailing(adopt(how))).toMatch(reason);
                 expect(existsSync(file())).toBe(false);
-                expect(await namesOn(host)).toEqual(before);
+                expect(await host.namesOf(place.project)).toEqual(before);
             },
             MINUTE,
         );
@@ -192,12 +192,6 @@ function named(config: Config): Config {
 
 function stateOf({ State: state, HostConfig: host }: Awaited<ReturnType<DockerHost["inspect"]>>): unknown {
     return [state.StartedAt, state.Running, host.RestartPolicy];
-}
-
-/** Names of all containers and volumes. */
-async function namesOn({ docker }: DockerHost): Promise<string[]> {
-    const { Volumes: volumes } = await docker.listVolumes();
-    return volumes.map(({ Name: name }) => name).sort();
 }
 
 /** Writes objects with several versions and sizes, and notes their digests. */
