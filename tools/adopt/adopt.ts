@@ -180,6 +180,6 @@ function textOf(store: AdoptedStore, stack: string, pulled: string[]): string {
         `and the certificate are the defaults unless it has others (docs/configuration.md). After a change of it, run\n` +
         `npm run pulumi -- preview --stack ${stack}: the only thing it may refuse is that the drives are in use.\n${notes}\n` +
         `To deploy the store, with an outage until the last of these has ended:\n\n${indented(forth)}\n\n` +
-        `The way back, with the profile of now (if it was changed since, an update has to change it back first):\n\n${indented(back)}\n`
+        `The way back, with the profile of now (if it was changed since, npm run migrate -- --back comes first):\n\n${indented(back)}\n`
     );
 }

@@ -152,12 +152,11 @@ export function adoptSuite(adoption: Adoption): void {
         test(
             "another store gets the drives, and they go back",
             async () => {
-                const { profile = "", image = "" } = next().config;
-                const migrate = (...options: string[]) =>
-                    checkout.shell(`npm run migrate -- ${options.join(" ")} --stack ${checkout.stack}`);
-                migrate(`--to ${profile} --image ${image}`);
+                const migrate = (how: string, image = "") =>
+                    checkout.shell(`npm run migrate -- ${how} --image ${image} --stack ${checkout.stack}`);
+                migrate(`--to ${next().config["profile"]}`, next().config["image"]);
                 expect(byOrder(await deployed())).toEqual(byOrder(written));
-                migrate(`--back --image ${store().config["image"] ?? ""}`);
+                migrate("--back", store().config["image"]);
                 expect(byOrder(await deployed())).toEqual(byOrder(written));
             },
             10 * MINUTE,
