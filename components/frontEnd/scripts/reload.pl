@@ -9,7 +9,6 @@ use warnings;
 use Errno;
 use Fcntl qw(:DEFAULT :flock O_NOFOLLOW);
 use IO::Socket::UNIX;
-use Time::HiRes qw(sleep);
 
 my ($master_socket, $stats_socket, $state_file, $lock_file, @owner) = @ARGV;
 
@@ -50,7 +49,7 @@ $wait = "the states of the servers: HAProxy gives no answer";
 alarm 10;
 my $worker;
 # One that starts doesn't listen yet.
-sleep(0.1) until $worker = connected($stats_socket);
+select(undef, undef, undef, 0.1) until $worker = connected($stats_socket);
 my $states = ask($worker, "show servers state");
 $states =~ /^# be_id .*\n\n\z/ms or fail("the states of the servers: HAProxy answered ", substr($states, 0, 200));
 unlink("$state_file.next");
