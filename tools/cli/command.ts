@@ -37,7 +37,7 @@ export interface CommandDefinition extends CommandPart {
 }
 
 /** Runs the command with the arguments of this process, if its file was started and not imported. */
-export function startIfMain(file: NodeModule, definition: CommandDefinition): void {
+export function startIfMain(file: NodeJS.Module, definition: CommandDefinition): void {
     if (require.main === file) {
         void main(() => runCommand(definition, process.argv.slice(2), process.env), definition.failureCode);
     }
