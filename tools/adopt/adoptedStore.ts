@@ -170,7 +170,9 @@ function placesOf({ mounts }: FoundContainer, pools: readonly AdoptedNode[][]): 
 function otherMounts(container: FoundContainer, pools: readonly AdoptedNode[][]): string[] {
     const drives = placesOf(container, pools);
     return container.mounts
-        .filter(({ at, volume = "" }) => !drives.includes(at) && !at.startsWith(SECRETS) && !/^[0-9a-f]{64}$/.test(volume))
+        .filter(
+            ({ at, volume = "" }) => !drives.includes(at) && !at.startsWith(SECRETS) && !/^[0-9a-f]{64}$/.test(volume),
+        )
         .map(({ at, volume, path }) => `${at} (${volume ?? path}): is no drive, and isn't mounted`);
 }
 

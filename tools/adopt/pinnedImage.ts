@@ -1,10 +1,7 @@
-import { lt, valid } from "semver";
+import { lt } from "semver";
 import { checkImage } from "../../components/inputs/imageChecks";
-import { tagOf } from "../../components/store/releases";
+import { releaseOf } from "../../components/store/releases";
 import type { FoundContainer } from "./foundContainer";
-
-/** A release as MinIO and RustFS tag their images with it. */
-const RELEASE_TAG = /^(RELEASE\.[0-9TZ-]+|\d+\.\d+\.\d+.*)$/;
 
 /**
  * The image that a store goes on with: its own, or the given one, unless that is of an earlier release than what has written the drives.
@@ -15,18 +12,12 @@ export function imageOf(container: FoundContainer, given: string | undefined): {
     if (given === undefined) {
         return pinnedImage(container);
     }
-    const [tag, release = ""] = [tagOf(given), container.release];
-    return isEarlier(tag, release)
-        ? { problem: `--image ${given} is earlier than the release that runs, ${release}: give that or a later one` }
+    const [release, running] = [releaseOf(given), releaseOf(tagged(container.release) ?? "")];
+    return release !== undefined && running !== undefined && lt(release, running)
+        ? {
+              problem: `--image ${given} is earlier than the release that runs, ${container.release}: give that or a later one`,
+          }
         : { image: given };
-}
-
-/** Whether a release is earlier than another one. False if that isn't known. */
-function isEarlier(one: string, other: string): boolean {
-    const [first, second] = [valid(one), valid(other)];
-    return first !== null && second !== null
-        ? lt(first, second)
-        : one.startsWith("RELEASE.") && other.startsWith("RELEASE.") && one < other;
 }
 
 /**
@@ -39,26 +30,38 @@ export function pinnedImage({
     name,
     image,
     imageFacts,
-    release = "",
+    release,
 }: FoundContainer): { image: string } | { problem: string } {
     const { id, tags, digests } = imageFacts;
-    if (checkImage("", image).length === 0 && (image.includes("@") || tags.map(plainName).includes(plainName(image)))) {
+    const repository = repositoryOf(image);
+    const [, given] = image.split("@");
+    if (given !== undefined) {
+        return {
+            image: releaseOf(image) === undefined ? `${tagged(release, repository) ?? repository}@${given}` : image,
+        };
+    }
+    if (checkImage("", image).length === 0 && tags.map(plainName).includes(plainName(image))) {
         return { image };
     }
-    const repository = repositoryOf(image);
     const digest = digests.find((one) => plainName(repositoryOf(one)) === plainName(repository)) ?? digests[0];
     if (digest !== undefined) {
         const [named = "", hash = ""] = digest.split("@");
-        return { image: `${named}${RELEASE_TAG.test(release) ? `:${release}` : ""}@${hash}` };
+        return { image: `${tagged(release, named) ?? named}@${hash}` };
     }
     const exact = tags.find((tag) => checkImage("", tag).length === 0);
     return exact === undefined
         ? {
               problem:
                   `the image of ${name}, ${image}, has no digest (it was built here) and no tag with a version, so another one could take its ` +
-                  `place: give it a tag (docker tag ${id.slice(0, 19)} ${repository}:${RELEASE_TAG.test(release) ? release : "VERSION"}), then run this again`,
+                  `place: give it a tag (docker tag ${id.slice(0, 19)} ${tagged(release, repository) ?? `${repository}:VERSION`}), then run this again`,
           }
         : { image: exact };
+}
+
+/** An image's name with a release as its tag. Undefined without one. */
+function tagged(release: string | undefined, repository = "image"): string | undefined {
+    const name = `${repository}:${release ?? ""}`;
+    return releaseOf(name) === undefined ? undefined : name;
 }
 
 /** Name of an image without its tag and digest. */

@@ -102,6 +102,11 @@ describe("the image", () => {
         ],
         ["a digest", found(`minio/minio@${hash}`, [], []), `minio/minio@${hash}`],
         [
+            "a digest, of a known release",
+            found(`minio/minio@${hash}`, [], [], "RELEASE.2025-09-07T16-13-09Z"),
+            `minio/minio:RELEASE.2025-09-07T16-13-09Z@${hash}`,
+        ],
+        [
             "a tag that another image has by now",
             found("rustfs/rustfs:1.0.1", [], [`rustfs/rustfs@${hash}`], "1.0.1"),
             `rustfs/rustfs:1.0.1@${hash}`,
