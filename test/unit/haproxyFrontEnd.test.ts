@@ -10,6 +10,14 @@ import type { ExistingProxy } from "../../components/frontEnd/existingProxy";
 import { setEarlyEndpoints } from "../../components/traffic/earlyEndpoints";
 import { mockEngine, settled, secretValue, valueOf, type RegisteredResource } from "./mockEngine";
 
+// In an update, an image waits for an engine: test/unit/remoteImage.test.ts.
+jest.mock("../../components/engine/remoteImage", () => {
+    const { RemoteImage } = jest.requireActual<typeof import("@pulumi/docker")>("@pulumi/docker");
+    return {
+        remoteImage: (name: string, image: string, _connect: unknown, opts: object) =>
+            new RemoteImage(name, { name: image, keepLocally: true }, opts),
+    };
+});
 jest.mock("../../components/frontEnd/existingProxy", () => ({
     ...jest.requireActual<object>("../../components/frontEnd/existingProxy"),
     existingProxy: () => mockExistingProxy(),
