@@ -46,10 +46,18 @@ export interface UnverifiedUploads {
 export interface ReplicatedMetadata {
     /** Prefix of its headers, and of its query parameters, in any case. */
     prefix: string;
-    /** Header with which the store asks for a permission of its own, and its value. Copies of objects never have it. */
-    permitted: { header: string; value: string };
+    /** Header with which the store asks for a permission of its own. */
+    permitted: RequiredHeader;
     /** Query parameter of the requests that complete an upload in parts. The store accepts the metadata there without that header. */
     completedBy: string;
+}
+
+/** A header that has to be in a request. */
+export interface RequiredHeader {
+    /** Its name. */
+    header: string;
+    /** Its only allowed value. */
+    value: string;
 }
 
 /** Links to objects that the console's pages make for everybody: the path contains a URL of the store, which a node reads. */
