@@ -42,7 +42,7 @@ describe("a missing drive is reported, and never recreated silently", () => {
     };
 
     const unmounted = new RegExp(
-        `drivePaths: "${drive}" has none of the data of .*-pool1-node1-drive1: is the disk mounted there\\? ` +
+        `drivePaths\\[0\\]\\[0\\]: "${drive}" has none of the data of .*-pool1-node1-drive1: is the disk mounted there\\? ` +
             `Mount it, .* add "emptyDrives:node1" to allowedChanges`,
     );
 

@@ -85,6 +85,7 @@ describe("a cluster of two nodes with two drives each", () => {
                 "RUSTFS_CONSOLE_ENABLE=true",
                 "RUSTFS_DNS_CACHE_TTL_SECS=5",
                 "RUSTFS_DRIVE_DISK_INFO_TIMEOUT_SECS=1",
+                "RUSTFS_HEAL_TASK_TIMEOUT_SECS=604800",
                 "RUSTFS_INTERNODE_CONNECT_TIMEOUT_SECS=1",
                 "RUSTFS_INTERNODE_HTTP2_KEEPALIVE_INTERVAL_SECS=1",
                 "RUSTFS_INTERNODE_HTTP2_KEEPALIVE_TIMEOUT_SECS=1",
