@@ -61,7 +61,8 @@ export const rustfsProfile: ServiceProfile = {
         // All nodes of a rack lose their power together. 1.0.0 gives new buckets the mode `relaxed`, unless this says otherwise
         // (rustfs-ecstore, src/bucket/durability.rs).
         RUSTFS_DURABILITY_MODE: "strict",
-        // Its default, 300 s, ends the healing of a large drive. It begins again by itself only on a device of its own (auto_scan.rs).
+        // Its default, 300 s, ends the healing of a large drive. Measured with 8 s: a drive with a device of its own goes on after 10 s; one
+        // that shares its device stays at 47 of 400 objects, also after a restart.
         RUSTFS_HEAL_TASK_TIMEOUT_SECS: String(7 * 24 * 3600),
         RUSTFS_INTERNODE_CONNECT_TIMEOUT_SECS: "1",
         RUSTFS_INTERNODE_HTTP2_KEEPALIVE_INTERVAL_SECS: "1",
