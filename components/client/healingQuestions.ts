@@ -26,5 +26,5 @@ export async function askAboutHealing(
             return [name, new Error(`${container}: ${(error as Error).message}`)] as const;
         }
     });
-    return Object.fromEntries(await Promise.all(asked)) as HealingAnswers;
+    return Object.fromEntries(await Promise.all(asked));
 }

@@ -140,9 +140,9 @@ async function foldersOn(
         );
     const found = await engine.helpers
         .lookInto(desired.clusterName, Object.fromEntries(mounts), look)
-        .catch((error: Error) => {
+        .catch((error: unknown) => {
             throw new Error(
-                `drivePaths: ${folders.join(", ")} can't be looked at: ${error.message.trim()}. Mount the drives there first`,
+                `drivePaths: ${folders.join(", ")} can't be looked at: ${(error as Error).message.trim()}. Mount the drives there first`,
             );
         });
     return new Map(found ?? []);

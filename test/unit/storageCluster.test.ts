@@ -6,14 +6,6 @@ import { LABELS } from "../../components/naming/labels";
 import { ContainerProbe } from "../../components/preflight/containerProbe";
 import { mockEngine, settled, secretValue, valueOf, type RegisteredResource } from "./mockEngine";
 
-// In an update, an image waits for an engine: test/unit/remoteImage.test.ts.
-jest.mock("../../components/engine/remoteImage", () => {
-    const { RemoteImage } = jest.requireActual<typeof import("@pulumi/docker")>("@pulumi/docker");
-    return {
-        remoteImage: (name: string, image: string, _connect: unknown, opts: object) =>
-            new RemoteImage(name, { name: image, keepLocally: true }, opts),
-    };
-});
 jest.mock("../../components/preflight/enginePreflight", () => ({
     // As the real one, which waits for the root keys.
     engineAllows: () => jest.requireActual<typeof import("@pulumi/pulumi")>("@pulumi/pulumi").secret([]),
@@ -93,10 +85,12 @@ describe("a cluster of two nodes with two drives each", () => {
                 "RUSTFS_CONSOLE_ENABLE=true",
                 "RUSTFS_DNS_CACHE_TTL_SECS=5",
                 "RUSTFS_DRIVE_DISK_INFO_TIMEOUT_SECS=1",
+                "RUSTFS_DURABILITY_MODE=strict",
                 "RUSTFS_HEAL_TASK_TIMEOUT_SECS=604800",
                 "RUSTFS_INTERNODE_CONNECT_TIMEOUT_SECS=1",
                 "RUSTFS_INTERNODE_HTTP2_KEEPALIVE_INTERVAL_SECS=1",
                 "RUSTFS_INTERNODE_HTTP2_KEEPALIVE_TIMEOUT_SECS=1",
+                "RUSTFS_NEW_BUCKET_DURABILITY_MODE=inherit",
                 "RUSTFS_OBS_LOGGER_LEVEL=error",
                 "RUSTFS_OBS_LOG_DIRECTORY=/logs",
                 "RUSTFS_OBS_LOG_MAX_TOTAL_SIZE_BYTES=33554432",
