@@ -65,6 +65,17 @@ describe.each(documents)("%s", (document) => {
         expect(broken).toEqual([]);
     });
 
+    test("has tables whose rows have as many cells as their heads", () => {
+        const rows = read(document)
+            .replace(/^```[^]*?^```/gm, "")
+            .split("\n")
+            .map((line) => (line.startsWith("|") ? line.replaceAll("\\|", "").split("|").length : 0));
+        const broken = rows.filter(
+            (cells, place) => cells > 0 && (rows[place - 1] ?? 0) > 0 && cells !== rows[place - 1],
+        );
+        expect(broken).toEqual([]);
+    });
+
     test("names only existing npm scripts", () => {
         const { scripts } = JSON.parse(read("package.json")) as { scripts: { [name: string]: string } };
         const named = codeOf(document).flatMap((code) =>

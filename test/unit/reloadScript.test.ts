@@ -65,7 +65,7 @@ describe("a reload", () => {
 
     const saved = () => (existsSync(path("servers.state")) ? readFileSync(path("servers.state"), "utf8") : undefined);
 
-    test("saves the servers' states, then tells the master", async () => {
+    test("saves the servers' states, then asks the master for it", async () => {
         await listen("stats.sock", STATES);
         await listen("master.sock", LOADED);
         expect(await reload()).toEqual({ code: 0, output: LOADED });
