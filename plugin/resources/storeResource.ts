@@ -20,7 +20,7 @@ export class PartlyApplied<State> extends Error {
     }
 }
 
-/** What tells a resource from all others. */
+/** What identifies a resource. */
 export interface ResourceIdentity {
     urn: string;
     /** Name in the store of the one that it replaces, and that goes on meanwhile. Undefined if there is none. */
@@ -51,7 +51,7 @@ export interface StoreResource<Args extends { store: StoreReference }, State ext
     sameContent: readonly string[];
     /** Whether the store has what the args want. */
     isUpToDate(state: State, args: Args): boolean;
-    /** @param identity What tells the resource from all others: its URN, and the name in the store that a replaced one has. */
+    /** @param identity What identifies the resource: its URN, and the name in the store that a replaced one has. */
     create(client: StoreClient, args: Args, identity: ResourceIdentity): Promise<State>;
     /**
      * Reads the resource. Undefined if the store doesn't have it.
