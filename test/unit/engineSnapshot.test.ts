@@ -102,7 +102,8 @@ describe("what decides about the form of containers", () => {
 });
 
 test("of several hosts, each is connected to once, and its parts have its name", async () => {
-    const drive = { volume: "store-pool1-node1-drive1", labels: {}, hostPath: undefined };
+    const labels = { "docker-object-store.stack": DESIRED.stackName };
+    const drive = { volume: "store-pool1-node1-drive1", labels, hostPath: undefined };
     jest.mocked(readDeployedPart)
         .mockResolvedValueOnce({ ...NOTHING, drives: [drive], subnet: "10.0.0.0/24", networkKind: "encrypted overlay" })
         .mockResolvedValueOnce(NOTHING);
