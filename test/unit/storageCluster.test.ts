@@ -6,6 +6,14 @@ import { LABELS } from "../../components/naming/labels";
 import { ContainerProbe } from "../../components/preflight/containerProbe";
 import { mockEngine, settled, secretValue, valueOf, type RegisteredResource } from "./mockEngine";
 
+// In an update, an image waits for an engine: test/unit/remoteImage.test.ts.
+jest.mock("../../components/engine/remoteImage", () => {
+    const { RemoteImage } = jest.requireActual<typeof import("@pulumi/docker")>("@pulumi/docker");
+    return {
+        remoteImage: (name: string, image: string, _connect: unknown, opts: object) =>
+            new RemoteImage(name, { name: image, keepLocally: true }, opts),
+    };
+});
 jest.mock("../../components/preflight/enginePreflight", () => ({
     // As the real one, which waits for the root keys.
     engineAllows: () => jest.requireActual<typeof import("@pulumi/pulumi")>("@pulumi/pulumi").secret([]),
