@@ -1,7 +1,8 @@
 import type { RunInNode } from "../components/client/nodeRequests";
 import type { DockerEngine } from "../components/engine/dockerEngine";
 import { systemClock, type Clock } from "../components/engine/poll";
-import { isNamed, type ServiceProfile } from "../components/store/serviceProfile";
+import type { ServiceProfile } from "../components/store/serviceProfile";
+import { isNamed } from "../components/store/variableNames";
 import type { NodePlace } from "../components/store/topology";
 import type { FoundNode } from "./foundCluster";
 import { StoreQuestions } from "./storeContent";

@@ -7,7 +7,7 @@ import { LABELS } from "../naming/labels";
 import { isAlike } from "../store/nodeEnvironment";
 import type { Problem } from "../inputs/problem";
 import { mayRunMixed, releaseOf } from "../store/releases";
-import { isNamed } from "../store/serviceProfile";
+import { isNamed } from "../store/variableNames";
 import type { Pool } from "../store/topology";
 
 /**

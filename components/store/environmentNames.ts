@@ -1,5 +1,5 @@
 import { HEALTH_QUESTION } from "../naming/containerFiles";
-import { isNamed } from "./serviceProfile";
+import { isNamed } from "./variableNames";
 
 /** A portable name (POSIX.1-2017, XBD 8.1). */
 export const ENVIRONMENT_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;

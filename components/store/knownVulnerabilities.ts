@@ -1,6 +1,6 @@
 import { gte, lt } from "semver";
 import { releaseOf } from "./releases";
-import { isNamed } from "./serviceProfile";
+import { isNamed } from "./variableNames";
 
 /** A vulnerability of some releases of a program. An update with an affected image logs a warning, in preview too. */
 export interface KnownVulnerability {

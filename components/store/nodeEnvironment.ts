@@ -3,7 +3,8 @@ import { createHash } from "node:crypto";
 import { namesOfSameImage, type KnownImage } from "../naming/imageNames";
 import { LOG_DIRECTORY } from "../naming/containerFiles";
 import { environmentText } from "./environmentFile";
-import { isNamed, type ServiceProfile } from "./serviceProfile";
+import type { ServiceProfile } from "./serviceProfile";
+import { isNamed } from "./variableNames";
 import { CONSOLE_PORT, proxyAddresses, S3_PORT, type Topology } from "./topology";
 
 /** Settings that determine a node's variables. */

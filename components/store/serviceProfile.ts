@@ -204,13 +204,6 @@ export interface ServiceProfile extends EdgeRestrictions {
     durabilityPath?: string;
 }
 
-/** Whether a name matches a list of patterns. A pattern that ends with `*` matches all names with that prefix. */
-export function isNamed(name: string, patterns: readonly string[]): boolean {
-    return patterns.some((pattern) =>
-        pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern,
-    );
-}
-
 /** The name of an environment variable, or a prefix of names followed by `*`. */
 const VARIABLES = /^[A-Za-z_][A-Za-z0-9_]*\*?$/;
 

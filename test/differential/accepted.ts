@@ -30,7 +30,7 @@ export const ACCEPTED: Accepted[] = [
         answer: /^403 AccessDenied: The signature of this upload is not verified$/,
     },
     {
-        reason: "the store names the scheme that the client uses, which only the edge tells it",
+        reason: "the store names the scheme that the client uses, which it knows only from the edge",
         operation: /^(CompleteMultipartUpload|PostForm)$/,
         what: /^(body|header location)$/,
         part: /(?<=<Location>|^)https?:/,

@@ -5,7 +5,7 @@ import type { Command } from "./protocol";
 import { reportOf } from "./report";
 import type { Sides } from "./sides";
 
-/** What a run is told. */
+/** Settings of a run. */
 export interface Run {
     /** The store, for the command that repeats a run. */
     store: string;

@@ -1,6 +1,7 @@
 import { whyNotSet } from "../../components/store/environmentNames";
 import { reservedVariables } from "../../components/store/reservedVariables";
-import { isNamed, type ServiceProfile } from "../../components/store/serviceProfile";
+import type { ServiceProfile } from "../../components/store/serviceProfile";
+import { isNamed } from "../../components/store/variableNames";
 import type { FoundContainer } from "./foundContainer";
 import { isOfRootKeys } from "./rootKeys";
 
