@@ -41,7 +41,7 @@ export interface Ruling {
  * all others of the set are healed.
  *
  * - The drives that are emptied, and those that the store says aren't healed, are at most as many as the parity. No word allows
- *   more. A set of which nothing is left begins anew, once a word names each of its drives.
+ *   more. A set of which nothing is left begins empty, once a word names each of its drives.
  * - A drive is emptied only if `emptyDrives` names its node or host, and only if the store doesn't have it in use.
  * - Meanwhile all others of its set are healed, or `unhealedDrives` names their node or host. What the store doesn't say counts as
  *   not healed.

@@ -46,9 +46,9 @@ describe("the rule for drives", () => {
             setOf(1, "silent", "empty", "silent"),
             [b, "unhealedDrives:node1", "unhealedDrives:c"],
         ],
-        ["the only drive, which is named: it begins anew", setOf(0, "empty"), ["emptyDrives:node1"]],
+        ["the only drive, which is named: it begins empty", setOf(0, "empty"), ["emptyDrives:node1"]],
         [
-            "all drives of a set, if all are named: it begins anew",
+            "all drives of a set, if all are named: it begins empty",
             setOf(1, "empty", "empty", "empty"),
             ["emptyDrives:a", b, "emptyDrives:c"],
         ],
