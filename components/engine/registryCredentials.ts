@@ -64,7 +64,7 @@ export async function credentialsFor(
 }
 
 function tokenLogin(identitytoken: string, serveraddress: string): Docker.AuthConfig {
-    return { identitytoken, serveraddress } as unknown as Docker.AuthConfig;
+    return { identitytoken, serveraddress };
 }
 
 /** A server's host, without the scheme and path that older entries have. */
