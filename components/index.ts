@@ -24,7 +24,13 @@ export type { CertificateArgs } from "./certificate/certificateSource";
 export type { DnsChallengeArgs } from "./certificate/dnsChallenge";
 export { ALLOWABLE_CHANGES, type AllowableChange } from "./preflight/clusterChanges";
 export { DRIVE_WORDS, type DriveWord } from "./preflight/driveWords";
-export type { RestrictedPaths, ReplicatedMetadata, RequiredHeader, SharedObjects, UnverifiedUploads } from "./store/edgeRestrictions";
+export type {
+    RestrictedPaths,
+    ReplicatedMetadata,
+    RequiredHeader,
+    SharedObjects,
+    UnverifiedUploads,
+} from "./store/edgeRestrictions";
 export type { FloatingAddressArgs } from "./floatingAddress/floatingAddressArgs";
 export type { FrontEndService, FrontEndServiceServer, FrontEndStore } from "./frontEnd/frontEndBackends";
 export { HaproxyFrontEnd, type StoreUrls } from "./frontEnd/haproxyFrontEnd";

@@ -23,7 +23,9 @@ export async function runMigrate({ back, stack, cluster, ...request }: MigrateCo
     const workspace = findWorkspace();
     const named = stack ?? (await selectedStack(workspace));
     if (named === undefined) {
-        throw new UsageError("no stack was deployed here yet: name one by --stack, or a program's own cluster by --cluster");
+        throw new UsageError(
+            "no stack was deployed here yet: name one by --stack, or a program's own cluster by --cluster",
+        );
     }
     return migrateStack(workspace, named, whole);
 }

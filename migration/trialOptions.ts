@@ -96,7 +96,7 @@ function variablesOf(env: readonly string[], from: ServiceProfile, to: ServicePr
     const { variables } = to;
     const set = (name: string | undefined, value: string | undefined): [string, string][] =>
         name === undefined || value === undefined ? [] : [[name, value]];
-    const ofStore = [
+    const ofStore: [string, string][] = [
         ...Object.entries(to.environment),
         ...SHARED.flatMap((role) => set(variables[role], own.get(from.variables[role] ?? ""))),
         ...set(variables.consoleEnable, to.consoleEnableValue),

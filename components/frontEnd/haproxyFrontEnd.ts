@@ -117,8 +117,7 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
         const served = kind.served(selfSigned);
         // Pulled before anything is changed, so that the client that obtains the next certificate is certainly available.
         const clientImage =
-            kind.acme &&
-            remoteImage(`${name}-acme-image`, kind.acme.image, away ? undefined : connect, childOptions);
+            kind.acme && remoteImage(`${name}-acme-image`, kind.acme.image, away ? undefined : connect, childOptions);
         if (kind.acme !== undefined) {
             const ofClient = { property: "certificate.acme.image", image: kind.acme.image, known: legoVulnerabilities };
             warnOfVulnerabilities(this, { ...ofClient, release });

@@ -2,7 +2,7 @@ import type { DesiredCluster } from "./desiredCluster";
 import type { DeployedCluster, DeployedDrive, DeployedNode } from "./deployedCluster";
 import { checkName, checkRemovedStores, checkStack } from "./clusterIdentity";
 import { checkStore, rootKeyIn, awaitsMigrated } from "./storeOnDrives";
-import { driveWordIn, type DRIVE_WORDS } from "./driveWords";
+import { driveWordIn } from "./driveWords";
 import { LABELS } from "../naming/labels";
 import { isAlike } from "../store/nodeEnvironment";
 import type { Problem } from "../inputs/problem";
@@ -26,7 +26,7 @@ import type { Pool } from "../store/topology";
  * - `storeRemoval`: an additional store is removed, with its data.
  *
  * Two more have a name after a colon, that of a node (`emptyDrives:node2`) or of a host, and allow something for its drives only
- * ({@link DRIVE_WORDS}):
+ * (`DRIVE_WORDS`):
  *
  * - `emptyDrives:NAME`: a drive begins empty, and the store must heal it from the others of its erasure set.
  * - `unhealedDrives:NAME`: meanwhile the drives of that node or host need not be healed.
@@ -63,7 +63,7 @@ export function checkClusterChange(deployed: DeployedCluster, desired: DesiredCl
 /**
  * Allowed changes that the desired cluster doesn't need.
  *
- * @param forDrives Those of {@link DRIVE_WORDS} that it needs. Undefined if that isn't known.
+ * @param forDrives Those of `DRIVE_WORDS` that it needs. Undefined if that isn't known.
  */
 export function unneededChanges(
     deployed: DeployedCluster,

@@ -185,7 +185,9 @@ async function wasFormed(
     formatFiles: string[],
 ): Promise<boolean | undefined> {
     const looks = places.flatMap(({ name, drives: [drive] }) =>
-        drive === undefined ? [] : formatFiles.map((file) => () => engine.hasFile(name, `${drive.mountPath}/${file}`).catch(() => true)),
+        drive === undefined
+            ? []
+            : formatFiles.map((file) => () => engine.hasFile(name, `${drive.mountPath}/${file}`).catch(() => true)),
     );
     const [first, ...rest] = looks;
     if (first === undefined) {

@@ -30,7 +30,23 @@ export const ACCEPTED: Accepted[] = [
         answer: /^403 AccessDenied: The signature of this upload is not verified$/,
     },
     {
+<<<<<<< HEAD
         reason: "the store names the scheme that the client uses, which it knows only from the edge",
+=======
+        reason: "MinIO tells browsers to use HTTPS alone, for all subdomains; the edge does so if the config says it",
+        operation: /./,
+        what: /^header strict-transport-security$/,
+        edge: /^missing$/,
+    },
+    {
+        reason: "the edge refuses metadata that only replication between stores may set: MinIO would store what it can't read",
+        operation: /^(PutObject|CreateMultipartUpload|CopyObject)$/,
+        what: /^status$/,
+        answer: /^403 AccessDenied: Only replication may set this metadata$/,
+    },
+    {
+        reason: "the store names the scheme that the client uses, which only the edge tells it",
+>>>>>>> diff
         operation: /^(CompleteMultipartUpload|PostForm)$/,
         what: /^(body|header location)$/,
         part: /(?<=<Location>|^)https?:/,

@@ -153,7 +153,10 @@ const settings = fc.oneof(
     ...["GetObjectTagging", "GetObjectAcl", "GetObjectRetention", "DeleteObjectTagging"].map((name) =>
         operation(name, { Key: key }),
     ),
-    operation("GetObjectAttributes", { Key: key, ObjectAttributes: fc.constantFrom(["ETag"], ["ObjectSize"], ["Checksum"]) }),
+    operation("GetObjectAttributes", {
+        Key: key,
+        ObjectAttributes: fc.constantFrom(["ETag"], ["ObjectSize"], ["Checksum"]),
+    }),
     operation("PutObjectTagging", {
         Key: key,
         Tagging: fc.constant({ TagSet: [{ Key: "a", Value: "ü +" }] }),

@@ -83,6 +83,19 @@ describe("the comparison of edge and node", () => {
         expect(compared(request("/{bucket}/a"), closed, open)).toEqual(["status: 403, 200"]);
     });
 
+    test("after an accepted refusal, objects of both sides aren't compared any more", () => {
+        const refusal =
+            "<?xml?><Error><Code>AccessDenied</Code><Message>Only replication may set this metadata</Message></Error>";
+        const get: Command = { operation: "GetObject", parameters: { Bucket: "{bucket}", Key: "a" } };
+        const play = (first: Outcome, second: Outcome): Played[] => [
+            { command: put("a", "one"), outcome: first },
+            { command: get, outcome: second },
+        ];
+        const node = play(outcome(200), outcome(200, "one"));
+        expect(differencesOf(play(outcome(403, refusal), outcome(404)), node, BUCKETS)).toEqual([]);
+        expect(differencesOf(play(outcome(403), outcome(404)), node, BUCKETS)).toHaveLength(2);
+    });
+
     test("the scheme of a location may differ, and nothing else of it", () => {
         const complete: Command = { operation: "CompleteMultipartUpload", parameters: {} };
         const location = (url: string) => outcome(200, `<?xml version="1.0"?><Location>${url}</Location>`);

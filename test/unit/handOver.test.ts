@@ -152,6 +152,8 @@ test.each([
     const control = new KeepalivedControl({ run: () => Promise.reject(error) }, { address: "10.0.0.9", httpPort: 80 }, [
         A,
     ]);
-    const answers = [control.holders(), control.able()].map((answer) => answer.catch(({ message }: Error) => message));
+    const answers = [control.holders(), control.able()].map((answer) =>
+        answer.catch((failure: unknown) => (failure as Error).message),
+    );
     expect(await Promise.all(answers)).toEqual([expected, expected]);
 });

@@ -117,7 +117,7 @@ describe("credentials for a registry", () => {
                 'echo \'{"ServerURL": "registry.test", "Username": "me", "Secret": "word"}\'\n',
         );
         chmodSync(helper, 0o755);
-        const path = process.env["PATH"];
+        const path = process.env["PATH"] ?? "";
         process.env["PATH"] = folder + delimiter + path;
         try {
             for (const config of [{ credsStore: "test" }, { credHelpers: { "registry.test": "test" } }]) {

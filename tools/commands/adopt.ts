@@ -17,7 +17,10 @@ export const adopt: CommandDefinition = {
             "--store <store>",
             "With --volume or --path: minio or rustfs. The root keys come on standard input.",
         ),
-        new Option("--image <reference>", "Image in place of the store's own. With --volume or --path: the store's image."),
+        new Option(
+            "--image <reference>",
+            "Image in place of the store's own. With --volume or --path: the store's image.",
+        ),
         new Option("--s3-host <name>", "Hostname of S3, in place of the store's own."),
         new Option("--console-host <name>", "Hostname of the console, in place of the store's own."),
         repeatable(new Option("--config <key=value>", "Config beside what the store has, as httpsPort=8443.")),

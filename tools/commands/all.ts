@@ -11,4 +11,15 @@ import { status } from "./status";
 import { up } from "./up";
 
 /** The commands, in the order of the documents. */
-export const COMMANDS: readonly CommandDefinition[] = [up, status, down, pulumi, admin, adopt, hosts, migrate, move, playground];
+export const COMMANDS: readonly CommandDefinition[] = [
+    up,
+    status,
+    down,
+    pulumi,
+    admin,
+    adopt,
+    hosts,
+    migrate,
+    move,
+    playground,
+];

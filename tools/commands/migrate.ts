@@ -14,7 +14,10 @@ export const migrate: CommandDefinition = {
         new Option("--back", "Returns to the store that the cluster had."),
         new Option("--image <reference>", "Image of the store that gets the drives. Default: its profile's."),
         new Option("--check", "Changes nothing: lists what stands in the way, what is lost, and how long it takes."),
-        new Option("--lose-settings", "Bucket settings, users and policies that the other store doesn't take may be lost."),
+        new Option(
+            "--lose-settings",
+            "Bucket settings, users and policies that the other store doesn't take may be lost.",
+        ),
         new Option("--lose-unreadable", "Objects that the other store can't read may be lost."),
         stackOption("that of the last run"),
         new Option("--cluster <name>", "A cluster of a program of your own, in place of a stack's.").conflicts("stack"),

@@ -67,7 +67,14 @@ export async function enginesOfHosts(
             return [];
         }
         say(`found the engine of host ${host.name} at ${host.dockerHost}`);
-        return [{ name: host.name, docker, command: dockerOn(host), settings: { host: host.dockerHost, certPath: host.certPath } }];
+        return [
+            {
+                name: host.name,
+                docker,
+                command: dockerOn(host),
+                settings: { host: host.dockerHost, certPath: host.certPath },
+            },
+        ];
     });
     return { engines, hosts: all };
 }

@@ -114,7 +114,11 @@ async function execute(command: Command): Promise<void> {
 }
 
 function errorOf(error: unknown): string {
-    const { name, code, $metadata: metadata } = error as Partial<s3.S3ServiceException> & { name: string; code?: string };
+    const {
+        name,
+        code,
+        $metadata: metadata,
+    } = error as Partial<s3.S3ServiceException> & { name: string; code?: string };
     if (name === "AbortError") {
         return "aborted";
     }

@@ -160,7 +160,7 @@ describe("containers that only serve drives", () => {
 
     test("peers have addresses that differ, however many they are", () => {
         const peers = Array.from({ length: 1000 }, (_, place) => `peer${place}`);
-        const hosts = (withoutPeers(own, peers).HostConfig.ExtraHosts ?? []);
+        const hosts = withoutPeers(own, peers).HostConfig.ExtraHosts ?? [];
         const addresses = hosts.filter((entry) => entry.startsWith("peer")).map((entry) => entry.split(":")[1]);
         expect(new Set(addresses).size).toBe(1000);
         expect(addresses[999]).toBe("233.252.3.232");
