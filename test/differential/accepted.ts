@@ -30,10 +30,7 @@ export const ACCEPTED: Accepted[] = [
         answer: /^403 AccessDenied: The signature of this upload is not verified$/,
     },
     {
-<<<<<<< HEAD
-        reason: "the store names the scheme that the client uses, which it knows only from the edge",
-=======
-        reason: "MinIO tells browsers to use HTTPS alone, for all subdomains; the edge does so if the config says it",
+        reason: "MinIO has browsers use HTTPS alone, for all subdomains; the edge does so if the config says it",
         operation: /./,
         what: /^header strict-transport-security$/,
         edge: /^missing$/,
@@ -45,8 +42,7 @@ export const ACCEPTED: Accepted[] = [
         answer: /^403 AccessDenied: Only replication may set this metadata$/,
     },
     {
-        reason: "the store names the scheme that the client uses, which only the edge tells it",
->>>>>>> diff
+        reason: "the store names the scheme that the client uses, which it knows only from the edge",
         operation: /^(CompleteMultipartUpload|PostForm)$/,
         what: /^(body|header location)$/,
         part: /(?<=<Location>|^)https?:/,
