@@ -91,7 +91,7 @@ export function withoutPeers(own: OwnContainer, peers: readonly string[]): OwnCo
 /** The variables of a node's container, with the new store's names and values for those of the former one. */
 function variablesOf(env: readonly string[], from: ServiceProfile, to: ServiceProfile): string[] {
     const own = new Map(env.map((entry) => [entry.slice(0, entry.indexOf("=")), entry.slice(entry.indexOf("=") + 1)]));
-    const former = [...Object.values(from.variables), ...Object.keys(from.environment), SECRETS_VERSION];
+    const former = [...(Object.values(from.variables) as string[]), ...Object.keys(from.environment), SECRETS_VERSION];
     const others = [...own].filter(([name]) => !former.includes(name));
     const { variables } = to;
     const set = (name: string | undefined, value: string | undefined): [string, string][] =>
