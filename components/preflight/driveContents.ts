@@ -166,7 +166,7 @@ async function localFolder(
     const folder = await host.folder(path);
     if (folder === undefined) {
         // The check of the folders themselves reports it.
-        return "whole";
+        return "unseen";
     }
     const files = formats.map((file) => join(path, file));
     if (!owners.includes(undefined) && !owners.includes(folder.owner)) {

@@ -28,7 +28,7 @@ describe("invalid input is refused in preview, with all problems at once, before
             expect(failure).toContain(text);
         }
         // The CLI's error contains the output twice.
-        expect(new Set(failure.match(/^ +- .*$/gm)).size).toBe(expected.length);
+        expect([...new Set(failure.match(/^ +- .*$/gm))]).toHaveLength(expected.length);
     };
 
     test("values of the wrong type or format", async () => {
