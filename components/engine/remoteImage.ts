@@ -2,6 +2,7 @@ import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import type { DockerEngine } from "./dockerEngine";
 import { changesNothing } from "../program/pulumiCommand";
+import { warn } from "../inputs/warning";
 import { settled } from "../program/settled";
 
 /**
@@ -23,7 +24,7 @@ export function remoteImage(
                 await settled(pulumi.output(opts.dependsOn ?? []));
                 const failure = await (await connect()).haveImage(reference);
                 if (failure !== undefined) {
-                    await pulumi.log.warn(failure, opts.parent);
+                    warn(opts.parent, failure);
                 }
             } catch {
                 // Reported by what waits for the same checks, or the same engine.

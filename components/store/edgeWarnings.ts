@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { partlyClosedBuckets, type EdgeRestrictions, type RestrictedPaths } from "./edgeRestrictions";
 import { releaseOf } from "./releases";
+import { warn } from "../inputs/warning";
 
 /** Warns, in preview too, if an image's tag names no release, and uploads that its store may verify are refused therefore. */
 export function warnOfUnknownRelease(
@@ -8,12 +9,12 @@ export function warnOfUnknownRelease(
     image: pulumi.Input<string>,
     { unverifiedUploads }: EdgeRestrictions,
 ): void {
-    pulumi.output(image).apply(async (reference) => {
+    pulumi.output(image).apply((reference) => {
         if (unverifiedUploads?.verifyingReleases !== undefined && releaseOf(reference) === undefined) {
-            await pulumi.log.warn(
+            warn(
+                component,
                 `image: "${reference}" names no release, so it counts as an old one: front ends refuse uploads of the type ` +
                     `${unverifiedUploads.payload}, which SDKs send by default. Write the release's tag, before the digest if there is one`,
-                component,
             );
         }
     });
@@ -28,10 +29,10 @@ export function warnOfClosedBuckets(
     const { admin, internal } = restrictedPaths;
     for (const bucket of buckets.filter((name) => partlyClosedBuckets(restrictedPaths).includes(name))) {
         const paths = [...admin, ...internal].filter((path) => path.startsWith(`/${bucket}/`));
-        void pulumi.log.warn(
+        warn(
+            component,
             `buckets.${bucket}: front ends close ${paths.join(", ")} to clients, so objects with these keys can't be reached. ` +
                 "Give the bucket another name",
-            component,
         );
     }
 }

@@ -9,7 +9,9 @@ describe("a node that never gets healthy", () => {
     beforeAll(async () => {
         deployment = await Deployment.create({ nodeCount: "4", drivesPerNode: "1", readyTimeout: "25" });
         // A drive with a format that MinIO can't read: the node with this drive never starts.
-        await host.docker.createVolume({ Name: `${deployment.clusterName}-pool1-node3-drive1` });
+        for (const node of [1, 2, 3, 4]) {
+            await host.docker.createVolume({ Name: `${deployment.clusterName}-pool1-node${node}-drive1` });
+        }
         await onDriveOfNode3("mkdir -p /drive/.minio.sys && echo broken > /drive/.minio.sys/format.json");
     }, 60_000);
 

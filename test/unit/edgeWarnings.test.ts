@@ -9,7 +9,7 @@ jest.mock("@pulumi/pulumi", () => ({
     log: { warn: jest.fn(() => Promise.resolve()) },
 }));
 
-const component = { urn: undefined } as unknown as pulumi.Resource;
+const component = { urn: pulumi.output("urn") } as unknown as pulumi.Resource;
 const warnings = async () => {
     await new Promise((resolve) => setTimeout(resolve, 10));
     return jest.mocked(pulumi.log.warn).mock.calls.map(([message]) => message);
