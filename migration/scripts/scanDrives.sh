@@ -30,7 +30,7 @@ metadata_of() {
 
 # Prints the kinds of the objects whose metadata files are given. Of several, data counts as metadata.
 kinds() {
-    _read=cat
+    _read="cat"
     [ $# -gt 1 ] || _read=metadata_of
     # The sign of an error takes its own way past the filters, so that no text of an object can be it.
     _text=$({ { "$_read" "$@" 2> /dev/null || printf '!' >&3; } | tr '[:upper:]' '[:lower:]' | tr -cd 'a-z-'; } 3>&1)

@@ -3,7 +3,7 @@
 for program in cat chown cp curl mktemp mv readlink sync; do
     command -v "$program" > /dev/null || echo "$program"
 done
-echo ===
+echo "==="
 for process in /proc/[0-9]*/cmdline; do
     cat "$process" 2> /dev/null
     echo
