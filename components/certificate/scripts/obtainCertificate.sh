@@ -1,5 +1,6 @@
 # Orders and renews a certificate by ACME as long as the container runs. This script is appended to orderCertificate.sh, which describes
 # its parameters. Over several hosts, takeTurns.sh is in between.
+# shellcheck disable=SC2034 # orderCertificate.sh reads it
 failures=$(number "$(read_note failures)")
 # If the files don't match the note, lego was killed while it wrote them: key and certificate may not belong together.
 noted=$(read_note ready)
