@@ -81,8 +81,10 @@ export function adminSuite(store: () => Store): void {
     }, 120_000);
 
     test("what can't be run is refused with what to do", () => {
-        expect(checkout.shellFailing("npm run --silent admin")).toContain("error: give the client's arguments");
-        expect(checkout.shellFailing("npm run --silent admin -- --stack")).toContain("error: --stack needs the name");
+        expect(checkout.shellFailing("npm run --silent admin")).toContain("error: missing required argument 'args'");
+        expect(checkout.shellFailing("npm run --silent admin -- --stack")).toContain(
+            "error: option '--stack <name>' argument missing",
+        );
         expect(checkout.shellFailing("npm run --silent admin -- --stack none ls store")).toMatch(
             /no stack named 'none'/,
         );
