@@ -107,7 +107,7 @@ export function adminSuite(store: () => Store): void {
         child.stdin.end("what it waited for");
         expect(await once(child, "close")).toEqual([0, null]);
         expect(admin("cat store/waiting/key < /dev/null")).toBe("what it waited for");
-        expect(await clients()).toEqual([]);
+        await waitUntil("the client's containers are removed", async () => (await clients()).length === 0);
     }, 120_000);
 
     /** The environment of a process that belongs to the client's container, or to npm. */
