@@ -2,7 +2,7 @@ import type Docker from "dockerode";
 import { pack } from "tar-stream";
 import { textOfFrames } from "../components/engine/dockerStreams";
 import type { CommandResult } from "../components/engine/engine";
-import type { HelperOptions } from "../components/engine/helperContainers";
+import { CHANGES_FILES, type HelperOptions } from "../components/engine/helperContainers";
 import { systemClock } from "../components/engine/poll";
 import { script } from "../components/engine/script";
 import { changeOwnerName, passedTrialName, trialFilesName, trialName } from "../components/naming/containerNames";
@@ -210,8 +210,10 @@ export class TrialContainers {
         // One that a killed migration has left may still be at work.
         await this.remove(name);
         const { code, output } = await this.run(owner, name, {
-            ...CHANGE_OWNER,
+            ...CHANGES_FILES,
             Image: image,
+            Entrypoint: ["/bin/sh", "-c"],
+            Cmd: [script(__dirname, "changeOwner.sh")],
             Env: [
                 `OWNER=${user}`,
                 `CLEARED=${cleared.join(" ")}`,
@@ -222,7 +224,7 @@ export class TrialContainers {
                 ...(mark === undefined ? [] : [`MARK_FILE=${FILES}/${MARK_FILE}`, `MARK=${mark.text}`]),
             ],
             HostConfig: {
-                ...CHANGE_OWNER.HostConfig,
+                ...CHANGES_FILES.HostConfig,
                 Binds: [
                     ...drives.map((drive, place) => `${drive}:${DRIVES}/${place + 1}`),
                     ...(mark === undefined ? [] : [`${mark.volume}:${FILES}`]),
@@ -328,23 +330,6 @@ async function archiveOf(files: ReadonlyMap<string, string>, user: string): Prom
 /** Folders in the container that changes files. */
 const DRIVES = "/drives";
 const FILES = "/files";
-
-/** A container that only changes files. */
-const CHANGE_OWNER = {
-    Entrypoint: ["/bin/sh", "-c"],
-    Cmd: [script(__dirname, "changeOwner.sh")],
-    User: "0:0",
-    Healthcheck: { Test: ["NONE"] },
-    HostConfig: {
-        NetworkMode: "none",
-        ReadonlyRootfs: true,
-        CapDrop: ["ALL"],
-        CapAdd: ["CHOWN", "DAC_OVERRIDE", "FOWNER"],
-        SecurityOpt: ["no-new-privileges:true"],
-        // An image that declares /data as a volume would otherwise leave an anonymous volume behind.
-        Tmpfs: { "/data": "size=1m,mode=0755" },
-    },
-};
 
 /** @throws every error except that a container is in that state already, is gone, or is being removed. */
 function unlessDone(error: unknown): void {

@@ -1,6 +1,6 @@
 import { isNamedBy } from "../preflight/driveWords";
 import type { DesiredCluster } from "../preflight/desiredCluster";
-import type { HelperContainers } from "../engine/helperContainers";
+import { CHANGES_FILES, type HelperContainers } from "../engine/helperContainers";
 import { script } from "../engine/script";
 import { formatFilesFor } from "../store/profiles/all";
 
@@ -25,19 +25,13 @@ export async function giveEmptyDrives(
     );
     for (const { name, host, drives } of named) {
         const refusal = await helpersOn(host).try(clusterName, {
+            ...CHANGES_FILES,
             Image: image,
             Entrypoint: ["/bin/sh", "-c"],
             Cmd: [script(__dirname, "giveEmptyDrives.sh")],
             Env: [`OWNER=${profile.user}`, `FORMATS=${formatFilesFor(profile).join(" ")}`, `DRIVES=${DRIVES}`],
-            User: "0:0",
-            Healthcheck: { Test: ["NONE"] },
             HostConfig: {
-                NetworkMode: "none",
-                ReadonlyRootfs: true,
-                CapDrop: ["ALL"],
-                CapAdd: ["CHOWN", "DAC_OVERRIDE", "FOWNER"],
-                SecurityOpt: ["no-new-privileges:true"],
-                Tmpfs: { "/data": "size=1m,mode=0755" },
+                ...CHANGES_FILES.HostConfig,
                 Binds: drives.map(({ volumeName }, place) => `${volumeName}:${DRIVES}/${place + 1}`),
             },
         });

@@ -13,6 +13,21 @@ export interface HelperOptions {
     HostConfig?: object;
 }
 
+/** Options of a container that only changes files, as root with no more than the rights for that. */
+export const CHANGES_FILES = {
+    User: "0:0",
+    Healthcheck: { Test: ["NONE"] },
+    HostConfig: {
+        NetworkMode: "none",
+        ReadonlyRootfs: true,
+        CapDrop: ["ALL"],
+        CapAdd: ["CHOWN", "DAC_OVERRIDE", "FOWNER"],
+        SecurityOpt: ["no-new-privileges:true"],
+        // An image that declares /data as a volume would otherwise leave an anonymous volume behind.
+        Tmpfs: { "/data": "size=1m,mode=0755" },
+    },
+};
+
 /** The container of a helper. */
 export interface HelperContainer {
     readonly id: string;

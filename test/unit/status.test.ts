@@ -1,6 +1,6 @@
 import { BUILT_IMAGES } from "../../tools/images/builtImages";
 import type { StateResource } from "../../tools/pulumi/stackState";
-import { expectedDeployment } from "../../tools/status/expected";
+import { expectedDeployment } from "../../tools/stack/expectedDeployment";
 import { problemsIn, type StatusReport } from "../../tools/status/report";
 import { statusText } from "../../tools/status/text";
 import { devicesOf, measureVolume } from "../../tools/status/volumes";

@@ -1,7 +1,7 @@
 import type { HostEngine } from "../../components/engine/hostEngines";
 import { tableOf } from "../../components/floatingAddress/keepalivedNames";
 import { LABELS } from "../../components/naming/labels";
-import { expectedDeployment, type ExpectedDeployment } from "../../tools/status/expected";
+import { expectedDeployment, type ExpectedDeployment } from "../../tools/stack/expectedDeployment";
 import { onlyHost, queryHosts } from "../../tools/status/queriedHosts";
 import { askForStatus } from "../../tools/status/questions";
 import { problemsIn } from "../../tools/status/report";

@@ -1,18 +1,12 @@
-import { existsSync } from "node:fs";
 import { clientConfiguration, type RootKeys } from "../../components/client/clientContainer";
 import { findTarget } from "../../components/client/storeTarget";
 import { answeringEngine } from "../../components/engine/engineConnection";
 import { runClient } from "./attachedClient";
 import { otherStores } from "./otherStores";
+import { findDeployedStack } from "../stack/deployedStack";
 import { hostEngine } from "../stack/hostConnection";
-import { hostsOfStack } from "../stack/stackHosts";
 import { adminClientImage } from "../images/adminClient";
-import { adoptStackEngine } from "../stack/namedEngine";
 import { sayOnStandardError, StepError } from "../cli/step";
-import type { ExportedState } from "../pulumi/stackState";
-import { CLI } from "../pulumi/toolchainParts";
-import { askPulumi, findWorkspace, onStack, projectName, readConfig, selectedStack } from "../pulumi/workspace";
-import { expectedDeployment } from "../status/expected";
 
 /** Options of `npm run admin`. */
 export interface AdminOptions {
@@ -33,36 +27,13 @@ export async function admin({ stack: named, store }: AdminOptions, args: string[
 
 async function runBeside(named: string | undefined, store: string | undefined, args: string[]): Promise<number> {
     const others = otherStores(args, process.env);
-    if (!existsSync(CLI)) {
-        throw new StepError("Pulumi isn't there, so nothing was deployed from this machine: npm run up installs it");
-    }
-    const workspace = findWorkspace();
-    const stack = named ?? (await selectedStack(workspace));
-    if (stack === undefined) {
-        throw new StepError("no stack is selected: npm run up makes one, or name one by --stack NAME");
-    }
-    const { deployment } = JSON.parse(
-        await askPulumi(workspace, ["stack", "export", "--stack", stack]),
-    ) as ExportedState;
-    const { nodes } = expectedDeployment(deployment.resources ?? []);
-    if (nodes.length === 0) {
-        throw new StepError(`the stack ${stack} of ${projectName()} has no node: npm run up deploys it`);
-    }
-    const outputs = JSON.parse(
-        await askPulumi(workspace, ["stack", "output", "--json", "--show-secrets", "--stack", stack]),
-    ) as StackOutputs;
-    const { accessKey, secretKey, nodeNames } = storeNamed(store, stack, outputs);
+    const { name, expected, hosts, outputs } = await findDeployedStack(named);
+    const { accessKey, secretKey, nodeNames } = storeNamed(store, name, await outputs());
     if (accessKey === undefined || secretKey === undefined) {
-        throw new StepError(`the stack ${stack} has no credentials yet: npm run up completes its deployment`);
-    }
-    const config = await readConfig(onStack(workspace, stack));
-    const secret = (key: string) => askPulumi(workspace, ["config", "get", key, "--stack", stack]);
-    const hosts = await hostsOfStack(config, secret, stack);
-    if (hosts === undefined) {
-        await adoptStackEngine(config, secret, workspace.env);
+        throw new StepError(`the stack ${name} has no credentials yet: npm run up completes its deployment`);
     }
     const engines = hosts?.map((host) => () => hostEngine(host)) ?? [() => answeringEngine({})];
-    const target = await findTarget(engines, () => Promise.resolve(nodeNames ?? nodes));
+    const target = await findTarget(engines, () => Promise.resolve(nodeNames ?? expected.nodes));
     const image = await adminClientImage(target.docker);
     const streams = { input: process.stdin, output: process.stdout, errors: process.stderr };
     const configuration = clientConfiguration(target, { accessKey, secretKey }, others);

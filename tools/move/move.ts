@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { systemClock } from "../../components/engine/poll";
 import { say, step, StepError, UsageError } from "../cli/step";
 import { compareStores } from "./comparison";
@@ -11,8 +11,8 @@ import type { SwitchLimits } from "./pause";
 import { rcloneImage } from "./objectCopy";
 import { MoveSwitch } from "./proxies";
 import { storeInUse, switchBack, switchClients } from "./switchSteps";
+import { refuseWithoutPulumi } from "../stack/deployedStack";
 import { whileLocked } from "../pulumi/stackLock";
-import { CLI } from "../pulumi/toolchainParts";
 import { findWorkspace, type Workspace } from "../pulumi/workspace";
 
 /** Options of the actions of `npm run move`. Those that an action doesn't have are undefined. */
@@ -36,9 +36,7 @@ export async function move(action: string, given: MoveOptions): Promise<number> 
     if (from === to) {
         throw new UsageError(`--from and --to are both "${from}": name two stacks`);
     }
-    if (!existsSync(CLI)) {
-        throw new StepError("Pulumi isn't there, so nothing was deployed from this machine: npm run up installs it");
-    }
+    refuseWithoutPulumi();
     const records = new MoveRecords();
     const locked = (stack: string, work: () => Promise<number>) => () =>
         whileLocked(records.locks(stack), work, `a move of ${stack}, or to it,`);

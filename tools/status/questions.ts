@@ -8,7 +8,7 @@ import { askAboutHealing } from "../../components/client/healingQuestions";
 import { readHealing } from "../../components/store/driveHealing";
 import { findProfile } from "../../components/store/profiles/all";
 import { ProxyServers } from "../../components/traffic/proxyServers";
-import type { ExpectedCluster, ExpectedDeployment, ExpectedKeepalived } from "./expected";
+import type { ExpectedCluster, ExpectedDeployment, ExpectedKeepalived } from "../stack/expectedDeployment";
 import type { QueriedHosts } from "./queriedHosts";
 import type {
     BackendStatus,

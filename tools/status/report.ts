@@ -1,6 +1,6 @@
 import type { WeakBucket } from "./weakBuckets";
 import { onHost } from "../../components/engine/hostEngines";
-import type { ExpectedStore } from "./expected";
+import type { ExpectedStore } from "../stack/expectedDeployment";
 
 /** A host of a deployment that names its hosts. */
 export interface HostStatus {

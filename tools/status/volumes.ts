@@ -1,5 +1,5 @@
 import type { HostEngine } from "../../components/engine/hostEngines";
-import type { ExpectedVolume } from "./expected";
+import type { ExpectedVolume } from "../stack/expectedDeployment";
 import type { DeviceStatus, VolumeStatus } from "./report";
 
 /** Time limit, in seconds, for counting the usage of a volume. With too many files, the usage is left out. */

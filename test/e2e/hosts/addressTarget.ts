@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { request } from "node:https";
 import type { DeploymentConfig } from "../harness/deployment";
 import type { StateResource } from "../../../tools/pulumi/stackState";
-import { expectedDeployment } from "../../../tools/status/expected";
+import { expectedDeployment } from "../../../tools/stack/expectedDeployment";
 import { queryHosts } from "../../../tools/status/queriedHosts";
 import { askForStatus } from "../../../tools/status/questions";
 import { problemsIn, type FloatingAddressStatus } from "../../../tools/status/report";

@@ -1,7 +1,7 @@
 import { addressOfKeepalived } from "../../components/floatingAddress/keepalivedNames";
 import { LABELS } from "../../components/naming/labels";
 import { findProfile, profileNames } from "../../components/store/profiles/all";
-import { hostOf } from "../stack/stackHosts";
+import { hostOf } from "./stackHosts";
 import { lacksConsole } from "../images/builtImages";
 import { DOCKER_TYPES, isDataVolume, nameOf, type StateResource } from "../pulumi/stackState";
 
