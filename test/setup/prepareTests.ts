@@ -17,19 +17,7 @@ import { LOCAL } from "../../tools/paths";
 import { preparePulumi } from "../../tools/pulumi/toolchain";
 import { findOrInstallPython } from "../../tools/machine/python";
 import { main, step, StepError } from "../../tools/cli/step";
-import {
-    KNOT,
-    PEBBLE,
-    PROMETHEUS,
-    RESTIC,
-    prepareKnot,
-    preparePebble,
-    preparePrometheus,
-    prepareRestic,
-    prepareSshHost,
-    prepareStandIn,
-    prepareTestClients,
-} from "./testFixtures";
+import { KNOT, PEBBLE, PROMETHEUS, RESTIC, SSH_HOST, TEST_CLIENTS, prepareStandIn } from "./testFixtures";
 import { imagesThere, TEST_IMAGES_FILE, type TestImages } from "./testImages";
 import { findOrInstallTestPrograms } from "./testPrograms";
 
@@ -79,8 +67,8 @@ void main(async () => {
     await step("Client of npm run admin", () => adminClientImage(docker));
     const fixtures = await step("Test fixtures", async () => ({
         standIn: await prepareStandIn(docker),
-        clients: await prepareTestClients(docker),
-        sshHost: await prepareSshHost(docker),
+        clients: await buildImage(docker, TEST_CLIENTS),
+        sshHost: await buildImage(docker, SSH_HOST),
     }));
     await step("Clients of the differential test", clientPrograms);
     await step("Programs of the tests", () => findOrInstallTestPrograms(desired.full));
@@ -91,12 +79,11 @@ void main(async () => {
         await step("Python", findOrInstallPython);
         await step("More test fixtures", async () => {
             found.lego = await pulledOrBuilt(docker, "lego");
-            await buildImage(docker, BUILT_IMAGES.keepalived);
-            found.keepalived = BUILT_IMAGES.keepalived.reference;
-            found.pebble = await preparePebble(docker);
-            found.knot = await prepareKnot(docker);
-            found.prometheus = await preparePrometheus(docker);
-            found.restic = await prepareRestic(docker);
+            found.keepalived = await buildImage(docker, BUILT_IMAGES.keepalived);
+            found.pebble = await buildImage(docker, PEBBLE);
+            found.knot = await buildImage(docker, KNOT);
+            found.prometheus = await buildImage(docker, PROMETHEUS);
+            found.restic = await buildImage(docker, RESTIC);
             found.rclone = await rcloneImage(docker);
         });
     }
@@ -104,8 +91,9 @@ void main(async () => {
         found.rustfs = await step("RustFS", () => pulledOrBuilt(docker, "rustfs"));
     }
     if (desired["earlier-rustfs"]) {
-        await step("RustFS, the release before", () => buildImage(docker, BUILT_IMAGES.earlierRustfs));
-        found.earlierRustfs = BUILT_IMAGES.earlierRustfs.reference;
+        found.earlierRustfs = await step("RustFS, the release before", () =>
+            buildImage(docker, BUILT_IMAGES.earlierRustfs),
+        );
     }
     mkdirSync(LOCAL, { recursive: true });
     writeWhole(TEST_IMAGES_FILE, JSON.stringify(found, null, 4));
@@ -137,7 +125,5 @@ async function pulledOrBuilt(docker: Docker, name: keyof typeof OFFICIAL): Promi
     if (await pullImage(docker, OFFICIAL[name])) {
         return OFFICIAL[name];
     }
-    const built = BUILT_IMAGES[name];
-    await buildImage(docker, built);
-    return built.reference;
+    return buildImage(docker, BUILT_IMAGES[name]);
 }

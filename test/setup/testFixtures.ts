@@ -12,14 +12,14 @@ import { say } from "../../tools/cli/step";
 const STAND_IN_REPOSITORY = "pulumi-docker-object-store/stand-in";
 
 /** Clients that tests run in containers, if they can't run on the host. */
-const TEST_CLIENTS: BuiltImage = {
+export const TEST_CLIENTS: BuiltImage = {
     reference: "pulumi-docker-object-store/test-clients:1",
     folder: "testClients",
     packages: [...STORE_PACKAGES, "awscli", "python3-boto3", "slowhttptest", "openssl"],
 };
 
 /** A host that tests reach by ssh. */
-const SSH_HOST: BuiltImage = {
+export const SSH_HOST: BuiltImage = {
     reference: "pulumi-docker-object-store/ssh-host:1",
     folder: "sshHost",
     packages: [...BASE_PACKAGES, "openssh-server", "docker-cli"],
@@ -56,42 +56,6 @@ export const RESTIC: BuiltImage = {
     folder: "restic",
     packages: [...BASE_PACKAGES, "restic"],
 };
-
-/** Builds the test clients' image, unless the engine has it. Returns its reference. */
-export async function prepareTestClients(docker: Docker): Promise<string> {
-    await buildImage(docker, TEST_CLIENTS);
-    return TEST_CLIENTS.reference;
-}
-
-/** Builds the image of a host with sshd, unless the engine has it. Returns its reference. */
-export async function prepareSshHost(docker: Docker): Promise<string> {
-    await buildImage(docker, SSH_HOST);
-    return SSH_HOST.reference;
-}
-
-/** Builds the image of the ACME test server Pebble, unless the engine has it. Returns its reference. */
-export async function preparePebble(docker: Docker): Promise<string> {
-    await buildImage(docker, PEBBLE);
-    return PEBBLE.reference;
-}
-
-/** Builds the image of the name server Knot DNS, unless the engine has it. Returns its reference. */
-export async function prepareKnot(docker: Docker): Promise<string> {
-    await buildImage(docker, KNOT);
-    return KNOT.reference;
-}
-
-/** Builds the image of restic, unless the engine has it. Returns its reference. */
-export async function prepareRestic(docker: Docker): Promise<string> {
-    await buildImage(docker, RESTIC);
-    return RESTIC.reference;
-}
-
-/** Builds the image of Prometheus, unless the engine has it. Returns its reference. */
-export async function preparePrometheus(docker: Docker): Promise<string> {
-    await buildImage(docker, PROMETHEUS);
-    return PROMETHEUS.reference;
-}
 
 /**
  * Builds the image of the contract stand-in, unless the engine has it for the current sources. Returns its reference.

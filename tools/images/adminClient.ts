@@ -15,6 +15,5 @@ export async function adminClientImage(docker: Docker): Promise<string> {
     if (await pullImage(docker, DEFAULT_CLIENT_IMAGE)) {
         return DEFAULT_CLIENT_IMAGE;
     }
-    await buildImage(docker, built);
-    return built.reference;
+    return buildImage(docker, built);
 }

@@ -58,11 +58,11 @@ export async function copyImages(from: Docker, to: Docker, references: readonly 
     }
 }
 
-/** Builds an image from packages, unless the engine already has it. */
-export async function buildImage(docker: Docker, image: BuiltImage): Promise<void> {
+/** Builds an image from packages, unless the engine already has it. Returns its reference. */
+export async function buildImage(docker: Docker, image: BuiltImage): Promise<string> {
     if (await hasImage(docker, image.reference)) {
         say(`found the image ${image.reference}`);
-        return;
+        return image.reference;
     }
     const program = await image.program?.();
     say(`building ${image.reference} from Debian's packages (${image.packages.join(", ")})`);
@@ -76,6 +76,7 @@ export async function buildImage(docker: Docker, image: BuiltImage): Promise<voi
         const labels = await releaseLabels(image, join(context, "rootfs.tar"));
         const stream = await docker.buildImage({ context, src: readdirSync(context) }, { t: image.reference, labels });
         await follow(docker, stream, (event) => progress(event.stream ?? ""));
+        return image.reference;
     } finally {
         rmSync(context, { recursive: true, force: true });
     }

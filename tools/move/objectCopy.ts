@@ -43,8 +43,7 @@ const LABEL = "docker-object-store.copy";
 export async function rcloneImage(docker: Docker): Promise<string> {
     const { rclone } = BUILT_IMAGES;
     if ((await hasImage(docker, rclone.reference)) || !(await pullImage(docker, RCLONE_IMAGE))) {
-        await buildImage(docker, rclone);
-        return rclone.reference;
+        return buildImage(docker, rclone);
     }
     return RCLONE_IMAGE;
 }
