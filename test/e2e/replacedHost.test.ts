@@ -1,24 +1,20 @@
 import { CreateBucketCommand } from "@aws-sdk/client-s3";
-import { readdirSync, readFileSync, mkdtempSync, writeFileSync } from "node:fs";
-import type { Server } from "node:net";
-import { tmpdir } from "node:os";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parse, stringify } from "yaml";
-import { VirtualHosts } from "../../tools/playground/virtualHosts";
+import type { VirtualHosts } from "../../tools/playground/virtualHosts";
 import { CHAOS_BUCKET } from "./chaos/chaosClient";
 import { Load, type LoadTarget } from "./chaos/load";
 import { ObjectLedger } from "./chaos/objectLedger";
 import { POPULATIONS } from "./chaos/operations";
 import { untilNoneAils } from "./chaos/untilWhole";
 import { verifyObjects } from "./chaos/verification";
-import { Checkout } from "./harness/checkout";
+import type { Checkout } from "./harness/checkout";
 import { s3ClientFor } from "./harness/clients";
+import { deployCheckoutOnHosts, type CheckoutOnHosts } from "./hosts/checkoutOnHosts";
 import { CLIENTS_TIMEOUT } from "./hosts/hostsTarget";
 import { commandsOf } from "./harness/documentCommands";
-import { startRelay } from "./harness/relay";
 import { minioStore } from "./harness/stores";
-import { testImages } from "./harness/testRun";
 
 const MINUTE = 60_000;
 
@@ -31,9 +27,9 @@ const LOST = 1;
 describe("a host that is gone for good, replaced as docs/hosts.md says", () => {
     const store = minioStore();
     const ledger = new ObjectLedger();
+    let deployed: CheckoutOnHosts;
     let hosts: VirtualHosts;
     let checkout: Checkout;
-    let outside: Server;
     let target: LoadTarget;
 
     const socketOf = (place: number) => hosts.hosts[place]?.dockerHost ?? "";
@@ -50,28 +46,9 @@ describe("a host that is gone for good, replaced as docs/hosts.md says", () => {
     };
 
     beforeAll(async () => {
-        const folder = mkdtempSync(join(tmpdir(), "replaced-"));
-        hosts = await VirtualHosts.create({ count: COUNT + 1, prefix: `replaced-${process.pid}`, folder });
-        await hosts.load([testImages().haproxy, store.config["image"] ?? ""]);
-        checkout = await Checkout.make({
-            ...store.config,
-            nodeCount: String(COUNT),
-            unencryptedOverlay: "true",
-            publishAddress: "0.0.0.0",
-        });
-        const file = join(checkout.path, `Pulumi.${checkout.stack}.yaml`);
-        const content = parse(readFileSync(file, "utf8")) as { config: { [key: string]: unknown } };
-        content.config["object-store:hosts"] = hosts.hosts.slice(0, COUNT);
-        writeFileSync(file, stringify(content));
-        checkout.shell(`npm run pulumi -- stack select --create ${checkout.stack}`);
-        checkout.shell(`npm run hosts -- join --stack ${checkout.stack}`);
-        checkout.up();
-
+        deployed = await deployCheckoutOnHosts(store, { nodes: COUNT, machines: COUNT + 1 });
+        ({ hosts, checkout } = deployed);
         const outputs = checkout.outputs();
-        const port = Number(content.config["object-store:httpsPort"]);
-        const socket = join(folder, "client.sock");
-        await hosts.relay(socket, port);
-        outside = await startRelay({ host: "127.0.0.1", port }, { path: socket });
         target = { store, outputs, nextCertificate: { ca: "" }, socketTimeout: CLIENTS_TIMEOUT };
         const client = s3ClientFor(outputs);
         await client.send(new CreateBucketCommand({ Bucket: CHAOS_BUCKET }));
@@ -79,9 +56,7 @@ describe("a host that is gone for good, replaced as docs/hosts.md says", () => {
     }, 10 * MINUTE);
 
     afterAll(async () => {
-        outside.close();
-        await hosts.remove();
-        await checkout.remove();
+        await deployed.remove();
     }, 3 * MINUTE);
 
     test(

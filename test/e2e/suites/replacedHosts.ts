@@ -1,19 +1,16 @@
 import { CreateBucketCommand, GetObjectCommand, PutObjectCommand, type S3Client } from "@aws-sdk/client-s3";
 import { createHash, randomBytes } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import type { Server } from "node:net";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parse, stringify } from "yaml";
 import type { StoreHost } from "../../../components";
-import { VirtualHosts } from "../../../tools/playground/virtualHosts";
-import { Checkout } from "../harness/checkout";
+import type { VirtualHosts } from "../../../tools/playground/virtualHosts";
+import type { Checkout } from "../harness/checkout";
 import { s3ClientFor } from "../harness/clients";
 import { commandsOf } from "../harness/documentCommands";
-import { startRelay } from "../harness/relay";
+import { deployCheckoutOnHosts, type CheckoutOnHosts } from "../hosts/checkoutOnHosts";
 import type { Store } from "../harness/stores";
-import { testImages } from "../harness/testRun";
+import { waitUntil } from "../harness/wait";
 
 const MINUTE = 60_000;
 
@@ -42,10 +39,10 @@ export function replacedHostsSuite(makeStore: () => Store): void {
     const store = makeStore();
     const steps = stepsOf(commandsOf("Replacing a host", "docs/hosts.md"));
     const checksums = new Map<string, string>();
+    let deployed: CheckoutOnHosts;
     let hosts: VirtualHosts;
     let folder: string;
     let checkout: Checkout;
-    let outside: Server;
     let client: S3Client;
 
     const hostAt = (place: number) => hosts.hosts[place] as StoreHost;
@@ -70,22 +67,20 @@ export function replacedHostsSuite(makeStore: () => Store): void {
         checkout.runBeside(commands, variables).done();
 
     /** Slows a node down from its beginning, so that healing takes as long as with much data. */
-    const slowDown = async (place: number, machine: number) => {
-        for (;;) {
-            const slowed = await hosts
-                .engine(hostAt(machine).name)
-                .getContainer(nodeOf(place))
-                .update({ NanoCpus: Number(SLOW) * 1e9 })
-                .then(
-                    () => true,
-                    () => false,
-                );
-            if (slowed) {
-                return;
-            }
-            await sleep(200);
-        }
-    };
+    const slowDown = (place: number, machine: number) =>
+        waitUntil(
+            "the new node can be slowed down",
+            () =>
+                hosts
+                    .engine(hostAt(machine).name)
+                    .getContainer(nodeOf(place))
+                    .update({ NanoCpus: Number(SLOW) * 1e9 })
+                    .then(
+                        () => true,
+                        () => false,
+                    ),
+            600,
+        );
     const speedUp = (place: number, machine: number) => docker(machine, `update --cpus 2 ${nodeOf(place)}`);
 
     const damaged = async () => {
@@ -107,28 +102,9 @@ export function replacedHostsSuite(makeStore: () => Store): void {
     };
 
     beforeAll(async () => {
-        folder = mkdtempSync(join(tmpdir(), "replacedHosts-"));
-        hosts = await VirtualHosts.create({ count: COUNT + 2, prefix: `hosts-${process.pid}`, folder });
-        await hosts.load([testImages().haproxy, store.config["image"] ?? ""]);
-        checkout = await Checkout.make({
-            ...store.config,
-            nodeCount: String(COUNT),
-            unencryptedOverlay: "true",
-            publishAddress: "0.0.0.0",
-        });
-        const content = parse(readFileSync(stackFile(), "utf8")) as { config: { [key: string]: unknown } };
-        content.config["object-store:hosts"] = hosts.hosts.slice(0, COUNT);
-        writeFileSync(stackFile(), stringify(content));
-        checkout.shell(`npm run pulumi -- stack select --create ${checkout.stack}`);
-        checkout.shell(`npm run hosts -- join --stack ${checkout.stack}`);
-        checkout.up();
-
-        const outputs = checkout.outputs();
-        const port = Number(content.config["object-store:httpsPort"]);
-        const socket = join(folder, "client.sock");
-        await hosts.relay(socket, port);
-        outside = await startRelay({ host: "127.0.0.1", port }, { path: socket });
-        client = s3ClientFor(outputs, undefined, 5);
+        deployed = await deployCheckoutOnHosts(store, { nodes: COUNT, machines: COUNT + 2 });
+        ({ hosts, checkout, folder } = deployed);
+        client = s3ClientFor(checkout.outputs(), undefined, 5);
         await client.send(new CreateBucketCommand({ Bucket: "kept" }));
         for (let place = 0; place < OBJECTS; place++) {
             const bytes = randomBytes(BYTES);
@@ -139,9 +115,7 @@ export function replacedHostsSuite(makeStore: () => Store): void {
 
     afterAll(async () => {
         client.destroy();
-        outside.close();
-        await hosts.remove();
-        await checkout.remove();
+        await deployed.remove();
     }, 3 * MINUTE);
 
     test(
@@ -189,9 +163,7 @@ export function replacedHostsSuite(makeStore: () => Store): void {
         async () => {
             speedUp(0, COUNT);
             const status = () => checkout.shell(`npm run --silent status -- --json --stack ${checkout.stack} || true`);
-            while (/"node": "[^"]*node1",\s*"drive"/.test(status())) {
-                await sleep(5000);
-            }
+            await waitUntil("the first drive is healed", () => !/"node": "[^"]*node1",\s*"drive"/.test(status()), 600);
             const second = { ...variablesFor(1, COUNT + 1, 3) };
             await run(`${steps.up}\n${steps.after}`, second);
             expect(await damaged()).toEqual([]);
@@ -205,7 +177,7 @@ export function replacedHostsSuite(makeStore: () => Store): void {
             // The machine that was lost first comes back as a new one.
             rmSync(join(folder, "1", "data"), { recursive: true, force: true });
             await hosts.start(hostAt(0).name);
-            await hosts.load([testImages().haproxy, store.config["image"] ?? ""]);
+            await deployed.loadImages();
             await hosts.kill(hostAt(2).name);
             const third = variablesFor(2, 0, 3);
             await run(`${steps.before}\n${steps.up}\n${steps.after}`, third);
