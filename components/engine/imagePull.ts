@@ -62,10 +62,39 @@ export async function pullWithCredentials(
 
 /** Pulls an image, and waits for the end. */
 export async function pulled(docker: Docker, image: string): Promise<void> {
-    const progress = await pullWithCredentials(docker, image);
-    await new Promise<void>((resolve, reject) =>
-        docker.modem.followProgress(progress, (error) => (error === null ? resolve() : reject(error))),
-    );
+    await follow(docker, await pullWithCredentials(docker, image));
+}
+
+/** The engine's output of a pull or a build, line by line. */
+export interface EngineEvent {
+    id?: string;
+    status?: string;
+    progress?: string;
+    stream?: string;
+    error?: string;
+}
+
+/**
+ * Follows a pull or a build until it ends.
+ *
+ * @throws {Error} with the engine's message, if it fails.
+ */
+export function follow(
+    docker: Pick<Docker, "modem">,
+    stream: NodeJS.ReadableStream,
+    onEvent?: (event: EngineEvent) => void,
+): Promise<void> {
+    return new Promise((resolve, reject) => {
+        docker.modem.followProgress(
+            stream,
+            (error, events: EngineEvent[]) => {
+                // A failure in the middle is an event; the stream itself ends as after a success.
+                const failure = error?.message ?? events.find((event) => event.error !== undefined)?.error;
+                return failure === undefined ? resolve() : reject(new Error(failure));
+            },
+            onEvent,
+        );
+    });
 }
 
 function whyNotPulled(name: string, message: string): string {

@@ -1,3 +1,4 @@
+import { follow } from "../../components/engine/imagePull";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { Server } from "node:net";
 import { tmpdir } from "node:os";
@@ -192,17 +193,7 @@ async function pythonImage(host: DockerHost): Promise<string> {
     const commands = `FROM ${testImages().clients}\nRUN ln -s /bin/true /usr/bin/pip\n`;
     writeFileSync(join(context, "Dockerfile"), commands);
     const progress = await host.docker.buildImage({ context, src: ["Dockerfile"] }, { t: name });
-    await new Promise<void>((resolve, reject) =>
-        host.docker.modem.followProgress(
-            progress,
-            (error) => (error === null ? resolve() : reject(error)),
-            ({ error }: { error?: string }) => {
-                if (error !== undefined) {
-                    reject(new Error(error));
-                }
-            },
-        ),
-    );
+    await follow(host.docker, progress);
     rmSync(context, { recursive: true });
     return name;
 }

@@ -1,8 +1,10 @@
+import Docker from "dockerode";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { Readable } from "node:stream";
 import { DEFAULT_CLIENT_IMAGE } from "../../components/client/storeReference";
-import { haveImage } from "../../components/engine/imagePull";
+import { haveImage, pulled } from "../../components/engine/imagePull";
 import { credentialsFor, registryOf } from "../../components/engine/registryCredentials";
 import { DEFAULT_HAPROXY_IMAGE } from "../../components/haproxy/image";
 import { sourcesOf } from "../../components/naming/imageSources";
@@ -52,6 +54,13 @@ describe("an image that the engine lacks", () => {
         const [fork = ""] = sourcesOf(DEFAULT_CLIENT_IMAGE).forks;
         expect(await engineWith([], [fork]).have(DEFAULT_CLIENT_IMAGE, true)).toBe(fork);
         await expect(engineWith([], [fork]).have(DEFAULT_CLIENT_IMAGE)).rejects.toThrow("can't be pulled");
+    });
+
+    test("isn't there after a pull that the engine reports as failed in the middle", async () => {
+        const events = [{ status: "Downloading" }, { error: "no space left on device" }];
+        const lines = events.map((event) => `${JSON.stringify(event)}\n`);
+        const engine = { modem: new Docker().modem, pull: () => Promise.resolve(Readable.from(lines)) };
+        await expect(pulled(engine as never, OTHER)).rejects.toThrow("no space left on device");
     });
 
     test("that no registry gives is reported with everything that was tried, and with the login that is missing", async () => {

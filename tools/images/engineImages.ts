@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { gunzipSync } from "node:zlib";
-import { hasImage, haveImage, pullWithCredentials } from "../../components/engine/imagePull";
+import { follow, hasImage, haveImage, pullWithCredentials } from "../../components/engine/imagePull";
 import { DEBIAN_RELEASE, type BuiltImage } from "./builtImages";
 import { DEBIAN_OPTIONS, findOrInstallMmdebstrap } from "./debianRoot";
 import { LOGS, PROJECT } from "../paths";
@@ -75,7 +75,9 @@ export async function buildImage(docker: Docker, image: BuiltImage): Promise<str
         }
         const labels = await releaseLabels(image, join(context, "rootfs.tar"));
         const stream = await docker.buildImage({ context, src: readdirSync(context) }, { t: image.reference, labels });
-        await follow(docker, stream, (event) => progress(event.stream ?? ""));
+        await follow(docker, stream, (event) => progress(event.stream ?? "")).catch((error: unknown) => {
+            throw new StepError((error as Error).message);
+        });
         return image.reference;
     } finally {
         rmSync(context, { recursive: true, force: true });
@@ -96,33 +98,6 @@ async function releaseLabels(image: BuiltImage, tar: string): Promise<{ [label: 
         // Then a warning says that the release isn't known.
         return {};
     }
-}
-
-/** The engine's output of a pull or a build, line by line. */
-interface EngineEvent {
-    id?: string;
-    status?: string;
-    progress?: string;
-    stream?: string;
-    error?: string;
-}
-
-/**
- * Follows a pull or a build until it ends.
- *
- * @throws {StepError} with the engine's message, if it fails.
- */
-function follow(docker: Docker, stream: NodeJS.ReadableStream, onEvent: (event: EngineEvent) => void): Promise<void> {
-    return new Promise((resolve, reject) => {
-        docker.modem.followProgress(
-            stream,
-            (error, events: EngineEvent[]) => {
-                const failure = error?.message ?? events.find((event) => event.error !== undefined)?.error;
-                return failure === undefined ? resolve() : reject(new StepError(failure));
-            },
-            onEvent,
-        );
-    });
 }
 
 async function debianRootFilesystem({ packages, debian }: BuiltImage, tar: string): Promise<void> {
