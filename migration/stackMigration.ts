@@ -1,9 +1,10 @@
+import { DEFAULT_DRAIN_SECONDS, DEFAULT_READY_SECONDS } from "../components/cluster/storageClusterSettings";
 import { DockerEngine } from "../components/engine/dockerEngine";
 import { HostEngines } from "../components/engine/hostEngines";
 import { findProfile } from "../components/store/profiles/all";
 import { hostsOfStack } from "../tools/stack/stackHosts";
 import { pullImage } from "../tools/images/engineImages";
-import { adoptHosts, adoptStackEngine } from "../tools/stack/namedEngine";
+import { adoptContext, adoptHosts, adoptStackEngine } from "../tools/stack/namedEngine";
 import { runAttached } from "../tools/machine/run";
 import { enginesOfHosts, onlyEngine, type StackTarget } from "../tools/stack/stackEngines";
 import { say, step, StepError } from "../tools/cli/step";
@@ -25,7 +26,7 @@ export interface MigrateRequest {
 }
 
 /** Limits of a stack that sets none, in seconds. */
-const DEFAULTS = { readyTimeout: 300, drainTimeout: 120 };
+const DEFAULTS = { readyTimeout: DEFAULT_READY_SECONDS, drainTimeout: DEFAULT_DRAIN_SECONDS };
 
 /** Migrates the cluster of a stack, and runs the update that ends it. Returns the exit code. */
 export async function migrateStack(workspace: Workspace, stack: string, request: MigrateRequest): Promise<number> {
@@ -67,12 +68,13 @@ export async function migrateStack(workspace: Workspace, stack: string, request:
 
 /** Migrates a cluster of a program of your own, up to the update that ends it. Returns the exit code. */
 export async function migrateNamedCluster(clusterName: string, request: MigrateRequest): Promise<number> {
+    adoptContext();
     const { outcome, store, image } = await step("Migration", async () =>
         migrateCluster(clusterName, await onlyEngine(), DEFAULTS, request),
     );
     if (outcome === "migrated") {
         console.log(
-            `\nNow set profile to "${store}" and image to "${image}" in your program, and run your update: it starts ${store}.\n` +
+            `\nNow set profile to "${store}" and image to "${image}" for it, and run your update: it starts ${store}.\n` +
                 "Then run this command once more: it removes what the migration has left.",
         );
     }

@@ -40,9 +40,9 @@ export interface StoreNodesArgs {
     pools?: Pool[];
     /**
      * Permits changes that are refused by default because of their effect on data or requests: `outage`, `mixedReleases`,
-     * `rootKeyChange`, `networkChange`, `poolChange`, `drivePathChange`, `profileChange`, `settingLoss`, `unreadableObjects`,
-     * `rename`, `otherStack`, `storeRemoval`; and, for the drives of a node or host, `emptyDrives:NAME`, `unhealedDrives:NAME`
-     * (docs/operations.md). Default: none.
+     * `rootKeyChange`, `networkChange`, `poolChange`, `drivePathChange`, `rename`, `otherStack`,
+     * `storeRemoval`; and, for the drives of a node or host, `emptyDrives:NAME`, `unhealedDrives:NAME` (docs/operations.md).
+     * Default: none.
      */
     allowedChanges?: string[];
     /**

@@ -21,6 +21,9 @@ import { layOut, type Topology } from "../store/topology";
 /** Default of `drainTimeout`, in seconds. */
 export const DEFAULT_DRAIN_SECONDS = 120;
 
+/** Time that a node gets to become ready, in seconds. */
+export const DEFAULT_READY_SECONDS = 300;
+
 /** The args of a cluster with every default filled in, and the values derived from them. */
 export interface StorageClusterSettings {
     clusterName: string;
@@ -118,7 +121,7 @@ function settingsOf(name: string, args: StorageClusterArgs): ClusterSettings {
         cpus: args.cpus,
         openFiles: args.openFiles,
         retainData: args.retainData ?? true,
-        readyTimeout: args.readyTimeout ?? 300,
+        readyTimeout: args.readyTimeout ?? DEFAULT_READY_SECONDS,
         drainTimeout: args.drainTimeout ?? DEFAULT_DRAIN_SECONDS,
         restartedAt: args.restartedAt,
         labels: args.labels ?? {},

@@ -24,5 +24,11 @@ export function whyMigrating(clusterName: string, mark: MigrationMark | undefine
     return mark === undefined || !("to" in mark)
         ? undefined
         : `${clusterName}: a migration from ${mark.store} to ${mark.to} was begun and has not ended. ` +
-              `\`npm run migrate -- --to ${mark.to}\` goes on, \`npm run migrate -- --back\` returns to ${mark.store}`;
+              `\`npm run migrate -- --to ${mark.to}\` goes on, \`npm run migrate -- --back\` returns to ${mark.store}. ` +
+              migratedCluster(clusterName);
+}
+
+/** Which cluster the command is for: without more words, it is a stack's own store. */
+export function migratedCluster(clusterName: string): string {
+    return `For an additional store, or a program of your own, add --cluster ${clusterName}`;
 }

@@ -1,6 +1,6 @@
 import type { DeployedCluster, DeployedNode } from "./deployedCluster";
 import type { DesiredCluster } from "./desiredCluster";
-import { whyMigrating } from "./migrationMark";
+import { migratedCluster, whyMigrating } from "./migrationMark";
 import type { Problem } from "../inputs/problem";
 import { LABELS } from "../naming/labels";
 import { canMigrate, findProfile, profileNames } from "../store/profiles/all";
@@ -25,7 +25,8 @@ export function checkStore(deployed: DeployedCluster, desired: DesiredCluster): 
     const [volume] = deployed.drives.map((drive) => drive.volume);
     const command = mark === undefined ? `--to ${profile.name}` : "--back";
     const way = canMigrate(store, profile.name)
-        ? `. Or migrate in place, with an outage: npm run migrate -- ${command} (${documentReference("from-minio", "Migrate")})`
+        ? `. Or migrate in place, with an outage: npm run migrate -- ${command} (${documentReference("from-minio", "Migrate")}). ` +
+          migratedCluster(clusterName)
         : "";
     const reason =
         `"${profile.name}" doesn't match the data of the cluster ${clusterName}: its volume ${volume} is used with ` +

@@ -1,20 +1,22 @@
 import * as pulumi from "@pulumi/pulumi";
 import { partlyClosedBuckets, type EdgeRestrictions, type RestrictedPaths } from "./edgeRestrictions";
-import { releaseOf } from "./releases";
+import { isRelease } from "./releases";
 import { warn } from "../inputs/warning";
 
-/** Warns, in preview too, if an image's tag names no release, and uploads that its store may verify are refused therefore. */
+/** Warns, in preview too, if an image's tag names no release that is known to verify uploads, which are refused therefore. */
 export function warnOfUnknownRelease(
     component: pulumi.Resource,
     image: pulumi.Input<string>,
     { unverifiedUploads }: EdgeRestrictions,
 ): void {
     pulumi.output(image).apply((reference) => {
-        if (unverifiedUploads?.verifyingReleases !== undefined && releaseOf(reference) === undefined) {
+        const { verifyingReleases, payload } = unverifiedUploads ?? {};
+        if (verifyingReleases !== undefined && !isRelease(reference, verifyingReleases)) {
             warn(
                 component,
-                `image: "${reference}" names no release, so it counts as an old one: front ends refuse uploads of the type ` +
-                    `${unverifiedUploads.payload}, which SDKs send by default. Write the release's tag, before the digest if there is one`,
+                `image: "${reference}" names no release that is known to verify uploads of the type ${payload}, which SDKs send by ` +
+                    "default, so front ends refuse them. Take such a release, and write its tag as the store's makers do, before the " +
+                    "digest if there is one",
             );
         }
     });

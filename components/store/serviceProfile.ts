@@ -188,7 +188,7 @@ export interface ServiceProfile extends EdgeRestrictions {
     parityVariable?: string;
     /**
      * How a node is asked whether it has counted the objects of a bucket with a quota. An update that gives a bucket a new
-     * quota, or has the store take over drives, waits for that. A `Bucket` knows those of the built-in profiles only. Default:
+     * quota, and `npm run migrate`, wait for that. A `Bucket` knows those of the built-in profiles only. Default:
      * none; the store takes writes at once.
      */
     quotaPaths?: QuotaPaths;

@@ -163,6 +163,20 @@ describe("options that npm has taken", () => {
         ["npm run down --delete-data", down, [], { npm_config_delete_data: "true" }, "npm run down -- --delete-data"],
         ["npm run status --json", status, [], { npm_config_json: "true" }, "npm run status -- --json"],
         [
+            "npm run pulumi config set key value --secret",
+            pulumi,
+            ["config", "set", "key", "value"],
+            { npm_config_secret: "true" },
+            "npm run pulumi -- ARGS --secret",
+        ],
+        [
+            "npm run pulumi destroy --stack prod",
+            pulumi,
+            ["destroy", "prod"],
+            { npm_config_stack: "true" },
+            "npm run pulumi -- ARGS --stack NAME",
+        ],
+        [
             "npm run move copy --from a --to b",
             move,
             ["copy", "a", "b"],

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
+import { ALLOWABLE_CHANGES } from "../../components/preflight/clusterChanges";
+import { DRIVE_WORDS } from "../../components/preflight/driveWords";
 import { PROJECT } from "../../tools/paths";
 import { COMPONENTS, everyProperty, RESOURCES, type PackageSchema } from "../../tools/maintain/docs/schemaOfComponents";
 
@@ -29,6 +31,15 @@ describe("the component package", () => {
         ];
         expect(described.filter(({ description }) => !/^\S.*\S$/s.test(description ?? ""))).toEqual([]);
         expect(described.filter(({ description }) => /\{@|\[object/.test(description ?? ""))).toEqual([]);
+    });
+
+    test("names the words of allowedChanges that there are", () => {
+        const ofChanges = everyProperty(schema).filter(({ path }) => /\ballowedChanges$/.test(path));
+        expect(ofChanges.length).toBeGreaterThan(0);
+        for (const { property } of ofChanges) {
+            const words = [...(property.description ?? "").matchAll(/`(\w+)(?::NAME)?`/g)].map(([, word]) => word);
+            expect(words).toEqual([...ALLOWABLE_CHANGES, ...DRIVE_WORDS]);
+        }
     });
 
     test("contains every component and resource of the npm package", () => {

@@ -3,7 +3,7 @@ import { buffer, text } from "node:stream/consumers";
 import { finished } from "node:stream/promises";
 import { extract } from "tar-stream";
 import { throwUnlessMissing } from "../../components/engine/dockerErrors";
-import { LABELS } from "../../components/naming/labels";
+import { HelperContainers } from "../../components/engine/helperContainers";
 import { StepError } from "../cli/step";
 import type { Drive } from "./adoptedDrives";
 import { nameOf, type FoundDrive } from "./driveFormat";
@@ -21,36 +21,21 @@ export async function readDrives(
     formatFile: string,
 ): Promise<Map<string, FoundDrive>> {
     await refuseMissing(docker, drives);
-    const [image] = await docker.listImages();
-    if (image === undefined) {
+    const mounts = Object.fromEntries(drives.map((drive, place) => [`/drive${place}`, nameOf(drive)]));
+    const look = (container: string) =>
+        Promise.all(
+            drives.map((drive, place) =>
+                readDrive(docker.getContainer(container), `/drive${place}/${formatFile}`, nameOf(drive)),
+            ),
+        );
+    const found = await new HelperContainers(docker).lookInto("adopt", mounts, look).catch((error: unknown) => {
+        const { json } = error as { json?: { message?: string } };
+        throw new StepError(`the drives can't be read: ${json?.message ?? (error as Error).message}`);
+    });
+    if (found === undefined) {
         throw new StepError("the engine has no image at all: pull that of the store (docker pull) first");
     }
-    const container = await docker
-        .createContainer({
-            Labels: { [LABELS.helper]: "adopt" },
-            Image: image.Id,
-            Entrypoint: ["never-started"],
-            HostConfig: {
-                NetworkMode: "none",
-                // A bind mount doesn't make a missing folder, as one in `Binds` does.
-                Mounts: drives.map((drive, place) => ({
-                    Type: drive.volume === undefined ? "bind" : "volume",
-                    Source: nameOf(drive),
-                    Target: `/drive${place}`,
-                    ReadOnly: true,
-                })),
-            },
-        })
-        .catch((error: unknown) => {
-            const { json } = error as { json?: { message?: string } };
-            throw new StepError(`the drives can't be read: ${json?.message ?? (error as Error).message}`);
-        });
-    try {
-        const found = drives.map((drive, place) => readDrive(container, `/drive${place}/${formatFile}`, nameOf(drive)));
-        return new Map((await Promise.all(found)).map((drive) => [drive.name, drive]));
-    } finally {
-        await container.remove({ force: true, v: true });
-    }
+    return new Map(found.map((drive) => [drive.name, drive]));
 }
 
 /** An engine makes a missing volume for the first container that names it. */

@@ -32,6 +32,8 @@ export interface CommandDefinition extends CommandPart {
     actions?: CommandPart[];
     /** Whether the first argument and all that follow belong to another program. */
     passesThrough?: boolean;
+    /** Options of that program that npm must not take. Default: none is known. */
+    passedOptions?: Option[];
     /** Exit code of a failure. Default: 1. */
     failureCode?: number;
 }

@@ -4,6 +4,8 @@ import type { Option } from "commander";
 interface Typed {
     name: string;
     options?: Option[];
+    /** Options of the program that gets the arguments, without which it would do something else. */
+    passedOptions?: Option[];
 }
 
 /** Options of npm itself, which may be set for npm alone, in `.npmrc` or the environment. */
@@ -14,7 +16,7 @@ const NPMS_OWN = ["yes", "ca"];
  * Undefined if it took none of the command's.
  */
 export function optionsTakenByNpm(
-    { name, options = [], actions = [] }: Typed & { actions?: Typed[] },
+    { name, options = [], passedOptions = [], actions = [] }: Typed & { actions?: Typed[] },
     args: string[],
     env: NodeJS.ProcessEnv,
 ): string | undefined {
@@ -22,7 +24,7 @@ export function optionsTakenByNpm(
     if (env["npm_lifecycle_event"] !== name) {
         return undefined;
     }
-    const known = [...options, ...actions.flatMap((action) => action.options ?? [])];
+    const known = [...options, ...passedOptions, ...actions.flatMap((action) => action.options ?? [])];
     const taken = known.filter((option) => isTaken(option, args, env));
     const named = taken.map((option) => option.long);
     if (taken.length === 0) {
@@ -30,11 +32,15 @@ export function optionsTakenByNpm(
     }
     // npm leaves the value of `--stack prod` among the arguments, without its option.
     const [option] = taken;
-    const words = taken.length === 1 && option?.required === true && args.length === 1 ? args : undefined;
+    const isOnlyWord = passedOptions.length === 0 && taken.length === 1 && args.length === 1;
+    const words = isOnlyWord && option?.required === true ? args : undefined;
     const typed = taken
         .filter((one, place) => named.indexOf(one.long) === place)
         .map((one) => asTyped(one, env, words));
-    const operands = words === undefined ? args.filter((arg) => actions.some((action) => action.name === arg)) : [];
+    // What another program gets may be secret, and isn't repeated.
+    const others =
+        passedOptions.length > 0 ? ["ARGS"] : args.filter((arg) => actions.some((action) => action.name === arg));
+    const operands = words === undefined ? others : [];
     return (
         `npm has taken ${[...new Set(named)].join(", ")} for itself, since options of this command come behind " -- ". ` +
         `Nothing was done. Type: npm run ${name} -- ${[...operands, ...typed].join(" ")}`

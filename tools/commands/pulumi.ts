@@ -1,4 +1,4 @@
-import { Argument } from "commander";
+import { Argument, Option } from "commander";
 import { type CommandDefinition, startIfMain } from "../cli/command";
 
 export const pulumi: CommandDefinition = {
@@ -12,6 +12,16 @@ export const pulumi: CommandDefinition = {
         ["stack output --json --show-secrets", "prints URLs and credentials"],
     ],
     passesThrough: true,
+    passedOptions: [
+        new Option("--stack <name>"),
+        new Option("--secret"),
+        new Option("--show-secrets"),
+        new Option("--plaintext"),
+        new Option("--diff"),
+        new Option("--path"),
+        new Option("--refresh"),
+        new Option("--target <urn>"),
+    ],
     run: async (_options: object, args) => (await import("../pulumi/cli")).runCli(args),
 };
 

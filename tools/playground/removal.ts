@@ -6,7 +6,7 @@ import { LOCAL } from "../paths";
 import { removeRemains } from "../pulumi/backendFiles";
 import { readState } from "../pulumi/stackState";
 import { CLI } from "../pulumi/toolchainParts";
-import { isDiyBackend, whileNobodyUpdates } from "../pulumi/updateLock";
+import { whileNobodyUpdates } from "../pulumi/updateLock";
 import {
     askPulumi,
     findWorkspace,
@@ -28,7 +28,7 @@ import { VirtualHosts } from "./virtualHosts";
 export async function removePlayground(): Promise<number> {
     const workspace = findWorkspace();
     const isDeployed = existsSync(CLI) && (await hasStack(workspace, PLAYGROUND_STACK));
-    if (isDeployed && isDiyBackend(workspace.backend)) {
+    if (isDeployed) {
         await whileNobodyUpdates(workspace, PLAYGROUND_STACK, () => Promise.resolve());
     }
     stopRelays();

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 import { StepError } from "../cli/step";
 import { backendFolder } from "./backendFiles";
 import { exportState, type ExportedState } from "./stackState";
-import { isDiyBackend, whileNobodyUpdates } from "./updateLock";
+import { whileNobodyUpdates } from "./updateLock";
 import { askPulumi, type Workspace } from "./workspace";
 
 /**
@@ -34,7 +34,7 @@ export async function changeState(
         }
         await importState(workspace, changed);
     };
-    await (isDiyBackend(workspace.backend) ? whileNobodyUpdates(workspace, stack, work) : work());
+    await whileNobodyUpdates(workspace, stack, work);
 }
 
 /** Replaces the stack's state by a changed export of it. */

@@ -11,7 +11,8 @@ export function isDiyBackend(backend: string): boolean {
 }
 
 /**
- * Runs an action while nobody updates a stack in a DIY backend. Removes the locks of this host's ended processes.
+ * Runs an action while nobody updates a stack. Removes the locks of this host's ended processes. A service that keeps the state is
+ * left to check that itself.
  *
  * @throws {StepError} if another process updates the stack, with its owner and the remedy.
  */
@@ -20,6 +21,9 @@ export function whileNobodyUpdates<Result>(
     stack: string,
     work: () => Promise<Result>,
 ): Promise<Result> {
+    if (!isDiyBackend(workspace.backend)) {
+        return work();
+    }
     const folder = lockFolder(workspace.backend, projectName(), stack);
     return folder === undefined ? betweenUpdates(workspace, stack, work) : whileLocked(folder, work);
 }

@@ -25,12 +25,6 @@ const ENGINE_KEYS = {
     "docker:sshOpts": "DOCKER_SSH_OPTS",
 } as const;
 
-/** Whether the user has configured an engine, by the environment or by the current context of Docker's client. */
-export function isEngineNamed(): boolean {
-    adoptContext();
-    return (process.env["DOCKER_HOST"] ?? "") !== "";
-}
-
 /**
  * Sets the endpoint of Docker's context in the environment, as DOCKER_HOST and DOCKER_CERT_PATH: the context in
  * DOCKER_CONTEXT, else, if DOCKER_HOST isn't set, the client's current one. The Docker provider supports neither the

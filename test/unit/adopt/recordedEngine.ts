@@ -121,14 +121,7 @@ export class RecordedEngine {
         }
         const id = `created-${this.created.size}`;
         this.created.set(id, host.Mounts);
-        return Promise.resolve({
-            getArchive: ({ path }: { path: string }) => {
-                const mount = host.Mounts.find(({ Target: target }) => path.startsWith(`${target}/`));
-                const text = this.recorded.formats[mount?.Source ?? ""];
-                return text === undefined || text === "" ? missing() : archiveOf(text);
-            },
-            remove: () => Promise.resolve(this.created.delete(id)),
-        });
+        return Promise.resolve({ id, remove: () => Promise.resolve(this.created.delete(id)) });
     };
 
     getContainer = (name: string) => {
@@ -136,8 +129,9 @@ export class RecordedEngine {
         return {
             inspect: () => (shape === undefined ? missing() : answer(this.inspected(shape))),
             getArchive: ({ path }: { path: string }) => {
-                const text = this.recorded.files[path];
-                return text === undefined ? missing() : archiveOf(text);
+                const mount = this.created.get(name)?.find(({ Target: target }) => path.startsWith(`${target}/`));
+                const text = mount === undefined ? this.recorded.files[path] : this.recorded.formats[mount.Source];
+                return text === undefined || text === "" ? missing() : archiveOf(text);
             },
             exec: ({ Cmd: command }: { Cmd: string[] }) => Promise.resolve(this.exec(shape as ContainerShape, command)),
         };
