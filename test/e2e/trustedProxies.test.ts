@@ -179,8 +179,10 @@ describe("behind another proxy", () => {
         });
 
         test("the limit is that of each client, and not that of the load balancer", async () => {
+            // One of them may come while the question of whether the limit is reached takes its place.
+            const again = ["--retry", "60", "--retry-delay", "1"];
             const slow = Array.from({ length: REQUESTS_PER_CLIENT }, (_, place) =>
-                curl(client, "forwarding", `/service/slow?seconds=60&until=limit-${place}`),
+                curl(client, "forwarding", `/service/slow?seconds=60&until=limit-${place}`, ...again),
             );
             try {
                 const refused = async () => (await status(client, "forwarding", "/service/echo")) === 503;
@@ -271,13 +273,14 @@ describe("behind another proxy", () => {
         });
 
         test("connections are limited by the client's address", async () => {
-            const open = await Promise.all(
-                Array.from({ length: REQUESTS_PER_CLIENT }, () => connectWith(header(NAMED))),
+            // The proxy's threads may see them in another order, so any of them may be the one too many.
+            const opened = await Promise.allSettled(
+                Array.from({ length: REQUESTS_PER_CLIENT + 1 }, () => connectWith(header(NAMED))),
             );
+            const open = opened.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
             try {
-                const extra = await connectWith(header(NAMED)).catch(() => undefined);
-                const closed = extra === undefined ? true : (await extra.settle(200)).closed;
-                expect(closed).toBe(true);
+                const left = await Promise.all(open.map((connection) => connection.settle(200)));
+                expect(left.filter(({ closed }) => !closed)).toHaveLength(REQUESTS_PER_CLIENT);
                 expect(await echoWith(header(FORGED))).toEqual([FORGED, FORGED]);
             } finally {
                 open.forEach((connection) => connection.destroy());
