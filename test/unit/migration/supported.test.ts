@@ -1,3 +1,4 @@
+import { canMigrate, profileNames } from "../../../components/store/profiles/all";
 import { migrationBetween, readLayout } from "../../../migration/supported";
 
 /** As MinIO of February 2026 writes it. */
@@ -15,6 +16,13 @@ describe("which store's drives can be migrated to which", () => {
         expect(migrationBetween("rustfs", "rustfs")).toBeUndefined();
         expect(migrationBetween("service", "rustfs")).toBeUndefined();
     });
+
+    test.each(profileNames.flatMap((from) => profileNames.map((to) => [from, to] as const)))(
+        "from %s to %s: what an update says of the command is what the command does",
+        (from, to) => {
+            expect(canMigrate(from, to)).toBe(migrationBetween(from, to) !== undefined);
+        },
+    );
 });
 
 describe("the layout file of a drive", () => {
