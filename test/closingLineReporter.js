@@ -4,9 +4,6 @@ const { stripVTControlCharacters } = require("node:util");
 
 const SECOND = 1000;
 
-/** Number of lines of a failure's reason in the report of a whole run. */
-const REASON_LINES = 12;
-
 /**
  * At the end of a Jest run, prints how long each test file took, and one plain line with the numbers of passed and
  * failed tests. If OBJECT_STORE_RUN_RECORD names a file, this run is a part of `npm test`: the reporter writes both to
@@ -34,31 +31,39 @@ class ClosingLineReporter {
         console.log(`${record.passed} passed, ${record.failed} failed`);
     }
 
-    fileOf({ testFilePath, perfStats, testExecError, testResults: tests }) {
+    fileOf({
+        testFilePath,
+        displayName,
+        perfStats,
+        testExecError,
+        numPassingTests,
+        numFailingTests,
+        testResults: tests,
+    }) {
         return {
             file: relative(this.rootDir, testFilePath),
+            project: displayName?.name,
+            passed: numPassingTests,
+            failed: numFailingTests + (testExecError ? 1 : 0),
             seconds: (perfStats.end - perfStats.start) / SECOND,
             failures: [
                 ...(testExecError
-                    ? [{ test: "the file itself", reason: reasonOf(testExecError.stack ?? testExecError.message) }]
+                    ? [{ test: "the file itself", message: plain(testExecError.stack ?? testExecError.message) }]
                     : []),
                 ...tests
                     .filter(({ status }) => status === "failed")
                     .map(({ fullName, failureMessages }) => ({
                         test: fullName,
-                        reason: reasonOf(failureMessages[0] ?? ""),
+                        message: plain(failureMessages.join("\n")),
                     })),
             ],
         };
     }
 }
 
-/** The first lines of an error's message, without colours and its stack. */
-function reasonOf(message) {
-    return stripVTControlCharacters(message)
-        .split("\n")
-        .filter((line) => line.trim() !== "" && !/^\s+at /.test(line))
-        .slice(0, REASON_LINES);
+/** A message without colours. */
+function plain(message) {
+    return stripVTControlCharacters(message ?? "");
 }
 
 module.exports = ClosingLineReporter;

@@ -12,7 +12,7 @@ export const authenticationRules: Rule[] = [
         rule: "S3 requests are signed, Signature Version 4, over path and host",
         where: "`components/haproxy/headers.ts`, headerRules",
         test: {
-            file: "signatures.test.ts",
+            file: "signaturesMinio.test.ts",
             name: "signed requests on MinIO HTTP/1.1: a key in any spelling gets the store's own answers",
         },
         broken: line(/http-request del-header te$/, "http-request del-header authorization"),
