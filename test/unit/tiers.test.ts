@@ -20,8 +20,8 @@ describe("the tiers of the tests", () => {
         TEST_PROJECTS.forEach(({ ranBy, files }) => {
             expect([...suites, ...TEST_COMMANDS].map(({ name }) => name)).toEqual(
                 expect.arrayContaining(ranBy === undefined ? files : [ranBy]),
-            ),
-        );
+            );
+        });
     });
 
     test("CI needs neither RustFS nor other languages for what it runs besides `npm test`", () => {
@@ -44,6 +44,8 @@ describe("a shard", () => {
 
     test("is given as its number and how many there are", () => {
         expect(parse("2/5")).toEqual({ index: 2, count: 5 });
-        ["0/5", "6/5", "2", "a/b", "1/0"].forEach((text) => expect(() => parse(text)).toThrow("such as 2/5"));
+        ["0/5", "6/5", "2", "a/b", "1/0"].forEach((text) => {
+            expect(() => parse(text)).toThrow("such as 2/5");
+        });
     });
 });

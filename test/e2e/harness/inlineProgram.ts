@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { ObjectStoreArgs } from "../../../components";
 import { PROJECT } from "../../../tools/paths";
+import { failedCommand } from "./failedCommand";
 import { finishedCommand } from "./finishedCommand";
 
 /** Updates a stack by a function as its program, with each of several args. */
@@ -33,4 +34,19 @@ export function inlineUpdates(
         .trim()
         .split("\n")
         .map((line) => JSON.parse(line) as EndedUpdate);
+}
+
+/** Expects that an update has succeeded. @throws {Error} with its output, if not. */
+export function expectUpdated(update: EndedUpdate | undefined): void {
+    if (update?.succeeded !== true) {
+        throw failedCommand("the update", "a failure", update?.output ?? "there was none");
+    }
+}
+
+/** Expects that an update has failed. @throws {Error} with its output, if it succeeded or doesn't give the reason. */
+export function expectNotUpdated(update: EndedUpdate | undefined, reason: RegExp): void {
+    if (update?.succeeded !== false || !reason.test(update.output)) {
+        const what = `the update, which must fail with ${String(reason)},`;
+        throw failedCommand(what, update?.succeeded === false ? "another failure" : "success", update?.output ?? "");
+    }
 }
