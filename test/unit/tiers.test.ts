@@ -32,7 +32,7 @@ describe("the tiers of the tests", () => {
 });
 
 describe("a shard", () => {
-    const parse = (text: string) => shardOption(new Option("--shard <i/n>")).parseArg?.(text, undefined);
+    const parse = (text: string) => shardOption(new Option("--shard <i/n>")).parseArg?.<unknown>(text, undefined);
 
     test("is a part of a list; together they are all of it, each item once", () => {
         const items = Array.from({ length: 17 }, (_, place) => place);
