@@ -2,7 +2,7 @@ import eslint from "@eslint/js";
 import prettier from "eslint-config-prettier";
 import tseslint from "typescript-eslint";
 
-/** Folders of the components, each with those that it may import: docs/architecture.md says what each means. */
+/** Folders of the components, each with those that it may import: docs/contributing/code-map.md says what each means. */
 const FOLDERS = {
     frontEnd: ["haproxy", "certificate", "traffic", "preflight", "engine", "store", "inputs", "program", "naming"],
     floatingAddress: ["engine", "inputs", "program", "naming"],
@@ -48,7 +48,7 @@ export default tseslint.config(
         importsNone(
             [`components/${folder}/**/*.ts`],
             [...Object.keys(FOLDERS).filter((other) => other !== folder && !allowed.includes(other)), ...OUTSIDE],
-            `components/${folder} imports only from ${["itself", ...allowed].join(", ")} (docs/architecture.md).`,
+            `components/${folder} imports only from ${["itself", ...allowed].join(", ")} (docs/contributing/code-map.md).`,
         ),
     ),
     importsNone(["config/**/*.ts"], ["tools", "bench", "test"], "config/ imports only components."),

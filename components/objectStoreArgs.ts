@@ -37,7 +37,7 @@ export interface ObjectStoreArgs extends StoreNodesArgs, StorePlaceArgs, StoreEd
     /**
      * Whether each of `hosts` gets a watchdog: a container that starts the store's containers which the host's engine
      * doesn't start again by itself: it couldn't, because the swarm had no quorum of managers, or it has ended them itself
-     * after it was killed. It mounts the engine's socket (docs/security.md). Default: true; needs `hosts`. A change creates or removes the watchdogs.
+     * after it was killed. It mounts the engine's socket (docs/explanation/security.md). Default: true; needs `hosts`. A change creates or removes the watchdogs.
      */
     watchdog?: boolean;
     /**

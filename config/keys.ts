@@ -16,7 +16,7 @@ export const CONFIG_KEYS = {
     profile: {
         default: "`rustfs`",
         meaning:
-            "store: `rustfs`, `minio`, or `service` for another store that keeps [the contract](docs/contract.md) (needs `image`)",
+            "store: `rustfs`, `minio`, or `service` for another store that keeps [the contract](docs/reference/contract.md) (needs `image`)",
     },
     image: { default: "the profile's", meaning: "image of the store, with an exact version" },
     nodeCount: { default: "1", meaning: "number of nodes, 1 to 64; can't be changed later" },
@@ -28,12 +28,12 @@ export const CONFIG_KEYS = {
     volumeNames: {
         default: "none",
         meaning:
-            "existing Docker volumes for the drives, one list per node; never deleted: [adopting volumes](docs/composition.md#existing-volumes)",
+            "existing Docker volumes for the drives, one list per node; never deleted: [existing volumes](docs/how-to/combine-components.md#existing-volumes)",
     },
     pools: {
         default: "one",
         meaning:
-            "replaces the four keys above: `[{nodeCount: 4, drivesPerNode: 2}, …]`; add a pool at the end [to grow the cluster](docs/operations.md#growing-pools)",
+            "replaces `nodeCount`, `drivesPerNode`, `drivePaths` and `volumeNames`: `[{nodeCount: 4, drivesPerNode: 2}, …]`; add a pool at the end [to grow the cluster](docs/how-to/grow.md)",
     },
     allowDrivesOnOneDevice: {
         default: "false",
@@ -52,7 +52,7 @@ export const CONFIG_KEYS = {
     virtualHostBuckets: {
         default: "false",
         meaning:
-            "whether clients may name a bucket in the hostname too: `BUCKET.s3Host`; [what it needs](docs/operations.md#buckets-in-hostnames)",
+            "whether clients may name a bucket in the hostname too: `BUCKET.s3Host`; [what it needs](docs/how-to/clients.md#buckets-in-hostnames)",
     },
     httpPort: { default: "80", meaning: "host port for HTTP, which redirects to HTTPS" },
     httpsPort: { default: "443", meaning: "host port for HTTPS" },
@@ -67,7 +67,7 @@ export const CONFIG_KEYS = {
     publicIpv6Subnet: {
         default: "none",
         meaning:
-            "IPv6 subnet of the proxy's public network, as `fd12:3456:789a::/64`: publishes both ports by [IPv6](docs/operations.md#ipv6) too",
+            "IPv6 subnet of the proxy's public network, as `fd12:3456:789a::/64`: publishes both ports by [IPv6](docs/how-to/restrict-access.md#ipv6) too",
     },
     publishIpv6Address: {
         default: "`::`, or `::1`",
@@ -84,7 +84,7 @@ export const CONFIG_KEYS = {
     trustedProxies: {
         default: "none",
         meaning:
-            'networks of [load balancers and proxies in front](docs/operations.md#behind-a-load-balancer), as `["10.3.0.0/24"]`: their `X-Forwarded-For` counts',
+            'networks of [load balancers and proxies in front](docs/how-to/behind-a-proxy.md), as `["10.3.0.0/24"]`: their `X-Forwarded-For` counts',
     },
     proxyProtocol: {
         default: "none",
@@ -93,11 +93,11 @@ export const CONFIG_KEYS = {
     },
     move: {
         default: "none",
-        meaning: "the move of clients to another store; `npm run move` sets it: [moving](docs/moving.md)",
+        meaning: "the move of clients to another store; `npm run move` sets it: [moving](docs/how-to/move.md)",
     },
     hstsMaxAge: {
         default: "not sent",
-        meaning: "HSTS max-age in seconds ([start low](docs/operations.md#browsers-that-shall-use-nothing-but-https))",
+        meaning: "HSTS max-age in seconds ([start low](docs/how-to/restrict-access.md#hsts))",
     },
     maxConnectionsPerAddress: {
         default: "an eighth of `openFiles`",
@@ -119,18 +119,18 @@ export const CONFIG_KEYS = {
     },
     certificatePem: {
         default: "none",
-        meaning: "the same content as a secret value; set it with `--secret`",
+        meaning: "the content of such a file as a secret value; set it with `--secret`",
         secret: true,
     },
     acme: {
         default: "none",
         meaning:
-            "certificate by ACME, ordered and renewed automatically: `{termsAgreed: true, email: …}`; [all its keys](docs/certificates.md#by-acme)",
+            "certificate by ACME, ordered and renewed automatically: `{termsAgreed: true, email: …}`; [all its keys](docs/reference/configuration.md#keys-below-acme)",
     },
     hosts: {
         default: "one host",
         meaning:
-            'Docker hosts that the nodes are spread over: `[{name: a, dockerHost: "ssh://ops@10.0.0.1", address: 10.0.0.1}, …]`; [several hosts](docs/hosts.md); can\'t be changed later',
+            'Docker hosts that the nodes are spread over: `[{name: a, dockerHost: "ssh://ops@10.0.0.1", address: 10.0.0.1}, …]`; [several hosts](docs/start/several-hosts.md); can\'t be changed later',
     },
     frontEndHosts: {
         default: "all; required with more than 6",
@@ -139,12 +139,12 @@ export const CONFIG_KEYS = {
     watchdog: {
         default: "true",
         meaning:
-            "whether each host gets a container that starts what the engine doesn't start by itself after the swarm had no quorum, or after the engine was killed; it mounts the engine's socket; needs `hosts`",
+            "whether each host gets a container that starts what Docker doesn't start by itself, after the swarm had no quorum or the Docker daemon was killed; it mounts Docker's socket; needs `hosts`",
     },
     floatingAddress: {
         default: "none",
         meaning:
-            "address that is always on a host whose proxy serves: `{address: 10.0.0.100, image: …}`; [what it needs](docs/hosts.md#a-floating-address)",
+            "address that is always on a host whose proxy serves: `{address: 10.0.0.100, image: …}`; [what it needs](docs/how-to/floating-address.md)",
     },
     unreachableHosts: {
         default: "none",
@@ -184,7 +184,7 @@ export const CONFIG_KEYS = {
     environment: { default: "none", meaning: "additional environment variables of the store, as a map" },
     secretEnvironment: {
         default: "none",
-        meaning: "the same for secret values, which `docker inspect` doesn't show; set it with `--secret`",
+        meaning: "additional variables with secret values, which `docker inspect` doesn't show; set it with `--secret`",
         secret: true,
     },
     additionalTrustedCertificatesFile: {
@@ -211,22 +211,22 @@ export const CONFIG_KEYS = {
     allowedChanges: {
         default: "none",
         meaning:
-            "dangerous changes to allow, a list of words: [docs/operations.md](docs/operations.md#changes-that-are-refused)",
+            "permissions for changes that are refused otherwise, a list: [refused changes](docs/troubleshooting/refused-changes.md)",
     },
     buckets: {
         default: "none",
         meaning:
-            "buckets, a map of names to settings: `{photos: {versioning: true}}`; [all settings](docs/buckets.md#buckets)",
+            "buckets, a map of names to settings: `{photos: {versioning: true}}`; [all settings](docs/reference/Bucket.md#inputs)",
     },
     policies: {
         default: "none",
         meaning:
-            'policies for access keys, a map of names: `{reports: {read: ["photos/reports/"]}}`; [docs/buckets.md](docs/buckets.md#policies-and-access-keys)',
+            'policies for access keys, a map of names: `{reports: {read: ["photos/reports/"]}}`; [how to](docs/how-to/buckets-and-keys.md)',
     },
     accessKeys: {
         default: "none",
         meaning:
-            'access keys for applications, a map of names: `{app: {readWrite: ["photos"]}}`; [docs/buckets.md](docs/buckets.md#policies-and-access-keys)',
+            'access keys for applications, a map of names: `{app: {readWrite: ["photos"]}}`; [how to](docs/how-to/buckets-and-keys.md)',
     },
     clientImage: {
         default: "`minio/mc:RELEASE.2025-08-13T08-35-41Z`",
@@ -236,7 +236,7 @@ export const CONFIG_KEYS = {
     additionalStores: {
         default: "none",
         meaning:
-            "further stores behind the same front end, each with its own hostnames: `[{name: media, s3Host: …, consoleHost: …}, …]`; [all its keys](docs/recipes.md#several-stores-behind-one-front-end)",
+            "further stores behind the same proxy, each with its own hostnames: `[{name: media, s3Host: …, consoleHost: …}, …]`; [all its keys](docs/reference/configuration.md#keys-of-additional-stores)",
     },
 } as const satisfies { [key: string]: KeyDescription };
 
@@ -296,7 +296,7 @@ export const ACME_CONFIG_KEYS: { readonly [Key in AcmeConfigKey]: KeyDescription
     "dns.provider": {
         default: "none: HTTP-01",
         meaning:
-            "[DNS-01](docs/certificates.md#by-dns-01): lego's code of the DNS provider of the hostnames' zones, such as `route53`",
+            "[DNS-01](docs/how-to/certificates.md#by-dns-01): lego's code of the DNS provider of the hostnames' zones, such as `route53`",
     },
     "dns.environment": { default: "none", meaning: "variables that the provider needs, by lego's names" },
     "dns.secretEnvironment": {

@@ -7,7 +7,7 @@ import type { AccessKeyArgs } from "./accessKeyArgs";
  * key; the former one is deleted at the end of the update, when everything that uses this resource has the new one. Import
  * it by `pulumi import docker-object-store:index:AccessKey NAME STORE/ACCESS_KEY`; its secret stays unknown to Pulumi.
  *
- * Pulumi needs the package's plugin for it (docs/buckets.md).
+ * Pulumi needs the package's plugin for it (docs/how-to/buckets-and-keys.md).
  */
 export class AccessKey extends pulumi.CustomResource {
     /** Id of the key. */

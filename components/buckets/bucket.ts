@@ -6,7 +6,7 @@ import type { BucketArgs } from "./bucketArgs";
  * A bucket in a store. One that has objects is not deleted, unless `forceDestroy` is set. Import it by
  * `pulumi import docker-object-store:index:Bucket NAME STORE/BUCKET`.
  *
- * Pulumi needs the package's plugin for it (docs/buckets.md).
+ * Pulumi needs the package's plugin for it (docs/how-to/buckets-and-keys.md).
  */
 export class Bucket extends pulumi.CustomResource {
     /** Name of the bucket. */

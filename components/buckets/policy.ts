@@ -6,7 +6,7 @@ import type { PolicyArgs } from "./policyArgs";
  * A policy of a store: what the access keys that have it may do. Import it by
  * `pulumi import docker-object-store:index:Policy NAME STORE/POLICY`.
  *
- * Pulumi needs the package's plugin for it (docs/buckets.md).
+ * Pulumi needs the package's plugin for it (docs/how-to/buckets-and-keys.md).
  */
 export class Policy extends pulumi.CustomResource {
     /** Name of the policy. */

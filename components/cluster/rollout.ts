@@ -254,7 +254,7 @@ async function refuseLostVolumes(engine: HostEngines, { nodes }: DesiredCluster,
     if (gone.length > 0) {
         throw report.error(
             `${gone.join(", ")}: it is in the stack's state but not on the engine: it was removed, with its data. ` +
-                `Restore it from a backup (${documentReference("operations", "Backup and restore")}); or, to have it created ` +
+                `Restore it from a backup (${documentReference("how-to/restore", "Steps")}); or, to have it created ` +
                 "again, empty, run `pulumi refresh`, then the same update again",
         );
     }

@@ -41,7 +41,7 @@ export interface StoreNodesArgs {
     /**
      * Permits changes that are refused by default because of their effect on data or requests: `outage`, `mixedReleases`,
      * `rootKeyChange`, `networkChange`, `poolChange`, `drivePathChange`, `rename`, `otherStack`,
-     * `storeRemoval`; and, for the drives of a node or host, `emptyDrives:NAME`, `unhealedDrives:NAME` (docs/operations.md).
+     * `storeRemoval`; and, for the drives of a node or host, `emptyDrives:NAME`, `unhealedDrives:NAME` (docs/troubleshooting/refused-changes.md).
      * Default: none.
      */
     allowedChanges?: string[];
@@ -112,7 +112,7 @@ export interface StorePlaceArgs {
     labels?: pulumi.Input<{ [name: string]: pulumi.Input<string> }>;
     /**
      * Docker hosts that the nodes are spread over: each pool from the first host on, one node after the other. Their engines
-     * must be members of one Docker swarm (docs/hosts.md). Default: none; all nodes run on the provider's own host. Can't be
+     * must be members of one Docker swarm (docs/start/several-hosts.md). Default: none; all nodes run on the provider's own host. Can't be
      * added to, or removed from, a cluster that has data.
      */
     hosts?: StoreHost[];

@@ -7,7 +7,7 @@ export interface FloatingAddressArgs {
     address: string;
     /**
      * Image with keepalived 2.2 or later, with an exact version. It also needs `sh`, `nft`, `ip` and `perl`; the Dockerfile
-     * for it is in docs/hosts.md. A change replaces keepalived's containers.
+     * for it is in docs/how-to/floating-address.md. A change replaces keepalived's containers.
      */
     image: string;
     /**

@@ -85,7 +85,7 @@ export interface StoreEdgeArgs {
      */
     proxyProtocol?: string;
     /**
-     * A move of the store's clients to another store (docs/moving.md). Default: none. A change is loaded without replacing
+     * A move of the store's clients to another store (docs/how-to/move.md). Default: none. A change is loaded without replacing
      * the proxy.
      */
     move?: StoreMoveArgs;

@@ -14,7 +14,7 @@ export const CONFIGURATION_DIRECTORY = "/usr/local/etc/haproxy";
 
 /**
  * Time that requests have to finish when the proxy's container is replaced, in seconds (measurements:
- * docs/architecture.md).
+ * docs/contributing/code-map.md).
  */
 const REPLACED_WITHIN_SECONDS = 2;
 

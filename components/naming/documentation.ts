@@ -2,8 +2,8 @@ import { REPOSITORY, VERSION } from "./published";
 
 /** Documents that messages refer to: their titles, by the name of the file in `docs/`. */
 export const DOCUMENT_TITLES = {
-    "from-minio": "From MinIO to RustFS on the same drives",
-    operations: "Operations",
+    "how-to/migrate-to-rustfs": "Migrate from MinIO to RustFS in place",
+    "how-to/restore": "Restore a store from a backup",
 } as const;
 
 /** A published version of the project. */

@@ -15,7 +15,7 @@ import type { Pool } from "../store/topology";
  *
  * - `outage`: all nodes are replaced at once, and no request is answered meanwhile.
  * - `mixedReleases`: an image is rolled out node by node although it isn't known whether the two releases work in one
- *   cluster (docs/upgrades.md).
+ *   cluster (docs/how-to/upgrade.md).
  * - `rootKeyChange`: data gets other root keys.
  * - `networkChange`: the node network, and every node with it, is replaced, with an outage.
  * - `poolChange`: pools that hold data are removed, or get other nodes or drives.

@@ -213,7 +213,7 @@ function emptiedBy(
     if (content === "missing" && (isPrepared || formed === true)) {
         const reason =
             `"${desired.clusterName}" had data in ${drive.volumeName}, and no such volume exists any longer. ` +
-            `Restore it from a backup (${documentReference("operations", "Backup and restore")})`;
+            `Restore it from a backup (${documentReference("how-to/restore", "Steps")})`;
         return { emptied: { propertyPath: "clusterName", reason } };
     }
     const lacksData =

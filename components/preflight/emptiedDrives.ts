@@ -99,7 +99,7 @@ function beyondParity({ drives, parity }: RuledSet): Problem[] {
             `${listOf(emptied)} would be empty${also}. An erasure set of ${drives.length} drives can lose ${parity}, so objects would be ` +
             `lost, and no value of allowedChanges allows that. ${emptied.map((drive) => drive.emptied?.reason).join("; ")}. ` +
             (unhealed.length === 0
-                ? `Bring the drives back, or restore a backup (${documentReference("operations", "Backup and restore")})`
+                ? `Bring the drives back, or restore a backup (${documentReference("how-to/restore", "Steps")})`
                 : "Bring the drives back, or wait until the store has healed the others (npm run status)"),
     }));
 }

@@ -25,7 +25,7 @@ export function checkStore(deployed: DeployedCluster, desired: DesiredCluster): 
     const [volume] = deployed.drives.map((drive) => drive.volume);
     const command = mark === undefined ? `--to ${profile.name}` : "--back";
     const way = canMigrate(store, profile.name)
-        ? `. Or migrate in place, with an outage: npm run migrate -- ${command} (${documentReference("from-minio", "Migrate")}). ` +
+        ? `. Or migrate in place, with an outage: npm run migrate -- ${command} (${documentReference("how-to/migrate-to-rustfs", "Migrate")}). ` +
           migratedCluster(clusterName)
         : "";
     const reason =

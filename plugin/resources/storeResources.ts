@@ -237,7 +237,7 @@ function problemsOf(kind: AnyResource, args: AnyArgs): Problem[] {
     try {
         return kind.check(args);
     } catch (error) {
-        const reason = `have a value of another type than docs/buckets.md says (${(error as Error).message})`;
+        const reason = `have a value of another type than docs/how-to/buckets-and-keys.md says (${(error as Error).message})`;
         return [{ propertyPath: "the args", reason }];
     }
 }

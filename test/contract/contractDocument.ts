@@ -16,7 +16,7 @@ export interface Result extends Verdict {
 export type Results = { [rule: string]: Result };
 
 export const RESULTS_FILE = join(PROJECT, "test", "contract", "results.json");
-export const DOCUMENT = join(PROJECT, "docs", "contract.md");
+export const DOCUMENT = join(PROJECT, "docs", "contributing", "contract.md");
 
 const BEGIN = "<!-- prettier-ignore-start -->\n<!-- The table is written by `npm run test:contract`. -->";
 const END = "<!-- prettier-ignore-end -->";
@@ -61,7 +61,7 @@ export function readResults(): Results {
 export function renderDocument(document: string, rules: Rule[], results: Results): string {
     const [begin, end] = [document.indexOf(BEGIN), document.indexOf(END)];
     if (begin === -1 || end === -1) {
-        throw new Error(`docs/contract.md lacks the lines ${BEGIN} and ${END}`);
+        throw new Error(`docs/contributing/contract.md lacks the lines ${BEGIN} and ${END}`);
     }
     return `${document.slice(0, begin + BEGIN.length)}\n\n${table(rules, results)}\n\n${document.slice(end)}`;
 }
@@ -71,7 +71,7 @@ function table(rules: Rule[], results: Results): string {
         rule.id,
         rule.rule,
         rule.where,
-        `[${rule.test.file}](../test/e2e/${rule.test.file}): ${rule.test.name}`,
+        `[${rule.test.file}](../../test/e2e/${rule.test.file}): ${rule.test.name}`,
         ...("notBroken" in rule.broken ? [rule.broken.notBroken, "–"] : [rule.broken.change, shown(rule, results)]),
     ]);
     return [

@@ -23,7 +23,7 @@ const AT_ONCE = 3;
 
 // npm run test:contract [-- [--outdated] [--accept-reasons] ID …]: breaks each rule of the service contract in turn and runs
 // the rule's test, which must then fail, and for the same reason as in its last run. Writes the results, and the table of
-// docs/contract.md.
+// docs/contributing/contract.md.
 //
 // --outdated        only the rules whose sources have changed since their last run, or whose test didn't fail then
 // --accept-reasons  accepts another reason than that of the last run

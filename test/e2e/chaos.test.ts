@@ -7,10 +7,10 @@ import { minioStore } from "./harness/stores";
 describe("a cluster of MinIO under load", () =>
     chaosSuite({
         store: minioStore,
-        // With three nodes, MinIO may undo a delete that one of them missed (docs/chaos.md).
+        // With three nodes, MinIO may undo a delete that one of them missed (docs/contributing/fault-tests.md).
         config: { nodeCount: "4", drivesPerNode: "1" },
         disturbances: [storeKilled, restartRequested],
-        // A node that was killed finds its peers' drives within 17 s (docs/chaos.md). The planned change starts after
+        // A node that was killed finds its peers' drives within 17 s (docs/contributing/fault-tests.md). The planned change starts after
         // that.
         quiet: { before: 20, after: 2 },
     }));

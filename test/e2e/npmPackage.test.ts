@@ -73,7 +73,7 @@ describe("the npm package", () => {
         expect(packed.contents.sort()).toEqual([...documents, ...compiled, ...scripts, ...plugin].sort());
     });
 
-    test("matches the commands and imports in the README", () => {
+    test("matches the commands and imports in docs/start/pulumi.md", () => {
         expect(readmeSection()).toContain(`npm install /path/to/${basename(packed.file)}`);
         const [, imported = "", source] = /import \{ (.*) \} from "(.*)"/.exec(readmeProgram()) ?? [];
         expect(source).toBe(name);
@@ -112,10 +112,10 @@ describe("the npm package", () => {
     }, 240_000);
 });
 
-/** The README's section about a user's own programs. */
+/** The section about programs in TypeScript. */
 function readmeSection(): string {
-    const readme = readFileSync(join(PROJECT, "README.md"), "utf8");
-    return readme.split("## In your own Pulumi program\n")[1]?.split("\n## ")[0] ?? "";
+    const readme = readFileSync(join(PROJECT, "docs", "start", "pulumi.md"), "utf8");
+    return readme.split("## TypeScript\n")[1]?.split("\n## ")[0] ?? "";
 }
 
 /** The program in that section. */

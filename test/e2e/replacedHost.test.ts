@@ -24,7 +24,7 @@ const COUNT = 4;
 /** Place of the lost host. It is a manager of the swarm, and not the first one. */
 const LOST = 1;
 
-describe("a host that is gone for good, replaced as docs/hosts.md says", () => {
+describe("a host that is gone for good, replaced as docs/how-to/replace-a-host.md says", () => {
     const store = minioStore();
     const ledger = new ObjectLedger();
     let deployed: CheckoutOnHosts;
@@ -69,7 +69,7 @@ describe("a host that is gone for good, replaced as docs/hosts.md says", () => {
             await sleep(60_000);
             const { dockerHost = "", address = "" } = hosts.hosts[COUNT] ?? {};
             await checkout
-                .runBeside(commandsOf("Replacing a host", "docs/hosts.md"), {
+                .runBeside(commandsOf("Replacing a host", "docs/how-to/replace-a-host.md"), {
                     stack: checkout.stack,
                     name: hosts.hosts[LOST]?.name ?? "",
                     place: String(LOST),

@@ -305,9 +305,9 @@ describe("a report", () => {
     });
 });
 
-describe("figures in the README", () => {
-    const readme = readFileSync(join(PROJECT, "README.md"), "utf8");
-    const [, table = ""] = /## How it compares[^]*?\n(\|[^]*?)\n\n/.exec(readme) ?? [];
+describe("figures of the comparison", () => {
+    const page = readFileSync(join(PROJECT, "docs", "explanation", "performance.md"), "utf8");
+    const [, table = ""] = /## How it compares[^]*?\n(\|[^]*?)\n\n/.exec(page) ?? [];
     const rows = table
         .split("\n")
         .slice(2)

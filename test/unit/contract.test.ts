@@ -6,7 +6,7 @@ import { NOT_BROKEN } from "../contract/rule";
 import { rules } from "../contract/rules";
 import { PROJECT } from "../../tools/paths";
 
-test("docs/contract.md matches the rules and their results", () => {
+test("docs/contributing/contract.md matches the rules and their results", () => {
     const document = readFileSync(DOCUMENT, "utf8");
     expect(document).toBe(renderDocument(document, rules, readResults()));
 });

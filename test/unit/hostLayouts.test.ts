@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { lossOfHosts, placeOnHosts, worstLoss, type HostLoss } from "../../components/store/hostPlacement";
 import { PROJECT } from "../../tools/paths";
 
-const ROWS = readFileSync(join(PROJECT, "docs/hosts.md"), "utf8")
+const ROWS = readFileSync(join(PROJECT, "docs/explanation/availability.md"), "utf8")
     .split("\n")
     .filter((line) => /^\| \d+ +\| \d/.test(line))
     .map((line) => line.split("|").map((cell) => cell.trim()))
@@ -14,11 +14,11 @@ function outcomeOf({ reads, writes, margin }: HostLoss): string {
     return writes ? `reads and writes${further}` : reads ? "reads" : "neither reads nor writes";
 }
 
-test("docs/hosts.md has rows", () => {
+test("docs/explanation/availability.md has rows", () => {
     expect(ROWS.length).toBeGreaterThan(5);
 });
 
-test.each(ROWS)("docs/hosts.md says what the program computes: $numbers", ({ numbers, outcome }) => {
+test.each(ROWS)("docs/explanation/availability.md says what the program computes: $numbers", ({ numbers, outcome }) => {
     const [hosts = 0, nodeCount = 0, drivesPerNode = 0, setSize, parity] = numbers;
     const names = Array.from({ length: hosts }, (_, place) => String(place + 1));
     const worst = worstLoss(lossOfHosts([{ nodeCount, drivesPerNode }], placeOnHosts([nodeCount], names)));

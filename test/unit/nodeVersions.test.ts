@@ -33,7 +33,7 @@ test("the documents name the versions of Node.js that package.json allows", () =
     expect(OLDEST).toEqual(["20.19.0", "22.13.0", "24.0.0"]);
     expect((JSON.parse(read("plugin/package.json")) as Manifest).engines).toEqual(manifest.engines);
     expect(read("README.md")).toContain("Node.js 22.13, 24 or newer. 20.19 works too");
-    for (const file of ["CONTRIBUTING.md", "docs/languages.md"]) {
+    for (const file of ["CONTRIBUTING.md", "docs/start/pulumi.md"]) {
         expect(read(file)).toContain("Node.js 22.13, 24 or newer (20.19 works too)");
     }
 });

@@ -102,7 +102,7 @@ function checkOptions(desired: AdoptOptions): { stack: string; named: NamedStore
             .filter((_, place) => entries[place] === undefined)
             .map(
                 (entry) =>
-                    `--config "${entry}": give KEY=VALUE, as httpsPort=8443, with a key of docs/configuration.md`,
+                    `--config "${entry}": give KEY=VALUE, as httpsPort=8443, with a key of docs/reference/configuration.md`,
             ),
     );
     if (problems.length > 0) {
@@ -177,7 +177,7 @@ function textOf(store: AdoptedStore, stack: string, pulled: string[]): string {
         store.notes.length === 0 ? "" : `\nWhat differs from the store as it runs:\n${indented(store.notes)}\n`;
     return (
         `\nNothing was changed on the engine. The root keys are in Pulumi.${stack}.yaml, encrypted. Read that file: hostnames, ports\n` +
-        `and the certificate are the defaults unless it has others (docs/configuration.md). After a change of it, run\n` +
+        `and the certificate are the defaults unless it has others (docs/reference/configuration.md). After a change of it, run\n` +
         `npm run pulumi -- preview --stack ${stack}: the only thing it may refuse is that the drives are in use.\n${notes}\n` +
         `To deploy the store, with an outage until the last of these has ended:\n\n${indented(forth)}\n\n` +
         `The way back, with the profile of now (if it was changed since, npm run migrate -- --back comes first):\n\n${indented(back)}\n`

@@ -123,7 +123,7 @@ function whyUnfit(container: FoundContainer, image: string | undefined): string[
     if (missing.length > 0 && image === undefined) {
         return [
             `${name}: its image lacks ${missing.join(", ")}, which this project needs in it: give --image with an official one of the same ` +
-                "release (docs/architecture.md, Requirements for images)",
+                "release (docs/reference/support.md, Images of your own)",
         ];
     }
     if (process === undefined) {

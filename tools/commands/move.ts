@@ -12,7 +12,7 @@ function action(name: string, summary: string, effect: string, ...options: Optio
 export const move: CommandDefinition = {
     name: "move",
     summary: "Moves objects and clients of a stack to another, while clients work.",
-    details: "The order of the steps is in docs/moving.md.",
+    details: "The order of the steps is in docs/how-to/move.md.",
     actions: [
         action("copy", "Copies buckets, users and objects. Can be repeated.", "copies what isn't there yet", OVERWRITE),
         action("check", "Compares both stores.", "names what is missing or differs"),

@@ -30,7 +30,7 @@ export interface MoveOptions {
 
 type Options = MoveOptions & { limits: SwitchLimits };
 
-/** Does one action of a move of the objects and the clients of one stack to another (docs/moving.md). Returns the exit code. */
+/** Does one action of a move of the objects and the clients of one stack to another (docs/how-to/move.md). Returns the exit code. */
 export async function move(action: string, given: MoveOptions): Promise<number> {
     const { from, to, pause = 0, running = 0 } = given;
     if (from === to) {
@@ -113,7 +113,7 @@ async function readMove(
             : [`s3Host and consoleHost differ: ${to} needs those of ${from}, since signatures cover the hostname`]),
         ...(near.keys.accessKey === far.keys.accessKey && near.keys.secretKey === far.keys.secretKey
             ? []
-            : [`the root keys differ: ${to} needs those of ${from} from its first update on (docs/moving.md)`]),
+            : [`the root keys differ: ${to} needs those of ${from} from its first update on (docs/how-to/move.md)`]),
         ...(addresses.length > 0
             ? []
             : [`the config of ${to} doesn't say at which addresses ${from} reaches it: give --address IP`]),

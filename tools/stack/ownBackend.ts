@@ -27,7 +27,7 @@ export function refuseOwnBackend(
     if (own !== undefined && port === (config("httpsPort") ?? "443")) {
         throw new StepError(
             `this stack's state is in a bucket of its own store, ${own}:${port}: while the store is updated or gone, nothing ` +
-                "can be read or recorded. Move the state to another backend (docs/operations.md, State in a bucket)",
+                "can be read or recorded. Move the state to another backend (docs/how-to/teams-and-state.md, State in a bucket)",
         );
     }
 }

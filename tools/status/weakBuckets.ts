@@ -46,7 +46,7 @@ export function weakBucketLines(buckets: readonly WeakBucket[]): string[] {
         : [
               "",
               "A power failure can lose objects that were acknowledged shortly before in buckets with the durability relaxed",
-              "(docs/buckets.md says how to change it):",
+              "(docs/how-to/buckets-and-keys.md says how to change it):",
               ...buckets.map(({ store, bucket }) => `  - ${bucket} of ${store}`),
           ];
 }

@@ -28,7 +28,7 @@ import { summary, type StackOutputs } from "./summary";
 import { askPulumi, findWorkspace, readConfig, runPulumi, selectedStack, type Workspace } from "../pulumi/workspace";
 
 /** Which hosts must answer. */
-const HOSTS_RULE = "Every host must answer, or be named in unreachableHosts (docs/hosts.md).";
+const HOSTS_RULE = "Every host must answer, or be named in unreachableHosts (docs/how-to/replace-a-host.md).";
 
 /** Options of `npm run up`. */
 export interface UpOptions {

@@ -17,7 +17,7 @@ export interface Expectations {
     /** Number of operations on objects that may take longer, since they wait for a lock of a process that is gone. Default: 0. */
     waitForLocks?: number;
     /**
-     * Stores that may read or list stale state during the disturbance (docs/chaos.md says why). What is read afterwards
+     * Stores that may read or list stale state during the disturbance (docs/contributing/fault-tests.md says why). What is read afterwards
      * must be right.
      */
     staleMeanwhile?: string[];

@@ -8,8 +8,8 @@ import { minioStore } from "../harness/stores";
 import { furtherImage, testImages } from "../harness/testRun";
 import { checksumOf, keepObject } from "../harness/traffic";
 
-/** Runs the commands in docs/from-minio.md, unchanged, except those of `npm run adopt`, which have their own suites. */
-describe("docs/from-minio.md", () => {
+/** Runs the commands in docs/how-to/migrate-to-rustfs.md, unchanged. */
+describe("docs/how-to/migrate-to-rustfs.md", () => {
     const host = new DockerHost();
     let checkout: Checkout;
     let checksum: string;
@@ -40,11 +40,12 @@ describe("docs/from-minio.md", () => {
 
     test("has one block of commands for each step", () => {
         expect([...commands().keys()]).toEqual([
-            "A store that was started by other means",
             "Migrate",
             "See what will happen",
             "Change the store",
+            "Check",
             "Back to MinIO",
+            "Good to know",
         ]);
     });
 
@@ -72,7 +73,7 @@ describe("docs/from-minio.md", () => {
 
 /** Blocks of commands, by their headings. */
 function commands(): Map<string, string> {
-    const parts = readFileSync(join(PROJECT, "docs", "from-minio.md"), "utf8").split(/^#+ /m);
+    const parts = readFileSync(join(PROJECT, "docs", "how-to", "migrate-to-rustfs.md"), "utf8").split(/^#+ /m);
     return new Map(
         parts.flatMap((part): [string, string][] => {
             const blocks = [...part.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, text = ""]) => text);

@@ -138,8 +138,8 @@ export function adminSuite(store: () => Store): void {
         await waitUntil("the client's container is removed", async () => (await clients()).length === 0);
     }, 120_000);
 
-    test("the commands of docs/operations.md make a user for one bucket, and replace its keys", async () => {
-        checkout.shell(commandsOf("Clients' own keys"));
+    test("the commands of docs/how-to/rotate-keys.md make a user for one bucket, and replace its keys", async () => {
+        checkout.shell(commandsOf("Clients' own keys", "docs/how-to/rotate-keys.md"));
         const keysIn = (file: string) =>
             JSON.parse(readFileSync(join(checkout.path, file), "utf8")) as { accessKey: string; secretKey: string };
         const client = (file: string): S3Client => {
@@ -157,10 +157,10 @@ export function adminSuite(store: () => Store): void {
         expect(await body?.transformToString()).toBe("content");
     }, 180_000);
 
-    test("the commands of docs/operations.md for everyday administration work", async () => {
+    test("the commands of docs/how-to/buckets-and-keys.md for everyday administration work", async () => {
         admin("mb store/first-bucket < /dev/null");
         admin("pipe store/first-bucket/README.md < README.md");
-        const [commands = ""] = commandBlocks("Administration");
+        const [commands = ""] = commandBlocks("Administration", "docs/how-to/buckets-and-keys.md");
         const output = checkout.shell(`set -e; exec < /dev/null; ${commands}`);
         expect(output).toContain("first-bucket/");
         expect(output).toMatch(/USAGE:/);

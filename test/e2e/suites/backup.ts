@@ -22,7 +22,10 @@ export interface BackupShape {
     onFolders: boolean;
 }
 
-/** Runs the commands in docs/operations.md, "Backup and restore", unchanged. */
+/** The page about restoring a backup. */
+const RESTORE = "docs/how-to/restore.md";
+
+/** Runs the commands in docs/how-to/backup.md and docs/how-to/restore.md, unchanged. */
 export function backupSuite(store: () => Store, { nodeCount, drivesPerNode, onFolders }: BackupShape): void {
     const host = new DockerHost();
     const folder = mkdtempSync(join(tmpdir(), "backup-"));
@@ -77,18 +80,18 @@ export function backupSuite(store: () => Store, { nodeCount, drivesPerNode, onFo
     test(
         "a backup leaves the store unchanged, and other users can't read it",
         async () => {
-            checkout.shell(commandsOf("Back up"), variables());
+            checkout.shell(commandsOf("Back up", "docs/how-to/backup.md"), variables());
             expect(statSync(backup).mode & 0o777).toBe(0o700);
             await expectEverythingBack();
         },
         180 * SECOND,
     );
 
-    /** Runs `npm run up`, which must fail with the volumes' names and a reference to the section about restoring them. */
+    /** Runs `npm run up`, which must fail with the volumes' names and a reference to the page about restoring them. */
     const expectRefusal = () => {
         const output = checkout.shellFailing(`npm run up -- --stack ${checkout.stack}`);
         expect(output).toContain(outputs.volumeNames[0]);
-        expect(output).toContain("docs/operations.md");
+        expect(output).toContain(RESTORE);
     };
 
     test(
@@ -112,14 +115,14 @@ export function backupSuite(store: () => Store, { nodeCount, drivesPerNode, onFo
     test(
         "a restore brings back every object, version, policy and user at the time of the backup, and nothing later",
         async () => {
-            checkout.shell(commandsOf("Restore"), variables());
+            checkout.shell(commandsOf("Restore", RESTORE), variables());
             await expectEverythingBack();
         },
         240 * SECOND,
     );
 
     test("existing volumes are never overwritten", () => {
-        const output = checkout.shellFailing(commandsOf("Restore"), variables());
+        const output = checkout.shellFailing(commandsOf("Restore", RESTORE), variables());
         expect(output).toContain(`${outputs.volumeNames[0]} is not empty`);
     });
 
@@ -137,8 +140,8 @@ export function backupSuite(store: () => Store, { nodeCount, drivesPerNode, onFo
         async () => {
             await lose(checkout.clusterName);
             checkout.forget();
-            checkout.shell(commandsOf("State that is lost too"), variables());
-            checkout.shell(commandsOf("Restore"), variables());
+            checkout.shell(commandsOf("State that is lost too", RESTORE), variables());
+            checkout.shell(commandsOf("Restore", RESTORE), variables());
             await expectEverythingBack();
         },
         240 * SECOND,

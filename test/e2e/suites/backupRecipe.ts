@@ -34,7 +34,7 @@ import type { Store } from "../harness/stores";
 import { furtherImage, testImages } from "../harness/testRun";
 import { waitUntil } from "../harness/wait";
 
-const DOCUMENT = "docs/recipes.md";
+const DOCUMENT = "docs/how-to/back-up-files.md";
 const MINUTE = 60_000;
 const MIB = 1024 * 1024;
 
@@ -43,7 +43,7 @@ const OTHER = { accessKeyId: "other-root", secretAccessKey: "other-secret" };
 
 type Keys = { [name: string]: { accessKey: string; secretKey: string } };
 
-/** Runs the commands in docs/recipes.md, "Backup", unchanged. */
+/** Runs the commands in docs/how-to/back-up-files.md, unchanged. */
 export function backupRecipeSuite(store: () => Store): void {
     const host = new DockerHost();
     const folder = mkdtempSync(join(tmpdir(), "backup-recipe-"));
@@ -62,7 +62,7 @@ export function backupRecipeSuite(store: () => Store): void {
         ...{ resticImage: furtherImage("restic"), rcloneImage: furtherImage("rclone") },
         ...{ otherStore, otherBucket: "copies" },
     });
-    const withFunctions = (commands: string) => `set -e\n${commandsOf("Functions for backups", DOCUMENT)}${commands}`;
+    const withFunctions = (commands: string) => `set -e\n${commandsOf("2. Functions for backups", DOCUMENT)}${commands}`;
     const run = (heading: string, more: { [name: string]: string } = {}) =>
         checkout.shell(withFunctions(commandsOf(heading, DOCUMENT)), { ...variables(), ...more });
     const shell = (commands: string) => checkout.shell(withFunctions(commands), variables());
@@ -84,14 +84,14 @@ export function backupRecipeSuite(store: () => Store): void {
         checkout = await Checkout.make({ ...store().config, clientImage: BUILT_IMAGES.mc.reference });
         addConfigLines(
             join(checkout.path, `Pulumi.${checkout.stack}.yaml`),
-            configLinesOf("Buckets and keys for backups", DOCUMENT),
+            configLinesOf("1. Buckets and keys for backups", DOCUMENT),
         );
         makeFiles(files);
-        const [, deploy = "exit 1"] = commandBlocks("Buckets and keys for backups", DOCUMENT);
+        const [, deploy = "exit 1"] = commandBlocks("1. Buckets and keys for backups", DOCUMENT);
         checkout.shell(deploy, variables());
         outputs = checkout.outputs();
         root = s3ClientFor(outputs);
-        run("Prepare backups");
+        run("3. Prepare backups");
         otherStore = await startOther(host, checkout.clusterName);
     }, 5 * MINUTE);
 
@@ -118,8 +118,8 @@ export function backupRecipeSuite(store: () => Store): void {
     test(
         "files are backed up, and read back whole with owners, modes and links",
         () => {
-            expect(run("Back up files")).toContain("no errors were found");
-            expect(run("Restore files")).toContain("Restored");
+            expect(run("4. Back up files")).toContain("no errors were found");
+            expect(run("Undo: restore files")).toContain("Restored");
             expect(tree(join(restored, files))).toBe(tree(files));
         },
         3 * MINUTE,
@@ -197,11 +197,11 @@ export function backupRecipeSuite(store: () => Store): void {
             const key = `[default]\naws_access_key_id = ${OTHER.accessKeyId}\naws_secret_access_key = ${OTHER.secretAccessKey}\n`;
             writeFileSync(join(secrets, "other"), key, { mode: 0o600 });
             await writePhotos(root);
-            run("Copy a bucket to another store");
+            run("5. Copy a bucket to another store");
             expect(await contentOf(other(), "copies", "photos/")).toEqual(await contentOf(root, "photos"));
             await root.send(new PutObjectCommand({ Bucket: "photos", Key: "small", Body: "another text" }));
             await root.send(new DeleteObjectCommand({ Bucket: "photos", Key: "a folder/ä+b" }));
-            run("Copy a bucket to another store");
+            run("5. Copy a bucket to another store");
             expect(await contentOf(other(), "copies", "photos/")).toEqual(await contentOf(root, "photos"));
             const former = await contentOf(other(), "copies", "former/");
             expect([...former.keys()].map((path) => path.slice(path.indexOf("/") + 1)).sort()).toEqual([
@@ -220,7 +220,7 @@ export function backupRecipeSuite(store: () => Store): void {
                 await root.send(new DeleteObjectCommand({ Bucket: "photos", Key: key }));
             }
             await root.send(new DeleteBucketCommand({ Bucket: "photos" }));
-            run("Restore a bucket");
+            run("Undo: restore a bucket");
             expect(await contentOf(root, "photos")).toEqual(before);
             const rclone = clientOf("rclone");
             expect((await contentOf(rclone, "photos")).size).toBe(before.size);

@@ -58,7 +58,7 @@ const KEYS = [
     "back\\slash",
 ];
 
-/** Runs the commands of docs/moving.md, unchanged, while clients work on the store. */
+/** Runs the commands of docs/how-to/move.md, unchanged, while clients work on the store. */
 export function moveSuite(store: () => Store, create: (store: Store) => Promise<MovePlace>): void {
     const ledger = new ObjectLedger();
     let place: MovePlace;
@@ -68,7 +68,7 @@ export function moveSuite(store: () => Store, create: (store: Store) => Promise<
     let slow: SlowUploads | undefined;
     let next: DeploymentOutputs;
 
-    const document = (heading: string) => commandsOf(heading, "docs/moving.md");
+    const document = (heading: string) => commandsOf(heading, "docs/how-to/move.md");
     const variables = () => ({ from: place.from, to: place.to });
     const run = (heading: string, options = "") =>
         place.checkout.runBeside(`${document(heading).trimEnd()} ${options}`, variables()).done();
@@ -255,7 +255,7 @@ export function moveSuite(store: () => Store, create: (store: Store) => Promise<
             await there.send(new DeleteObjectCommand({ Bucket: "many", Key: keyOf(1) }));
             await there.send(new PutObjectCommand({ Bucket: "many", Key: "new folder/", Body: "" }));
             await store().admin(place.nextHost, next).removeUser(LEAVER);
-            await run("The way back");
+            await run("Back");
             await sleep(2000);
             const report = await endLoad();
             console.log(`${store().name}, back: ${JSON.stringify(report)}`);

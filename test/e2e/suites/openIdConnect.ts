@@ -21,7 +21,7 @@ import { idToken, type SignIn, type TemporaryKeys } from "../harness/signIn";
 import type { Store } from "../harness/stores";
 import { BUILT_IMAGES } from "../../../tools/images/builtImages";
 
-const DOCUMENT = "docs/recipes.md";
+const DOCUMENT = "docs/how-to/sign-in.md";
 const CONSOLE_CALLBACK = "/rustfs/admin/v3/oidc/callback/default";
 
 /** What differs between the stores. */
@@ -30,7 +30,7 @@ export interface OpenIdConnectStore extends Store {
 }
 
 /**
- * The commands of docs/recipes.md, "Sign in with OpenID Connect", with a certified provider.
+ * The commands of docs/how-to/sign-in.md, with a certified provider.
  *
  * @param signInToConsole A sign-in to the console, if the store has one.
  */

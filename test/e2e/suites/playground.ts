@@ -13,13 +13,13 @@ const MINUTE = 60_000;
 /** The SDK's own default. */
 const SDK_ATTEMPTS = 3;
 
-/** The commands of docs/hosts.md, in their order. */
-const [soonest = "", minio = "", fault = "", removal = ""] = commandsOf("../docs/hosts.md", "Try it on one machine");
+/** The commands of docs/start/several-hosts.md, in their order. */
+const [soonest = "", minio = "", fault = "", removal = ""] = commandsOf("../docs/start/several-hosts.md", "Try it on one machine");
 
 /** Its own playground is in a folder of this name, with digits of its checkout. */
 const FOLDER = "object-store-playground-";
 
-/** The commands in docs/hosts.md, word for word, in a checkout of its own. */
+/** The commands in docs/start/several-hosts.md, word for word, in a checkout of its own. */
 export function playgroundSuite(store: "rustfs" | "minio"): void {
     // Where no registry answers, the first command takes MinIO.
     const rustfs = `${soonest.trim()} --store rustfs`;

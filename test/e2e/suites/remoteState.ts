@@ -23,6 +23,7 @@ import { stackDefaults } from "../harness/stackDefaults";
 import type { Store } from "../harness/stores";
 import { waitUntil } from "../harness/wait";
 
+const DOCUMENT = "docs/how-to/teams-and-state.md";
 const HEADING = "State in a bucket";
 
 /** A running `npm run up` that waits at the engine's door. */
@@ -33,7 +34,7 @@ interface PausedUpdate {
     goOn: () => void;
 }
 
-/** Two stacks of one checkout, by the commands of docs/operations.md: the second has its state in the store of the first. */
+/** Two stacks of one checkout, by the commands of docs/how-to/teams-and-state.md: the second has its state in the store of the first. */
 export function remoteStateSuite(store: () => Store): void {
     const host = new DockerHost();
     let checkout: Checkout;
@@ -45,7 +46,7 @@ export function remoteStateSuite(store: () => Store): void {
     const node = () => `${prod}-pool1-node1`;
     /** A block of the document's commands, for the names here. */
     const commands = (place: number): string =>
-        (commandBlocks(HEADING)[place] ?? "")
+        (commandBlocks(HEADING, DOCUMENT)[place] ?? "")
             .replaceAll("--stack state", `--stack ${state}`)
             .replaceAll("--stack prod", `--stack ${prod}`)
             .replace("state-ca.pem", `${state}-ca.pem`)
@@ -114,7 +115,7 @@ export function remoteStateSuite(store: () => Store): void {
             clientImage: BUILT_IMAGES.mc.reference,
         });
         [state, prod] = [checkout.stack, await freeClusterName()];
-        addConfigLines(join(checkout.path, `Pulumi.${state}.yaml`), configLinesOf(HEADING, "docs/operations.md"));
+        addConfigLines(join(checkout.path, `Pulumi.${state}.yaml`), configLinesOf(HEADING, DOCUMENT));
         checkout.writeStackFile(prod, { ...(await stackDefaults(prod)), ...store().config });
         door = await InterruptEngineDoor.open(dirname(checkout.path));
         variables = exportedBy(checkout, commands(0));

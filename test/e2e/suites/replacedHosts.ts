@@ -23,7 +23,7 @@ const [OBJECTS, BYTES] = [500, 300 * 1024];
 /** Share of a CPU with which a new node heals slowly. */
 const SLOW = "0.1";
 
-/** The commands of docs/hosts.md, one by one: up to the update, that, and what follows it. */
+/** The commands of docs/how-to/replace-a-host.md, one by one: up to the update, that, and what follows it. */
 function stepsOf(commands: string): { before: string; up: string; after: string } {
     const lines = commands.trim().split("\n");
     const place = lines.findIndex((line) => line.startsWith("npm run up "));
@@ -34,10 +34,10 @@ function stepsOf(commands: string): { before: string; up: string; after: string 
     };
 }
 
-/** Three of four hosts are replaced one after the other, as docs/hosts.md says. */
+/** Three of four hosts are replaced one after the other, as docs/how-to/replace-a-host.md says. */
 export function replacedHostsSuite(makeStore: () => Store): void {
     const store = makeStore();
-    const steps = stepsOf(commandsOf("Replacing a host", "docs/hosts.md"));
+    const steps = stepsOf(commandsOf("Replacing a host", "docs/how-to/replace-a-host.md"));
     const checksums = new Map<string, string>();
     let deployed: CheckoutOnHosts;
     let hosts: VirtualHosts;

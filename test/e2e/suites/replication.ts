@@ -22,7 +22,7 @@ import { ReplicatedStacks } from "../harness/replicatedStacks";
 import type { Store } from "../harness/stores";
 import { waitUntil } from "../harness/wait";
 
-const DOCUMENT = "docs/recipes.md";
+const DOCUMENT = "docs/how-to/replicate.md";
 const BUCKET = "photos";
 const MINUTE = 60_000;
 
@@ -40,7 +40,7 @@ export interface ReplicationTraits {
     needsResync: boolean;
 }
 
-/** The commands of docs/recipes.md, "Replication between two stacks". */
+/** The commands of docs/how-to/replicate.md. */
 export function replicationSuite(store: () => Store, { afterReturn, needsResync }: ReplicationTraits): void {
     let stacks: ReplicatedStacks;
     let outputs: { one: DeploymentOutputs; two: DeploymentOutputs };
@@ -51,14 +51,14 @@ export function replicationSuite(store: () => Store, { afterReturn, needsResync 
     const run = (heading: string) => stacks.checkout.runBeside(commandsOf(heading, DOCUMENT), variables()).done();
 
     beforeAll(async () => {
-        stacks = await ReplicatedStacks.create(store().config, configLinesOf("Prepare both stacks", DOCUMENT));
-        await run("Prepare both stacks");
-        await run("Trust the certificates");
+        stacks = await ReplicatedStacks.create(store().config, configLinesOf("1. Prepare both stacks", DOCUMENT));
+        await run("1. Prepare both stacks");
+        await run("2. Trust the certificates");
         outputs = await stacks.connect();
         one = s3ClientFor(outputs.one);
         two = s3ClientFor(outputs.two);
         await put(one, "before", "there before replication");
-        await run("Start replication");
+        await run("3. Start replication");
     }, 10 * MINUTE);
 
     afterAll(async () => {
@@ -261,7 +261,7 @@ export function replicationSuite(store: () => Store, { afterReturn, needsResync 
             const stop = stacks.checkout.runBeside(stopOnOne, variables()).done();
             // RustFS removes the rules, and mc takes its answer for an error.
             await stop.catch((error: unknown) => expect(String(error)).toContain("204 No Content"));
-            await run("Start replication");
+            await run("3. Start replication");
             if (needsResync) {
                 await run("Send everything again on MinIO");
             }
@@ -279,7 +279,7 @@ export function replicationSuite(store: () => Store, { afterReturn, needsResync 
         "an object's status is shown, and an update changes nothing",
         async () => {
             const key = "in parts/one";
-            const status = commandsOf("See how it goes", DOCUMENT);
+            const status = commandsOf("Check", DOCUMENT);
             const output = await stacks.checkout.runBeside(status, { ...variables(), key }).done();
             expect(output).toMatch(/Remote Bucket: .*\/photos/);
             expect(output).toMatch(/Replication Status: COMPLETED/i);

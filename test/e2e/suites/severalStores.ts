@@ -15,7 +15,7 @@ import { freeSubnet } from "../harness/freeResources";
 import { SteadyRequests } from "../harness/steadyRequests";
 import { waitUntil } from "../harness/wait";
 
-const DOCUMENT = "docs/recipes.md";
+const DOCUMENT = "docs/how-to/several-stores.md";
 
 /** Outputs of a stack with several stores. */
 interface Outputs extends DeploymentOutputs {
@@ -34,7 +34,7 @@ export interface StoresOfSuite {
     logs: () => DeploymentConfig;
 }
 
-/** Several stores behind one front end, in a checkout of its own, by the commands of docs/recipes.md. */
+/** Several stores behind one front end, in a checkout of its own, by the commands of docs/how-to/several-stores.md. */
 export function severalStoresSuite(stores: StoresOfSuite): void {
     const host = new DockerHost();
     let checkout: Checkout;

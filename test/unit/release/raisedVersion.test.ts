@@ -35,9 +35,8 @@ test("a raised version reaches every place that names it, and nothing else chang
     const named = files.filter((file) => file !== "package.json" && placesOf(own.version, file, read(file)) > 0);
     expect(named).toEqual(
         expect.arrayContaining([
-            "README.md",
             "components/naming/published.ts",
-            "docs/languages.md",
+            "docs/start/pulumi.md",
             "examples/single-node/package.json",
             "package-lock.json",
             "plugin/package-lock.json",
@@ -57,7 +56,7 @@ test("the repository's address reaches the components and the documents", () => 
     expect(withFacts("components/naming/published.ts", read("components/naming/published.ts"), published)).toContain(
         'REPOSITORY: string | undefined = "https://github.com/owner/name";',
     );
-    expect(withFacts("docs/languages.md", read("docs/languages.md"), published)).toContain(
+    expect(withFacts("docs/start/pulumi.md", read("docs/start/pulumi.md"), published)).toContain(
         `\npulumi package add github.com/owner/name.git/plugin@${own.version}\n`,
     );
 });

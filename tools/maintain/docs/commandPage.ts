@@ -1,7 +1,7 @@
 import { helpTexts, type CommandDefinition } from "../../cli/command";
 
 /** The page of all commands, relative to the project. */
-export const COMMAND_PAGE = "docs/commands.md";
+export const COMMAND_PAGE = "docs/reference/commands.md";
 
 const COLUMNS = 100;
 
@@ -15,10 +15,8 @@ export function commandHelp(commands: readonly CommandDefinition[]): string {
         .join("\n\n");
 }
 
-/** A line for each command, with a link to its help. */
+/** A line for each command, with a link to its help on the same page. */
 export function commandTable(commands: readonly CommandDefinition[]): string {
-    const rows = commands.map(
-        ({ name, summary }) => `| [\`npm run ${name}\`](${COMMAND_PAGE}#npm-run-${name}) | ${summary} |`,
-    );
+    const rows = commands.map(({ name, summary }) => `| [\`npm run ${name}\`](#npm-run-${name}) | ${summary} |`);
     return ["| command | what it does |", "| --- | --- |", ...rows].join("\n");
 }

@@ -4,7 +4,7 @@ import type { PackageManifest } from "./packageManifest";
 import { webAddress } from "./repository";
 
 /** A document's path in a text; not the target of a Markdown link. */
-const DOCUMENT = /(?<![\w/]|\]\()docs\/([\w-]+)\.md(#[\w-]+)?/g;
+const DOCUMENT = /(?<![\w/]|\]\()docs\/([\w/-]+)\.md(#[\w-]+)?/g;
 
 /**
  * A docstring as users of the package read it: in place of a path in `docs/`, which they don't have, the document's

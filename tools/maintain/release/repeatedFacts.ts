@@ -49,11 +49,10 @@ const published: Repeat = (text, { version, repository }) => {
 const EXAMPLE_MANIFEST = /^examples\/[^/]+\/package\.json$/;
 
 const REPEATS: { [path: string]: Repeat } = {
-    "README.md": tarballs,
     "package-lock.json": lockfileVersions,
     "plugin/package.json": manifestVersion,
     "plugin/package-lock.json": lockfileVersions,
-    "docs/languages.md": packageAddress,
+    "docs/start/pulumi.md": (text, manifest) => packageAddress(tarballs(text, manifest), manifest),
     "components/naming/published.ts": published,
 };
 
