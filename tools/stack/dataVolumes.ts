@@ -40,7 +40,7 @@ export async function refuseLostData(
     if (lost.length > 0) {
         throw new StepError(
             `data volumes of this stack are gone from ${placeOf(engines)}:\n${list(lost.map(({ name }) => name))}\n` +
-                'Restore them from a backup (docs/how-to/restore.md). Where they may be empty from now on,\n' +
+                "Restore them from a backup (docs/how-to/restore.md). Where they may be empty from now on,\n" +
                 `as where the store heals them from its other drives, add ${wordsFor(
                     "emptyDrives",
                     lost.map(({ node }) => node),

@@ -1,4 +1,5 @@
 import { rustfsStore } from "../harness/stores";
 import { replacedHostsSuite } from "../suites/replacedHosts";
 
-describe("three of four hosts of RustFS, replaced as docs/how-to/replace-a-host.md says", () => replacedHostsSuite(rustfsStore));
+describe("three of four hosts of RustFS, replaced as docs/how-to/replace-a-host.md says", () =>
+    replacedHostsSuite(rustfsStore));

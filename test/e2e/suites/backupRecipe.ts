@@ -62,7 +62,8 @@ export function backupRecipeSuite(store: () => Store): void {
         ...{ resticImage: furtherImage("restic"), rcloneImage: furtherImage("rclone") },
         ...{ otherStore, otherBucket: "copies" },
     });
-    const withFunctions = (commands: string) => `set -e\n${commandsOf("2. Functions for backups", DOCUMENT)}${commands}`;
+    const withFunctions = (commands: string) =>
+        `set -e\n${commandsOf("2. Functions for backups", DOCUMENT)}${commands}`;
     const run = (heading: string, more: { [name: string]: string } = {}) =>
         checkout.shell(withFunctions(commandsOf(heading, DOCUMENT)), { ...variables(), ...more });
     const shell = (commands: string) => checkout.shell(withFunctions(commands), variables());

@@ -14,7 +14,10 @@ const MINUTE = 60_000;
 const SDK_ATTEMPTS = 3;
 
 /** The commands of docs/start/several-hosts.md, in their order. */
-const [soonest = "", minio = "", fault = "", removal = ""] = commandsOf("../docs/start/several-hosts.md", "Try it on one machine");
+const [soonest = "", minio = "", fault = "", removal = ""] = commandsOf(
+    "../docs/start/several-hosts.md",
+    "Try it on one machine",
+);
 
 /** Its own playground is in a folder of this name, with digits of its checkout. */
 const FOLDER = "object-store-playground-";
