@@ -123,8 +123,8 @@ export function replacedHostsSuite(makeStore: () => Store): void {
         async () => {
             const before = readFileSync(stackFile(), "utf8");
             await hosts.kill(hostAt(0).name);
-            await run(steps.before, { ...variablesFor(0, COUNT, 3), place: "2" });
-            const output = checkout.shellFailing(steps.up, variablesFor(0, COUNT, 3));
+            await run(steps.before, { ...variablesFor(0, COUNT, 1), place: "2" });
+            const output = checkout.shellFailing(steps.up, variablesFor(0, COUNT, 1));
             expect(output).toMatch(/hosts\[2\]\.dockerHost: ".*" is another machine than the one that host c was at/);
             expect(docker(COUNT, "volume ls -q")).toBe("");
             writeFileSync(stackFile(), before);
@@ -137,7 +137,7 @@ export function replacedHostsSuite(makeStore: () => Store): void {
         "the first one: the next is refused as long as its drive isn't healed, and nothing is changed",
         async () => {
             // The lost machine has left the swarm by now.
-            const first = variablesFor(0, COUNT, 3);
+            const first = variablesFor(0, COUNT, 1);
             await run(steps.before.replace(/^docker .*/gm, ""), first);
             const slowed = slowDown(0, COUNT);
             await run(steps.up, first);
@@ -145,7 +145,7 @@ export function replacedHostsSuite(makeStore: () => Store): void {
             expect(await damaged()).toEqual([]);
 
             await hosts.kill(hostAt(1).name);
-            const second = variablesFor(1, COUNT + 1, 3);
+            const second = variablesFor(1, COUNT + 1, 2);
             await run(`${steps.after.replace(/^until .*/m, "")}\n${steps.before}`, { ...second });
             const output = checkout.shellFailing(steps.up, second);
             expect(output).toMatch(
@@ -164,7 +164,7 @@ export function replacedHostsSuite(makeStore: () => Store): void {
             speedUp(0, COUNT);
             const status = () => checkout.shell(`npm run --silent status -- --json --stack ${checkout.stack} || true`);
             await waitUntil("the first drive is healed", () => !/"node": "[^"]*node1",\s*"drive"/.test(status()), 600);
-            const second = { ...variablesFor(1, COUNT + 1, 3) };
+            const second = { ...variablesFor(1, COUNT + 1, 2) };
             await run(`${steps.up}\n${steps.after}`, second);
             expect(await damaged()).toEqual([]);
         },
@@ -179,7 +179,7 @@ export function replacedHostsSuite(makeStore: () => Store): void {
             await hosts.start(hostAt(0).name);
             await deployed.loadImages();
             await hosts.kill(hostAt(2).name);
-            const third = variablesFor(2, 0, 3);
+            const third = variablesFor(2, 0, COUNT);
             await run(`${steps.before}\n${steps.up}\n${steps.after}`, third);
             expect(await damaged()).toEqual([]);
         },
