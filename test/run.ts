@@ -1,16 +1,10 @@
-import { spawn, type ChildProcess } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Option } from "commander";
 import { scripts } from "../package.json";
 import { type CommandDefinition, startIfMain } from "../tools/cli/command";
-import { PROJECT } from "../tools/paths";
+import { Processes } from "./processes";
 import { shardOf, shardOption, type Shard } from "./tiers/shard";
 import { pathOf, TEST_PROJECTS } from "./tiers/tiers";
-import { allPassed, reportOf, runParts, type Ending, type JestRecord, type Part } from "./wholeRun";
-
-const SECOND = 1000;
+import { allPassed, reportOf, runParts, type Part } from "./wholeRun";
 
 /** The checks of `npm run lint` and the type check, each by itself. */
 const CHECKS: Part[] = [...scripts.lint.split(" && "), "npm run --silent typecheck"].map((command) => ({
@@ -78,43 +72,13 @@ function shardParts(shard: Shard | undefined): Part[] {
 }
 
 async function runAll(parts: Part[]): Promise<number> {
-    let interrupted = false;
-    const children = new Set<ChildProcess>();
-    // A terminal also sends SIGINT to the running parts, which then remove their resources.
-    process.on("SIGINT", () => (interrupted = true));
-    process.on("SIGTERM", () => {
-        interrupted = true;
-        children.forEach((child) => child.kill("SIGTERM"));
-    });
-    const folder = mkdtempSync(join(tmpdir(), "test-run-"));
-    const run = (name: string, [program = "", ...args]: string[], isCheck: boolean): Promise<Ending> => {
-        const file = join(folder, `${name.replaceAll("/", " of ")}.json`);
-        const start = Date.now();
-        const seconds = () => (Date.now() - start) / SECOND;
-        console.log(isCheck ? `==> ${name} …` : `\n==> ${name}`);
-        return new Promise((resolve, reject) => {
-            const env = { ...process.env, OBJECT_STORE_RUN_RECORD: file };
-            const child = spawn(program, args, { cwd: PROJECT, env, stdio: isCheck ? "pipe" : "inherit" });
-            children.add(child);
-            let output = "";
-            [child.stdout, child.stderr].forEach((stream) =>
-                stream?.on("data", (text: Buffer) => (output += text.toString())),
-            );
-            child.on("error", reject).on("close", (code) => {
-                children.delete(child);
-                const record = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as JestRecord) : undefined;
-                if (isCheck) {
-                    console.log(`==> ${name}: ${seconds().toFixed(1)} s\n${code === 0 ? "" : output}`.trimEnd());
-                }
-                resolve({ code: code ?? 1, seconds: seconds(), record, output });
-            });
-        });
-    };
+    const processes = new Processes();
     try {
-        const outcomes = await runParts(parts, run, () => interrupted);
+        const run = (name: string, command: string[], isCheck: boolean) => processes.run(name, command, isCheck);
+        const outcomes = await runParts(parts, run, () => processes.interrupted);
         console.log(reportOf(outcomes));
         return allPassed(outcomes) ? 0 : 1;
     } finally {
-        rmSync(folder, { recursive: true });
+        processes.end();
     }
 }

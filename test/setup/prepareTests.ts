@@ -24,6 +24,7 @@ import { findOrInstallTestPrograms } from "./testPrograms";
 const OPTIONS = {
     full: { type: "boolean", default: false },
     rustfs: { type: "boolean", default: false },
+    "rustfs-binary": { type: "string" },
     "earlier-rustfs": { type: "boolean", default: false },
     official: { type: "boolean", default: false },
 } as const;
@@ -49,7 +50,7 @@ const FURTHER = {
     earlierRustfs: [BUILT_IMAGES.earlierRustfs.reference],
 };
 
-// npm run prepare-tests [-- --full] [-- --rustfs] [-- --earlier-rustfs] [-- --official]: prepares Docker, Pulumi and the images for
+// npm run prepare-tests [-- --full] [-- --rustfs [--rustfs-binary FILE]] [-- --earlier-rustfs] [-- --official]: prepares Docker, Pulumi and the images for
 // `npm test`; with --full also for `npm run test:full`, except RustFS; with --official it fails if no registry has the official images.
 void main(async () => {
     const { values: desired } = parseArgs({ options: OPTIONS });
@@ -88,7 +89,12 @@ void main(async () => {
         });
     }
     if (desired.rustfs || desired.official) {
-        found.rustfs = await step("RustFS", () => pulledOrBuilt(docker, "rustfs"));
+        const file = desired["rustfs-binary"];
+        found.rustfs = await step("RustFS", () =>
+            file === undefined
+                ? pulledOrBuilt(docker, "rustfs")
+                : buildImage(docker, { ...BUILT_IMAGES.rustfs, program: () => Promise.resolve(file) }),
+        );
     }
     if (desired["earlier-rustfs"]) {
         found.earlierRustfs = await step("RustFS, the release before", () =>
