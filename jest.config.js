@@ -31,6 +31,7 @@ module.exports = {
     maxWorkers: 3,
     // What may take longer says so itself; end-to-end suites get a multiple of all limits (patientEnvironment.js).
     testTimeout: 120_000,
+    testSequencer: "<rootDir>/test/tierSequencer.js",
     reporters: ["default", "<rootDir>/test/closingLineReporter.js"],
     projects: [
         unit("unit", {

@@ -51,7 +51,9 @@ async function runTimes(file: string, { times, busy, test }: Options): Promise<n
         processes.end();
     }
     const passed = outcomes.filter(({ state }) => state === "passed").length;
-    console.log(reportOf(outcomes.filter(({ state }) => state !== "passed")));
+    if (passed < outcomes.length) {
+        console.log(reportOf(outcomes.filter(({ state }) => state !== "passed")));
+    }
     console.log(`${file}: passed ${passed} of ${outcomes.length} times beside ${busy} busy processes`);
     return passed === times ? 0 : 1;
 }

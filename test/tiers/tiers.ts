@@ -18,7 +18,7 @@ export interface TestProject {
     ranBy?: string;
     /** Files of other projects that run in this one as well, in another way. */
     repeats?: string[];
-    /** Names below `test/e2e`, without `.test.ts`. */
+    /** Names below `test/e2e`, without `.test.ts`. They begin in this order, so the longest ones are first where that is known. */
     files: string[];
 }
 

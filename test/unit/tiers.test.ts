@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { PROJECT } from "../../tools/paths";
 import { Option } from "commander";
+import TierSequencer from "../tierSequencer";
 import { shardOf, shardOption } from "../tiers/shard";
 import { allSuites, pathOf, TEST_COMMANDS, TEST_PROJECTS, testFiles, TIERS } from "../tiers/tiers";
 
@@ -29,6 +30,18 @@ describe("the tiers of the tests", () => {
         expect(steady.length).toBeGreaterThan(0);
         expect(steady.flatMap(({ prepare = [] }) => prepare)).toEqual([]);
     });
+});
+
+test("end-to-end tests begin in their order, and unit tests among them", () => {
+    const tests = ["unit/run", "e2e/oneNode", "unit/run", "e2e/tools", "unit/run"].map((name) => ({
+        path: `/checkout/test/${name}.test.ts`,
+        context: { config: { cacheDirectory: "/nowhere", id: "id" }, hasteFS: { getSize: () => 1 } },
+    }));
+    const sequencer = new TierSequencer({ contexts: [], globalConfig: {} });
+    const names = (sorted: { path: string }[]) => sorted.map(({ path }) => /(\w+)\.test/.exec(path)?.[1]);
+    expect(names(sequencer.sort(tests))).toEqual(["tools", "run", "run", "oneNode", "run"]);
+    const unit = tests.filter(({ path }) => path.includes("unit"));
+    expect(names(sequencer.sort(unit))).toEqual(["run", "run", "run"]);
 });
 
 describe("a shard", () => {

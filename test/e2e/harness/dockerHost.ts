@@ -60,17 +60,17 @@ export class DockerHost {
             Names: [name = ""],
         } of await this.docker.listContainers({ all: true })) {
             if (name.slice(1).startsWith(prefix)) {
-                await this.docker.getContainer(id).remove({ force: true, v: true });
+                await this.docker.getContainer(id).remove({ force: true, v: true }).catch(unlessGone);
             }
         }
         for (const { Name: name } of (await this.docker.listVolumes()).Volumes) {
             if (name.startsWith(prefix)) {
-                await this.docker.getVolume(name).remove();
+                await this.docker.getVolume(name).remove().catch(unlessGone);
             }
         }
         for (const { Id: id, Name: name } of await this.docker.listNetworks()) {
             if (name.startsWith(prefix)) {
-                await this.docker.getNetwork(id).remove();
+                await this.docker.getNetwork(id).remove().catch(unlessGone);
             }
         }
         return names;
@@ -262,4 +262,11 @@ function textOf(frames: Buffer): string {
         place = end;
     }
     return parts.join("");
+}
+
+/** Ignores that something has been removed by something else, such as an update that was interrupted too. */
+function unlessGone(error: unknown): void {
+    if ((error as { statusCode?: number }).statusCode !== 404) {
+        throw error;
+    }
 }
