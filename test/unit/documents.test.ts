@@ -111,6 +111,26 @@ describe.each(documents)("%s", (document) => {
     });
 });
 
+test("code names only documents and sections that exist", () => {
+    const sources = files.filter(
+        (file) =>
+            /\.(ts|js|mjs|sh|pl|lua|ya?ml)$/.test(file) &&
+            // Its documents are examples; and one is of another project.
+            !["test/unit/release/links.test.ts", "components/store/knownVulnerabilities.ts"].includes(file),
+    );
+    const named = sources.flatMap((file) => [
+        ...[...read(file).matchAll(/(?<![\w/.-])docs\/([\w/-]+)\.md(?:#([\w-]+))?/g)],
+        ...[...read(file).matchAll(/documentReference\("([\w/-]+)", "([^"]+)"/g)],
+    ]);
+    expect(named.length).toBeGreaterThan(30);
+    const missing = named.filter(([, document = "", section]) => {
+        const anchor = section?.toLowerCase().replaceAll(" ", "-");
+        const anchors = parts.get(`docs/${document}.md`)?.anchors;
+        return anchors === undefined || (anchor !== undefined && !anchors.includes(anchor));
+    });
+    expect(missing.map(([text]) => text)).toEqual([]);
+});
+
 test.each([
     ["pulumi config set --secret secretKey", false],
     ["cat chain.pem key.pem | pulumi config set --secret certificatePem", false],
