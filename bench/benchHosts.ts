@@ -3,7 +3,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { StoreHost } from "../components";
-import { systemClock } from "../components/engine/poll";
+import { systemClock } from "../components/docker/poll";
 import type { DeploymentConfig } from "../test/e2e/harness/deployment";
 import { testImages } from "../test/e2e/harness/testRun";
 import { membershipPlan } from "../tools/hosts/membershipPlan";

@@ -1,4 +1,4 @@
-import { HANGING_REQUESTS_PROGRAM } from "../components/haproxy/hangingRequests";
+import { HANGING_REQUESTS_PROGRAM } from "../components/haproxyConfig/hangingRequests";
 import { minioProfile, rustfsProfile, type ServiceProfile } from "../components";
 import { makeCertificate, type TestCertificate } from "../test/certificates";
 import { Deployment, type DeploymentConfig } from "../test/e2e/harness/deployment";

@@ -1,24 +1,25 @@
 import * as pulumi from "@pulumi/pulumi";
-import { outputsAwaitedByProgram } from "./program/awaitedByProgram";
-import type { StorePart } from "./additionalStores";
-import { createStoreContents, type KeyPair } from "./buckets/storeContents";
-import type { StoreReference } from "./client/storeReference";
-import { profileOf } from "./cluster/clusterPools";
-import { StorageCluster } from "./cluster/storageCluster";
-import { dataHolderOf } from "./engine/dataHolder";
-import { dockerHostOf } from "./engine/dockerHost";
-import { deploymentHosts } from "./engine/hostEngines";
-import type { StoreUrls } from "./frontEnd/haproxyFrontEnd";
-import { hostProviders } from "./engine/hostProviders";
-import { refuse } from "./inputs/refusal";
-import type { AdditionalStoreOutputs, ObjectStoreArgs } from "./objectStoreArgs";
-import { ObjectStoreFrontEnds } from "./objectStoreFrontEnds";
-import { checkParts, demandsOfParts, partsOf } from "./objectStoreParts";
-import { createWatchdogs } from "./objectStoreWatchdogs";
-import { engineAllows } from "./preflight/enginePreflight";
-import { snapshotOf, type CheckedOptions } from "./preflight/checkedOptions";
-import { EngineSnapshot } from "./preflight/engineSnapshot";
+import { outputsAwaitedByProgram } from "./pulumi/awaitedByProgram";
+import type { StorePart } from "./settings/additionalStores";
+import { createStoreContents } from "./contents/storeContents";
+import { profileOf } from "./settings/pools";
+import { StorageCluster } from "./storageCluster";
+import { dataHolderOf } from "./docker/dataHolder";
+import { dockerHostOf } from "./docker/providerHost";
+import { deploymentHosts } from "./docker/hosts";
+import type { StoreUrls } from "./proxy/haproxyFrontEnd";
+import { hostProviders } from "./docker/hostProviders";
+import { refuse } from "./checks/refusal";
+import type { AdditionalStoreOutputs, ObjectStoreArgs } from "./args/objectStoreArgs";
+import { ObjectStoreFrontEnds } from "./proxies";
+import { checkParts, demandsOfParts, partsOf } from "./settings/deploymentSettings";
+import { createWatchdogs } from "./hosts/watchdog/watchdogs";
+import { engineAllows } from "./requirements/run";
+import { snapshotOf, type CheckedOptions } from "./settings/context";
+import { EngineSnapshot } from "./requirements/engineCache";
 import { warnOfClosedBuckets } from "./store/edgeWarnings";
+import type { KeyPair } from "./args/contentsArgs";
+import type { StoreReference } from "./args/storeReference";
 
 /**
  * A complete store in one component: a {@link StorageCluster}, and a {@link HaproxyFrontEnd} as its entry point. With

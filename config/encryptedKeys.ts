@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ObjectStoreArgs } from "../components";
-import type { Problem } from "../components/inputs/problem";
+import type { Problem } from "../components/checks/problem";
 import { CONFIG_KEYS, type ConfigKey, type KeyDescription } from "./keys";
 
 /** Keys that needn't be secret, and stay secret if they are encrypted: all of them, or the parts that can hold a secret. */

@@ -9,8 +9,8 @@ import type {
     StoreHost,
     StoreMoveArgs,
 } from "../components";
-import { oneOf } from "../components/inputs/nearest";
-import type { Problem } from "../components/inputs/problem";
+import { oneOf } from "../components/checks/nearest";
+import type { Problem } from "../components/checks/problem";
 import { shapeProblems, type Shape } from "./shape";
 import {
     ACCESS_KEYS,

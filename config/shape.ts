@@ -1,5 +1,5 @@
-import { oneOf } from "../components/inputs/nearest";
-import type { Problem } from "../components/inputs/problem";
+import { oneOf } from "../components/checks/nearest";
+import type { Problem } from "../components/checks/problem";
 
 /** The type of a value of stack config. A `secret` is a text that is never shown. */
 export type Shape =

@@ -1,6 +1,6 @@
-import type { RunInNode } from "../components/client/nodeRequests";
-import type { DockerEngine } from "../components/engine/dockerEngine";
-import { systemClock, type Clock } from "../components/engine/poll";
+import type { RunInNode } from "../components/storeClient/nodeRequests";
+import type { DockerEngine } from "../components/docker/engine";
+import { systemClock, type Clock } from "../components/docker/poll";
 import type { ServiceProfile } from "../components/store/serviceProfile";
 import { isNamed } from "../components/store/variableNames";
 import type { NodePlace } from "../components/store/topology";

@@ -1,4 +1,4 @@
-import { poll } from "../components/engine/poll";
+import { poll } from "../components/docker/poll";
 import type { NodePlace } from "../components/store/topology";
 import type { MigratedNode, MigrationWorld } from "./storeMigration";
 import type { Migration } from "./supported";

@@ -1,10 +1,10 @@
 import type Docker from "dockerode";
-import type { DockerEngine } from "../components/engine/dockerEngine";
-import type { HostEngines } from "../components/engine/hostEngines";
-import type { ListedContainer } from "../components/engine/engine";
+import type { DockerEngine } from "../components/docker/engine";
+import type { HostEngines } from "../components/docker/hosts";
+import type { ListedContainer } from "../components/docker/model";
 import { CURRENT, MARK_FILE, SECRETS_PATH } from "../components/naming/containerFiles";
 import { LABELS } from "../components/naming/labels";
-import { readMark, type MigrationMark } from "../components/preflight/migrationMark";
+import { readMark, type MigrationMark } from "../components/requirements/migrationMark";
 import { findProfile, profileNames } from "../components/store/profiles/all";
 import { readEnvironmentFile } from "../components/store/environmentFile";
 import type { ServiceProfile } from "../components/store/serviceProfile";

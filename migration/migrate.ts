@@ -1,7 +1,7 @@
-import { QuotaQuestions, nodeOnEngine, untilCounted } from "../components/client/countedQuotas";
-import { TakenOut } from "../components/cluster/takenOut";
-import { allDone } from "../components/engine/allDone";
-import { markText } from "../components/preflight/migrationMark";
+import { QuotaQuestions, nodeOnEngine, untilCounted } from "../components/storeClient/countedQuotas";
+import { TakenOut } from "../components/rollout/cordon";
+import { allDone } from "../components/docker/allDone";
+import { markText } from "../components/requirements/migrationMark";
 import type { ServiceProfile } from "../components/store/serviceProfile";
 import { say, StepError } from "../tools/cli/step";
 import { migrationProblems, type AllowedLoss } from "./checks";

@@ -1,6 +1,6 @@
-import { ProcessInterruptions } from "../components/cluster/interruption";
-import { systemClock } from "../components/engine/poll";
-import { ProxyServers } from "../components/traffic/proxyServers";
+import { ProcessInterruptions } from "../components/pulumi/interruption";
+import { systemClock } from "../components/docker/poll";
+import { ProxyServers } from "../components/proxyControl/proxyServers";
 import { say, StepError } from "../tools/cli/step";
 import type { FoundCluster } from "./foundCluster";
 import type { MigrationWorld } from "./storeMigration";

@@ -1,4 +1,4 @@
-import { allDone } from "../components/engine/allDone";
+import { allDone } from "../components/docker/allDone";
 import { LABELS } from "../components/naming/labels";
 import { passedTrialName } from "../components/naming/containerNames";
 import { drivesOf, type ListedTrial, type TrialContainers } from "./trialContainers";

@@ -1,6 +1,5 @@
-import { DEFAULT_DRAIN_SECONDS, DEFAULT_READY_SECONDS } from "../components/cluster/storageClusterSettings";
-import { DockerEngine } from "../components/engine/dockerEngine";
-import { HostEngines } from "../components/engine/hostEngines";
+import { DockerEngine } from "../components/docker/engine";
+import { HostEngines } from "../components/docker/hosts";
 import { findProfile } from "../components/store/profiles/all";
 import { hostsOfStack } from "../tools/stack/stackHosts";
 import { pullImage } from "../tools/images/engineImages";
@@ -13,6 +12,7 @@ import { whileNobodyUpdates } from "../tools/pulumi/updateLock";
 import { askPulumi, onStack, readConfig, type Workspace } from "../tools/pulumi/workspace";
 import { findCluster, type FoundCluster, type MigrationHost } from "./foundCluster";
 import { migrateBack, migrateTo, storeOf, type MigrateOptions, type Outcome } from "./migrate";
+import { DEFAULT_DRAIN_SECONDS, DEFAULT_READY_SECONDS } from "../components/args/updateTimes";
 
 /** What `npm run migrate` was asked for. */
 export interface MigrateRequest {

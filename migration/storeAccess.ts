@@ -1,6 +1,6 @@
-import type { RunInNode } from "../components/client/nodeRequests";
+import type { RunInNode } from "../components/storeClient/nodeRequests";
 import type { Migration } from "./supported";
-import { script, withParameters } from "../components/engine/script";
+import { script, withParameters } from "../components/docker/script";
 
 /** Folders of each drive in which two stores keep users, groups, policies and service accounts. */
 export type AccessFolders = NonNullable<Migration["access"]>;

@@ -5,8 +5,8 @@ import {
     NodeRequests,
     type Answer,
     type RunInNode,
-} from "../components/client/nodeRequests";
-import type { Clock } from "../components/engine/poll";
+} from "../components/storeClient/nodeRequests";
+import type { Clock } from "../components/docker/poll";
 import type { ServiceProfile } from "../components/store/serviceProfile";
 import { BUCKET_SETTINGS } from "./supported";
 

@@ -1,11 +1,11 @@
 import { posix } from "node:path";
-import { NodeWaits } from "../components/cluster/nodeWaits";
-import type { RolloutLimits, RolloutWorld } from "../components/cluster/rolloutWorld";
-import { TakenOut } from "../components/cluster/takenOut";
-import { allDone } from "../components/engine/allDone";
-import { describeContainer, indent } from "../components/engine/containerReport";
-import type { ListedContainer } from "../components/engine/engine";
-import { poll } from "../components/engine/poll";
+import { NodeWaits } from "../components/rollout/nodeWaits";
+import type { RolloutLimits, RolloutWorld } from "../components/rollout/dependencies";
+import { TakenOut } from "../components/rollout/cordon";
+import { allDone } from "../components/docker/allDone";
+import { describeContainer, indent } from "../components/docker/containerReport";
+import type { ListedContainer } from "../components/docker/model";
+import { poll } from "../components/docker/poll";
 import type { NodePlace } from "../components/store/topology";
 import { missingAccess, type AccessFolders, type NodeDrives } from "./storeAccess";
 import { differencesBetween, StoreQuestions, type Difference, type StoreContent } from "./storeContent";

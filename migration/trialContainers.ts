@@ -1,10 +1,10 @@
 import type Docker from "dockerode";
 import { pack } from "tar-stream";
-import { textOfFrames } from "../components/engine/dockerStreams";
-import type { CommandResult } from "../components/engine/engine";
-import { CHANGES_FILES, type HelperOptions } from "../components/engine/helperContainers";
-import { systemClock } from "../components/engine/poll";
-import { script } from "../components/engine/script";
+import { textOfFrames } from "../components/docker/dockerStreams";
+import type { CommandResult } from "../components/docker/model";
+import { CHANGES_FILES, type HelperOptions } from "../components/docker/oneShotContainers";
+import { systemClock } from "../components/docker/poll";
+import { script } from "../components/docker/script";
 import { changeOwnerName, passedTrialName, trialFilesName, trialName } from "../components/naming/containerNames";
 import { CURRENT, MARK_FILE, SECRETS_PATH } from "../components/naming/containerFiles";
 import { LABELS } from "../components/naming/labels";

@@ -1,4 +1,4 @@
-import { STOP_SECONDS } from "../components/engine/containerBasics";
+import { STOP_SECONDS } from "../components/docker/containerBasics";
 import { LABELS } from "../components/naming/labels";
 import { changeOwnerName, driveServerName, trialName } from "../components/naming/containerNames";
 import { environmentText } from "../components/store/environmentFile";

@@ -1,4 +1,4 @@
-import { healthScript, startScript } from "../components/cluster/storeProcess";
+import { healthScript, startScript } from "../components/node/storeProcess";
 import { CURRENT, LOG_DIRECTORY, SECRETS_PATH, SECRETS_VERSION } from "../components/naming/containerFiles";
 import { addressAt } from "../components/naming/ipv4Network";
 import type { ServiceProfile } from "../components/store/serviceProfile";

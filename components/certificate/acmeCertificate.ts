@@ -1,6 +1,6 @@
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
-import { connectEngine } from "../engine/connectEngine";
+import { connectEngine } from "../docker/connectEngine";
 import {
     ACME_DIRECTORY,
     CERTIFICATE_DIRECTORY,
@@ -15,12 +15,12 @@ import {
     VALUES_FILE,
 } from "./acmeScripts";
 import { acmeHostnames, acmeOrder, type AcmeSettings } from "./acmeSettings";
-import { containerBasics, DAEMON_SETTINGS, type ContainerBasics } from "../engine/containerBasics";
-import { environmentList, labelList, replacedOnAnyChange, type Labels } from "../engine/containerArgs";
-import type { DockerHost } from "../engine/dockerHost";
-import { waitUntilHealthy } from "../engine/readiness";
-import { componentError } from "../inputs/refusal";
-import type { MountedVolume } from "../engine/volumeFiles";
+import { containerBasics, DAEMON_SETTINGS, type ContainerBasics } from "../docker/containerBasics";
+import { environmentList, labelList, replacedOnAnyChange, type Labels } from "../docker/containerArgs";
+import type { DockerHost } from "../docker/providerHost";
+import { waitUntilHealthy } from "../docker/readiness";
+import { componentError } from "../checks/refusal";
+import type { MountedVolume } from "../docker/volumeFiles";
 
 /** Args of {@link AcmeCertificate}. */
 export interface AcmeCertificateArgs extends AcmeSettings {

@@ -1,4 +1,4 @@
-import { script } from "../engine/script";
+import { script } from "../docker/script";
 import { CURRENT } from "../naming/containerFiles";
 
 /**

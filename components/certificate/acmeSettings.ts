@@ -1,83 +1,16 @@
 import * as pulumi from "@pulumi/pulumi";
 import { isIP } from "node:net";
-import { checkTrustedCertificates } from "../inputs/certificatePem";
-import { checkImage } from "../inputs/imageChecks";
-import { checkInteger } from "../inputs/inputChecks";
-import { under, type Problem } from "../inputs/problem";
-import { checkDnsChallenge, type DnsChallengeArgs } from "./dnsChallenge";
-
-/**
- * External account binding: links the ACME account to an account in the CA's own customer database (RFC 8555, section
- * 7.3.4).
- */
-export interface ExternalAccountBindingArgs {
-    /** Key identifier that the CA issues. */
-    keyId: string;
-    /** MAC key that the CA issues, base64url. A secret. */
-    hmacKey: pulumi.Input<string>;
-}
-
-/**
- * A certificate by ACME (RFC 8555). With the HTTP-01 challenge, which is the default, port 80 of both hostnames must lead to
- * this proxy. Over several hosts, one front end orders the certificate for all, and it must lead to their proxies.
- */
-export interface AcmeArgs {
-    /** Whether you agree to the CA's terms of service (RFC 8555, section 7.3.3). Refused unless true. */
-    termsAgreed: boolean;
-    /** Contact email address of the ACME account. Default: none. Another address means another account. */
-    email?: string;
-    /**
-     * URL of the CA's directory (RFC 8555, section 7.1.1). Default: Let's Encrypt's production directory. For stacks whose
-     * name marks them as development stacks (`dev`, `test`, `staging` …) the default is its staging directory, whose
-     * certificates no client trusts. A change orders a new certificate.
-     */
-    directoryUrl?: string;
-    /** Key type of the certificate: one of {@link ACME_KEY_TYPES}. Default: `ec256`. A change orders a new certificate. */
-    keyType?: string;
-    /** External account binding, if the CA requires one to identify the customer. Default: none. */
-    externalAccountBinding?: ExternalAccountBindingArgs;
-    /**
-     * The DNS-01 challenge in place of HTTP-01: hostnames are proven by TXT records, and port 80 need not be reachable.
-     * Required with `virtualHostBuckets`, whose certificate has a wildcard name. Default: none; HTTP-01. A change is loaded by
-     * a reload of the proxy, and takes effect with the next order.
-     */
-    dns?: DnsChallengeArgs;
-    /**
-     * CA certificates in PEM that the client trusts for connections to the directory's server, in addition to the public
-     * ones. Default: none.
-     */
-    trustedCertificates?: pulumi.Input<string>;
-    /** Image of the ACME client lego 4, with an exact version. Default: `goacme/lego:v4.35.2`. */
-    image?: pulumi.Input<string>;
-    /**
-     * IP addresses of the name servers that the client uses. With DNS-01 they must know the public records of the hostnames'
-     * zones. Default: those of the Docker host.
-     */
-    nameServers?: string[];
-    /**
-     * Whether an order waits until both hostnames lead to this proxy, as seen from the client's container. Over several
-     * hosts: at one of their addresses at least, to any of the proxies. Set it to false if the proxy can't reach its own
-     * public address. Doesn't apply to DNS-01. Default: true.
-     */
-    preflight?: boolean;
-    /**
-     * Interval between two checks whether a renewal is due, in seconds, 1 to 86400. It varies randomly by a tenth. Default:
-     * 3600.
-     */
-    checkInterval?: number;
-    /**
-     * Time from a failed order to the next attempt, in seconds, 1 to 86400. It doubles with each failure, up to six hours.
-     * Default: 900, so that Let's Encrypt's limit of five failures an hour is never reached.
-     */
-    retryInterval?: number;
-    /**
-     * Time limit for an update to wait for the certificate, in seconds, 10 to 3600. Over several hosts, each front end has to
-     * serve it within this time. Default: 300.
-     */
-    issueTimeout?: number;
-    /** Any string without a line break; a change orders a new certificate, with a new key. Default: none. */
-    reissuedAt?: string;
-}
+import { checkTrustedCertificates } from "../checks/certificatePem";
+import { checkImage } from "../checks/imageChecks";
+import { checkInteger } from "../checks/inputChecks";
+import { under, type Problem } from "../checks/problem";
+import { checkDnsChallenge } from "./dnsChallenge";
+import {
+    type ExternalAccountBindingArgs,
+    type AcmeArgs,
+    ACME_KEY_TYPES,
+    type DnsChallengeArgs,
+} from "../args/certificateArgs";
 
 /** {@link AcmeArgs} with every default filled in. */
 export interface AcmeSettings {
@@ -98,9 +31,6 @@ export interface AcmeSettings {
 
 /** The ACME client's official image, used if none is configured. */
 export const DEFAULT_LEGO_IMAGE = "goacme/lego:v4.35.2";
-
-/** Key types that the ACME client supports. */
-export const ACME_KEY_TYPES = ["ec256", "ec384", "rsa2048", "rsa3072", "rsa4096"];
 
 const LETS_ENCRYPT = "https://acme-v02.api.letsencrypt.org/directory";
 const LETS_ENCRYPT_STAGING = "https://acme-staging-v02.api.letsencrypt.org/directory";

@@ -1,22 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
-import { checkAcme, resolveAcme, type AcmeArgs, type AcmeSettings } from "./acmeSettings";
-import { checkCertificatePem } from "../inputs/certificatePem";
-import { checkInteger } from "../inputs/inputChecks";
-import { under, type Problem } from "../inputs/problem";
-import type { SelfSignedArgs } from "./selfSignedCertificate";
-
-/**
- * Source of a front end's certificate for both hostnames: one of these three. Default: `selfSigned`. A change from one to
- * another is loaded without replacing the proxy.
- */
-export interface CertificateArgs {
-    /** Certificate chain followed by the private key, in one PEM (service contract, section 4, rule 2). A secret. */
-    pem?: pulumi.Input<string>;
-    /** Issued by the deployment's own CA, which clients must trust. */
-    selfSigned?: SelfSignedArgs;
-    /** Issued by a CA that supports ACME (RFC 8555). Ordered, renewed and loaded automatically. */
-    acme?: AcmeArgs;
-}
+import { checkAcme, resolveAcme, type AcmeSettings } from "./acmeSettings";
+import { checkCertificatePem } from "../checks/certificatePem";
+import { checkInteger } from "../checks/inputChecks";
+import { under, type Problem } from "../checks/problem";
+import type { SelfSignedArgs, CertificateArgs } from "../args/certificateArgs";
 
 /** {@link CertificateArgs} as one of its three kinds. */
 export type CertificateSource =

@@ -1,40 +1,9 @@
-import * as pulumi from "@pulumi/pulumi";
-import { checkInteger } from "../inputs/inputChecks";
-import { checkText } from "../inputs/textChecks";
-import { nearest } from "../inputs/nearest";
-import type { Problem } from "../inputs/problem";
+import { checkInteger } from "../checks/inputChecks";
+import { checkText } from "../checks/textChecks";
+import { nearest } from "../checks/nearest";
+import type { Problem } from "../checks/problem";
 import { DNS_PROVIDERS } from "./dnsProviders";
-
-/**
- * The DNS-01 challenge (RFC 8555, section 8.4): the ACME client proves the control of hostnames by TXT records, which it
- * creates by the API of the DNS provider. It needs no connection from the CA to the proxy, and is the only challenge for
- * wildcard names.
- */
-export interface DnsChallengeArgs {
-    /**
-     * Code of the DNS provider in lego, such as `route53`, `cloudflare` or `rfc2136`: see
-     * https://go-acme.github.io/lego/dns/. It serves the DNS zones of all hostnames of the certificate. A change takes effect
-     * with the next order.
-     */
-    provider: string;
-    /**
-     * Environment variables that the provider needs and that aren't secret, by lego's names, such as `AWS_REGION`. Default:
-     * none. A change takes effect with the next order; if the last one has failed, at once.
-     */
-    environment?: { [name: string]: pulumi.Input<string> };
-    /**
-     * Environment variables with the provider's credentials, by lego's names, such as `CLOUDFLARE_DNS_API_TOKEN`. All values
-     * are secrets: they reach the client in a file that only its user can read, and are removed from its messages. Default:
-     * none. A change takes effect as one of `environment` does.
-     */
-    secretEnvironment?: { [name: string]: pulumi.Input<string> };
-    /**
-     * Time from the creation of the TXT records until the CA is asked to check them, in seconds, 1 to 3600. Default: none; the
-     * client asks the zone's own name servers until all of them have the records, for as long as the provider's variable
-     * `…_PROPAGATION_TIMEOUT` says. Set it if the client can't reach these name servers.
-     */
-    propagationWait?: number;
-}
+import type { DnsChallengeArgs } from "../args/certificateArgs";
 
 /** Variables that the client's scripts, its shell or its settings depend on. A `*` at the end makes a name a prefix. */
 const RESERVED = [

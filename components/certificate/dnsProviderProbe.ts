@@ -1,5 +1,5 @@
-import type { HelperContainers } from "../engine/helperContainers";
-import type { Problem } from "../inputs/problem";
+import type { HelperContainers } from "../docker/oneShotContainers";
+import type { Problem } from "../checks/problem";
 import { DEFAULT_LEGO_IMAGE, type AcmeSettings } from "./acmeSettings";
 import { PROVIDERS_PAGE } from "./dnsChallenge";
 

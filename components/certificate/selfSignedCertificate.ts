@@ -1,19 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as tls from "@pulumi/tls";
-
-/** Validity and renewal of a certificate that the deployment's own CA signs. */
-export interface SelfSignedArgs {
-    /**
-     * Validity in days, 1 to 3650. Default: 397, since browsers accept at most 398 (CA/Browser Forum, Baseline
-     * Requirements, 6.3.2).
-     */
-    validityDays?: number;
-    /**
-     * Number of days before expiry from which an update renews the certificate, 0 to 3650. Default: 132, a third of the
-     * validity.
-     */
-    renewalDays?: number;
-}
+import type { SelfSignedArgs } from "../args/certificateArgs";
 
 /** Args of {@link SelfSignedCertificate}. */
 export interface SelfSignedCertificateArgs extends SelfSignedArgs {

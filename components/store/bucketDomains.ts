@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { checkHostname } from "../inputs/inputChecks";
-import { isPlain } from "../inputs/plain";
-import type { Problem } from "../inputs/problem";
+import { checkHostname } from "../checks/inputChecks";
+import { isPlain } from "../checks/plain";
+import type { Problem } from "../checks/problem";
 import type { ServiceProfile } from "./serviceProfile";
 
 /** Every problem of a cluster's `bucketDomains`. Values that other resources provide are checked by the front end. */

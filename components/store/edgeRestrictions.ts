@@ -1,5 +1,5 @@
 import { validRange } from "semver";
-import type { Problem } from "../inputs/problem";
+import type { Problem } from "../checks/problem";
 import { isRelease } from "./releases";
 
 /**

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { partlyClosedBuckets, type EdgeRestrictions, type RestrictedPaths } from "./edgeRestrictions";
 import { isRelease } from "./releases";
-import { warn } from "../inputs/warning";
+import { warn } from "../checks/warning";
 
 /** Warns, in preview too, if an image's tag names no release that is known to verify uploads, which are refused therefore. */
 export function warnOfUnknownRelease(

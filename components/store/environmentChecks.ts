@@ -1,5 +1,5 @@
-import { checkText } from "../inputs/textChecks";
-import type { Problem } from "../inputs/problem";
+import { checkText } from "../checks/textChecks";
+import type { Problem } from "../checks/problem";
 import { ENVIRONMENT_NAME, whyNotSet } from "./environmentNames";
 
 /**

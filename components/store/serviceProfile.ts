@@ -1,8 +1,8 @@
 import { validRange } from "semver";
 import { checkEdgeRestrictions, type EdgeRestrictions, type RestrictedPaths } from "./edgeRestrictions";
-import { checkInteger } from "../inputs/inputChecks";
+import { checkInteger } from "../checks/inputChecks";
 import type { KnownVulnerability } from "./knownVulnerabilities";
-import type { Problem } from "../inputs/problem";
+import type { Problem } from "../checks/problem";
 
 /** Names of the environment variables that configure a store (service contract, section 1). */
 export interface ServiceVariables {

@@ -1,6 +1,6 @@
 import { createHash, randomInt } from "node:crypto";
-import { checkAccessKey, MOST_PREFIX, type KnownAccessKeyArgs } from "../../components/buckets/accessKeyChecks";
-import { ask, askFor, type StoreClient } from "../../components/client/storeClient";
+import { checkAccessKey, MOST_PREFIX, type KnownAccessKeyArgs } from "../../components/settings/accessKeyChecks";
+import { ask, askFor, type StoreClient } from "../../components/storeClient/storeClient";
 import { PartlyApplied, Refusal, type StoreResource } from "./storeResource";
 
 /** An access key, as it is kept in state. */

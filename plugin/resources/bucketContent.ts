@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import { ask, askFor, INPUT_FILE, type StoreClient } from "../../components/client/storeClient";
-import type { BucketLifecycleRule } from "../../components/buckets/bucketArgs";
-import type { KnownBucketSettings } from "../../components/buckets/bucketChecks";
-import { canonical } from "../../components/buckets/policyDocument";
+import { ask, askFor, INPUT_FILE, type StoreClient } from "../../components/storeClient/storeClient";
+import type { BucketLifecycleRule } from "../../components/args/bucketArgs";
+import type { KnownBucketSettings } from "../../components/settings/bucketChecks";
+import { canonical } from "../../components/settings/policyDocument";
 
 /** The settings of a bucket that are read from a store and written to it. */
 export type BucketContent = Required<

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { checkBucket, type KnownBucketArgs } from "../../components/buckets/bucketChecks";
-import { ask, askFor, type ClientError, type StoreClient } from "../../components/client/storeClient";
+import { checkBucket, type KnownBucketArgs } from "../../components/settings/bucketChecks";
+import { ask, askFor, type ClientError, type StoreClient } from "../../components/storeClient/storeClient";
 import {
     applySettings,
     contentOf,

@@ -1,6 +1,6 @@
-import { checkPolicy } from "../../components/buckets/policyChecks";
-import { canonical, documentOf, type KnownPolicyArgs } from "../../components/buckets/policyDocument";
-import { ask, askFor, INPUT_FILE, type StoreClient } from "../../components/client/storeClient";
+import { checkPolicy } from "../../components/settings/policyChecks";
+import { canonical, documentOf, type KnownPolicyArgs } from "../../components/settings/policyDocument";
+import { ask, askFor, INPUT_FILE, type StoreClient } from "../../components/storeClient/storeClient";
 import { Refusal, type StoreResource } from "./storeResource";
 
 /** A policy, as it is kept in state. */

@@ -1,6 +1,6 @@
-import type { StoreClient } from "../../components/client/storeClient";
-import type { StoreReference } from "../../components/client/storeReference";
-import type { Problem } from "../../components/inputs/problem";
+import type { StoreClient } from "../../components/storeClient/storeClient";
+import type { Problem } from "../../components/checks/problem";
+import type { StoreReference } from "../../components/args/storeReference";
 
 /** Properties of a resource, all known. */
 export interface Properties {

@@ -1,17 +1,17 @@
 import * as pulumi from "@pulumi/pulumi";
 import { setTimeout } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import { withClient } from "../../components/client/clientSession";
-import { ClientError, type StoreClient } from "../../components/client/storeClient";
-import type { StoreReference } from "../../components/client/storeReference";
-import { StoreNotRunning, type EmptyEngine } from "../../components/client/storeTarget";
-import { withMessageOnly, withoutTexts, type Problem } from "../../components/inputs/problem";
+import { withClient } from "../../components/storeClient/clientSession";
+import { ClientError, type StoreClient } from "../../components/storeClient/storeClient";
+import { StoreNotRunning, type EmptyEngine } from "../../components/storeClient/storeTarget";
+import { withMessageOnly, withoutTexts, type Problem } from "../../components/checks/problem";
 import { accessKeyResource } from "./accessKeyResource";
 import { bucketResource } from "./bucketResource";
 import { holdsUnknown, plain, secret, secretNames } from "./propertyValues";
 import { policyResource } from "./policyResource";
 import { ProgramResources } from "./programResources";
 import { PartlyApplied, Refusal, type Properties, type StoreResource } from "./storeResource";
+import type { StoreReference } from "../../components/args/storeReference";
 
 /** Args and state of any resource. */
 type AnyArgs = Properties & { store: StoreReference };

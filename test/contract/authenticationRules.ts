@@ -10,7 +10,7 @@ export const authenticationRules: Rule[] = [
     {
         id: "5.1",
         rule: "S3 requests are signed, Signature Version 4, over path and host",
-        where: "`components/haproxy/headers.ts`, headerRules",
+        where: "`components/haproxyConfig/headers.ts`, headerRules",
         test: {
             file: "signaturesMinio.test.ts",
             name: "signed requests on MinIO HTTP/1.1: a key in any spelling gets the store's own answers",
@@ -20,14 +20,14 @@ export const authenticationRules: Rule[] = [
     {
         id: "5.2",
         rule: "The root credentials are those configured",
-        where: "`components/cluster/credentials.ts`, Credentials",
+        where: "`components/node/credentials.ts`, Credentials",
         test: standIn("keeps what the AWS SDK writes, and refuses a wrong secret key"),
         broken: secretVariable("SERVICE_SECRET_KEY", "another-secret"),
     },
     {
         id: "5.3",
         rule: "Health is asked for without credentials",
-        where: "`components/haproxy/stores.ts`, healthCheck",
+        where: "`components/haproxyConfig/stores.ts`, healthCheck",
         test: {
             file: "checks.test.ts",
             name: "health checks and server states the backend s3 asks for its health path, without credentials",
@@ -47,7 +47,7 @@ export const authenticationRules: Rule[] = [
     {
         id: "5.4 OpenID Connect",
         rule: "OpenID Connect sign-in is supported; its state is on one node",
-        where: "`components/haproxy/stores.ts`, storeBackends",
+        where: "`components/haproxyConfig/stores.ts`, storeBackends",
         test: {
             file: "signIn.test.ts",
             name: "signing in to a cluster of the contract stand-in all sign-ins succeed, each on one node, on every node some",

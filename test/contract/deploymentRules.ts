@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Break, Rule } from "./rule";
 
 const test = (name: string) => ({ file: "node.test.ts", name: `the nodes' containers ${name}` });
-const node = "`components/cluster/storageNode.ts`, container";
+const node = "`components/storageNode.ts`, container";
 
 function healthcheck(change: string, edit: Partial<{ [property: string]: unknown }>): Break {
     return {
@@ -52,7 +52,7 @@ export const deploymentRules: Rule[] = [
     {
         id: "1.2 network",
         rule: "9000 and 9001 are reachable on the internal network only",
-        where: "`components/cluster/clusterNetworks.ts`, nodeNetwork",
+        where: "`components/node/networks.ts`, nodeNetwork",
         test: test("other Docker networks don't reach a node, nor does a port of the host"),
         broken: {
             change: "the nodes joined to Docker's default network",
@@ -65,7 +65,7 @@ export const deploymentRules: Rule[] = [
     {
         id: "1.3 both endpoints",
         rule: "The container's health needs both endpoints",
-        where: "`components/cluster/storeProcess.ts`, healthScript",
+        where: "`components/node/storeProcess.ts`, healthScript",
         test: test("the health check succeeds only when both listeners answer with a success status"),
         broken: healthcheck(
             "the console left out of the health check",
@@ -82,14 +82,14 @@ export const deploymentRules: Rule[] = [
     ).map(([property, value, other]): Rule => ({
         id: `1.3 ${property}`,
         rule: `Container health check: ${property} ${value}`,
-        where: "`components/cluster/nodeHealthcheck.ts`, nodeHealthchecks",
+        where: "`components/node/healthcheck.ts`, nodeHealthchecks",
         test: test("the health check has the contract's numbers"),
         broken: healthcheck(`${property} ${other}`, { [property]: other }),
     })),
     {
         id: "1.4",
         rule: "The proxy is started once the containers report healthy",
-        where: "`components/cluster/storageCluster.ts`, whenHealthy",
+        where: "`components/storageCluster.ts`, whenHealthy",
         test: {
             file: "startOrder.test.ts",
             name: "the proxy starts after every node's first healthy event 1 node(s), --parallel 16",
@@ -106,7 +106,7 @@ export const deploymentRules: Rule[] = [
     {
         id: "1.5 proxy",
         rule: "and so is the proxy",
-        where: "`components/frontEnd/proxyContainer.ts`, proxyContainer",
+        where: "`components/proxy/proxyContainer.ts`, proxyContainer",
         test: { file: "proxy.test.ts", name: "the proxy of one node a proxy whose process is killed is started again" },
         broken: { change: 'restart: "no"', proxy: (inputs) => ({ ...inputs, restart: "no" }) },
     },

@@ -6,7 +6,7 @@ function timeout(name: string, value: string, other: string): Rule {
     return {
         id: `8 ${name}`,
         rule: `Timeout ${name}: ${value}`,
-        where: "`components/haproxy/defaults.ts`, defaultsSection",
+        where: "`components/haproxyConfig/defaults.ts`, defaultsSection",
         test: proxy(`timeout ${name} is ${value}, for every frontend and backend`),
         broken: line(new RegExp(`timeout ${name} ${value}`), `timeout ${name} ${other}`),
     };
@@ -23,7 +23,7 @@ export const limitRules: Rule[] = [
     {
         id: "8 check timeout counts",
         rule: "A check without an answer for 5 s has failed",
-        where: "`components/haproxy/defaults.ts`, defaultsSection",
+        where: "`components/haproxyConfig/defaults.ts`, defaultsSection",
         test: {
             file: "checks.test.ts",
             name: "health checks and server states the backend s3 counts 201, 204, 302, 503 and an answer after 6 s as failed: down after three checks",

@@ -7,7 +7,7 @@ export interface Rule {
     id: string;
     /** The rule, in a few words. */
     rule: string;
-    /** What implements it: a file and a name in it, such as `` `components/haproxy/config.ts`, httpFrontend ``; or the store. */
+    /** What implements it: a file and a name in it, such as `` `components/haproxyConfig/config.ts`, httpFrontend ``; or the store. */
     where: string;
     /** The test that proves it on a running system. */
     test: RuleTest;

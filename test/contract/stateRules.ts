@@ -5,7 +5,7 @@ const test = (backend: string, name: string) => ({
     name: `health checks and server states the backend ${backend} ${name}`,
 });
 const states = (name: string) => ({ file: "checks.test.ts", name: `health checks and server states ${name}` });
-const server = "`components/haproxy/defaults.ts`, default-server";
+const server = "`components/haproxyConfig/defaults.ts`, default-server";
 
 /** Part 3: a server as the proxy sees it. */
 export const stateRules: Rule[] = [
@@ -19,7 +19,7 @@ export const stateRules: Rule[] = [
     {
         id: "3 no traffic",
         rule: "A server that is down gets no traffic",
-        where: "`components/haproxy/stores.ts`, healthCheck",
+        where: "`components/haproxyConfig/stores.ts`, healthCheck",
         test: test("s3", "sends no request to a node that is down"),
         broken: line(/check inter 10s fall 3/, "check inter 10s fall 30"),
     },
@@ -47,14 +47,14 @@ export const stateRules: Rule[] = [
     {
         id: "3 exactly 200",
         rule: "Nothing but status 200 is a success",
-        where: "`components/haproxy/stores.ts`, healthCheck",
+        where: "`components/haproxyConfig/stores.ts`, healthCheck",
         test: test("s3", "counts 201, 204, 302, 503 and an answer after 6 s as failed: down after three checks"),
         broken: line(/http-check expect status 200/, "http-check expect rstatus ^[23]"),
     },
     {
         id: "3 exactly 200, console",
         rule: "in the console's backend too",
-        where: "`components/haproxy/stores.ts`, healthCheck",
+        where: "`components/haproxyConfig/stores.ts`, healthCheck",
         test: test("console", "counts 201, 204, 302, 503 and an answer after 6 s as failed: down after three checks"),
         broken: line(/http-check expect status 200/, "http-check expect rstatus ^[23]"),
     },
@@ -68,7 +68,7 @@ export const stateRules: Rule[] = [
     {
         id: "3 reload",
         rule: "States survive a reload",
-        where: "`components/frontEnd/proxyContainer.ts`, RELOAD",
+        where: "`components/proxy/proxyContainer.ts`, RELOAD",
         test: states("a reload keeps every state: down stays down, drained stays drained, and no good node turns down"),
         broken: line(/load-server-state-from-file global/),
     },

@@ -1,4 +1,4 @@
-import { follow } from "../../components/engine/imagePull";
+import { follow } from "../../components/docker/imagePull";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { Server } from "node:net";
 import { tmpdir } from "node:os";

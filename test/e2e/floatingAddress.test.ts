@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect, type Socket } from "node:net";
-import { connectEngines } from "../../components/engine/connectEngine";
-import { KeepalivedControl, type AddressMember } from "../../components/floatingAddress/addressControl";
+import { connectEngines } from "../../components/docker/connectEngine";
+import { KeepalivedControl, type AddressMember } from "../../components/hosts/floatingAddress/addressControl";
 import { runCourse } from "./chaos/course";
 import { ObjectLedger } from "./chaos/objectLedger";
 import { get } from "./harness/clients";

@@ -3,10 +3,10 @@ import { chownSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect, type PeerCertificate } from "node:tls";
-import { DockerEngine } from "../../components/engine/dockerEngine";
-import type { EngineInfo } from "../../components/engine/engine";
-import { hostId } from "../../components/engine/hostIds";
-import { localHost } from "../../components/engine/localHost";
+import { DockerEngine } from "../../components/docker/engine";
+import type { EngineInfo } from "../../components/docker/model";
+import { hostId } from "../../components/docker/hostIds";
+import { localHost } from "../../components/docker/localHost";
 import { makeCertificate, type TestCertificate } from "../certificates";
 import { s3ClientFor } from "./harness/clients";
 import { Deployment, type DeploymentOutputs } from "./harness/deployment";

@@ -1,4 +1,4 @@
-import { systemClock } from "../../components/engine/poll";
+import { systemClock } from "../../components/docker/poll";
 import { hostEngine } from "../../tools/stack/hostConnection";
 import { membershipPlan } from "../../tools/hosts/membershipPlan";
 import { carryOut, readSwarms } from "../../tools/hosts/swarmMembership";

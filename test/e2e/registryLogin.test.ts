@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { hasImage, haveImage, pulled } from "../../components/engine/imagePull";
+import { hasImage, haveImage, pulled } from "../../components/docker/imagePull";
 import { DockerHost } from "./harness/dockerHost";
 import { PrivateRegistry } from "./harness/privateRegistry";
 

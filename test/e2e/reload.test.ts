@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { serviceProfile } from "../../components/store/profiles/contract";
-import type { ClusterEndpoints } from "../../components/traffic/clusterEndpoints";
+import type { ClusterEndpoints } from "../../components/args/clusterEndpoints";
 import { CONSOLE_PORT, S3_PORT } from "../../components/store/topology";
 import { PROJECT } from "../../tools/paths";
 import { PROGRAM_ENVIRONMENT } from "../../tools/pulumi/programEnvironment";

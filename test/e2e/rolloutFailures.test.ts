@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { DockerEngine } from "../../components/engine/dockerEngine";
-import { RELOAD } from "../../components/frontEnd/proxyContainer";
-import { SOCKET_DIRECTORY } from "../../components/traffic/proxyFiles";
-import { ProxyServers } from "../../components/traffic/proxyServers";
+import { DockerEngine } from "../../components/docker/engine";
+import { RELOAD } from "../../components/proxy/proxyContainer";
+import { SOCKET_DIRECTORY } from "../../components/proxyControl/proxyFiles";
+import { ProxyServers } from "../../components/proxyControl/proxyServers";
 import { LastingRequest } from "./harness/lastingRequest";
 import { READINESS, RolloutCluster } from "./harness/rolloutCluster";
 import { emptyImage, withAnotherBinary, type DerivedImage } from "./harness/rolloutImage";

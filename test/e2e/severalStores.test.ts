@@ -1,6 +1,6 @@
 import { ListBucketsCommand } from "@aws-sdk/client-s3";
-import { DockerEngine } from "../../components/engine/dockerEngine";
-import { ProxyServers } from "../../components/traffic/proxyServers";
+import { DockerEngine } from "../../components/docker/engine";
+import { ProxyServers } from "../../components/proxyControl/proxyServers";
 import { s3ClientFor } from "./harness/clients";
 import { DockerHost } from "./harness/dockerHost";
 import { freeSubnet } from "./harness/freeResources";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { DockerEngine } from "../../components/engine/dockerEngine";
-import { ProxyServers } from "../../components/traffic/proxyServers";
+import { DockerEngine } from "../../components/docker/engine";
+import { ProxyServers } from "../../components/proxyControl/proxyServers";
 import type { StatusReport } from "../../tools/status/report";
 import { Checkout } from "./harness/checkout";
 import { DockerHost } from "./harness/dockerHost";

@@ -5,7 +5,7 @@ import { minioProfile, rustfsProfile } from "../../components";
 import { clientPrograms } from "../differential/clients/clientPrograms";
 import { adminClientImage } from "../../tools/images/adminClient";
 import { DEFAULT_LEGO_IMAGE } from "../../components/certificate/acmeSettings";
-import { DEFAULT_HAPROXY_IMAGE } from "../../components/haproxy/image";
+import { DEFAULT_HAPROXY_IMAGE } from "../../components/haproxyConfig/image";
 import { findOrStartDocker } from "../../tools/machine/dockerDaemon";
 import { BUILT_IMAGES, RCLONE_IMAGE } from "../../tools/images/builtImages";
 import { buildImage, hasImage, pullImage } from "../../tools/images/engineImages";

@@ -1,6 +1,6 @@
-import { clientConfiguration, type RootKeys } from "../../components/client/clientContainer";
-import { findTarget } from "../../components/client/storeTarget";
-import { answeringEngine } from "../../components/engine/engineConnection";
+import { clientConfiguration, type RootKeys } from "../../components/storeClient/clientContainer";
+import { findTarget } from "../../components/storeClient/storeTarget";
+import { answeringEngine } from "../../components/docker/engineConnection";
 import { runClient } from "./attachedClient";
 import { otherStores } from "./otherStores";
 import { findDeployedStack } from "../stack/deployedStack";

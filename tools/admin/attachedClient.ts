@@ -1,7 +1,7 @@
 import type Docker from "dockerode";
 import { once } from "node:events";
-import { clientContainer } from "../../components/client/clientContainer";
-import type { StoreTarget } from "../../components/client/storeTarget";
+import { clientContainer } from "../../components/storeClient/clientContainer";
+import type { StoreTarget } from "../../components/storeClient/storeTarget";
 import { StepError } from "../cli/step";
 
 /** Standard streams of the client. */

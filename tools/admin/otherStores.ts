@@ -1,4 +1,4 @@
-import { STORE_ALIAS, type OtherStore } from "../../components/client/clientContainer";
+import { STORE_ALIAS, type OtherStore } from "../../components/storeClient/clientContainer";
 import { StepError } from "../cli/step";
 
 /** Prefix of the client's own variables for stores; the store's name in the arguments follows. */

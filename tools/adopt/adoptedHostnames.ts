@@ -1,4 +1,4 @@
-import { checkHostname } from "../../components/inputs/inputChecks";
+import { checkHostname } from "../../components/checks/inputChecks";
 
 /** Hostnames of a store. */
 export interface AdoptedHostnames {

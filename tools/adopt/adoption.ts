@@ -1,5 +1,5 @@
 import type Docker from "dockerode";
-import type { LocalHost } from "../../components/engine/localHost";
+import type { LocalHost } from "../../components/docker/localHost";
 import { StepError } from "../cli/step";
 import { adoptStore, storeOn, type AdoptedStore, type Given, type NamedDrives } from "./adoptedStore";
 import { runInContainer } from "./containerCommand";

@@ -1,9 +1,9 @@
 import type Docker from "dockerode";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
-import { throwUnlessMissing } from "../../components/engine/dockerErrors";
-import { fileOfArchive } from "../../components/engine/dockerStreams";
-import { script } from "../../components/engine/script";
+import { throwUnlessMissing } from "../../components/docker/dockerErrors";
+import { fileOfArchive } from "../../components/docker/dockerStreams";
+import { script } from "../../components/docker/script";
 import { StepError } from "../cli/step";
 import { runInContainer } from "./containerCommand";
 import { storeProcessOf, type StoreProcess } from "./storeProcess";

@@ -1,5 +1,5 @@
 import { lt } from "semver";
-import { checkImage } from "../../components/inputs/imageChecks";
+import { checkImage } from "../../components/checks/imageChecks";
 import { releaseOf } from "../../components/store/releases";
 import type { FoundContainer } from "./foundContainer";
 

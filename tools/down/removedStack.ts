@@ -1,4 +1,4 @@
-import { onHost } from "../../components/engine/hostEngines";
+import { onHost } from "../../components/docker/hosts";
 import { removalProblems } from "../hosts/removalChecks";
 import { isOn } from "../stack/stackHosts";
 import { swarmsOf, type StackTarget } from "../stack/stackEngines";

@@ -1,6 +1,6 @@
-import type { EngineSwarm } from "../../components/engine/swarm";
-import { swarmOfHosts, type AnsweringHost, type HostsSwarm } from "../../components/preflight/swarmMembers";
-import type { StoreHost } from "../../components/store/storeHosts";
+import type { EngineSwarm } from "../../components/docker/swarm";
+import { swarmOfHosts, type AnsweringHost, type HostsSwarm } from "../../components/hosts/swarm/swarmMembers";
+import type { StoreHost } from "../../components/args/hostArgs";
 
 /** One line per host, below a line of headers: name, address, role, and state in the swarm. */
 export function hostTable(hosts: readonly StoreHost[], swarms: ReadonlyMap<string, EngineSwarm | Error>): string[] {

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { systemClock } from "../../components/engine/poll";
-import type { EngineSwarm } from "../../components/engine/swarm";
-import { describeProblems, type Problem } from "../../components/inputs/problem";
-import { checkSwarm } from "../../components/preflight/swarmChecks";
-import type { StoreHost } from "../../components/store/storeHosts";
+import { systemClock } from "../../components/docker/poll";
+import type { EngineSwarm } from "../../components/docker/swarm";
+import { describeProblems, type Problem } from "../../components/checks/problem";
+import { checkSwarm } from "../../components/hosts/swarm/swarmChecks";
+import type { StoreHost } from "../../components/args/hostArgs";
 import { configuredHosts } from "../stack/configuredHosts";
 import { hostEngine } from "../stack/hostConnection";
 import { hostTable } from "./hostTable";

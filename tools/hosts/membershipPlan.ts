@@ -1,8 +1,8 @@
-import type { EngineSwarm } from "../../components/engine/swarm";
-import type { Problem } from "../../components/inputs/problem";
-import { swarmFindings } from "../../components/preflight/swarmChecks";
-import { otherNodes, swarmOfHosts } from "../../components/preflight/swarmMembers";
-import type { StoreHost } from "../../components/store/storeHosts";
+import type { EngineSwarm } from "../../components/docker/swarm";
+import type { Problem } from "../../components/checks/problem";
+import { swarmFindings } from "../../components/hosts/swarm/swarmChecks";
+import { otherNodes, swarmOfHosts } from "../../components/hosts/swarm/swarmMembers";
+import type { StoreHost } from "../../components/args/hostArgs";
 
 /** Role of a node in a swarm. */
 export type SwarmRole = "manager" | "worker";

@@ -1,8 +1,8 @@
-import { onHost } from "../../components/engine/hostEngines";
-import type { EngineSwarm } from "../../components/engine/swarm";
-import { dockerOn } from "../../components/preflight/swarmCommands";
-import { swarmOfHosts, type AnsweringHost, type HostsSwarm } from "../../components/preflight/swarmMembers";
-import type { StoreHost } from "../../components/store/storeHosts";
+import { onHost } from "../../components/docker/hosts";
+import type { EngineSwarm } from "../../components/docker/swarm";
+import { dockerOn } from "../../components/hosts/swarm/swarmCommands";
+import { swarmOfHosts, type AnsweringHost, type HostsSwarm } from "../../components/hosts/swarm/swarmMembers";
+import type { StoreHost } from "../../components/args/hostArgs";
 
 /**
  * Reasons why hosts may not be those that a stack was deployed to, and why its networks can't be deleted. Volumes are deleted

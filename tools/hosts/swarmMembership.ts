@@ -1,10 +1,9 @@
 import type Docker from "dockerode";
-import { poll, type Clock } from "../../components/engine/poll";
-import { readSwarm, type EngineSwarm } from "../../components/engine/swarm";
-import { describeProblems } from "../../components/inputs/problem";
+import { poll, type Clock } from "../../components/docker/poll";
+import { readSwarm, type EngineSwarm, OPEN_PORTS, SWARM_PORT } from "../../components/docker/swarm";
+import { describeProblems } from "../../components/checks/problem";
 import { LABELS } from "../../components/naming/labels";
-import { OPEN_PORTS, SWARM_PORT } from "../../components/preflight/swarmCommands";
-import type { StoreHost } from "../../components/store/storeHosts";
+import type { StoreHost } from "../../components/args/hostArgs";
 import { StepError } from "../cli/step";
 import { hostEngine } from "../stack/hostConnection";
 import { membershipPlan, type MembershipPlan, type MembershipStep, type SwarmRole } from "./membershipPlan";

@@ -1,6 +1,6 @@
 import type Docker from "dockerode";
-import { poll, type Clock } from "../../components/engine/poll";
-import { readSwarm, type SwarmNode } from "../../components/engine/swarm";
+import { poll, type Clock } from "../../components/docker/poll";
+import { readSwarm, type SwarmNode } from "../../components/docker/swarm";
 import type { SwarmRole } from "./membershipPlan";
 
 /** Seconds after which a node that has joined must be ready, and a new manager reachable. It usually takes one or two. */

@@ -1,5 +1,5 @@
 import type Docker from "dockerode";
-import { DEFAULT_CLIENT_IMAGE } from "../../components/client/storeReference";
+import { DEFAULT_CLIENT_IMAGE } from "../../components/storeClient/storeReference";
 import { BUILT_IMAGES } from "./builtImages";
 import { buildImage, hasImage, pullImage } from "./engineImages";
 

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { gunzipSync } from "node:zlib";
-import { follow, hasImage, haveImage, pullWithCredentials } from "../../components/engine/imagePull";
+import { follow, hasImage, haveImage, pullWithCredentials } from "../../components/docker/imagePull";
 import { DEBIAN_RELEASE, type BuiltImage } from "./builtImages";
 import { DEBIAN_OPTIONS, findOrInstallMmdebstrap } from "./debianRoot";
 import { LOGS, PROJECT } from "../paths";

@@ -1,6 +1,6 @@
 import type Docker from "dockerode";
 import { rustfsProfile } from "../../components/store/profiles/rustfs";
-import { DEFAULT_HAPROXY_IMAGE } from "../../components/haproxy/image";
+import { DEFAULT_HAPROXY_IMAGE } from "../../components/haproxyConfig/image";
 import { BUILT_IMAGES } from "./builtImages";
 import { buildImage, pullImage } from "./engineImages";
 import { say } from "../cli/step";

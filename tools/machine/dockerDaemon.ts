@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, openSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { DockerEngine } from "../../components/engine/dockerEngine";
+import { DockerEngine } from "../../components/docker/engine";
 import { aptInstall, debianInstallation, isDebianRoot } from "./debian";
 import type { Installation } from "./installation";
 import { adoptContext, namedEndpoint } from "../stack/namedEngine";

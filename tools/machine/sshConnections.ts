@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, lstatSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Environment } from "../../components/engine/engineEndpoint";
+import type { Environment } from "../../components/docker/engineEndpoint";
 import { writeWhole } from "./wholeFiles";
 
 /** Options for ssh clients, separated by spaces. Both this program and the Docker provider read them. */

@@ -1,5 +1,5 @@
-const { cpSync, existsSync, readdirSync } = require("node:fs");
-const { join } = require("node:path");
+const { cpSync, readdirSync } = require("node:fs");
+const { basename, dirname, join } = require("node:path");
 
 /**
  * Copies the scripts that containers run to where the compiled components read them.
@@ -8,10 +8,9 @@ const { join } = require("node:path");
  * @param {(folder: string) => string} targetOf Returns the output folder for a folder of the components.
  */
 function copyScripts(components, targetOf) {
-    for (const folder of readdirSync(components)) {
-        const scripts = join(components, folder, "scripts");
-        if (existsSync(scripts)) {
-            cpSync(scripts, join(targetOf(folder), "scripts"), { recursive: true });
+    for (const path of readdirSync(components, { recursive: true })) {
+        if (basename(path) === "scripts") {
+            cpSync(join(components, path), join(targetOf(dirname(path)), "scripts"), { recursive: true });
         }
     }
 }

@@ -1,5 +1,5 @@
 import { bucketsOf, objectsOf, shownKey } from "./bucketListing";
-import type { Clock } from "../../components/engine/poll";
+import type { Clock } from "../../components/docker/poll";
 import { copyBuckets, removeGoneBuckets } from "./bucketSettings";
 import type { MovedStack } from "./movedStack";
 import type { MoveRecord, MoveRecords } from "./moveRecord";

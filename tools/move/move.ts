@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { systemClock } from "../../components/engine/poll";
+import { systemClock } from "../../components/docker/poll";
 import { say, step, StepError, UsageError } from "../cli/step";
 import { compareStores } from "./comparison";
 import { copyEverything, remember, type Move } from "./copySteps";

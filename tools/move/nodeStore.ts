@@ -2,7 +2,7 @@ import type Docker from "dockerode";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import { script } from "../../components/engine/script";
+import { script } from "../../components/docker/script";
 import { S3_PORT } from "../../components/store/topology";
 import { StepError } from "../cli/step";
 

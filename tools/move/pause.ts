@@ -1,5 +1,5 @@
-import type { Clock } from "../../components/engine/poll";
-import { HELD_SECONDS } from "../../components/haproxy/moves";
+import type { Clock } from "../../components/docker/poll";
+import { HELD_SECONDS } from "../../components/haproxyConfig/moves";
 import { say, StepError } from "../cli/step";
 import type { Ending } from "./moveRecord";
 import type { MoveState, MoveSwitch } from "./proxies";

@@ -2,11 +2,11 @@ import type Docker from "dockerode";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
-import { textOfFrames } from "../../components/engine/dockerStreams";
-import { poll, type Clock } from "../../components/engine/poll";
-import { script } from "../../components/engine/script";
-import { changesTableOf, movedBackendOf } from "../../components/haproxy/moves";
-import { MASTER_SOCKET, MOVE_FILE, RELOAD_LOCK } from "../../components/traffic/proxyFiles";
+import { textOfFrames } from "../../components/docker/dockerStreams";
+import { poll, type Clock } from "../../components/docker/poll";
+import { script } from "../../components/docker/script";
+import { changesTableOf, movedBackendOf } from "../../components/haproxyConfig/moves";
+import { MASTER_SOCKET, MOVE_FILE, RELOAD_LOCK } from "../../components/proxyControl/proxyFiles";
 import { StepError } from "../cli/step";
 
 /** A proxy whose clients are moved. */
@@ -96,7 +96,7 @@ export class MoveSwitch {
 }
 
 const PROGRAM = [
-    script(join(__dirname, "..", "..", "components", "traffic"), "askMaster.pl"),
+    script(join(__dirname, "..", "..", "components", "proxyControl"), "askMaster.pl"),
     script(__dirname, "setMove.pl"),
 ].join("\n");
 

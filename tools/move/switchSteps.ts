@@ -1,4 +1,4 @@
-import { systemClock } from "../../components/engine/poll";
+import { systemClock } from "../../components/docker/poll";
 import { say, step, StepError } from "../cli/step";
 import { bucketsOf } from "./bucketListing";
 import { copyBuckets, removeGoneBuckets } from "./bucketSettings";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { StoreHost } from "../../components/store/storeHosts";
+import type { StoreHost } from "../../components/args/hostArgs";
 import { PROJECT } from "../paths";
 
 /** Each checkout has a playground of its own. */

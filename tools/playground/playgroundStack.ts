@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { parse, stringify } from "yaml";
-import type { StoreHost } from "../../components/store/storeHosts";
+import type { StoreHost } from "../../components/args/hostArgs";
 import type { StoreImages } from "../images/storeImages";
 import { StepError } from "../cli/step";
 import { writeWhole } from "../machine/wholeFiles";

@@ -1,5 +1,5 @@
-import { dockerOn } from "../../components/preflight/swarmCommands";
-import type { StoreHost } from "../../components/store/storeHosts";
+import { dockerOn } from "../../components/hosts/swarm/swarmCommands";
+import type { StoreHost } from "../../components/args/hostArgs";
 import { PLAYGROUND_STACK } from "./playground";
 
 /** Commands to try on a playground that was deployed. */

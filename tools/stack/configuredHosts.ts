@@ -1,6 +1,6 @@
-import { describeProblems } from "../../components/inputs/problem";
-import { checkStoreHosts } from "../../components/store/storeHostChecks";
-import type { StoreHost } from "../../components/store/storeHosts";
+import { describeProblems } from "../../components/checks/problem";
+import { checkStoreHosts } from "../../components/hosts/placement/hostListChecks";
+import type { StoreHost } from "../../components/args/hostArgs";
 import { HOST } from "../../config/keyShapes";
 import { shapeProblems } from "../../config/shape";
 import { StepError } from "../cli/step";

@@ -1,6 +1,6 @@
-import { onHost } from "../../components/engine/hostEngines";
+import { onHost } from "../../components/docker/hosts";
 import { LABELS } from "../../components/naming/labels";
-import { isNamedBy, wordsFor, type NamedNode } from "../../components/preflight/driveWords";
+import { isNamedBy, wordsFor, type NamedNode } from "../../components/requirements/driveWords";
 import { hostOf, isOn } from "./stackHosts";
 import { placeOf, type StackEngine, type StackTarget } from "./stackEngines";
 import { DOCKER_TYPES, isDataVolume, nameOf, type StackState, type StateResource } from "../pulumi/stackState";

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { StoreHost } from "../../components/store/storeHosts";
+import type { StoreHost } from "../../components/args/hostArgs";
 import { StepError } from "../cli/step";
 import type { ExportedState } from "../pulumi/stackState";
 import { CLI } from "../pulumi/toolchainParts";

@@ -1,4 +1,4 @@
-import type { Environment } from "../../components/engine/engineEndpoint";
+import type { Environment } from "../../components/docker/engineEndpoint";
 import { adoptContext } from "./namedEngine";
 import { limitSessions } from "../machine/sshConnections";
 import { PROJECT } from "../paths";

@@ -1,4 +1,4 @@
-import { addressOfKeepalived } from "../../components/floatingAddress/keepalivedNames";
+import { addressOfKeepalived } from "../../components/hosts/floatingAddress/keepalivedNames";
 import { LABELS } from "../../components/naming/labels";
 import { findProfile, profileNames } from "../../components/store/profiles/all";
 import { hostOf } from "./stackHosts";

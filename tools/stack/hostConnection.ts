@@ -1,8 +1,8 @@
 import type Docker from "dockerode";
-import { hostSettings } from "../../components/client/storeReference";
-import { DockerEngine } from "../../components/engine/dockerEngine";
-import { answeringEngine } from "../../components/engine/engineConnection";
-import type { StoreHost } from "../../components/store/storeHosts";
+import { hostSettings } from "../../components/storeClient/storeReference";
+import { DockerEngine } from "../../components/docker/engine";
+import { answeringEngine } from "../../components/docker/engineConnection";
+import type { StoreHost } from "../../components/args/hostArgs";
 
 /**
  * A client of a host's engine, which has answered.

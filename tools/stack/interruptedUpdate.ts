@@ -1,7 +1,7 @@
 import type Docker from "dockerode";
 import { setTimeout as sleep } from "node:timers/promises";
-import { STOP_SECONDS } from "../../components/engine/containerBasics";
-import { onHost } from "../../components/engine/hostEngines";
+import { STOP_SECONDS } from "../../components/docker/containerBasics";
+import { onHost } from "../../components/docker/hosts";
 import { LABELS } from "../../components/naming/labels";
 import { isElsewhere, isOn } from "./stackHosts";
 import { placeOf, type StackEngine } from "./stackEngines";

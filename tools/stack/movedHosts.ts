@@ -1,7 +1,7 @@
 import type Docker from "dockerode";
-import { hostSettings } from "../../components/client/storeReference";
-import { answeringEngine } from "../../components/engine/engineConnection";
-import type { StoreHost } from "../../components/store/storeHosts";
+import { hostSettings } from "../../components/storeClient/storeReference";
+import { answeringEngine } from "../../components/docker/engineConnection";
+import type { StoreHost } from "../../components/args/hostArgs";
 import { hostOf, hostOfProvider, hostsInState } from "./stackHosts";
 import type { StackTarget } from "./stackEngines";
 import { say, StepError } from "../cli/step";

@@ -2,14 +2,14 @@ import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type Docker from "dockerode";
-import { engineClient } from "../../components/engine/engineConnection";
+import { engineClient } from "../../components/docker/engineConnection";
 import {
     engineEndpoint,
     storedContexts,
     type EngineEndpoint,
     type Environment,
-} from "../../components/engine/engineEndpoint";
-import type { StoreHost } from "../../components/store/storeHosts";
+} from "../../components/docker/engineEndpoint";
+import type { StoreHost } from "../../components/args/hostArgs";
 import { limitSessions } from "../machine/sshConnections";
 import { StepError } from "../cli/step";
 import type { StackConfig } from "../pulumi/stackConfig";

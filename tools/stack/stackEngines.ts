@@ -1,12 +1,12 @@
 import type Docker from "dockerode";
-import { answeringEngine } from "../../components/engine/engineConnection";
-import type { EngineSettings } from "../../components/engine/engineEndpoint";
-import { onHost } from "../../components/engine/hostEngines";
-import { readSwarm, type EngineSwarm } from "../../components/engine/swarm";
-import { describeProblems } from "../../components/inputs/problem";
-import { checkSwarmOfPresent } from "../../components/preflight/swarmChecks";
-import { dockerOn } from "../../components/preflight/swarmCommands";
-import type { StoreHost } from "../../components/store/storeHosts";
+import { answeringEngine } from "../../components/docker/engineConnection";
+import type { EngineSettings } from "../../components/docker/engineEndpoint";
+import { onHost } from "../../components/docker/hosts";
+import { readSwarm, type EngineSwarm } from "../../components/docker/swarm";
+import { describeProblems } from "../../components/checks/problem";
+import { checkSwarmOfPresent } from "../../components/hosts/swarm/swarmChecks";
+import { dockerOn } from "../../components/hosts/swarm/swarmCommands";
+import type { StoreHost } from "../../components/args/hostArgs";
 import { hostEngine } from "./hostConnection";
 import { say, StepError } from "../cli/step";
 

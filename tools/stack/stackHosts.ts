@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import type { StoreHost } from "../../components/store/storeHosts";
+import type { StoreHost } from "../../components/args/hostArgs";
 import { PROJECT } from "../paths";
 import type { StackConfig } from "../pulumi/stackConfig";
 import type { StateResource } from "../pulumi/stackState";

@@ -1,7 +1,7 @@
-import { fileOfArchive } from "../../components/engine/dockerStreams";
-import { throwUnlessMissing } from "../../components/engine/dockerErrors";
+import { fileOfArchive } from "../../components/docker/dockerStreams";
+import { throwUnlessMissing } from "../../components/docker/dockerErrors";
 import { MARK_FILE, SECRETS_PATH } from "../../components/naming/containerFiles";
-import { readMark, whyMigrating } from "../../components/preflight/migrationMark";
+import { readMark, whyMigrating } from "../../components/requirements/migrationMark";
 import { buffer } from "node:stream/consumers";
 import type { StackEngine } from "./stackEngines";
 import { StepError } from "../cli/step";

@@ -1,5 +1,5 @@
-import { HostEngines, onHost, type HostEngine } from "../../components/engine/hostEngines";
-import type { StoreHost } from "../../components/store/storeHosts";
+import { HostEngines, onHost, type HostEngine } from "../../components/docker/hosts";
+import type { StoreHost } from "../../components/args/hostArgs";
 import { connectToHost } from "../stack/hostConnection";
 import { StepError } from "../cli/step";
 import type { HostStatus } from "./report";

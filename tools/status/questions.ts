@@ -1,13 +1,13 @@
-import type { HostEngine } from "../../components/engine/hostEngines";
-import { isHealthy } from "../../components/engine/containerReport";
-import { hasAddress } from "../../components/floatingAddress/addressControl";
-import { METRICS_PORT } from "../../components/haproxy/args";
-import { isPeerServer } from "../../components/haproxy/peers";
+import type { HostEngine } from "../../components/docker/hosts";
+import { isHealthy } from "../../components/docker/containerReport";
+import { hasAddress } from "../../components/hosts/floatingAddress/addressControl";
+import { METRICS_PORT } from "../../components/haproxyConfig/args";
+import { isPeerServer } from "../../components/haproxyConfig/peers";
 import { LABELS } from "../../components/naming/labels";
-import { askAboutHealing } from "../../components/client/healingQuestions";
+import { askAboutHealing } from "../../components/storeClient/healingQuestions";
 import { readHealing } from "../../components/store/driveHealing";
 import { findProfile } from "../../components/store/profiles/all";
-import { ProxyServers } from "../../components/traffic/proxyServers";
+import { ProxyServers } from "../../components/proxyControl/proxyServers";
 import type { ExpectedCluster, ExpectedDeployment, ExpectedKeepalived } from "../stack/expectedDeployment";
 import type { QueriedHosts } from "./queriedHosts";
 import type {

@@ -1,5 +1,5 @@
 import type { WeakBucket } from "./weakBuckets";
-import { onHost } from "../../components/engine/hostEngines";
+import { onHost } from "../../components/docker/hosts";
 import type { ExpectedStore } from "../stack/expectedDeployment";
 
 /** A host of a deployment that names its hosts. */

@@ -1,4 +1,4 @@
-import { DockerEngine } from "../../components/engine/dockerEngine";
+import { DockerEngine } from "../../components/docker/engine";
 import { findDeployedStack } from "../stack/deployedStack";
 import { onlyHost, queryHosts } from "./queriedHosts";
 import { askForStatus } from "./questions";

@@ -1,4 +1,4 @@
-import type { HostEngine } from "../../components/engine/hostEngines";
+import type { HostEngine } from "../../components/docker/hosts";
 import type { ExpectedVolume } from "../stack/expectedDeployment";
 import type { DeviceStatus, VolumeStatus } from "./report";
 

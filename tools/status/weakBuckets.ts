@@ -1,6 +1,6 @@
-import { BucketDurability } from "../../components/client/bucketDurability";
-import { NodeRequests } from "../../components/client/nodeRequests";
-import type { HostEngine } from "../../components/engine/hostEngines";
+import { BucketDurability } from "../../components/storeClient/bucketDurability";
+import { NodeRequests } from "../../components/storeClient/nodeRequests";
+import type { HostEngine } from "../../components/docker/hosts";
 import { LABELS } from "../../components/naming/labels";
 import { findProfile } from "../../components/store/profiles/all";
 

@@ -1,5 +1,5 @@
 import { lookup } from "node:dns/promises";
-import type { StoreHost } from "../../components/store/storeHosts";
+import type { StoreHost } from "../../components/args/hostArgs";
 import { namesOfOthers } from "../machine/hostnames";
 import { say } from "../cli/step";
 

@@ -1,6 +1,6 @@
-import { DockerEngine } from "../../components/engine/dockerEngine";
-import type { PublishedPort } from "../../components/engine/engine";
-import { addressesMeet } from "../../components/preflight/portChecks";
+import { DockerEngine } from "../../components/docker/engine";
+import type { PublishedPort } from "../../components/docker/model";
+import { addressesMeet } from "../../components/requirements/portChecks";
 import { StepError } from "../cli/step";
 import type { StackConfig } from "../pulumi/stackConfig";
 import { DOCKER_TYPES, type ExportedState, nameOf } from "../pulumi/stackState";

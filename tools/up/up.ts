@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { StoreHost } from "../../components/store/storeHosts";
+import type { StoreHost } from "../../components/args/hostArgs";
 import { fileNamesHosts, hostsOfStack } from "../stack/stackHosts";
 import { findOrStartDocker, missingDocker } from "../machine/dockerDaemon";
 import { adoptHosts, adoptStackEngine, namedEngine } from "../stack/namedEngine";

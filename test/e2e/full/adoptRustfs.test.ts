@@ -1,5 +1,5 @@
-import { composeContainers } from "../../unit/adopt/composeFile";
-import { runContainer } from "../../unit/adopt/runLine";
+import { composeContainers } from "../../unit/tools/adopt/composeFile";
+import { runContainer } from "../../unit/tools/adopt/runLine";
 import { minioStore, rustfsStore } from "../harness/stores";
 import { adoptSuite, KEYS } from "../suites/adopt";
 

@@ -1,6 +1,6 @@
 import type { X509Certificate } from "node:crypto";
 import type { Server } from "node:net";
-import { METRICS_PORT } from "../../../components/haproxy/args";
+import { METRICS_PORT } from "../../../components/haproxyConfig/args";
 import { Deployment, type DeploymentConfig } from "./deployment";
 import { DockerHost } from "./dockerHost";
 import { serialOf, withoutZeros, type Pebble } from "./pebble";

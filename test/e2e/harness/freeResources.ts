@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { createServer } from "node:net";
-import { DockerEngine } from "../../../components/engine/dockerEngine";
+import { DockerEngine } from "../../../components/docker/engine";
 import { networkForName, networksOverlap } from "../../../components/naming/ipv4Network";
 import { runPrefix } from "./testRun";
 

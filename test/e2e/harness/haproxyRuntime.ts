@@ -1,4 +1,4 @@
-import { STATS_SOCKET } from "../../../components/traffic/proxyFiles";
+import { STATS_SOCKET } from "../../../components/proxyControl/proxyFiles";
 import type { DockerHost } from "./dockerHost";
 
 /** Sends a command to HAProxy's runtime API and prints the answer. */

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { throwUnlessMissing } from "../../../components/engine/dockerErrors";
+import { throwUnlessMissing } from "../../../components/docker/dockerErrors";
 import { PROJECT } from "../../../tools/paths";
 import type { DockerHost } from "./dockerHost";
 import { freePorts } from "./freeResources";

@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync } from "node:fs";
 import type { Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "../../../components/engine/poll";
+import { systemClock } from "../../../components/docker/poll";
 import { hostEngine } from "../../../tools/stack/hostConnection";
 import { membershipPlan } from "../../../tools/hosts/membershipPlan";
 import { carryOut, readSwarms } from "../../../tools/hosts/swarmMembership";

@@ -188,7 +188,10 @@ export function frontEndInputs(given: () => Materials): InputsOf<HaproxyFrontEnd
             },
         },
         proxyNumber: {
-            hidden: { changed: () => 2, because: "the profile trusts no address: test/unit/haproxyFrontEnd.test.ts" },
+            hidden: {
+                changed: () => 2,
+                because: "the profile trusts no address: test/unit/components/proxy/haproxyFrontEnd.test.ts",
+            },
         },
         maxConnectionsPerAddress: {
             shown: {

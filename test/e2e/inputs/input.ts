@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { AllowableChange, StorageClusterArgs } from "../../../components";
-import type { FrontEndArgsWithoutCluster } from "../../../components/frontEnd/haproxyFrontEndSettings";
+import type { FrontEndArgsWithoutCluster } from "../../../components/settings/proxySettings";
 import type { Deployed } from "./deployed";
 
 /** The args of both components. The front end's cluster is the one in this program. */

@@ -249,10 +249,16 @@ export function profileInputs(given: () => Materials): InputsOf<ServiceProfile> 
             },
         },
         replicatedMetadata: {
-            hidden: { changed: () => undefined, because: "it is a rule of the edge: test/unit/haproxyConfig.test.ts" },
+            hidden: {
+                changed: () => undefined,
+                because: "it is a rule of the edge: test/unit/components/haproxyConfig/config.test.ts",
+            },
         },
         sharedObjects: {
-            hidden: { changed: () => undefined, because: "it is a rule of the edge: test/unit/haproxyConfig.test.ts" },
+            hidden: {
+                changed: () => undefined,
+                because: "it is a rule of the edge: test/unit/components/haproxyConfig/config.test.ts",
+            },
         },
         durabilityPath: {
             hidden: { changed: () => "/other/", because: "it is asked for status and for buckets alone" },
@@ -260,7 +266,7 @@ export function profileInputs(given: () => Materials): InputsOf<ServiceProfile> 
         knownVulnerabilities: {
             hidden: {
                 changed: () => [],
-                because: "it is what an update warns of: test/unit/knownVulnerabilities.test.ts",
+                because: "it is what an update warns of: test/unit/components/store/knownVulnerabilities.test.ts",
             },
         },
         consoleEnableValue: {

@@ -11,7 +11,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "yaml";
-import type { ContainerShape, Place } from "../../unit/adopt/containerShape";
+import type { ContainerShape, Place } from "../../unit/tools/adopt/containerShape";
 import { Checkout } from "../harness/checkout";
 import { s3ClientFor } from "../harness/clients";
 import { DockerHost } from "../harness/dockerHost";

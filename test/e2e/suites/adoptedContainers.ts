@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { ContainerShape } from "../../unit/adopt/containerShape";
+import type { ContainerShape } from "../../unit/tools/adopt/containerShape";
 import type { DockerHost } from "../harness/dockerHost";
 
 /** Containers of a compose file or a command line, on the engine that the tests deploy to. */

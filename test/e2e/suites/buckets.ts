@@ -9,8 +9,8 @@ import {
     type S3Client,
 } from "@aws-sdk/client-s3";
 import { join } from "node:path";
-import { withClient } from "../../../components/client/clientSession";
-import { ask } from "../../../components/client/storeClient";
+import { withClient } from "../../../components/storeClient/clientSession";
+import { ask } from "../../../components/storeClient/storeClient";
 import { BUILT_IMAGES } from "../../../tools/images/builtImages";
 import { PROJECT } from "../../../tools/paths";
 import { CLI } from "../../../tools/pulumi/toolchainParts";

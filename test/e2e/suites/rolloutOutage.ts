@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { CURRENT, SECRETS_PATH, VERSION_FILE } from "../../../components/naming/containerFiles";
 import { LABELS } from "../../../components/naming/labels";
-import { RELOAD_LOCK } from "../../../components/traffic/proxyFiles";
+import { RELOAD_LOCK } from "../../../components/proxyControl/proxyFiles";
 import { get, s3ClientFor } from "../harness/clients";
 import { Deployment, type DeploymentOutputs } from "../harness/deployment";
 import { DockerHost } from "../harness/dockerHost";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Environment } from "../../../components/engine/engineEndpoint";
+import type { Environment } from "../../../components/docker/engineEndpoint";
 import { shareSshConnections } from "../../../tools/machine/sshConnections";
 import { Checkout } from "../harness/checkout";
 import { finishedCommand } from "../harness/finishedCommand";

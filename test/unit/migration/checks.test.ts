@@ -1,9 +1,9 @@
 import { migrationProblems, type AllowedLoss } from "../../../migration/checks";
 import type { FoundNode } from "../../../migration/foundCluster";
-import type { DockerEngine } from "../../../components/engine/dockerEngine";
+import type { DockerEngine } from "../../../components/docker/engine";
 import { migrationBetween, type Migration } from "../../../migration/supported";
 import type { NodePlace } from "../../../components/store/topology";
-import { VirtualClock } from "../rollout/virtualClock";
+import { VirtualClock } from "../fakes/virtualClock";
 
 const LAYOUT = JSON.stringify({
     version: "1",

@@ -1,8 +1,8 @@
 import { untilFormerReady } from "../../../migration/formerStore";
 import type { MigratedNode } from "../../../migration/storeMigration";
-import { withMessageOnly } from "../../../components/inputs/problem";
+import { withMessageOnly } from "../../../components/checks/problem";
 import { migrationBetween, type Migration } from "../../../migration/supported";
-import { VirtualClock } from "../rollout/virtualClock";
+import { VirtualClock } from "../fakes/virtualClock";
 
 const toRustfs = migrationBetween("minio", "rustfs") as Migration;
 const toMinio = migrationBetween("rustfs", "minio") as Migration;

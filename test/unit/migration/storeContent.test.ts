@@ -1,4 +1,4 @@
-import { answersIn } from "../../../components/client/nodeRequests";
+import { answersIn } from "../../../components/storeClient/nodeRequests";
 import {
     differencesBetween,
     type Difference,
@@ -8,7 +8,7 @@ import {
     type StoreContent,
 } from "../../../migration/storeContent";
 import { minioProfile } from "../../../components";
-import { VirtualClock } from "../rollout/virtualClock";
+import { VirtualClock } from "../fakes/virtualClock";
 
 const contents = (key: string, etag: string, size: number) =>
     `<Contents><Key>${key}</Key><ETag>${etag}</ETag><Size>${size}</Size></Contents>`;

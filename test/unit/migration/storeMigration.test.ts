@@ -1,9 +1,9 @@
-import { withMessageOnly } from "../../../components/inputs/problem";
+import { withMessageOnly } from "../../../components/checks/problem";
 import { minioProfile, rustfsProfile } from "../../../components";
 import { StoreMigration, type MigratedNode, type MigrationWorld } from "../../../migration/storeMigration";
 import type { TrialNodes } from "../../../migration/trialNodes";
 import { migrationBetween, type Migration } from "../../../migration/supported";
-import { VirtualClock } from "../rollout/virtualClock";
+import { VirtualClock } from "../fakes/virtualClock";
 
 const NAMES = ["node1", "node2"];
 

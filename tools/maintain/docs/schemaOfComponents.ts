@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { dirname, join } from "node:path";
 import ts from "typescript";
 import * as components from "../../../components";
-import { SECRECY } from "../../../components/argSecrecy";
+import { SECRECY } from "../../../components/args/argSecrecy";
 import { LOCAL, PROJECT } from "../../paths";
 import { documentTitle, withDocumentLinks } from "../release/documentLinks";
 import { packageManifest, type PackageManifest } from "../release/packageManifest";

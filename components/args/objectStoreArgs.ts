@@ -1,0 +1,106 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { StoreNodesArgs, StorePlaceArgs } from "./storageClusterArgs";
+import type { FloatingAddressArgs } from "./floatingAddressArgs";
+import type { StoreEdgeArgs } from "./haproxyFrontEndArgs";
+import type { KeyPair, StoreContentsArgs } from "./contentsArgs";
+
+/** Args of {@link ObjectStore}: the args of both parts, with one name and one limit of open files for both. */
+export interface ObjectStoreArgs extends StoreNodesArgs, StorePlaceArgs, StoreEdgeArgs, StoreContentsArgs {
+    /** Public hostname of the S3 API. A change is loaded without replacing the proxy. */
+    s3Host: pulumi.Input<string>;
+    /** Public hostname of the console; must differ from the S3 hostname. A change is loaded without replacing the proxy. */
+    consoleHost: pulumi.Input<string>;
+    /** Image of HAProxy 3.2 on Debian, with an exact version. Default: `haproxy:3.2.26`. A change replaces the proxy. */
+    haproxyImage?: pulumi.Input<string>;
+    /**
+     * Name of the store on the Docker host: prefix of all containers, volumes and networks, 40 characters at most. Default:
+     * the component's name. Can't be changed later.
+     */
+    storeName?: string;
+    /** Additional labels for all containers, such as a team or a cost centre. Default: none. A change replaces them. */
+    labels?: pulumi.Input<{ [name: string]: pulumi.Input<string> }>;
+    /**
+     * Limit of open files for each node and for the proxy, 1024 to 1048576. Default: 20000. A change replaces the
+     * containers.
+     */
+    openFiles?: number;
+    /**
+     * Whether Pulumi protects against deletion: data volumes, the credentials that open them, the self-signed certificate's
+     * CA, and the volumes with the ACME account, its keys and certificates. Default: true.
+     */
+    retainData?: boolean;
+    /**
+     * Names of those of `hosts` that get a proxy, which publishes the ports, 1 to 6. Clients find them by DNS names with
+     * the addresses of all of them. Default: all hosts; required with more than 6. A change creates or removes proxies.
+     */
+    frontEndHosts?: string[];
+    /**
+     * Whether each of `hosts` gets a watchdog: a container that starts the store's containers which the host's engine
+     * doesn't start again by itself: it couldn't, because the swarm had no quorum of managers, or it has ended them itself
+     * after it was killed. It mounts the engine's socket (docs/explanation/security.md). Default: true; needs `hosts`. A change creates or removes the watchdogs.
+     */
+    watchdog?: boolean;
+    /**
+     * An address that keepalived keeps on a host whose proxy serves, for several hosts. Default: none; clients find the
+     * proxies by DNS names with the addresses of all of them.
+     */
+    floatingAddress?: FloatingAddressArgs;
+    /**
+     * Further stores behind the same front end, each with its own hostnames, nodes, network, volumes and credentials. Default:
+     * none. An added or removed store is loaded without replacing the proxy. Removing a store that has data is refused unless
+     * `allowedChanges` contains `storeRemoval`. Can't be combined with `hosts`.
+     */
+    additionalStores?: AdditionalStoreArgs[];
+}
+
+/** A further store behind the front end of an {@link ObjectStore}, on the same Docker host. */
+export interface AdditionalStoreArgs extends StoreNodesArgs, StoreContentsArgs {
+    /**
+     * Name that distinguishes the store from the others: lower-case letters, digits and hyphens. On the Docker host its names
+     * begin with that of the {@link ObjectStore} and this one, 40 characters at most together. Can't be changed later.
+     */
+    name: string;
+    /** Public hostname of its S3 API. A change is loaded without replacing the proxy. */
+    s3Host: pulumi.Input<string>;
+    /** Public hostname of its console; must differ from all others. A change is loaded without replacing the proxy. */
+    consoleHost: pulumi.Input<string>;
+    /**
+     * Whether clients may also name a bucket in the hostname (virtual-host style): `bucket.media.example.com` for the `s3Host`
+     * `media.example.com`. Default: false. A change replaces the nodes; for the proxy it is loaded without replacing it.
+     */
+    virtualHostBuckets?: boolean;
+    /**
+     * Networks, in CIDR notation, from which clients may use the store's admin API on the S3 hostname. A network that
+     * contains a gateway of the proxy's own networks is refused. Default: none; all clients get 403. A change is loaded
+     * without replacing the proxy.
+     */
+    adminNetworks?: string[];
+    /**
+     * Networks, in CIDR notation, from which clients may use the console's hostname; others get 403. A network that contains
+     * a gateway is refused. Default: open to all clients. A change is loaded without replacing the proxy.
+     */
+    consoleNetworks?: string[];
+    /**
+     * Whether Pulumi protects the store's data volumes, and the credentials that open them, against deletion. Default: that of
+     * the {@link ObjectStore}.
+     */
+    retainData?: boolean;
+}
+
+/** Outputs of one of the {@link AdditionalStoreArgs}. */
+export interface AdditionalStoreOutputs {
+    /** URL of its S3 API. */
+    s3Endpoint: string;
+    /** URL of its console. */
+    consoleUrl: string;
+    /** Its root access key. */
+    accessKey: string;
+    /** Its root secret key. */
+    secretKey: string;
+    /** The access keys of its args `accessKeys`, by name. */
+    accessKeys: { [name: string]: KeyPair };
+    /** Names of its nodes' containers. */
+    nodeNames: string[];
+    /** Names of its data volumes. */
+    volumeNames: string[];
+}

@@ -1,0 +1,81 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { HostEngine } from "../docker/hosts";
+import { ProcessInterruptions, type Interruptions } from "../pulumi/interruption";
+import { pulumiConnection } from "../pulumi/pulumiConnection";
+import { systemClock, type Clock } from "../docker/poll";
+import { withMessageOnly } from "../checks/problem";
+import { ProxyServers, type ProxiedNode, type ProxyControl } from "../proxyControl/proxyServers";
+import type { ServiceProfile } from "../store/serviceProfile";
+
+/** The part of the engines that the replacement of nodes uses. */
+export type NodeEngine = Pick<HostEngine, "checkHealth" | "health" | "logTail" | "now" | "run">;
+
+/** The steps that Pulumi takes for a node on request. */
+export interface NodeSteps {
+    /** Writes the files that the node reads at its next start. Rejects if that fails. */
+    prepare(name: string): Promise<void>;
+    /**
+     * Replaces the node's container if its inputs changed. Resolves to the id of the container that exists afterwards. May
+     * never settle.
+     */
+    replace(name: string): Promise<string>;
+}
+
+/** Where progress and failures of a rollout are reported. */
+export interface RolloutReport {
+    /** Reports what is happening now. */
+    progress(text: string): Promise<void>;
+    /** Reports what the operator should also see afterwards. */
+    warning(text: string): Promise<void>;
+    /** Makes the error of a failure of the component. */
+    error(message: string): Error;
+}
+
+/** Everything that a rollout interacts with. */
+export interface RolloutWorld {
+    engine: NodeEngine;
+    proxies: ProxyControl;
+    steps: NodeSteps;
+    report: RolloutReport;
+    interruptions: Interruptions;
+    clock: Clock;
+}
+
+/** Limits of a rollout. */
+export interface RolloutLimits {
+    profile: Pick<ServiceProfile, "maintenancePath" | "settleSeconds">;
+    /** Time limit for a node to become ready, in seconds. */
+    readyTimeout: number;
+    /** Time that the requests running on a node have to finish before the node is stopped, in seconds. */
+    drainTimeout: number;
+}
+
+/** Longest time for the undo after a signal. Pulumi kills a plugin or a program that has not ended 5 s after SIGINT. */
+const GRACE_MILLISECONDS = 10_000;
+
+/** The {@link RolloutWorld} of a rollout on real engines. */
+export function rolloutWorld(
+    engine: HostEngine,
+    steps: NodeSteps,
+    component: pulumi.Resource,
+    networkName: string,
+    nodes: readonly ProxiedNode[],
+): RolloutWorld {
+    return {
+        engine,
+        proxies: new ProxyServers(engine, networkName, { nodes }),
+        steps,
+        report: {
+            progress: (text) => pulumi.log.info(text, component, undefined, true),
+            warning: (text) => pulumi.log.warn(text, component),
+            error: (message) => withMessageOnly(new pulumi.ResourceError(message, component, true)),
+        },
+        interruptions: new ProcessInterruptions({
+            process,
+            isPulumiGone: pulumiConnection(),
+            interval: 1000,
+            grace: GRACE_MILLISECONDS,
+        }),
+        clock: systemClock,
+    };
+}

@@ -1,0 +1,170 @@
+import * as pulumi from "@pulumi/pulumi";
+import { pathsOf } from "./pools";
+import { overlapsWith } from "./drivePaths";
+import type { StorageClusterArgs } from "../args/storageClusterArgs";
+import type { StoreWithoutCluster } from "./proxyBackends";
+import { checkDockerName } from "../checks/inputChecks";
+import type { Problem } from "../checks/problem";
+import { url } from "../naming/endpointUrl";
+import type { AdditionalStoreArgs, ObjectStoreArgs } from "../args/objectStoreArgs";
+import type { EngineDemands } from "../requirements/run";
+import type { StoreContentsArgs } from "../args/contentsArgs";
+
+/** One of the stores behind the front ends of a deployment. */
+export interface StorePart {
+    /** Its place among `additionalStores`. Undefined for the store of the args themselves. */
+    place?: number;
+    /** Name of its {@link StorageCluster} in the program. */
+    component: string;
+    cluster: StorageClusterArgs;
+    /** What the front end has to know of it. */
+    edge: StoreWithoutCluster;
+    /** What the store contains. */
+    contents: StoreContentsArgs;
+}
+
+/** A store beside the first one, with what applies to all stores of a deployment. */
+export function additionalStorePart(
+    first: StorePart,
+    storeName: string,
+    { httpsPort, retainData, labels, dockerHost, openFiles, clientImage }: ObjectStoreArgs,
+    additional: AdditionalStoreArgs,
+    place: number,
+): StorePart {
+    const {
+        name,
+        s3Host,
+        consoleHost,
+        virtualHostBuckets,
+        adminNetworks,
+        consoleNetworks,
+        buckets,
+        policies,
+        accessKeys,
+        ...ofCluster
+    } = additional;
+    const edge = { name, s3Host, consoleHost, virtualHostBuckets, adminNetworks, consoleNetworks };
+    return {
+        place,
+        component: `${first.component}-${name}`,
+        cluster: {
+            ...ofCluster,
+            retainData: additional.retainData ?? retainData,
+            ...{ labels, dockerHost, openFiles, clientImage },
+            clusterName: `${storeName}-${name}`,
+            ...clusterEdge(edge, httpsPort),
+        },
+        edge,
+        contents: { buckets, policies, accessKeys },
+    };
+}
+
+/** What a cluster has to know of its hostnames. */
+export function clusterEdge(
+    { s3Host, consoleHost, virtualHostBuckets }: StoreWithoutCluster,
+    httpsPort: pulumi.Input<number> = 443,
+): Pick<StorageClusterArgs, "bucketDomains" | "consoleUrl"> {
+    return {
+        ...(virtualHostBuckets === true ? { bucketDomains: [s3Host] } : {}),
+        consoleUrl: pulumi.all([consoleHost, httpsPort]).apply(([host, port]) => url(host, port)),
+    };
+}
+
+/**
+ * The path in {@link ObjectStoreArgs} of an arg of a cluster.
+ *
+ * @param place Place of its store among `additionalStores`. Undefined for the store of the args themselves.
+ */
+export function clusterTerm(place: number | undefined): (path: string) => string {
+    const named = place === undefined ? "storeName" : "name";
+    return (path) => {
+        const property = /^(clusterName|frontEndName)$/.test(path)
+            ? named
+            : path.replace(/^bucketDomains.*$/, "virtualHostBuckets");
+        return place === undefined || OF_ALL_STORES.test(property)
+            ? property
+            : `additionalStores[${place}].${property}`;
+    };
+}
+
+/** Paths of args that apply to all stores of a deployment. */
+const OF_ALL_STORES = /^(labels|dockerHost|openFiles|clientImage)\b/;
+
+/** Every problem of the args that make the stores of a deployment different from each other. */
+export function checkAdditionalStores(storeName: string, args: ObjectStoreArgs): Problem[] {
+    const { additionalStores = [], hosts } = args;
+    if (additionalStores.length > 0 && hosts !== undefined) {
+        const reason =
+            "and hosts exclude each other: the nodes of additional stores run on one host. " +
+            "Deploy each store over several hosts as a stack of its own";
+        return [{ propertyPath: "additionalStores", reason }];
+    }
+    return [
+        ...additionalStores.flatMap(({ name }, place) => checkName(`additionalStores[${place}].name`, storeName, name)),
+        ...checkPathsOfAll(args),
+    ];
+}
+
+function checkName(propertyPath: string, storeName: string, name: string): Problem[] {
+    const problems = checkDockerName(propertyPath, name);
+    if (problems.length > 0) {
+        return problems;
+    }
+    if (/^(node|pool)[0-9]*(-|$)/.test(name)) {
+        const reason = `"${name}" begins as the names of nodes do: give another, such as media`;
+        return [{ propertyPath, reason }];
+    }
+    const whole = `${storeName}-${name}`;
+    return whole.length <= 40
+        ? []
+        : [
+              {
+                  propertyPath,
+                  reason:
+                      `"${name}" makes the name ${whole} on the Docker host, which has ${whole.length} characters of at most 40: ` +
+                      "give a shorter one",
+              },
+          ];
+}
+
+/** Checks for folders that are drives of two stores, or contain one of another store. */
+function checkPathsOfAll({ additionalStores = [], ...store }: ObjectStoreArgs): Problem[] {
+    const ofStores = [store, ...additionalStores].map((args, place) =>
+        pathsOf(args).map((given) => ({
+            ...given,
+            propertyPath: clusterTerm(place === 0 ? undefined : place - 1)(given.propertyPath),
+        })),
+    );
+    return ofStores.flatMap((paths, place) =>
+        paths.flatMap((given) => overlapsWith(given, ofStores.slice(0, place).flat())),
+    );
+}
+
+/** The requirements of a deployment's first store, which also show whether an additional one was removed. */
+export function withAdditionalClusters(demands: EngineDemands, additionalClusters: string[]): EngineDemands {
+    const { cluster, later = [] } = demands;
+    return {
+        ...demands,
+        ...(cluster === undefined ? {} : { cluster: { ...cluster, additionalClusters } }),
+        later: later.map((output) =>
+            output.apply(({ problems, demands: { cluster: known, ...more } }) => ({
+                problems,
+                demands: { ...more, ...(known === undefined ? {} : { cluster: { ...known, additionalClusters } }) },
+            })),
+        ),
+    };
+}
+
+/** Requirements of the additional stores. Each knows the drives of those before it, since links may lead to the same folder. */
+export function withOthersDrives(
+    first: EngineDemands,
+    others: readonly (EngineDemands & { term: (propertyPath: string) => string })[],
+): EngineDemands[] {
+    const before = [...(first.drives?.folders ?? [])];
+    return others.map(({ drives, ...other }) => {
+        const ofOtherStores = [...before];
+        const own = drives?.folders ?? [];
+        before.push(...own.map((folder) => ({ ...folder, propertyPath: other.term(folder.propertyPath) })));
+        return { ...other, networks: [], ...(drives && { drives: { ...drives, ofOtherStores } }) };
+    });
+}

@@ -1,0 +1,294 @@
+import * as pulumi from "@pulumi/pulumi";
+import { checkTrustedCertificates } from "../checks/certificatePem";
+import { ALLOWABLE_CHANGES } from "../requirements/clusterChanges";
+import { checkDriveWord, DRIVE_WORDS, driveWordIn } from "../requirements/driveWords";
+import { checkDrivePaths } from "./drivePaths";
+import { checkBucketDomains } from "../store/bucketDomains";
+import { checkEnvironments } from "../store/environmentChecks";
+import { reservedVariables } from "../store/reservedVariables";
+import { checkImage } from "../checks/imageChecks";
+import {
+    checkContainerLimits,
+    checkDockerName,
+    checkInteger,
+    checkOneOf,
+    checkSecret,
+    checkSubnet,
+    checkVolumeName,
+} from "../checks/inputChecks";
+import { checkLabels } from "../checks/textChecks";
+import { networkForName, networkSize } from "../naming/ipv4Network";
+import { under, type Problem } from "../checks/problem";
+import { checkServiceProfile } from "../store/serviceProfile";
+import { profileNames } from "../store/profiles/all";
+import { checkPoolParity } from "./poolParity";
+import type { StorageClusterArgs } from "../args/storageClusterArgs";
+import { formsErasureSets, nodeCapacity, type Pool } from "../store/topology";
+import { describeLoss } from "../store/hostPlacement";
+import { checkStoreHosts, checkUnreachableHosts } from "../hosts/placement/hostListChecks";
+import { lossesOf, MAXIMUM_COUNT, pathsOf, placementOf, poolPath, poolsOf, profileOf } from "./pools";
+
+/**
+ * Longest wait for requests running on a node, in seconds. It equals the proxy's longest timeout (service contract, section
+ * 8).
+ */
+const MAXIMUM_DRAIN_SECONDS = 3600;
+
+/** Every problem of a cluster's args that can be found without querying the engine. */
+export function checkStorageCluster(name: string, args: StorageClusterArgs): Problem[] {
+    return [
+        ...checkProfile(args),
+        ...checkDockerName("clusterName", args.clusterName ?? name),
+        ...checkShape(args),
+        ...checkGivenSubnet(args),
+        ...checkHosts(args),
+        ...checkGivenSecrets(args),
+        ...checkStoreSettings(args),
+        ...checkLimits(args),
+        ...checkLabels("labels", args.labels ?? {}),
+    ];
+}
+
+export function checkProfile(args: StorageClusterArgs): Problem[] {
+    if (args.customProfile !== undefined && args.profile !== undefined) {
+        const reason = `"${args.profile}" and customProfile exclude each other: give one of the two`;
+        return [{ propertyPath: "profile", reason }];
+    }
+    const problems = [
+        ...(args.profile === undefined ? [] : checkOneOf("profile", args.profile, profileNames)),
+        ...(args.customProfile === undefined ? [] : under("customProfile", checkServiceProfile(args.customProfile))),
+    ];
+    if (problems.length === 0 && args.image === undefined && profileOf(args).image === undefined) {
+        const reason = `is missing: the profile "${profileOf(args).name}" has no image of its own`;
+        return [{ propertyPath: "image", reason }];
+    }
+    return [
+        ...problems,
+        ...(typeof args.image === "string" ? checkImage("image", args.image) : []),
+        ...(args.clientImage === undefined ? [] : checkImage("clientImage", args.clientImage)),
+    ];
+}
+
+/** Checks nodes and drives: their numbers, whether the store can form erasure sets with them, and where the drives are. */
+export function checkShape(args: StorageClusterArgs): Problem[] {
+    const shortForm = ["nodeCount", "drivesPerNode", "drivePaths", "volumeNames"] as const;
+    const both = shortForm.filter((property) => args.pools !== undefined && args[property] !== undefined);
+    if (both.length > 0) {
+        const reason = "and pools exclude each other: it is the short form for one pool, so give it there";
+        return both.map((propertyPath) => ({ propertyPath, reason }));
+    }
+    const pools = poolsOf(args);
+    if (pools.length === 0) {
+        return [{ propertyPath: "pools", reason: "is empty: give at least one pool" }];
+    }
+    const problems = pools.flatMap((pool, place) => checkPool(args, pool, poolPath(args, place), pools.length > 1));
+    return problems.length > 0
+        ? problems
+        : [
+              ...checkPoolParity(args),
+              ...checkDevices(args, pools),
+              ...checkDrivePaths(pathsOf(args)),
+              ...checkVolumesDiffer(args),
+          ];
+}
+
+function checkPool(args: StorageClusterArgs, pool: Pool, path: string, several: boolean): Problem[] {
+    const { nodeCount, drivesPerNode = 1, drivePaths, volumeNames } = pool;
+    const counts = [
+        ...checkInteger(`${path}nodeCount`, nodeCount, several ? 2 : 1, MAXIMUM_COUNT),
+        ...checkInteger(`${path}drivesPerNode`, drivesPerNode, 1, MAXIMUM_COUNT),
+    ];
+    if (counts.length > 0) {
+        return counts;
+    }
+    const { name, minimumDrivesPerSet: minimum, maximumDrivesPerSet: maximum } = profileOf(args);
+    const problems: Problem[] = [];
+    if (!formsErasureSets(nodeCount, drivesPerNode, minimum, maximum)) {
+        const reason =
+            `${nodeCount} node(s) with ${drivesPerNode} drive(s) each are ${nodeCount * drivesPerNode} drives, of which ${name} can't form ` +
+            `erasure sets of ${minimum} to ${maximum} drives, equal in size and even over the nodes: ` +
+            "change nodeCount or drivesPerNode";
+        problems.push({ propertyPath: `${path}drivesPerNode`, reason });
+    }
+    if (drivePaths !== undefined && volumeNames !== undefined) {
+        const reason = "and drivePaths exclude each other: drivePaths is for volumes that this program creates";
+        problems.push({ propertyPath: `${path}volumeNames`, reason });
+    }
+    problems.push(
+        ...checkLists(`${path}drivePaths`, "path", pool, drivePaths),
+        ...checkLists(`${path}volumeNames`, "name", pool, volumeNames),
+        ...(volumeNames ?? []).flatMap((names, node) =>
+            names.flatMap((name, drive) => checkVolumeName(`${path}volumeNames[${node}][${drive}]`, name)),
+        ),
+    );
+    return problems;
+}
+
+/** Checks that there is one list for each node, with as many entries as the node has drives. */
+function checkLists(
+    propertyPath: string,
+    entry: string,
+    { nodeCount, drivesPerNode = 1 }: Pool,
+    lists: string[][] | undefined,
+): Problem[] {
+    if (lists === undefined || (lists.length === nodeCount && lists.every((list) => list.length === drivesPerNode))) {
+        return [];
+    }
+    const found = lists.map((list) => list.length).join(", ");
+    const reason = `lists of ${found || "no"} ${entry}(s): give ${nodeCount} list(s), one for each node, of ${drivesPerNode} ${entry}(s) each`;
+    return [{ propertyPath, reason }];
+}
+
+/**
+ * Checks the devices of drives: on each host, all drives without their own folder are on the device of Docker's data folder.
+ */
+function checkDevices(args: StorageClusterArgs, pools: Pool[]): Problem[] {
+    const placement = placementOf(args, pools);
+    const onHosts = new Map<string | undefined, number>();
+    for (const [place, { nodeCount, drivesPerNode = 1, drivePaths, volumeNames }] of pools.entries()) {
+        for (let node = 0; node < nodeCount && drivePaths === undefined && volumeNames === undefined; node++) {
+            const host = placement?.[place]?.[node];
+            onHosts.set(host, (onHosts.get(host) ?? 0) + drivesPerNode);
+        }
+    }
+    const drives = Math.max(0, ...onHosts.values());
+    if (drives < 2 || args.allowDrivesOnOneDevice === true) {
+        return [];
+    }
+    const reason =
+        `${drives} drives${placement === undefined ? "" : " of one host"} would be on one device, Docker's own data folder, so its failure loses all of them: ` +
+        "set drivePaths to a device of its own for each, or, for development, set allowDrivesOnOneDevice to true";
+    return [{ propertyPath: "allowDrivesOnOneDevice", reason }];
+}
+
+/** Checks the hosts, and what the loss of any one of them means for the data. */
+export function checkHosts(args: StorageClusterArgs): Problem[] {
+    const { hosts, unreachableHosts, unencryptedOverlay, allowSinglePointOfFailure } = args;
+    if (hosts === undefined) {
+        const words = { unreachableHosts, unencryptedOverlay, allowSinglePointOfFailure };
+        return Object.entries(words).flatMap(([propertyPath, value]) =>
+            value === undefined
+                ? []
+                : [{ propertyPath, reason: "needs hosts: give the hosts of the cluster, or remove it" }],
+        );
+    }
+    const problems = [...checkStoreHosts(hosts), ...checkUnreachableHosts(hosts, unreachableHosts ?? [])];
+    if (args.dockerHost !== undefined) {
+        const reason = "and hosts exclude each other: each of hosts has its own";
+        problems.push({ propertyPath: "dockerHost", reason });
+    }
+    if (problems.length > 0 || checkShape(args).length > 0 || allowSinglePointOfFailure === true) {
+        return problems;
+    }
+    return lossesOf(args)
+        .filter(({ writes }) => !writes)
+        .map((loss) => ({
+            propertyPath: "hosts",
+            reason:
+                `${describeLoss(loss)}. Spread the nodes over more hosts, or give each more nodes or drives; ` +
+                "or, if that is what you want, set allowSinglePointOfFailure to true",
+        }));
+}
+
+function checkVolumesDiffer(args: StorageClusterArgs): Problem[] {
+    const names = poolsOf(args).flatMap(({ volumeNames = [] }, pool) =>
+        volumeNames.flatMap((ofNode, node) =>
+            ofNode.map((name, drive) => ({
+                name,
+                propertyPath: `${poolPath(args, pool)}volumeNames[${node}][${drive}]`,
+            })),
+        ),
+    );
+    return names.flatMap(({ name, propertyPath }, place) => {
+        const first = names.findIndex((other) => other.name === name);
+        const reason = `"${name}" is ${names[first]?.propertyPath} already: set a volume of its own for each drive`;
+        return first === place ? [] : [{ propertyPath, reason }];
+    });
+}
+
+export function checkGivenSubnet(args: StorageClusterArgs): Problem[] {
+    const { subnet } = args;
+    const nodeCount = poolsOf(args).reduce((sum, pool) => sum + pool.nodeCount, 0);
+    if (subnet !== undefined) {
+        const problems = checkSubnet("subnet", subnet, 16, 26);
+        if (problems.length > 0) {
+            return problems;
+        }
+    }
+    if (!Number.isInteger(nodeCount)) {
+        return [];
+    }
+    const capacity = nodeCapacity(networkSize(subnet ?? networkForName("any")));
+    if (nodeCount <= capacity) {
+        return [];
+    }
+    const given = subnet === undefined ? "the default network" : `"${subnet}"`;
+    return [{ propertyPath: "subnet", reason: `${given} has room for ${capacity} nodes: give a larger network` }];
+}
+
+function checkGivenSecrets(args: StorageClusterArgs): Problem[] {
+    const profile = profileOf(args);
+    const plain = (property: string, value: pulumi.Input<string> | undefined, minimumLength: number) =>
+        typeof value === "string" ? checkSecret(property, value, minimumLength) : [];
+    return [
+        ...plain("accessKey", args.accessKey, profile.minimumAccessKeyLength),
+        ...plain("secretKey", args.secretKey, profile.minimumSecretKeyLength),
+        ...plain("internodeSecret", args.internodeSecret, INTERNODE_SECRET_LENGTH),
+        ...(args.internodeSecret !== undefined && profile.variables.internodeSecret === undefined
+            ? [{ propertyPath: "internodeSecret", reason: `${profile.name} has no such secret: leave it out` }]
+            : []),
+    ];
+}
+
+function checkStoreSettings(args: StorageClusterArgs): Problem[] {
+    const profile = profileOf(args);
+    const { additionalTrustedCertificates: trusted } = args;
+    const { variables } = profile;
+    const problems = [
+        ...(typeof trusted === "string" ? checkTrustedCertificates("additionalTrustedCertificates", trusted) : []),
+        // The component sets `SSL_CERT_FILE` to the bundle of these certificates.
+        ...checkEnvironments(
+            args,
+            [
+                ...reservedVariables(profile, (args.bucketDomains ?? []).length > 0),
+                ...(trusted === undefined ? [] : ["SSL_CERT_FILE"]),
+            ],
+            profile.refusedVariables,
+        ),
+    ];
+    problems.push(...checkBucketDomains(args.bucketDomains ?? [], profile));
+    if (args.logLevel !== undefined && variables.logLevel === undefined) {
+        const reason = `"${args.logLevel}" is not allowed: ${profile.name} has no log levels, so leave it out`;
+        problems.push({ propertyPath: "logLevel", reason });
+    } else if (args.logLevel !== undefined) {
+        problems.push(...checkOneOf("logLevel", args.logLevel, LOG_LEVELS));
+    }
+    return problems;
+}
+
+/** Log levels of the stores that have any. */
+const LOG_LEVELS = ["error", "warn", "info", "debug", "trace"];
+
+function checkLimits(args: StorageClusterArgs): Problem[] {
+    return [
+        ...checkContainerLimits(args),
+        ...(args.readyTimeout === undefined ? [] : checkInteger("readyTimeout", args.readyTimeout, 10, 3600)),
+        ...(args.drainTimeout === undefined
+            ? []
+            : checkInteger("drainTimeout", args.drainTimeout, 0, MAXIMUM_DRAIN_SECONDS)),
+        ...(args.allowedChanges ?? []).flatMap((change, place) =>
+            checkAllowedChange(`allowedChanges[${place}]`, change, args),
+        ),
+    ];
+}
+
+function checkAllowedChange(propertyPath: string, change: string, args: StorageClusterArgs): Problem[] {
+    const nodeCount = poolsOf(args).reduce((sum, pool) => sum + pool.nodeCount, 0);
+    const hosts = (args.hosts ?? []).map(({ name }) => name);
+    return driveWordIn(change) === undefined
+        ? checkOneOf(propertyPath, change, [...ALLOWABLE_CHANGES, ...DRIVE_WORDS.map((word) => `${word}:NAME`)])
+        : checkDriveWord(propertyPath, change, nodeCount, hosts);
+}
+
+/** Minimum length of the secret between nodes, in characters. */
+export const INTERNODE_SECRET_LENGTH = 16;

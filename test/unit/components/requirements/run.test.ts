@@ -1,0 +1,93 @@
+import * as pulumi from "@pulumi/pulumi";
+import { engineAllows, type LaterDemands } from "../../../../components/requirements/run";
+import { readStackConfig } from "../../../../config/stackConfig";
+import { refuse } from "../../../../components/checks/refusal";
+import { mockEngine, valueOf } from "../../fakes/mockEngine";
+
+// A refused output is several rejected promises; a test can await only one of them.
+jest.mock("../../../../components/checks/refusal", () => ({
+    ...jest.requireActual<object>("../../../../components/checks/refusal"),
+    refuse: jest.fn(),
+}));
+
+jest.mock("../../../../components/docker/engine", () => ({
+    DockerEngine: {
+        connect: () => ({
+            local: false,
+            differsFromProvider: () => Promise.resolve(undefined),
+            whyUnsupported: () => Promise.resolve(undefined),
+            hasStartInterval: () => Promise.resolve(false),
+            publishedPorts: () => Promise.resolve([]),
+            networks: () => Promise.resolve([]),
+            volumes: () => Promise.resolve([]),
+            containers: () => Promise.resolve([]),
+            imageVariables: () => Promise.resolve([]),
+            imageId: () => Promise.resolve(undefined),
+            info: () =>
+                Promise.resolve({
+                    cpus: 2,
+                    dataFolder: "/",
+                    rootless: false,
+                    remapsUsers: false,
+                    limitsMemory: false,
+                    limitsCpus: true,
+                    hasControlGroups: true,
+                }),
+        }),
+    },
+}));
+
+beforeEach(() => mockEngine());
+
+describe("values that other resources provide", () => {
+    const problem = (propertyPath: string): LaterDemands => ({
+        problems: [{ propertyPath, reason: "is wrong" }],
+        demands: {},
+    });
+    const refusedOf = async (...later: pulumi.Output<LaterDemands>[]) => {
+        jest.mocked(refuse).mockReset();
+        await valueOf(engineAllows("StorageCluster", { later }));
+        return jest
+            .mocked(refuse)
+            .mock.calls.flatMap(([, problems]) => problems)
+            .map(({ propertyPath }) => propertyPath);
+    };
+
+    test("are refused together, each problem once", async () => {
+        const [one, other] = [pulumi.output(problem("labels")), pulumi.output(problem("s3Host"))];
+        expect(await refusedOf(one, other, one)).toEqual(["labels", "s3Host"]);
+        expect(jest.mocked(refuse).mock.calls.filter(([, problems]) => problems.length > 0)).toHaveLength(1);
+    });
+
+    test("are left out of a preview that doesn't know them, and the others are checked", async () => {
+        const unknown = pulumi.output(pulumi.unknown) as unknown as pulumi.Output<LaterDemands>;
+        expect(await refusedOf(unknown)).toEqual([]);
+        expect(await refusedOf(unknown, pulumi.output(problem("labels")))).toEqual(["labels"]);
+    });
+});
+
+test("limits that the engine can't set are warned of, and not refused", async () => {
+    const warn = jest.spyOn(pulumi.log, "warn").mockResolvedValue(undefined);
+    await valueOf(engineAllows("StorageCluster", { limits: { memory: 512, cpus: 1 } }));
+    expect(warn.mock.calls.map(([text]) => text)).toEqual([
+        expect.stringMatching(/^memory: no effect, since the engine/),
+    ]);
+    warn.mockRestore();
+});
+
+test("a key of stack config that doesn't exist is named as it was written, also if an arg has that name", async () => {
+    pulumi.runtime.setAllConfig({
+        "object-store:storeName": "x",
+        "object-store:certificate": "x",
+        "object-store:additionalTrustedCertificates": "x",
+        "object-store:clusterName": "not a name",
+    });
+    const refusal = await readStackConfig(new pulumi.Config("object-store")).catch((error: unknown) => error as Error);
+    const { message } = refusal as Error;
+    expect([...message.matchAll(/^ {2}- (\w+): is not a config key/gm)].map(([, key]) => key)).toEqual([
+        "storeName",
+        "certificate",
+        "additionalTrustedCertificates",
+    ]);
+    expect(message).toContain('clusterName: "not a name"');
+});

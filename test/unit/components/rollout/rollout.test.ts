@@ -1,0 +1,287 @@
+import { ProxyServers } from "../../../../components/proxyControl/proxyServers";
+import { SharedProxy } from "../../fakes/sharedProxy";
+import { VirtualClock } from "../../fakes/virtualClock";
+import { VirtualCluster, type Trouble } from "../../fakes/virtualCluster";
+
+describe("the order of a rollout", () => {
+    test("one node after the other: its files are written, it is drained, replaced, and back in service before the next", async () => {
+        const cluster = new VirtualCluster(4);
+        expect(await cluster.roll()).toBe("done");
+        expect(cluster.events).toEqual(
+            ["node1", "node2", "node3", "node4"].flatMap((name) =>
+                ["prepare", "drain", "maint", "replace", "ready"].map((event) => `${event} ${name}`),
+            ),
+        );
+        expect(cluster.undos.size).toBe(0);
+    });
+
+    test("all at once: every node's files are written before the first is drained, and each serves once it is ready", async () => {
+        const cluster = new VirtualCluster(3);
+        expect(await cluster.roll({ changesAll: true })).toBe("done");
+        expect(cluster.events.slice(0, 7)).toEqual([
+            "prepare node1",
+            "prepare node2",
+            "prepare node3",
+            "drain node1 node2 node3",
+            "replace node1",
+            "replace node2",
+            "replace node3",
+        ]);
+        expect(cluster.events.slice(7).sort()).toEqual(["ready node1", "ready node2", "ready node3"]);
+        expect(cluster.undos.size).toBe(0);
+    });
+
+    test.each([
+        ["a store that was never formed", { formed: false }],
+        ["a change of all nodes of such a store", { formed: false, changesAll: true }],
+    ])("%s: nothing is drained", async (_, options) => {
+        const cluster = new VirtualCluster(4);
+        expect(await cluster.roll(options)).toBe("done");
+        expect(cluster.events).toEqual(["node1", "node2", "node3", "node4"].map((name) => `replace ${name}`));
+    });
+
+    test("of unchanged nodes, all files are prepared at once; one that the engine replaces all the same is waited for", async () => {
+        const cluster = new VirtualCluster(3, {}, "keep");
+        expect(await cluster.roll()).toBe("done");
+        expect(cluster.events).toEqual([
+            ...["node1", "node2", "node3"].map((name) => `prepare ${name}`),
+            ...["node1", "node2", "node3"].map((name) => `replace ${name}`),
+        ]);
+        expect(cluster.said.filter((text) => text.includes("that this program can't see"))).toHaveLength(3);
+    });
+
+    test("missing nodes are created at once", async () => {
+        const cluster = new VirtualCluster(4, {}, "create");
+        expect(await cluster.roll()).toBe("done");
+        expect(cluster.events).toEqual(["node1", "node2", "node3", "node4"].map((name) => `replace ${name}`));
+    });
+
+    test("a node that isn't in service is replaced before the others, and isn't drained", async () => {
+        const cluster = new VirtualCluster(4, { isDown: ["node3"] });
+        expect(await cluster.roll()).toBe("done");
+        expect(cluster.events[0]).toBe("replace node3");
+        expect(cluster.events).not.toContain("drain node3");
+    });
+
+    test("a node that an operator has drained stays drained, also if all nodes are replaced at once", async () => {
+        const cluster = new VirtualCluster(3, { drained: ["node2"] });
+        expect(await cluster.roll({ changesAll: true })).toBe("done");
+        expect(cluster.events).toContain("drain node1 node3");
+        expect(cluster.events).toContain("replace node2");
+        expect(cluster.notServing()).toEqual(["node2"]);
+    });
+
+    test.each([true, false])(
+        "a node that an operator has drained stays drained, although an old worker still runs after a reload; all nodes at once: %p",
+        async (changesAll) => {
+            const cluster = new VirtualCluster(4, { drained: ["node2"], reloaded: true });
+            expect(await cluster.roll({ changesAll })).toBe("done");
+            expect(cluster.notServing()).toEqual(["node2"]);
+        },
+    );
+
+    test("a node that an operator has drained gets no reads while all nodes are replaced at once", async () => {
+        const cluster = new VirtualCluster(3, { drained: ["node2"], readsGoOn: true });
+        expect(await cluster.roll({ changesAll: true })).toBe("done");
+        expect(cluster.said).not.toContain("1 request(s) still run after 20 s: they are cut off when the node stops");
+        expect(cluster.events).toEqual(expect.arrayContaining(["drain reads node2", "ready reads node2"]));
+        expect(cluster.notServing()).toEqual(["node2"]);
+    });
+
+    test("a node that an operator has also taken out of reads stays so while all nodes are replaced at once", async () => {
+        const cluster = new VirtualCluster(3, { drained: ["node2"], readsDrained: ["node2"] });
+        expect(await cluster.roll({ changesAll: true })).toBe("done");
+        expect(cluster.events.filter((event) => event.includes("reads"))).toEqual([]);
+    });
+
+    test("a node that an update kept out of reads gets reads again, also if a proxy refuses it once", async () => {
+        const cluster = new VirtualCluster(3, { drained: ["node2"], readsFailOnce: true });
+        expect(await cluster.roll({ changesAll: true })).toEqual(new Error("the proxy gives no answer"));
+        expect(cluster.events.filter((event) => event === "ready reads node2")).toHaveLength(2);
+    });
+
+    test("a node that an interrupted update keeps out of reads gets reads again first", async () => {
+        const cluster = new VirtualCluster(3, { drained: ["node2"], readsLeftOut: ["node2"] });
+        expect(await cluster.roll()).toBe("done");
+        expect(cluster.events[0]).toBe("ready reads node2");
+        expect(cluster.notServing()).toEqual(["node2"]);
+    });
+
+    test("a node that an operator has drained is replaced, and stays drained", async () => {
+        const cluster = new VirtualCluster(4, { drained: ["node2"] });
+        expect(await cluster.roll()).toBe("done");
+        expect(cluster.events).not.toContain("ready node2");
+        expect(cluster.notServing()).toEqual(["node2"]);
+    });
+
+    test("a node that an interrupted update has left out is returned to service first", async () => {
+        const cluster = new VirtualCluster(4, { leftOut: ["node3"] });
+        expect(await cluster.roll()).toBe("done");
+        expect(cluster.events[0]).toBe("ready node3");
+        expect(cluster.out()).toEqual([]);
+    });
+
+    test("requests beyond the drain timeout are aborted, with a message", async () => {
+        const cluster = new VirtualCluster(3, { busy: "node1" });
+        expect(await cluster.roll()).toBe("done");
+        expect(cluster.said).toContain("1 request(s) still run after 20 s: they are cut off when the node stops");
+    });
+
+    test.each([0, -3600, 3600])(
+        "with the engine's clock %d s ahead, a node settles for the time in its profile",
+        async (engineAhead) => {
+            const cluster = new VirtualCluster(3, { engineAhead });
+            expect(await cluster.roll()).toBe("done");
+            for (const seconds of cluster.backAfter.values()) {
+                expect(seconds).toBeGreaterThanOrEqual(5);
+                expect(seconds).toBeLessThan(6);
+            }
+        },
+    );
+});
+
+/** Conditions that end a rollout early, and what must be true then. */
+interface Case {
+    what: string;
+    trouble: Trouble;
+    changesAll: boolean;
+    /** Seconds after which Pulumi interrupts it, if it does. */
+    interruptedAt?: number;
+    says?: string[];
+    saysNot?: string[];
+    /** Whether any node may be out of service. */
+    untouched?: boolean;
+}
+
+const CASES: Case[] = [
+    {
+        what: "one by one, a writer fails",
+        trouble: { writerFails: "node2" },
+        changesAll: false,
+        says: ["node2-prepare failed"],
+    },
+    {
+        what: "one by one, the first writer fails",
+        trouble: { writerFails: "node1" },
+        changesAll: false,
+        untouched: true,
+    },
+    { what: "all at once, a writer fails", trouble: { writerFails: "node3" }, changesAll: true, untouched: true },
+    {
+        what: "one by one, a node isn't ready",
+        trouble: { staysDown: ["node2"] },
+        changesAll: false,
+        says: [
+            "node2 is not ready 30 s after it was replaced",
+            "The nodes after it stay as they were",
+            "its last line",
+        ],
+    },
+    {
+        what: "all at once, a node isn't ready",
+        trouble: { staysDown: ["node2"] },
+        changesAll: true,
+        says: [
+            "node2 is not ready 30 s after it was replaced",
+            "All nodes were replaced, and those that are ready are in service",
+        ],
+        saysNot: ["stay as they were"],
+    },
+    {
+        what: "all at once, no node is ready",
+        trouble: { staysDown: ["node1", "node2", "node3", "node4"] },
+        changesAll: true,
+        says: ["node1 is not ready", "node4 is not ready"],
+    },
+    {
+        what: "one by one, a creation fails, and Pulumi interrupts",
+        trouble: { creationFails: "node2" },
+        changesAll: false,
+        interruptedAt: 60,
+    },
+    {
+        what: "all at once, a creation fails, and Pulumi interrupts",
+        trouble: { creationFails: "node2" },
+        changesAll: true,
+        interruptedAt: 5,
+    },
+    { what: "one by one, interrupted in a drain", trouble: { busy: "node1" }, changesAll: false, interruptedAt: 10 },
+    { what: "all at once, interrupted in a drain", trouble: { busy: "node1" }, changesAll: true, interruptedAt: 10 },
+    { what: "one by one, interrupted while a node starts", trouble: {}, changesAll: false, interruptedAt: 1.2 },
+    { what: "all at once, interrupted while nodes start", trouble: {}, changesAll: true, interruptedAt: 1.2 },
+];
+
+describe("conditions that end a rollout early", () => {
+    test.each(CASES)("$what: no node is left out of service", async (given) => {
+        const cluster = new VirtualCluster(4, given.trouble);
+        const rolled = cluster.roll({ changesAll: given.changesAll });
+        if (given.interruptedAt !== undefined) {
+            await cluster.clock.sleep(given.interruptedAt * 1000);
+            await cluster.interrupt();
+        } else {
+            const { message } = (await rolled) as Error;
+            (given.says ?? []).forEach((text) => expect(message).toContain(text));
+            (given.saysNot ?? []).forEach((text) => expect(message).not.toContain(text));
+            expect(cluster.undos.size).toBe(0);
+        }
+        expect(cluster.out()).toEqual([]);
+        expect(cluster.notServing()).toEqual([]);
+        expect(cluster.events.some((event) => event.startsWith("drain"))).toBe(given.untouched !== true);
+    });
+
+    test("after an interruption nothing more is drained or replaced", async () => {
+        const cluster = new VirtualCluster(4, { busy: "node1" });
+        const rolled = cluster.roll();
+        await cluster.clock.sleep(10_000);
+        await cluster.interrupt();
+        expect(await rolled).toMatchObject({ message: "the update was interrupted" });
+        await cluster.clock.sleep(60_000);
+        const after = cluster.events.slice(cluster.events.indexOf("interrupted") + 1);
+        expect([...new Set(after)]).toEqual(["ready node1"]);
+    });
+
+    test("a node with a replaced container only serves after the proxy's own checks", async () => {
+        const cluster = new VirtualCluster(4, { staysDown: ["node2"] });
+        await cluster.roll({ changesAll: true });
+        expect(cluster.events.slice(-1)).toEqual(["ready after checks node2"]);
+    });
+
+    test("all at once: ready nodes don't wait for one that isn't ready", async () => {
+        const cluster = new VirtualCluster(4, { staysDown: ["node2"] });
+        await cluster.roll({ changesAll: true });
+        const [one] = [cluster.backAfter.get("node1") ?? Infinity];
+        expect(one).toBeLessThan(10);
+    });
+
+    test("if the proxies can't be reached any more, the error names the nodes that are out of service", async () => {
+        const cluster = new VirtualCluster(4, { staysDown: ["node1"], proxiesFailAt: 3 });
+        const { message } = (await cluster.roll()) as Error;
+        expect(message).toContain("node1 is not ready");
+        expect(message).toContain(
+            "node1 could not be put in service again: the proxy gives no answer. The next update does that first",
+        );
+    });
+});
+
+test("two simultaneous rollouts behind one proxy leave each other's nodes unchanged", async () => {
+    const clock = new VirtualClock();
+    const subnets = { "one-nodes": "10.0.0.0/24", "two-nodes": "10.0.1.0/24" };
+    const networks = ["10.0.0", "10.0.1"];
+    const addresses = networks.flatMap((network) => [1, 2, 3].map((number) => `${network}.${number}`));
+    const proxy = new SharedProxy(clock, subnets, addresses);
+    const clusters = Object.keys(subnets).map((name, place) => {
+        const nodes = [1, 2, 3].map((number) => ({ name: `node${number}`, address: `${networks[place]}.${number}` }));
+        const proxies = new ProxyServers(proxy, name, { nodes, clock });
+        return new VirtualCluster(3, { proxies, network: networks[place], clock });
+    });
+    // The second one starts while the first has a node out of service.
+    const first = clusters[0]?.roll();
+    while (![...proxy.states.values()].includes("maint")) {
+        await clock.sleep(10);
+    }
+    expect(await Promise.all([first, clusters[1]?.roll()])).toEqual(["done", "done"]);
+    for (const address of addresses) {
+        const own = proxy.events.filter((event) => event.endsWith(` ${address}`));
+        expect(own).toEqual([`drain ${address}`, `maint ${address}`, `ready ${address}`]);
+    }
+});

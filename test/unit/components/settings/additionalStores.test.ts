@@ -1,0 +1,375 @@
+import * as pulumi from "@pulumi/pulumi";
+import { ObjectStore, type AdditionalStoreArgs, type ObjectStoreArgs } from "../../../../components";
+import { LABELS } from "../../../../components/naming/labels";
+import { checkParts, demandsOfParts, partsOf } from "../../../../components/settings/deploymentSettings";
+import { checkRemovedStores } from "../../../../components/requirements/clusterIdentity";
+import type { DeployedCluster } from "../../../../components/requirements/deployedCluster";
+import type { DesiredCluster } from "../../../../components/requirements/desiredCluster";
+import { checkNetworks } from "../../../../components/requirements/networkChecks";
+import { ConfigReader } from "../../../../config/reader";
+import { additionalStoresOf } from "../../../../tools/stack/additionalStores";
+import { refuseProtectedStores } from "../../../../tools/stack/dataVolumes";
+import { DOCKER_TYPES, type StackState } from "../../../../tools/pulumi/stackState";
+import { mockEngine, secretValue, settled, valueOf, type RegisteredResource } from "../../fakes/mockEngine";
+
+jest.mock("../../../../components/proxy/existingProxy", () => ({
+    ...jest.requireActual<object>("../../../../components/proxy/existingProxy"),
+    existingProxy: () => Promise.resolve({}),
+}));
+jest.mock("../../../../components/requirements/run", () => ({
+    ...jest.requireActual<object>("../../../../components/requirements/run"),
+    engineAllows: () => [],
+    isolatedGateway: () => ({}),
+}));
+
+jest.mock("../../../../components/requirements/proxyAddresses", () => ({
+    checkProxyAddresses: () => [],
+    claimNumber: () => [],
+}));
+
+const ARGS = { s3Host: "s3.example.com", consoleHost: "console.example.com" };
+const MEDIA = { name: "media", s3Host: "media.example.com", consoleHost: "media-console.example.com" };
+
+/** The problems of a deployment with these additional stores, as lines. */
+function problemsOf(additionalStores: AdditionalStoreArgs[], args: Partial<ObjectStoreArgs> = {}): string[] {
+    return checkParts(partsOf("store", { ...ARGS, ...args, additionalStores })).map(
+        ({ propertyPath, reason }) => `${propertyPath}: ${reason}`,
+    );
+}
+
+describe("a store with another one behind the same front end", () => {
+    let resources: RegisteredResource[];
+    let store: ObjectStore;
+
+    beforeAll(async () => {
+        resources = await mockEngine();
+        store = new ObjectStore("store", {
+            ...ARGS,
+            httpsPort: 8443,
+            labels: { team: "storage" },
+            openFiles: 4096,
+            buckets: { photos: {} },
+            additionalStores: [
+                { ...MEDIA, profile: "minio", virtualHostBuckets: true, memory: 512, buckets: { photos: {} } },
+            ],
+        });
+        await settled(resources);
+    });
+
+    const named = (type: string, name: string): RegisteredResource["inputs"] =>
+        resources.find((one) => one.type === `docker:index/${type}` && one.name === name)?.inputs ?? {};
+
+    test("has a cluster of its own for each, and one front end", () => {
+        const components = resources.filter(({ type }) => /:(StorageCluster|HaproxyFrontEnd)$/.test(type));
+        expect(components.map(({ name }) => name).sort()).toEqual([
+            "store-cluster",
+            "store-cluster-media",
+            "store-front-end",
+        ]);
+    });
+
+    test("has names, a network, volumes and credentials of its own for each", () => {
+        expect(named("network:Network", "store-cluster-media-network")).toMatchObject({ name: "store-media-nodes" });
+        expect(named("volume:Volume", "store-cluster-media-node1-drive1")).toMatchObject({
+            name: "store-media-pool1-node1-drive1",
+        });
+        const node = named("container:Container", "store-cluster-media-node1");
+        expect(node).toMatchObject({ name: "store-media-pool1-node1", memory: 512, ulimits: [{ hard: 4096 }] });
+        expect(node["labels"]).toContainEqual({ label: "team", value: "storage" });
+        expect(node["envs"]).toContain("MINIO_DOMAIN=media.example.com");
+        expect(node["envs"]).toContain("MINIO_BROWSER_REDIRECT_URL=https://media-console.example.com:8443");
+        const keys = resources.filter(({ name }) => name.endsWith("-credentials-secret-key")).map(({ name }) => name);
+        expect(keys.sort()).toEqual([
+            "store-cluster-credentials-secret-key",
+            "store-cluster-media-credentials-secret-key",
+        ]);
+    });
+
+    test("routes the hostnames of both, and has one certificate for all of them", () => {
+        const writer = named("container:Container", "store-front-end-configuration-writer");
+        const configuration = JSON.stringify(secretValue(writer["uploads"]));
+        expect(configuration).toContain("backend s3\\n");
+        expect(configuration).toContain("backend s3-media\\n");
+        const request = resources.find(({ type }) => type.endsWith(":CertRequest"));
+        expect(request?.inputs["dnsNames"]).toEqual([
+            "s3.example.com",
+            "console.example.com",
+            "media.example.com",
+            "media-console.example.com",
+            "*.media.example.com",
+        ]);
+    });
+
+    test("has a proxy on both networks, which a label records", () => {
+        const proxy = named("container:Container", "store-front-end");
+        expect(proxy["networksAdvanced"]).toMatchObject([
+            { name: "store-public" },
+            { name: "store-nodes" },
+            { name: "store-media-nodes" },
+        ]);
+        expect(proxy["labels"]).toContainEqual({
+            label: LABELS.nodeNetworks,
+            value: expect.stringMatching(/^store-nodes=10\.[0-9.]+,store-media-nodes=$/) as string,
+        });
+    });
+
+    test("has buckets of the same name, each as a resource with a name of its own", () => {
+        const buckets = resources.filter(({ type }) => type.endsWith(":Bucket")).map(({ name }) => name);
+        expect(buckets.sort()).toEqual(["store-cluster-media.photos", "store-photos"]);
+    });
+
+    test("has the outputs of each, as a secret", async () => {
+        expect(await pulumi.isSecret(store.additionalStores)).toBe(true);
+        expect((await valueOf(store.additionalStores))["media"]).toMatchObject({
+            s3Endpoint: "https://media.example.com:8443",
+            consoleUrl: "https://media-console.example.com:8443",
+            secretKey: "generated-store-cluster-media-credentials-secret-key",
+            nodeNames: ["store-media-pool1-node1"],
+            volumeNames: ["store-media-pool1-node1-drive1"],
+        });
+    });
+});
+
+test("one store has no outputs of others", async () => {
+    const resources = await mockEngine();
+    const store = new ObjectStore("store", ARGS);
+    await settled(resources);
+    expect(await valueOf(store.additionalStores)).toEqual({});
+});
+
+describe("additional stores are refused", () => {
+    beforeAll(() => mockEngine());
+
+    test.each<[string, AdditionalStoreArgs[], Partial<ObjectStoreArgs>, RegExp]>([
+        [
+            "a hostname of the first",
+            [{ ...MEDIA, s3Host: "S3.example.com" }],
+            {},
+            /^additionalStores\[0\]\.s3Host: "S3.example.com" is s3Host already/,
+        ],
+        [
+            "a hostname of another",
+            [MEDIA, { ...MEDIA, name: "logs", s3Host: "logs.example.com" }],
+            {},
+            /^additionalStores\[1\]\.consoleHost: "media-console.example.com" is additionalStores\[0\]\.consoleHost already/,
+        ],
+        [
+            "a name of another",
+            [MEDIA, { name: "media", s3Host: "a.b", consoleHost: "c.d" }],
+            {},
+            /^additionalStores\[1\]\.name: "media" is additionalStores\[0\]\.name already/,
+        ],
+        ["no hostname", [{ ...MEDIA, s3Host: "" }], {}, /^additionalStores\[0\]\.s3Host: /],
+        [
+            "a name that isn't one",
+            [{ ...MEDIA, name: "Media" }],
+            {},
+            /^additionalStores\[0\]\.name: "Media" is not allowed/,
+        ],
+        ["the name of a node", [{ ...MEDIA, name: "node1" }], {}, /^additionalStores\[0\]\.name: "node1" begins as/],
+        [
+            "a name that is too long",
+            [MEDIA],
+            { storeName: "a".repeat(36) },
+            /^additionalStores\[0\]\.name: "media" makes the name .* 42 characters of at most 40/,
+        ],
+        ["a profile that isn't one", [{ ...MEDIA, profile: "ceph" }], {}, /^additionalStores\[0\]\.profile: "ceph"/],
+        [
+            "drives without erasure sets",
+            [{ ...MEDIA, nodeCount: 2 }],
+            {},
+            /^additionalStores\[0\]\.(drivesPerNode|allowDrivesOnOneDevice): /,
+        ],
+        [
+            "a bucket's name that isn't one",
+            [{ ...MEDIA, buckets: { A: {} } }],
+            {},
+            /^additionalStores\[0\]\.buckets\.A: /,
+        ],
+        [
+            "trust in a gateway",
+            [{ ...MEDIA, subnet: "10.9.0.0/24", adminNetworks: ["10.9.0.0/24"] }],
+            {},
+            /^additionalStores\[0\]\.adminNetworks\[0\]: /,
+        ],
+        [
+            "the drive of another store",
+            [{ ...MEDIA, drivePaths: [["/mnt/a/"]] }],
+            { drivePaths: [["/mnt/a"]] },
+            /^additionalStores\[0\]\.drivePaths\[0\]\[0\]: "\/mnt\/a\/" is drivePaths\[0\]\[0\] already/,
+        ],
+        ...[
+            ["in another spelling", "/mnt//a", "is drivePaths"],
+            ["in another spelling, with a dot", "/mnt/./a", "is drivePaths"],
+            ["with a path through another folder", "/mnt/b/../a", 'has "\\.\\."'],
+            ["as a folder in it", "/mnt/a/b", 'and "/mnt/a" of drivePaths'],
+            ["as the folder that contains it", "/mnt", 'and "/mnt/a" of drivePaths'],
+        ].map(([how, path, reason]): [string, AdditionalStoreArgs[], Partial<ObjectStoreArgs>, RegExp] => [
+            `the drive of another store ${how}`,
+            [{ ...MEDIA, drivePaths: [[path ?? ""]] }],
+            { drivePaths: [["/mnt/a"]] },
+            new RegExp(`^additionalStores\\[0\\]\\.drivePaths\\[0\\]\\[0\\]: "${path}" ${reason}`),
+        ]),
+        [
+            "several hosts",
+            [MEDIA],
+            {
+                hosts: ["a", "b"].map((name, place) => ({
+                    name,
+                    dockerHost: `ssh://${name}`,
+                    address: `10.0.0.${place + 1}`,
+                })),
+            },
+            /^additionalStores: and hosts exclude each other/,
+        ],
+    ])("with %s", (_, stores, args, message) => {
+        expect(problemsOf(stores, args)).toContainEqual(expect.stringMatching(message));
+    });
+
+    test("with all problems at once", () => {
+        const problems = problemsOf([{ ...MEDIA, profile: "ceph", memory: 1 }], { consoleHost: "s3.example.com" });
+        const paths = problems.map((problem) => problem.split(": ")[0]);
+        expect(paths).toEqual(
+            expect.arrayContaining(["additionalStores[0].profile", "additionalStores[0].memory", "consoleHost"]),
+        );
+    });
+
+    test("and accepted if nothing is wrong", () => {
+        expect(
+            problemsOf([MEDIA, { name: "logs", s3Host: "logs.example.com", consoleHost: "logs-console.example.com" }]),
+        ).toEqual([]);
+    });
+
+    test("has its drives compared with those of all stores before it, also where links lead", () => {
+        const { others = [] } = demandsOfParts(
+            partsOf("store", {
+                ...ARGS,
+                drivePaths: [["/mnt/a"]],
+                additionalStores: [
+                    { ...MEDIA, drivePaths: [["/mnt/b"]] },
+                    { ...MEDIA, name: "more", drivePaths: [["/mnt/c"]] },
+                ],
+            }),
+        );
+        expect(others.map(({ drives }) => drives?.ofOtherStores?.map(({ propertyPath }) => propertyPath))).toEqual([
+            ["drivePaths[0][0]"],
+            ["drivePaths[0][0]", "additionalStores[0].drivePaths[0][0]"],
+        ]);
+    });
+
+    test("if their networks overlap", () => {
+        const subnet = "10.9.0.0/24";
+        const { networks = [], term } = demandsOfParts(
+            partsOf("store", { ...ARGS, subnet, additionalStores: [{ ...MEDIA, subnet }] }),
+        );
+        const [problem] = checkNetworks(networks, [], []);
+        expect(term?.(problem?.propertyPath ?? "")).toBe("additionalStores[0].subnet");
+        expect(problem?.reason).toMatch(/overlaps with 10\.9\.0\.0\/24 of the Docker network store-nodes/);
+    });
+});
+
+describe("a store that was removed", () => {
+    const desired = {
+        clusterName: "prod",
+        componentName: "store",
+        stackName: "object-store/prod",
+        additionalClusters: ["prod-logs"],
+    } as unknown as DesiredCluster;
+    const drive = (cluster: string, component: string, stack = "object-store/prod") => ({
+        volume: `${cluster}-pool1-node1-drive1`,
+        hostPath: undefined,
+        labels: { [LABELS.cluster]: cluster, [LABELS.component]: component, [LABELS.stack]: stack },
+    });
+    const problems = (...otherDrives: DeployedCluster["otherDrives"]) =>
+        checkRemovedStores({ otherDrives } as unknown as DeployedCluster, desired);
+
+    test("is refused, with its volumes", () => {
+        expect(problems(drive("prod-media", "store-media"), drive("prod-logs", "store-logs"))).toEqual([
+            {
+                propertyPath: "additionalStores",
+                reason: 'has no store named "media" any more, whose objects would be deleted (volumes: prod-media-pool1-node1-drive1). Put it back',
+            },
+        ]);
+    });
+
+    test.each([
+        ["another stack", drive("prod-media", "store-media", "object-store/other")],
+        ["another component of the program", drive("prod-media", "media")],
+        ["another cluster", drive("media", "store-media")],
+    ])("is not %s", (_, other) => {
+        expect(problems(other)).toEqual([]);
+    });
+
+    test("is not looked for by a cluster that isn't part of a whole deployment", () => {
+        const alone = { ...desired, additionalClusters: undefined };
+        const deployed = { otherDrives: [drive("prod-media", "store-media")] } as unknown as DeployedCluster;
+        expect(checkRemovedStores(deployed, alone)).toEqual([]);
+    });
+
+    test("is refused by npm run up as long as Pulumi protects its volumes", () => {
+        const stateOf = (protect: boolean): StackState => ({
+            pending: [],
+            resources: ["prod", "prod-media"].map((cluster) => ({
+                urn: `urn:pulumi:prod::object-store::${DOCKER_TYPES.volume}::${cluster}-node1-drive1`,
+                type: DOCKER_TYPES.volume,
+                protect,
+                inputs: {
+                    name: `${cluster}-pool1-node1-drive1`,
+                    labels: [
+                        { label: LABELS.cluster, value: cluster },
+                        { label: LABELS.drive, value: "1" },
+                    ],
+                },
+            })),
+        });
+        expect(() => refuseProtectedStores(stateOf(true), "prod", [])).toThrow(
+            /additionalStores: .*\n {4}prod-media-pool1-node1-drive1\n.*retainData: false/,
+        );
+        expect(() => refuseProtectedStores(stateOf(false), "prod", [])).not.toThrow();
+        expect(() => refuseProtectedStores(stateOf(true), "prod", ["media"])).not.toThrow();
+    });
+});
+
+describe("the key additionalStores", () => {
+    const read = (value: unknown) => {
+        pulumi.runtime.setAllConfig({ "object-store:additionalStores": JSON.stringify(value) });
+        const reader = new ConfigReader<"additionalStores">(new pulumi.Config("object-store"), ["additionalStores"]);
+        return { stores: reader.additionalStores("additionalStores"), problems: reader.problems };
+    };
+
+    test("has the settings of each store", () => {
+        const { stores, problems } = read([
+            { ...MEDIA, nodeCount: 4, environment: { A: 5 }, accessKeys: { app: { read: ["photos"] } } },
+        ]);
+        expect(problems).toEqual([]);
+        expect(stores).toMatchObject([{ ...MEDIA, nodeCount: 4, environment: { A: "5" } }]);
+    });
+
+    test("refuses what is missing, misspelled or of the wrong type, and shows no secret", () => {
+        const { problems } = read([
+            { s3Host: "a.b", consoleHost: "c.d", nodeCuont: 4, secretKey: 12345678, memory: "1" },
+        ]);
+        expect(problems.map(({ propertyPath, reason }) => `${propertyPath}: ${reason}`)).toEqual([
+            expect.stringMatching(/^additionalStores\[0\]\.name: is missing/),
+            expect.stringMatching(/^additionalStores\[0\]\.nodeCuont: is not known: did you mean nodeCount/),
+            expect.stringMatching(/^additionalStores\[0\]\.secretKey: is not text/),
+            expect.stringMatching(/^additionalStores\[0\]\.memory: "1" is not a number/),
+        ]);
+        expect(JSON.stringify(problems)).not.toContain("12345678");
+    });
+
+    test("refuses keys of the front end, and of all stores", () => {
+        const { problems } = read([{ ...MEDIA, httpsPort: 1, hosts: [], labels: {} }]);
+        expect(problems.map(({ propertyPath }) => propertyPath)).toEqual(
+            ["httpsPort", "hosts", "labels"].map((key) => `additionalStores[0].${key}`),
+        );
+    });
+
+    test("is read by the commands too, unless the program refuses it", async () => {
+        const config = (value: string) => Object.assign(() => value, { isSecret: () => false });
+        const secret = () => Promise.reject(new Error("no secret"));
+        expect(await additionalStoresOf(config(JSON.stringify([MEDIA])), secret)).toEqual([MEDIA]);
+        expect(await additionalStoresOf(config('[{"name": "media"}]'), secret)).toBeUndefined();
+        expect(await additionalStoresOf(config("media"), secret)).toBeUndefined();
+    });
+});

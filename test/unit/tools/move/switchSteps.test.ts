@@ -1,0 +1,343 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+    copyRepeatedly,
+    copyUntilShort,
+    refuseLiveTarget,
+    refuseOtherTarget,
+    remember,
+    timeOf,
+    type Move,
+} from "../../../../tools/move/copySteps";
+import { leadsTo, type MovedStack } from "../../../../tools/move/movedStack";
+import { MoveRecords, type MoveRecord } from "../../../../tools/move/moveRecord";
+import { moveValue } from "../../../../tools/move/moveConfig";
+import { removeEnded } from "../../../../tools/move/objectCopy";
+import type { PausedProxies } from "../../../../tools/move/pause";
+import { MoveSwitch, type MovedProxy } from "../../../../tools/move/proxies";
+import { recordedEnding, refuseLongPause, storeInUse } from "../../../../tools/move/switchSteps";
+import { VirtualClock } from "../../fakes/virtualClock";
+import { VirtualStore } from "../../fakes/virtualStore";
+
+let folder: string;
+
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "moves-"))));
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** A move whose proxies forward as given. */
+function moveWith(moved: boolean[], record: Partial<MoveRecord> = {}): Move {
+    const stack = (name: string) => ({ stack: name }) as MovedStack;
+    return {
+        near: stack("old"),
+        far: stack("new"),
+        record: { name: "move", ...record },
+        records: new MoveRecords(folder),
+        forwarding: () => Promise.resolve(moved),
+    } as Partial<Move> as Move;
+}
+
+describe("a copy into a store that clients write to would delete what they have written", () => {
+    test.each<[string, boolean[], Partial<MoveRecord>]>([
+        ["the record says that they were moved", [false], { switchedAt: "2026-01-01T00:00:00Z" }],
+        ["an interrupted switch may have moved them", [false, false], { switchedAt: "x", ending: "forward" }],
+        ["the record is lost, and the proxies forward", [true], {}],
+        ["one of the proxies forwards", [false, true], {}],
+    ])("%s", async (_, moved, record) => {
+        await expect(refuseLiveTarget(moveWith(moved, record), false)).rejects.toThrow(
+            "clients of old use new, or may",
+        );
+    });
+
+    test("before the switch it is allowed; on the way back all proxies must forward", async () => {
+        await refuseLiveTarget(moveWith([false, false], { copiedSince: "x" }), false);
+        await refuseLiveTarget(moveWith([true, true], { switchedAt: "x" }), true);
+        await expect(refuseLiveTarget(moveWith([true, false], { switchedAt: "x" }), true)).rejects.toThrow(
+            "clients of old use old, or may",
+        );
+    });
+
+    test("it is looked for before each attempt", async () => {
+        const moved = [false];
+        const move = moveWith(moved);
+        let attempts = 0;
+        const failing = copyRepeatedly(move, { action: "copy" }, () => {
+            attempts++;
+            moved[0] = true;
+            return Promise.reject(new Error("no"));
+        });
+        await expect(failing).rejects.toThrow("use new, or may");
+        expect(attempts).toBe(1);
+    });
+});
+
+describe("copies before the pause", () => {
+    /** Runs copies that take so many seconds each. Returns what each was asked for, and the last one. */
+    const copies = async (durations: number[]) => {
+        const clock = new VirtualClock();
+        const asked: (string | undefined)[] = [];
+        const engine = { info: () => Promise.resolve({ SystemTime: new Date(clock.now()).toISOString() }) };
+        const move = moveWith([false]);
+        Object.assign(move.near, { engines: [engine], isOnOneHost: true });
+        const run = async (_move: unknown, { since }: { since?: string }) => {
+            asked.push(since);
+            await clock.sleep((durations[asked.length - 1] ?? 0) * 1000);
+        };
+        const begun = clock.now();
+        const last = await copyUntilShort(move, { action: "copy", since: "first" }, { clock, run });
+        const since = (time: string | undefined) => (Date.parse(time ?? "") - begun) / 1000;
+        return { last, sinces: [...asked.slice(1), last.since].map(since) };
+    };
+
+    test("follow each other until one is short; each copies what has changed since the one before began", async () => {
+        const { last, sinces } = await copies([60, 20, 4, 4]);
+        expect(last.seconds).toBe(4);
+        expect(sinces).toEqual([-3, 57, 77]);
+    });
+
+    test("end when they don't get shorter, and after six", async () => {
+        expect((await copies([60, 50, 1])).sinces).toHaveLength(2);
+        expect((await copies([600, 400, 260, 170, 110, 70, 40])).sinces).toHaveLength(6);
+    });
+
+    test("that take longer than the pause may be: nothing is switched, and no write is held", () => {
+        const limits = { pause: 60, running: 10 };
+        refuseLongPause({ seconds: 96 }, limits);
+        expect(() => refuseLongPause({ seconds: 97 }, limits)).toThrow(
+            "took 97 s, with the listings of both stores, and writes may be held for 60 s: nothing was switched",
+        );
+    });
+});
+
+test("a copy that fails is tried three times", async () => {
+    let attempts = 0;
+    const failing = copyRepeatedly(moveWith([false]), { action: "copy" }, () => {
+        attempts++;
+        return Promise.reject(new Error("no copy"));
+    });
+    await expect(failing).rejects.toThrow("no copy");
+    expect(attempts).toBe(3);
+});
+
+test("a copy after which the second store has nothing went to another one", async () => {
+    const [from, to] = [new VirtualStore(), new VirtualStore()];
+    const stack = (name: string, store: VirtualStore) => ({ stack: name, store: store as unknown }) as MovedStack;
+    const move = { ...moveWith([false]), near: stack("old", from), far: stack("new", to), addresses: ["10.0.0.9"] };
+    from.put("bucket", "folder/", "");
+    await refuseOtherTarget(move, false);
+    from.put("bucket", "key", "content");
+    await expect(refuseOtherTarget(move, false)).rejects.toThrow("10.0.0.9 leads to another store");
+    await refuseOtherTarget(move, true);
+    to.put("other bucket", "key", "content");
+    await refuseOtherTarget(move, false);
+});
+
+test("a stack's own front ends are no target: at each of its hosts, or at the address that it publishes", () => {
+    const stack = { publishAddress: "0.0.0.0", hostAddresses: ["10.0.0.1"], httpsPort: 443 };
+    expect(leadsTo(stack, "10.0.0.1", 443)).toBe(true);
+    expect(leadsTo(stack, "10.0.0.1", 8443)).toBe(false);
+    expect(leadsTo({ ...stack, publishAddress: "10.0.0.2" }, "10.0.0.1", 443)).toBe(false);
+    expect(leadsTo({ ...stack, publishAddress: "10.0.0.2" }, "10.0.0.2", 443)).toBe(true);
+});
+
+test("the time of a store is that of its slowest clock", async () => {
+    const engines = ["2026-01-01T00:05:00Z", "2026-01-01T00:00:00Z"].map((SystemTime) => ({
+        info: () => Promise.resolve({ SystemTime }),
+    }));
+    expect(await timeOf({ engines: engines })).toBe("2026-01-01T00:00:00.000Z");
+});
+
+describe("the record", () => {
+    const stored = () => new MoveRecords(folder).read("old", "new");
+
+    test("of a forward: begun, it refuses copies; complete, too; taken back, it doesn't", () => {
+        const move = moveWith([false], { copiedSince: "before" });
+        const { begin, complete, cancel } = recordedEnding(move, "forward", "then");
+        begin();
+        expect(stored()).toEqual({ name: "move", copiedSince: "before", ending: "forward", switchedAt: "then" });
+        complete();
+        expect(stored()).toEqual({ name: "move", copiedSince: "before", switchedAt: "then" });
+        begin();
+        cancel();
+        expect(stored()).toEqual({ name: "move", copiedSince: "before" });
+    });
+
+    test("of a return: once it is complete, clients use the first store; taken back, they still use the second one", () => {
+        const move = moveWith([true], { switchedAt: "then" });
+        const { begin, complete, cancel } = recordedEnding(move, "return");
+        begin();
+        cancel();
+        expect(stored()).toEqual({ name: "move", switchedAt: "then" });
+        begin();
+        expect(stored()).toEqual({ name: "move", ending: "return", switchedAt: "then" });
+        complete();
+        expect(stored()).toEqual({ name: "move" });
+    });
+
+    test("is removed once the stores are moved the other way round", () => {
+        remember(moveWith([true]), { switchedAt: "then" });
+        new MoveRecords(folder).remove("old", "new");
+        expect(stored()).toBeUndefined();
+    });
+
+    test("that can't be written leaves what is known as it was", () => {
+        const move = moveWith([false]);
+        move.records = new MoveRecords("/dev/null/folder");
+        expect(() => remember(move, { ending: "forward" })).toThrow();
+        expect(move.record).toEqual({ name: "move" });
+    });
+});
+
+describe("which store the clients use", () => {
+    /** Proxies that take a forward or a return, as long as they hold writes. */
+    function proxiesWith(moved: boolean[], held: number[]) {
+        const done: string[] = [];
+        const proxies: PausedProxies = {
+            names: moved.map((_, place) => `proxy${place + 1}`),
+            states: () =>
+                Promise.resolve(
+                    moved.map((isMoved, place) => ({
+                        ...{ changes: 0, old: 0, earlier: 0, up: 1 },
+                        ...{ isMoved, held: held[place] ?? 0 },
+                    })),
+                ),
+            set: (action, isMeant) => {
+                done.push(JSON.stringify(action));
+                for (const place of moved.keys()) {
+                    if (isMeant?.(place) ?? true) {
+                        moved[place] = action === "forward" || (action !== "return" && moved[place] === true);
+                        held[place] = 0;
+                    }
+                }
+                return Promise.resolve();
+            },
+            until: () => Promise.resolve(true),
+        };
+        return { proxies, done };
+    }
+
+    test("a forward that reached one of two proxies is completed, so a way back copies what clients wrote through it", async () => {
+        const moved = [true, false];
+        const move = moveWith(moved, { ending: "forward", switchedAt: "then" });
+        const { proxies, done } = proxiesWith(moved, [0, 1e9]);
+        expect(await storeInUse(move, proxies)).toBe("second");
+        expect([moved, done, move.record]).toEqual([[true, true], ['"forward"'], { name: "move", switchedAt: "then" }]);
+    });
+
+    test("a return that reached one of two proxies is completed", async () => {
+        const moved = [false, true];
+        const move = moveWith(moved, { ending: "return", switchedAt: "then" });
+        const { proxies, done } = proxiesWith(moved, [0, 1e9]);
+        expect(await storeInUse(move, proxies)).toBe("first");
+        expect([moved, done, move.record]).toEqual([[false, false], ['"return"'], { name: "move" }]);
+    });
+
+    test("a forward that reached no proxy is taken back: writes that are still held go on", async () => {
+        const move = moveWith([false, false], { ending: "forward", switchedAt: "then" });
+        const { proxies, done } = proxiesWith([false, false], [1e9, 1e9]);
+        expect(await storeInUse(move, proxies)).toBe("first");
+        expect([done, move.record]).toEqual([['"resume"'], { name: "move" }]);
+    });
+
+    test("without a record of it nothing is guessed from proxies that differ", async () => {
+        const { proxies, done } = proxiesWith([true, false], [0, 1e9]);
+        await expect(storeInUse(moveWith([true, false]), proxies)).rejects.toThrow(
+            "clients of proxy1 use another store than those of proxy2",
+        );
+        expect(done).toEqual([]);
+    });
+});
+
+describe("the container of a copy", () => {
+    const refusal = (statusCode: number) =>
+        Promise.reject(Object.assign(new Error(`no: ${statusCode}`), { statusCode }));
+
+    /** An engine whose container has these states, one after the other; then it has none, unless the last one remains. */
+    const engineWith = (states: ("runs" | "ended" | "being removed")[], remains = false) => {
+        const removed: unknown[] = [];
+        const inspect = () => {
+            const state = states[0];
+            if (remains ? states.length > 1 : state === "runs") {
+                states.shift();
+            }
+            return state === undefined ? refusal(404) : Promise.resolve({ State: { Running: state === "runs" } });
+        };
+        const remove = (options: unknown) => {
+            removed.push(options);
+            return states.shift() === "being removed" ? refusal(409) : Promise.resolve();
+        };
+        const getContainer = () => ({ inspect, remove });
+        return { docker: { getContainer } as unknown as Parameters<typeof removeEnded>[0], removed };
+    };
+
+    test("one that runs is not removed, and refused", async () => {
+        const { docker, removed } = engineWith(["runs"], true);
+        await expect(removeEnded(docker, "old-copy", new VirtualClock())).rejects.toThrow("docker stop old-copy");
+        expect(removed).toEqual([]);
+    });
+
+    test("one that is about to end is waited for, then removed without force", async () => {
+        const { docker, removed } = engineWith(["runs", "runs", "ended"]);
+        await removeEnded(docker, "old-copy", new VirtualClock());
+        expect(removed).toEqual([undefined]);
+    });
+
+    test("one that the engine removes already is waited for", async () => {
+        const { docker, removed } = engineWith(["being removed", "being removed"]);
+        await removeEnded(docker, "old-copy", new VirtualClock());
+        expect(removed).toHaveLength(2);
+    });
+
+    test("none is no problem; another error is one", async () => {
+        await removeEnded(engineWith([]).docker, "old-copy", new VirtualClock());
+        const broken = { getContainer: () => ({ inspect: () => refusal(500) }) };
+        await expect(removeEnded(broken as never, "old-copy", new VirtualClock())).rejects.toThrow("no: 500");
+    });
+});
+
+describe("the proxies", () => {
+    const proxies = ["one", "two"].map((container) => ({ container }) as MovedProxy);
+    const status = "old 0\nchanges 1\nearlier 0\nup 2\nheld 7\nmoved 1\n";
+
+    test("each one's state is read, in their order", async () => {
+        const { names, ...proxy } = {
+            names: ["one", "two"],
+            changes: 1,
+            old: 0,
+            earlier: 0,
+            up: 2,
+            held: 7,
+            isMoved: true,
+        };
+        const change = new MoveSwitch(proxies, "move", new VirtualClock(), () => Promise.resolve(status));
+        expect([change.names, await change.states()]).toEqual([names, [proxy, proxy]]);
+    });
+
+    test("if one refuses, the others are waited for, and all that refuse are named", async () => {
+        const done: string[] = [];
+        const change = new MoveSwitch(proxies, "move", new VirtualClock(), async ({ container }, args) => {
+            if (container === "one") {
+                throw new Error("one: no");
+            }
+            await new Promise((resolve) => setTimeout(resolve, 20));
+            done.push(`${container} ${args.at(-1)}`);
+            return status;
+        });
+        await expect(change.set("resume")).rejects.toThrow("one: no");
+        expect(done).toEqual(["two resume"]);
+        await change.set("forward", (place) => place === 1);
+        expect(done).toEqual(["two resume", "two forward"]);
+    });
+});
+
+test("the config of a move is one value, also once it is done: nothing is removed meanwhile", () => {
+    const far = { httpsPort: 8443 } as MovedStack;
+    const move = { far, addresses: ["10.0.0.1", "10.0.0.2"], record: { name: "move-1" } };
+    const value = { name: "move-1", to: ["10.0.0.1:8443", "10.0.0.2:8443"] };
+    expect(JSON.parse(moveValue(move, undefined, false))).toEqual(value);
+    expect(JSON.parse(moveValue(move, "ca.pem", true))).toEqual({
+        ...value,
+        trustedCertificatesFile: "ca.pem",
+        done: true,
+    });
+});
