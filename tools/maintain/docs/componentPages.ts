@@ -102,12 +102,23 @@ function nameOf(token: string): string {
     return token.split(/[:/]/).at(-1) ?? "";
 }
 
-/** A description whose references to documents, by their titles, are links. */
+/** A description whose references to documents, by their titles or addresses, are links within the repository. */
 function linked(text: string, titles: Map<string, string>): string {
-    return text.replaceAll(/document "([^"]+)"/g, (whole, title: string) => {
-        const path = titles.get(title);
-        return path === undefined ? whole : `[${title}](${posix.relative(REFERENCE, path)})`;
-    });
+    const link = (title: string, path: string, anchor = "") =>
+        `[${title}](${posix.relative(REFERENCE, path)}${anchor})`;
+    const paths = new Map([...titles].map(([title, path]) => [path, title]));
+    return text
+        .replaceAll(/document "([^"]+)"/g, (whole, title: string) => {
+            const path = titles.get(title);
+            return path === undefined ? whole : link(title, path);
+        })
+        .replaceAll(
+            /https:\/\/[^\s()]+\/blob\/v[^\s/]+\/(docs\/[\w/-]+\.md)(#[\w-]+)?/g,
+            (whole, path: string, anchor: string | undefined) => {
+                const title = paths.get(path);
+                return title === undefined ? whole : link(title, path, anchor);
+            },
+        );
 }
 
 /** Paths of the documents, by their titles. */

@@ -82,7 +82,7 @@ export const CONFIG_GROUPS: readonly ConfigGroup[] = [
             secretKey: "--secret secretKey",
             internodeSecret: "--secret internodeSecret",
             logLevel: "logLevel: info",
-            environment: "environment: { RUSTFS_REGION: eu-central-1 }",
+            environment: 'environment: { RUSTFS_CORS_ALLOWED_ORIGINS: "*" }',
             secretEnvironment: "--secret --path secretEnvironment.RUSTFS_IDENTITY_OPENID_CLIENT_SECRET",
             additionalTrustedCertificatesFile: "additionalTrustedCertificatesFile: provider-ca.pem",
             egress: "egress: true",

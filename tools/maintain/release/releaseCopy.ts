@@ -33,10 +33,11 @@ export async function raiseVersion(copy: string, version: string, date: string):
     edit("CHANGELOG.md", (text) => datedChangelog(text, version, date));
     const manifest = packageManifest(copy);
     FILES_WITH_FACTS.forEach((file) => edit(file, (text) => withFacts(file, text, manifest)));
-    progress("npm ci, npm run docs, npm run schema");
+    progress("npm ci, npm run schema, npm run docs");
     await run("npm", ["ci", "--prefer-offline", "--no-audit", "--no-fund"], { cwd: copy });
-    await run("npm", ["run", "docs"], { cwd: copy });
     await run("npm", ["run", "schema"], { cwd: copy });
+    // The components' pages are written from the schema.
+    await run("npm", ["run", "docs"], { cwd: copy });
 }
 
 /** Commits and tags a copy's changes. Returns the changed files. */
