@@ -37,7 +37,6 @@ export interface Suite {
     command: string[];
     prepare: string[];
     alone: boolean;
-    steady: boolean;
 }
 
 /** All projects of Jest with end-to-end tests, from the data that jest.config.js reads too. */
@@ -53,7 +52,7 @@ export const TIERS: readonly string[] = [...new Set([...TEST_COMMANDS, ...TEST_P
 
 /** All suites, those of a tier together. */
 export function allSuites(): Suite[] {
-    const commands = TEST_COMMANDS.map((one) => ({ ...one, prepare: [], alone: true, steady: false }));
+    const commands = TEST_COMMANDS.map((one) => ({ ...one, prepare: [], alone: true }));
     const files = TEST_PROJECTS.filter(({ ranBy }) => ranBy === undefined).flatMap(suitesOf);
     return TIERS.flatMap((tier) => [...commands, ...files].filter((suite) => suite.tier === tier));
 }
@@ -72,10 +71,10 @@ export function testFiles(): string[] {
 }
 
 function suitesOf(project: TestProject): Suite[] {
-    const { name: selected, tier, prepare = [], alone = false, steady = false, files, repeats = [] } = project;
+    const { name: selected, tier, prepare = [], alone = false, files, repeats = [] } = project;
     const suite = (file: string, name: string): Suite => {
         const command = ["npx", "jest", pathOf(file), "--selectProjects", selected];
-        return { name, tier, command, prepare, alone, steady };
+        return { name, tier, command, prepare, alone };
     };
     return [...files.map((file) => suite(file, file)), ...repeats.map((file) => suite(file, `${file}, ${selected}`))];
 }

@@ -3,7 +3,7 @@ import { countsOf, runSuites } from "../../tiers/suiteRuns";
 import type { Suite } from "../../tiers/tiers";
 
 const suite = (name: string, more: Partial<Suite> = {}): Suite => ({
-    ...{ name, tier: "full", command: ["run", name], prepare: [], alone: false, steady: false },
+    ...{ name, tier: "full", command: ["run", name], prepare: [], alone: false },
     ...more,
 });
 
