@@ -289,23 +289,21 @@ export function isolatedGateway(
     dockerHost?: DockerHost,
     allowed: pulumi.Input<pulumi.Resource[]> = [],
 ): pulumi.Output<{ [option: string]: string }> {
-    const isolates = async (): Promise<boolean> => {
-        try {
-            return await (await connectEngine(dockerHost)).isolatesGateways();
-        } catch (error) {
-            if (pulumi.runtime.isDryRun()) {
-                return false;
-            }
-            const message = `the node network was not made, since the engine doesn't say how: ${(error as Error).message}`;
-            throw withMessageOnly(new Error(`${message.trim()}. Run the same command again`));
+    return pulumi.all([dockerHost, allowed]).apply(() => gatewayOptions(dockerHost));
+}
+
+/** The options of {@link isolatedGateway}, once its engine may be asked. */
+export async function gatewayOptions(dockerHost?: DockerHost): Promise<{ [option: string]: string }> {
+    try {
+        const isolates = await (await connectEngine(dockerHost)).isolatesGateways();
+        return isolates ? { "com.docker.network.bridge.gateway_mode_ipv4": "isolated" } : {};
+    } catch (error) {
+        if (pulumi.runtime.isDryRun()) {
+            return {};
         }
-    };
-    return pulumi
-        .all([dockerHost, allowed])
-        .apply(isolates)
-        .apply((yes): { [option: string]: string } =>
-            yes ? { "com.docker.network.bridge.gateway_mode_ipv4": "isolated" } : {},
-        );
+        const message = `the node network was not made, since the engine doesn't say how: ${(error as Error).message}`;
+        throw withMessageOnly(new Error(`${message.trim()}. Run the same command again`));
+    }
 }
 
 /** Warns of something on one host. */

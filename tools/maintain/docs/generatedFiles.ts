@@ -9,6 +9,7 @@ import { COMMAND_PAGE, commandHelp, commandTable } from "./commandPage";
 import { componentPages, REFERENCE } from "./componentPages";
 import { withGeneratedPart } from "./generatedPart";
 import { configKeyList, keyList } from "./keyList";
+import { PROOF_PAGE, proofTables } from "./proofPage";
 
 /** The page of stack config. */
 const CONFIG_PAGE = `${REFERENCE}/configuration.md`;
@@ -21,6 +22,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
         [CONFIG_PAGE, await configurationPage()],
         ...(await componentPages()),
         [COMMAND_PAGE, await commandsPage()],
+        [PROOF_PAGE, await withGeneratedPart(read(PROOF_PAGE), "tables of the promises", proofTables())],
         ...filesWithFacts(),
     ]);
 }

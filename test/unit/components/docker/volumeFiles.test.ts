@@ -41,11 +41,11 @@ describe("the writer of a volume's files", () => {
         Object.entries(files).forEach(([name, content]) => writeFileSync(path("uploads", name), content));
     };
 
-    const run = ({ check = "", announce = "", versions = 0, owner = OWN, formats = "" } = {}) => {
+    const run = ({ check = "", announce = "", versions = 0, owner = OWN, formats = "", programs = "" } = {}) => {
         const { status, stdout, stderr } = spawnSync("sh", ["-c", readFileSync(SCRIPT, "utf8")], {
             encoding: "utf8",
             env: {
-                PATH: process.env["PATH"],
+                PATH: `${programs === "" ? "" : `${programs}:`}${process.env["PATH"] ?? ""}`,
                 FILES: path("files"),
                 UPLOADS: path("uploads"),
                 VERSION_FILE: "version",
@@ -141,6 +141,27 @@ describe("the writer of a volume's files", () => {
         expect(run().status).toBe(0);
         expect(readdirSync(path("files", "current")).sort()).toEqual(["environment", "version"]);
         expect(current("environment")).toBe(SECRET);
+    });
+
+    test("are on the disk before they have their names", () => {
+        // Programs that note what they are called with, before they do it.
+        const programs = path("programs");
+        mkdirSync(programs);
+        for (const program of ["sync", "mv"]) {
+            const noting = `#!/bin/sh\necho "${program} $*" >> "${path("calls")}"\nexec /bin/${program} "$@"\n`;
+            writeFileSync(join(programs, program), noting, { mode: 0o755 });
+        }
+        upload({ environment: SECRET, version: "1" });
+        expect(run({ programs }).status).toBe(0);
+        const calls = readFileSync(path("calls"), "utf8").replaceAll(/version\.\w{8}/g, "version.X");
+        expect(calls.trimEnd().split("\n")).toEqual([
+            "sync pending.next/environment pending.next/version",
+            "mv -T pending.next pending",
+            "sync .",
+            "sync version.X/environment version.X/version",
+            "mv -T next current",
+            "sync .",
+        ]);
     });
 
     test("continues where it was killed: before all files were in the volume, and after", () => {
