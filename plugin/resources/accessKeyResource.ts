@@ -44,8 +44,9 @@ export const accessKeyResource: StoreResource<KnownAccessKeyArgs, AccessKeyState
     async create(client, args, { urn, replaced }) {
         const accessKey = idsOf(args.namePrefix ?? "key", urn).find((id) => id !== replaced) ?? "";
         const present = await userOf(client, accessKey);
-        // An update that was killed may have added it. Without policies it may do nothing.
-        if (present !== undefined && present.policies.length > 0) {
+        // An update that was killed may have added it. Without policies it may do nothing. The id for a replacement may be that of a
+        // former key of this resource, from before the stack was removed and its data came back: it gets a new secret.
+        if (replaced === undefined && present !== undefined && present.policies.length > 0) {
             throw new Refusal(
                 `the store ${args.store.name} has an access key ${accessKey} already. If nothing uses it, as after an update that was ` +
                     `killed, delete it: npm run admin -- admin user rm store ${accessKey}. Otherwise give another namePrefix; to replace ` +
@@ -54,7 +55,7 @@ export const accessKeyResource: StoreResource<KnownAccessKeyArgs, AccessKeyState
         }
         const generated = args.secretKey === undefined;
         const secretKey = args.secretKey ?? generatedSecret();
-        return addUser(client, { ...args, accessKey, secretKey, generated });
+        return addUser(client, { ...args, accessKey, secretKey, generated }, present?.policies);
     },
 
     async read(client, accessKey, known) {
@@ -119,12 +120,12 @@ interface User {
     isDisabled: boolean;
 }
 
-/** Adds a user. One whose policies can't be attached is kept in state, so that the next update goes on. */
-async function addUser(client: StoreClient, state: AccessKeyState): Promise<AccessKeyState> {
+/** Adds a user, or gives one a new secret. One whose policies can't be attached is kept in state, so that the next update goes on. */
+async function addUser(client: StoreClient, state: AccessKeyState, present: string[] = []): Promise<AccessKeyState> {
     const { accessKey, secretKey, policies } = state;
     await ask(client, ["admin", "user", "add", "store"], `${accessKey}\n${secretKey}\n`);
     try {
-        await changePolicies(client, accessKey, [], policies);
+        await changePolicies(client, accessKey, present, policies);
     } catch (error) {
         throw new PartlyApplied((error as Error).message, state);
     }

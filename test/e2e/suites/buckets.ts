@@ -245,13 +245,13 @@ export function bucketsSuite(store: () => Store): void {
     }, 180_000);
 
     test("what was deleted by hand is found by a refresh and made again", async () => {
-        const { accessKey = "" } = outputs.accessKeys?.["app"] ?? {};
+        const { accessKey = "", secretKey } = outputs.accessKeys?.["app"] ?? {};
         await byHand("admin", "user", "rm", "store", accessKey);
         await byHand("rb", "store/locked");
         await deployment.refresh();
         expect((await update()).changes).toMatchObject({ create: 2 });
         await root.send(new HeadBucketCommand({ Bucket: "locked" }));
-        expect(outputs.accessKeys?.["app"]?.accessKey).not.toBe(accessKey);
+        expect(outputs.accessKeys?.["app"]?.secretKey).not.toBe(secretKey);
     }, 120_000);
 
     test("a rotated key replaces the former one, which is valid until then", async () => {

@@ -597,6 +597,20 @@ describe("an access key", () => {
         expect([second === id, await rotated(second)]).toEqual([false, id]);
     });
 
+    test("takes the place of a former key of this resource that the data of a removed stack has brought back", async () => {
+        const { client, ran } = clientWith({ "admin user info": [{ policyName: "readonly" }] });
+        const resources = resourcesOf(client);
+        const state = { ...args, accessKey: "app-1", secretKey: "s", generated: true };
+        await resources.diff("store/app-1", urn, state, { ...args, rotation: "2" });
+        await resources.create(urn, { ...args, rotation: "2" });
+        expect(ran.map(({ command }) => command.replace(/app-\w+/, "KEY"))).toEqual([
+            "admin user info store KEY",
+            "admin user add store",
+            "admin policy attach store reports --user KEY",
+            "admin policy detach store readonly --user KEY",
+        ]);
+    });
+
     test("is replaced by one that is created first, for another secret or rotation; policies are changed in place", async () => {
         const state = { ...args, accessKey: "app-1", secretKey: { [SIGNATURE]: SECRET, value: "s" }, generated: true };
         const diff = (news: object) => resourcesOf(clientWith({}).client).diff("", urn, state, { ...args, ...news });
