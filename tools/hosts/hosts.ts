@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { systemClock } from "../../components/docker/poll";
 import type { EngineSwarm } from "../../components/docker/swarm";
 import { describeProblems, type Problem } from "../../components/checks/problem";
+import { verdictOn } from "../cli/verdict";
 import { checkSwarm } from "../../components/hosts/swarm/swarmChecks";
 import type { StoreHost } from "../../components/args/hostArgs";
 import { configuredHosts } from "../stack/configuredHosts";
@@ -92,5 +93,6 @@ function report(hosts: StoreHost[], swarms: Map<string, EngineSwarm | Error>): n
 }
 
 function ending(problems: Problem[]): string {
-    return problems.length === 0 ? "All is well." : `Not well:\n${describeProblems(problems)}`;
+    const verdict = verdictOn(problems.length);
+    return problems.length === 0 ? verdict : `${verdict}\n${describeProblems(problems)}`;
 }

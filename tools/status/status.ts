@@ -22,7 +22,7 @@ export async function status({ stack: named, json = false, ...limits }: StatusOp
     const problems = problemsIn(report, limits, now);
     console.log(
         json
-            ? JSON.stringify({ well: problems.length === 0, problems, ...report }, undefined, 4)
+            ? JSON.stringify({ healthy: problems.length === 0, problems, ...report }, undefined, 4)
             : statusText(report, problems, now),
     );
     return problems.length === 0 ? 0 : 1;

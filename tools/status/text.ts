@@ -1,3 +1,4 @@
+import { verdictOn } from "../cli/verdict";
 import {
     daysLeft,
     freePercent,
@@ -49,7 +50,8 @@ export function statusText(report: StatusReport, problems: string[], now: number
         ),
         ...weakBucketLines(report.weakBuckets ?? []),
         "",
-        ...(problems.length === 0 ? ["All is well."] : ["Not well:", ...problems.map((problem) => `  - ${problem}`)]),
+        verdictOn(problems.length),
+        ...problems.map((problem) => `  - ${problem}`),
     ].join("\n");
 }
 

@@ -23,14 +23,14 @@ function importsOf(folders: string[]): Map<string, string[]> {
 }
 
 test("no files import each other, directly or indirectly", () => {
-    const imports = importsOf(["components", "config", "migration", "tools"]);
+    const imports = importsOf(["components", "config", "migration", "tools", "test/tiers"]);
     expect(imports.size).toBeGreaterThan(100);
     // A file that only imports files without a cycle is in no cycle.
     const free = new Set<string>();
     for (let before = -1; before !== free.size;) {
         before = free.size;
         imports.forEach((imported, file) => {
-            if (imported.every((other) => free.has(other))) {
+            if (imported.every((other) => free.has(other) || !imports.has(other))) {
                 free.add(file);
             }
         });
