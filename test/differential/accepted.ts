@@ -58,8 +58,8 @@ export const ACCEPTED: Accepted[] = [
     {
         reason: "RustFS takes 100 headers, and gets some of them from the edge; without it, RustFS says so with an empty answer",
         operation: /^(PutObject|CreateMultipartUpload|CopyObject)$/,
-        what: /^status$/,
-        edge: /^400 RequestHeaderSectionTooLarge/,
+        what: /^(status|code)$/,
+        answer: /^400 RequestHeaderSectionTooLarge/,
     },
     {
         reason: "RustFS's answer to the health check has the time",
