@@ -83,6 +83,18 @@ export function replacedHostsSuite(makeStore: () => Store): void {
         );
     const speedUp = (place: number, machine: number) => docker(machine, `update --cpus 2 ${nodeOf(place)}`);
 
+    /** Kills a host. If it was the swarm's leader, its managers elect another one first. */
+    const lose = async (place: number, manager: number) => {
+        await hosts.kill(hostAt(place).name);
+        await waitUntil("the swarm has a leader", () => {
+            try {
+                return docker(manager, "node ls -q") !== "";
+            } catch {
+                return false;
+            }
+        });
+    };
+
     const damaged = async () => {
         const found: string[] = [];
         for (const [key, checksum] of checksums) {
@@ -122,7 +134,7 @@ export function replacedHostsSuite(makeStore: () => Store): void {
         "with a wrong place, which is that of a host that lives: refused, and nothing is changed",
         async () => {
             const before = readFileSync(stackFile(), "utf8");
-            await hosts.kill(hostAt(0).name);
+            await lose(0, 1);
             await run(steps.before, { ...variablesFor(0, COUNT, 1), place: "2" });
             const output = checkout.shellFailing(steps.up, variablesFor(0, COUNT, 1));
             expect(output).toMatch(/hosts\[2\]\.dockerHost: ".*" is another machine than the one that host c was at/);
@@ -144,7 +156,7 @@ export function replacedHostsSuite(makeStore: () => Store): void {
             await slowed;
             expect(await damaged()).toEqual([]);
 
-            await hosts.kill(hostAt(1).name);
+            await lose(1, 2);
             const second = variablesFor(1, COUNT + 1, 2);
             await run(`${steps.after.replace(/^until .*/m, "")}\n${steps.before}`, { ...second });
             const output = checkout.shellFailing(steps.up, second);
@@ -178,7 +190,7 @@ export function replacedHostsSuite(makeStore: () => Store): void {
             rmSync(join(folder, "1", "data"), { recursive: true, force: true });
             await hosts.start(hostAt(0).name);
             await deployed.loadImages();
-            await hosts.kill(hostAt(2).name);
+            await lose(2, COUNT);
             const third = variablesFor(2, 0, COUNT);
             await run(`${steps.before}\n${steps.up}\n${steps.after}`, third);
             expect(await damaged()).toEqual([]);
