@@ -46,7 +46,6 @@ const HOST_ROOMS = ["certificateExchange", "floatingAddress", "overlay", "placem
  */
 const IMPORT_HOSTS = {
     "components/requirements/run.ts": "swarm: all hosts belong to one swarm",
-    "components/rollout/rollout.ts": "overlay: before its first container, a host's node network is probed",
     "components/settings/clusterChecks.ts": "placement: the list of hosts, and those that are unreachable",
     "components/settings/deploymentSettings.ts":
         "placement, floatingAddress: the list of hosts, and their shared address",

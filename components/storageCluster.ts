@@ -26,6 +26,7 @@ import { ended, settled } from "./pulumi/settled";
 import { presentHosts } from "./docker/hosts";
 import { LABELS } from "./naming/labels";
 import { waitUntilHealthy } from "./docker/readiness";
+import { probeOverlay } from "./hosts/overlay/overlayProbe";
 import { Rollout } from "./rollout/rollout";
 import {
     clusterInputs,
@@ -117,7 +118,12 @@ export class StorageCluster extends pulumi.ComponentResource {
         mayBegin.catch(() => undefined);
         const rollout = new Rollout(
             inputs.apply((known) => ({ ...cluster, ...known })),
-            { ...settings, component: this, networkName: cluster.networkName },
+            {
+                ...settings,
+                component: this,
+                networkName: cluster.networkName,
+                beforeFirstNode: (engines, planned, world) => probeOverlay(engines, settings.hosts, planned, world),
+            },
         );
         const nodes = topology.nodes.map((place) => {
             const host = hosts.of(place);

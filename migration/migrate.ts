@@ -1,5 +1,5 @@
 import { QuotaQuestions, nodeOnEngine, untilCounted } from "../components/storeClient/countedQuotas";
-import { TakenOut } from "../components/rollout/cordon";
+import { Cordon } from "../components/rollout/cordon";
 import { allDone } from "../components/docker/allDone";
 import { markText } from "../components/requirements/migrationMark";
 import type { ServiceProfile } from "../components/store/serviceProfile";
@@ -163,7 +163,7 @@ async function finishMigration(cluster: FoundCluster, profile: ServiceProfile): 
 /** Asks the store that runs, and reads its drives. */
 async function refuseProblems(cluster: FoundCluster, migration: Migration, options: MigrateOptions): Promise<void> {
     const world = migrationWorld(cluster);
-    const interruption = new TakenOut(world.proxies, world.interruptions);
+    const interruption = new Cordon(world.proxies, world.interruptions);
     const goesOn = () => interruption.refuseInterrupted();
     await interruption.during(async () => {
         say(

@@ -1,7 +1,8 @@
 import { posix } from "node:path";
 import { NodeWaits } from "../components/rollout/nodeWaits";
-import type { RolloutLimits, RolloutWorld } from "../components/rollout/dependencies";
-import { TakenOut } from "../components/rollout/cordon";
+import type { RolloutWorld } from "../components/rollout/dependencies";
+import type { RolloutLimits } from "../components/rollout/limits";
+import { Cordon } from "../components/rollout/cordon";
 import { allDone } from "../components/docker/allDone";
 import { describeContainer, indent } from "../components/docker/containerReport";
 import type { ListedContainer } from "../components/docker/model";
@@ -49,7 +50,7 @@ export interface MigrationOptions {
  */
 export class StoreMigration {
     private readonly waits: NodeWaits;
-    private readonly out: TakenOut;
+    private readonly out: Cordon;
     private readonly places: readonly NodePlace[];
     /** What is done with each node's containers, by its name, until it has ended. */
     private readonly atWork = new Map<string, Promise<unknown>>();
@@ -63,7 +64,7 @@ export class StoreMigration {
     ) {
         this.places = nodes.map(({ place }) => place);
         this.waits = new NodeWaits(world, options.limits, this.places);
-        this.out = new TakenOut(world.proxies, world.interruptions);
+        this.out = new Cordon(world.proxies, world.interruptions);
     }
 
     /**

@@ -9,7 +9,7 @@ type NamedNode = Pick<NodePlace, "name">;
  * The nodes that the update keeps out of service at this moment. They are returned to service before the program ends,
  * whether the work succeeds, fails or is interrupted.
  */
-export class TakenOut {
+export class Cordon {
     /**
      * For each node that is out: whether its container was replaced since, or may have been, and isn't known to be ready.
      */

@@ -5,7 +5,7 @@ import { pulumiConnection } from "../pulumi/pulumiConnection";
 import { systemClock, type Clock } from "../docker/poll";
 import { withMessageOnly } from "../checks/problem";
 import { ProxyServers, type ProxiedNode, type ProxyControl } from "../proxyControl/proxyServers";
-import type { ServiceProfile } from "../store/serviceProfile";
+import { GRACE_MILLISECONDS } from "./limits";
 
 /** The part of the engines that the replacement of nodes uses. */
 export type NodeEngine = Pick<HostEngine, "checkHealth" | "health" | "logTail" | "now" | "run">;
@@ -40,18 +40,6 @@ export interface RolloutWorld {
     interruptions: Interruptions;
     clock: Clock;
 }
-
-/** Limits of a rollout. */
-export interface RolloutLimits {
-    profile: Pick<ServiceProfile, "maintenancePath" | "settleSeconds">;
-    /** Time limit for a node to become ready, in seconds. */
-    readyTimeout: number;
-    /** Time that the requests running on a node have to finish before the node is stopped, in seconds. */
-    drainTimeout: number;
-}
-
-/** Longest time for the undo after a signal. Pulumi kills a plugin or a program that has not ended 5 s after SIGINT. */
-const GRACE_MILLISECONDS = 10_000;
 
 /** The {@link RolloutWorld} of a rollout on real engines. */
 export function rolloutWorld(

@@ -1,4 +1,11 @@
-import type { PlacedContainer } from "./nodeReplacement";
+import type { ListedContainer } from "../docker/model";
+import type { NodePlace } from "../store/topology";
+
+/** A node, and its container if there is one. */
+export interface PlacedContainer {
+    place: NodePlace;
+    container: ListedContainer | undefined;
+}
 
 /** What an update does with a node's container. */
 export type Step = "create" | "keep" | "replace";
@@ -6,4 +13,18 @@ export type Step = "create" | "keep" | "replace";
 /** A node, and the step that the update takes for it. */
 export interface PlannedNode extends PlacedContainer {
     step: Step;
+}
+
+/** The facts that determine the order of a rollout. */
+export interface RolloutPlan {
+    nodes: readonly PlannedNode[];
+    /** Whether the store has ever been formed. */
+    formed: boolean;
+    /** Whether a setting changes that must be identical on all nodes. */
+    changesAll: boolean;
+}
+
+/** The nodes for which an update takes a step. */
+export function placesWith(step: Step, nodes: readonly PlannedNode[]): NodePlace[] {
+    return nodes.filter((node) => node.step === step).map(({ place }) => place);
 }

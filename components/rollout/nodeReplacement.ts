@@ -1,29 +1,22 @@
-import type { ListedContainer } from "../docker/model";
-import { NodeWaits, SMALLEST_TO_ROLL } from "./nodeWaits";
-import { describeContainer, indent } from "../docker/containerReport";
-import type { RolloutLimits, RolloutWorld } from "./dependencies";
-import { TakenOut } from "./cordon";
+import { indent } from "../docker/containerReport";
 import type { NodePlace } from "../store/topology";
+import { Cordon } from "./cordon";
+import type { RolloutWorld } from "./dependencies";
+import { LAST_REQUESTS_SECONDS, SMALLEST_TO_HEAL_LATER, SMALLEST_TO_ROLL, type RolloutLimits } from "./limits";
+import { placesWith, type PlacedContainer, type RolloutPlan } from "./nodePlan";
+import { NodeWaits } from "./nodeWaits";
+import { refuseStopped } from "./refusals";
 
-/** A node, and its container if there is one. */
-export interface PlacedContainer {
-    place: NodePlace;
-    container: ListedContainer | undefined;
-}
+/** Waits until the nodes also serve through the proxies. Called once all nodes are healthy. */
+export type UntilServing = () => Promise<void>;
 
 /**
- * Smallest number of nodes at which two of them may lack parts of one object, as in an erasure set. An object that was
- * written while one node was out must be readable while the next one is out.
+ * Replaces nodes without failing requests: one at a time, and each only when all others are ready and up in the proxies. A
+ * node is drained before it stops. If a node doesn't become ready, the nodes after it stay as they were.
  */
-const SMALLEST_TO_HEAL_LATER = 4;
-
-/** Longest wait for the requests on a server that went from drain to maintenance, in seconds. */
-const LAST_REQUESTS_SECONDS = 10;
-
-/** Replaces nodes without failing requests. */
 export class NodeReplacement {
     private readonly waits: NodeWaits;
-    private readonly out: TakenOut;
+    private readonly cordon: Cordon;
 
     constructor(
         private readonly world: RolloutWorld,
@@ -31,11 +24,55 @@ export class NodeReplacement {
         private readonly nodes: readonly NodePlace[],
     ) {
         this.waits = new NodeWaits(world, limits, nodes);
-        this.out = new TakenOut(world.proxies, world.interruptions);
+        this.cordon = new Cordon(world.proxies, world.interruptions);
+    }
+
+    /**
+     * The order of an update. A missing container is created at once, since that takes no node out of service. All nodes
+     * are replaced at once if the store has never held data, or if a setting changes that must be identical on all nodes.
+     *
+     * @param left Nodes that were just returned to service.
+     * @returns A function that waits for the rest; call it once all nodes are healthy.
+     */
+    async run({ nodes, formed, changesAll }: RolloutPlan, left: readonly NodePlace[]): Promise<UntilServing> {
+        const all = nodes.map(({ place }) => place);
+        const [created, replaced] = [placesWith("create", nodes), placesWith("replace", nodes)];
+        if (nodes.length === 1 || !formed) {
+            await this.atOnce(all);
+            return () => this.waits.untilServing([...created, ...replaced, ...left]);
+        }
+        if (replaced.length > 0 && changesAll) {
+            await this.together(all);
+        } else {
+            if (replaced.length > 0) {
+                await refuseStopped(nodes, this.world);
+            }
+            await this.atOnce(created);
+            await this.keep(nodes.filter(({ step }) => step === "keep"));
+            await this.oneByOne(replaced);
+        }
+        return () => this.waits.untilServing([...created, ...left]);
+    }
+
+    /** Returns to service the nodes that an interrupted update had taken out. Resolves to these nodes. */
+    async clearLeftovers(): Promise<NodePlace[]> {
+        const { proxies } = this.world;
+        const [names, ofReads] = await Promise.all([proxies.takenOut(), proxies.takenOut("reads")]);
+        if (ofReads.length > 0) {
+            await proxies.set(ofReads, "ready reads");
+        }
+        const left = this.nodes.filter(({ name }) => names.includes(name));
+        if (left.length > 0) {
+            await proxies.set(
+                left.map(({ name }) => name),
+                "ready",
+            );
+        }
+        return left;
     }
 
     /** Replaces nodes in no particular order and without waiting for any of them. For nodes that serve no requests. */
-    async atOnce(places: readonly NodePlace[]): Promise<void> {
+    private async atOnce(places: readonly NodePlace[]): Promise<void> {
         await Promise.all(places.map((place) => this.replace(place)));
     }
 
@@ -43,7 +80,7 @@ export class NodeReplacement {
      * Handles nodes whose inputs are unchanged. The program doesn't see the result of a user's transform. If the engine
      * replaces such a node because of one, the next node waits until it is back.
      */
-    async keep(nodes: readonly PlacedContainer[]): Promise<void> {
+    private async keep(nodes: readonly PlacedContainer[]): Promise<void> {
         await Promise.all(nodes.map(({ place }) => this.world.steps.prepare(place.name)));
         for (const { place, container } of nodes) {
             const id = await this.replace(place);
@@ -51,7 +88,7 @@ export class NodeReplacement {
                 await this.say(
                     `${place.name}: replaced because of a change that this program can't see, and therefore without draining`,
                 );
-                await this.untilReady(place, id);
+                await this.requireReady(place, id);
                 await this.waits.untilServing([place]);
             }
         }
@@ -61,32 +98,16 @@ export class NodeReplacement {
      * Replaces all nodes at the same time. This is an outage, but no running request is cut off, and old and new nodes
      * never serve side by side. Steps that can fail are done before the outage.
      */
-    async together(places: readonly NodePlace[]): Promise<void> {
+    private async together(places: readonly NodePlace[]): Promise<void> {
         await Promise.all(places.map(({ name }) => this.world.steps.prepare(name)));
         await this.say("replacing all nodes at once: no request is answered until they are ready");
-        const areOut = await Promise.all(places.map((place) => this.waits.isOutByOperator(place)));
-        const takeReads = await Promise.all(places.map((place) => this.waits.takesReads(place)));
-        await this.out.during(async () => {
-            await this.out.takeReads(places.filter((_, index) => areOut[index] === true && takeReads[index] === true));
-            await this.out.take(
-                places.filter((_, index) => areOut[index] !== true),
-                "drain",
+        await this.cordon.during(async () => {
+            await this.takeAllOut(places);
+            await this.untilIdle(places, this.limits.drainTimeout);
+            const replaced = await Promise.all(
+                places.map(async (place) => [place, await this.replace(place)] as const),
             );
-            await this.waits.untilIdle(places, this.limits.drainTimeout, () => this.out.refuseInterrupted());
-            const ids = await Promise.all(places.map(async (place) => ({ place, id: await this.replace(place) })));
-            // A node that doesn't become ready doesn't keep the others out of service.
-            const failures = await Promise.all(
-                ids.map(async ({ place, id }) => {
-                    const report = await this.waits.untilReady(id);
-                    if (report !== undefined) {
-                        return [`${this.notReady(place)}\n${indent(report)}`];
-                    }
-                    await this.waits.untilSettled([place]);
-                    this.out.ready(place);
-                    await this.out.putBack([place]);
-                    return [];
-                }),
-            );
+            const failures = await Promise.all(replaced.map(([place, id]) => this.putBackOnceReady(place, id)));
             if (failures.flat().length > 0) {
                 throw this.error([
                     ...failures.flat(),
@@ -98,15 +119,37 @@ export class NodeReplacement {
         await this.waits.untilUp(places, "every node is ready, but the proxy doesn't show them up");
     }
 
-    /** Replaces nodes one by one. Those that don't serve come first. */
-    async oneByOne(places: readonly NodePlace[]): Promise<void> {
+    /** Those that an operator keeps out stay so. But they would get reads while no other node is in service. */
+    private async takeAllOut(places: readonly NodePlace[]): Promise<void> {
+        const areOut = await Promise.all(places.map((place) => this.waits.isOutByOperator(place)));
+        const takeReads = await Promise.all(places.map((place) => this.waits.takesReads(place)));
+        await this.cordon.takeReads(places.filter((_, index) => areOut[index] === true && takeReads[index] === true));
+        await this.cordon.take(
+            places.filter((_, index) => areOut[index] !== true),
+            "drain",
+        );
+    }
+
+    /** A node that doesn't become ready doesn't keep the others out of service: it is reported, not thrown. */
+    private async putBackOnceReady(place: NodePlace, id: string): Promise<string[]> {
+        const report = await this.waits.untilReady(id);
+        if (report !== undefined) {
+            return [this.notReady(place), indent(report)];
+        }
+        await this.waits.untilSettled([place]);
+        this.cordon.ready(place);
+        await this.cordon.putBack([place]);
+        return [];
+    }
+
+    /** Replaces nodes one by one. Those that don't serve come first: that takes nothing out of service, and may repair others. */
+    private async oneByOne(places: readonly NodePlace[]): Promise<void> {
         if (places.length === 0) {
             return;
         }
         await this.warnOfSmallness();
-        // Replacing nodes that don't serve takes nothing out of service. It may repair them, and with them other nodes.
         const crashed = await this.waits.unready(
-            [...places],
+            places,
             ({ state, health }) => state !== "running" || health === "starting",
         );
         await this.replaceUnready(crashed);
@@ -114,54 +157,8 @@ export class NodeReplacement {
         const unhealthy = await this.waits.unready(rest, ({ health }) => health === "unhealthy");
         await this.replaceUnready(unhealthy);
         for (const place of rest.filter((ready) => !unhealthy.includes(ready))) {
-            await this.requireOthers(place);
-            await this.renew(place);
+            await this.replaceOne(place);
         }
-    }
-
-    /** Returns to service the nodes that an interrupted update had taken out. Resolves to these nodes. */
-    async clearLeftovers(): Promise<NodePlace[]> {
-        const [names, ofReads] = await Promise.all([
-            this.world.proxies.takenOut(),
-            this.world.proxies.takenOut("reads"),
-        ]);
-        if (ofReads.length > 0) {
-            await this.world.proxies.set(ofReads, "ready reads");
-        }
-        const left = this.nodes.filter(({ name }) => names.includes(name));
-        if (left.length > 0) {
-            await this.world.proxies.set(
-                left.map(({ name }) => name),
-                "ready",
-            );
-        }
-        return left;
-    }
-
-    /**
-     * Waits, at the end, until nodes also serve through the proxies, except those that an operator has taken out.
-     */
-    untilServing(places: readonly NodePlace[]): Promise<void> {
-        return this.waits.untilServing(places);
-    }
-
-    /** @throws {pulumi.ResourceError} if an operator stopped a node, who may have had reasons to do so. */
-    async refuseStopped(containers: readonly ListedContainer[]): Promise<void> {
-        const stopped = containers.filter(({ state }) => state === "exited" || state === "paused");
-        if (stopped.length === 0) {
-            return;
-        }
-        const reports = await Promise.all(
-            stopped.map(
-                async ({ name, id, state }) => `${name} is ${state}. ${await describeContainer(this.world.engine, id)}`,
-            ),
-        );
-        const names = stopped.map(({ name }) => name).join(" ");
-        throw this.error([
-            "No node is replaced while another one is stopped, since the cluster could lose its quorum:",
-            ...reports.map(indent),
-            `Start it (docker start ${names}; docker unpause where it is paused), then run the same update again.`,
-        ]);
     }
 
     private async warnOfSmallness(): Promise<void> {
@@ -185,11 +182,13 @@ export class NodeReplacement {
             await this.say(`${place.name}: replacing it, since it doesn't serve`);
             ids.push([place, await this.replace(place)]);
         }
-        await Promise.all(ids.map(([place, id]) => this.untilReady(place, id)));
+        await Promise.all(ids.map(([place, id]) => this.requireReady(place, id)));
         await this.waits.untilServing(places);
     }
 
-    private async renew(place: NodePlace): Promise<void> {
+    /** Replaces a node that serves. It is returned to service however that ends. */
+    private async replaceOne(place: NodePlace): Promise<void> {
+        await this.requireOthers(place);
         // Steps that can fail while the node is still in service come before it is taken out.
         await this.world.steps.prepare(place.name);
         await this.say(`${place.name}: waiting for its running requests to end`);
@@ -197,12 +196,12 @@ export class NodeReplacement {
             await this.waits.untilIdle([place], this.limits.drainTimeout);
             await this.exchange(place);
         } else {
-            await this.out.during(async () => {
-                await this.out.take([place], "drain");
-                await this.untilIdle(place, this.limits.drainTimeout);
+            await this.cordon.during(async () => {
+                await this.cordon.take([place], "drain");
+                await this.untilIdle([place], this.limits.drainTimeout);
                 // A drained server still gets requests with a console's cookie. A server in maintenance gets none.
-                await this.out.take([place], "maint");
-                await this.untilIdle(place, LAST_REQUESTS_SECONDS);
+                await this.cordon.take([place], "maint");
+                await this.untilIdle([place], LAST_REQUESTS_SECONDS);
                 await this.exchange(place);
             });
         }
@@ -211,21 +210,22 @@ export class NodeReplacement {
 
     private async exchange(place: NodePlace): Promise<void> {
         await this.say(`${place.name}: replacing it`);
-        await this.untilReady(place, await this.replace(place));
+        await this.requireReady(place, await this.replace(place));
         await this.waits.untilSettled([place]);
         // After maintenance a server is down until two health checks have passed (service contract, section 3).
-        this.out.ready(place);
+        this.cordon.ready(place);
     }
 
     private async replace(place: NodePlace): Promise<string> {
-        this.out.replacing(place);
+        this.cordon.replacing(place);
         return this.world.steps.replace(place.name);
     }
 
-    private untilIdle(place: NodePlace, timeout: number): Promise<void> {
-        return this.waits.untilIdle([place], timeout, () => this.out.refuseInterrupted());
+    private untilIdle(places: readonly NodePlace[], timeout: number): Promise<void> {
+        return this.waits.untilIdle(places, timeout, () => this.cordon.refuseInterrupted());
     }
 
+    /** @throws {pulumi.ResourceError} if another node isn't ready, or not up in the proxies, within the limit. */
     private async requireOthers(place: NodePlace): Promise<void> {
         const reports = await this.waits.untilOthersReady(place);
         if (reports.length > 0) {
@@ -241,7 +241,8 @@ export class NodeReplacement {
         );
     }
 
-    private async untilReady(place: NodePlace, id: string): Promise<void> {
+    /** @throws {pulumi.ResourceError} if a replaced node doesn't become ready within the limit: the update ends. */
+    private async requireReady(place: NodePlace, id: string): Promise<void> {
         const report = await this.waits.untilReady(id);
         if (report !== undefined) {
             throw this.error([

@@ -2,17 +2,9 @@ import type { ContainerHealth } from "../docker/model";
 import { poll, type PollOptions } from "../docker/poll";
 import { hasOtherPaths, isOfReads, isOut, isUp, type ProxyServer } from "../proxyControl/proxyServers";
 import { describeContainer } from "../docker/containerReport";
-import type { RolloutLimits, RolloutWorld } from "./dependencies";
+import type { RolloutWorld } from "./dependencies";
+import { SETTLED_SECONDS, SMALLEST_TO_ROLL, UP_SECONDS, type RolloutLimits } from "./limits";
 import { S3_PORT, type NodePlace } from "../store/topology";
-
-/** Smallest number of nodes at which a store can serve requests without one of them. */
-export const SMALLEST_TO_ROLL = 3;
-
-/** Time limit for two health checks of a proxy to pass once a node is ready, in seconds. */
-const UP_SECONDS = 60;
-
-/** Longest wait for nodes to find each other, in seconds. */
-const SETTLED_SECONDS = 60;
 
 /** The queries and waits of a rollout, for nodes and proxies. */
 export class NodeWaits {
@@ -23,7 +15,7 @@ export class NodeWaits {
     ) {}
 
     /** Nodes that aren't ready and whose container's state fulfils the condition `is`. */
-    async unready(places: NodePlace[], is: (health: ContainerHealth) => boolean): Promise<NodePlace[]> {
+    async unready(places: readonly NodePlace[], is: (health: ContainerHealth) => boolean): Promise<NodePlace[]> {
         const found = await Promise.all(
             places.map(async ({ name }) => is(await this.world.engine.health(name)) && !(await this.isReady(name))),
         );

@@ -1,7 +1,7 @@
 import { poll, type Clock } from "../../docker/poll";
 import type { DesiredCluster } from "../../requirements/desiredCluster";
 import { presentHosts, type DeploymentHost } from "../../docker/hosts";
-import type { PlacedContainer } from "../../rollout/nodeReplacement";
+import type { PlacedContainer } from "../../rollout/nodePlan";
 import { diagnose, type Diagnosis } from "./overlayDiagnosis";
 import {
     answers,

@@ -4,8 +4,8 @@ import type { Interruptions } from "../../../components/pulumi/interruption";
 import { NodeReplacement } from "../../../components/rollout/nodeReplacement";
 import type { ProxyControl, ProxyServer } from "../../../components/proxyControl/proxyServers";
 import type { PlannedNode } from "../../../components/rollout/nodePlan";
-import { rollOut } from "../../../components/rollout/rollout";
-import type { NodeEngine, NodeSteps, RolloutLimits, RolloutWorld } from "../../../components/rollout/dependencies";
+import type { NodeEngine, NodeSteps, RolloutWorld } from "../../../components/rollout/dependencies";
+import type { RolloutLimits } from "../../../components/rollout/limits";
 import type { NodePlace } from "../../../components/store/topology";
 import { VirtualClock } from "./virtualClock";
 
@@ -128,9 +128,8 @@ export class VirtualCluster {
         );
         try {
             const left = await replacement.clearLeftovers();
-            await (
-                await rollOut(replacement, { nodes: this.nodes, formed, changesAll }, left)
-            )();
+            const untilServing = await replacement.run({ nodes: this.nodes, formed, changesAll }, left);
+            await untilServing();
             return "done";
         } catch (error) {
             return error as Error;

@@ -1,4 +1,3 @@
-import { NodeReplacement } from "../../../../components/rollout/nodeReplacement";
 import { NodeWaits } from "../../../../components/rollout/nodeWaits";
 import type { RolloutWorld } from "../../../../components/rollout/dependencies";
 import { withMessageOnly } from "../../../../components/checks/problem";
@@ -28,7 +27,7 @@ function worldWith(console: Pick<ProxyServer, "status" | "wrongStatus">, clock: 
 /** Seconds until a node serves through its proxy, whose console server has a state; or the error. */
 async function untilServing(console: Pick<ProxyServer, "status" | "wrongStatus">): Promise<string> {
     const clock = new VirtualClock();
-    return new NodeReplacement(worldWith(console, clock), limits, [place]).untilServing([place]).then(
+    return new NodeWaits(worldWith(console, clock), limits, [place]).untilServing([place]).then(
         () => `${clock.now() / 1000} s`,
         (error: unknown) => (error as Error).message,
     );
