@@ -1,7 +1,7 @@
 import { CreateBucketCommand } from "@aws-sdk/client-s3";
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { makeCertificate, type TestCertificate } from "../test/certificates";
+import { makeCertificate, ownCertificate, type TestCertificate } from "../test/certificates";
 import { s3ClientFor } from "../test/e2e/harness/clients";
 import { DockerHost } from "../test/e2e/harness/dockerHost";
 import { say } from "../tools/cli/step";
@@ -122,7 +122,7 @@ async function reload({ deployment, targets, images }: Testbed, config: { [key: 
 async function renew(testbed: Testbed): Promise<void> {
     const next = await makeCertificate(["s3.localhost", "console.localhost"]);
     await writeCertificates(testbed, next);
-    await reload(testbed, { certificatePem: `${next.certificate}${next.issuer}${next.key}` });
+    await reload(testbed, { certificate: ownCertificate(next) });
 }
 
 async function writeCertificates({ targets }: Testbed, { certificate, key }: TestCertificate): Promise<void> {

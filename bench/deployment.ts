@@ -1,6 +1,6 @@
 import { CreateBucketCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { setTimeout as sleep } from "node:timers/promises";
-import { makeCertificate, type TestCertificate } from "../test/certificates";
+import { makeCertificate, ownCertificate, type TestCertificate } from "../test/certificates";
 import { s3ClientFor } from "../test/e2e/harness/clients";
 import { Deployment, type DeploymentOutputs } from "../test/e2e/harness/deployment";
 import { DockerHost } from "../test/e2e/harness/dockerHost";
@@ -85,7 +85,7 @@ async function measurePulumi(
         nodeCount: String(nodes),
         drivesPerNode: String(drivesPerNode),
         s3Host: HOST,
-        certificatePem: `${certificate.certificate}${certificate.issuer}${certificate.key}`,
+        certificate: ownCertificate(certificate),
     });
     try {
         let first = NaN;

@@ -1,4 +1,4 @@
-import { makeCertificate } from "../test/certificates";
+import { makeCertificate, ownCertificate } from "../test/certificates";
 import { Deployment, type DeploymentOutputs } from "../test/e2e/harness/deployment";
 import { DockerHost } from "../test/e2e/harness/dockerHost";
 import { minioStore } from "../test/e2e/harness/stores";
@@ -48,7 +48,7 @@ export async function measureFrontEnds({ rounds, seconds, only }: BenchOptions):
             ...minioStore().config,
             ...configOver(hosts.hosts, SUBJECTS.length),
             s3Host: HOST,
-            certificatePem: `${certificate.certificate}${certificate.issuer}${certificate.key}`,
+            certificate: ownCertificate(certificate),
         });
         await deployment.up();
         const testbed = await prepare(hosts, deployment, image);

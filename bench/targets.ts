@@ -1,6 +1,6 @@
 import { HANGING_REQUESTS_PROGRAM } from "../components/haproxyConfig/hangingRequests";
 import { minioProfile, rustfsProfile, type ServiceProfile } from "../components";
-import { makeCertificate, type TestCertificate } from "../test/certificates";
+import { makeCertificate, ownCertificate, type TestCertificate } from "../test/certificates";
 import { Deployment, type DeploymentConfig } from "../test/e2e/harness/deployment";
 import { DockerHost } from "../test/e2e/harness/dockerHost";
 import { minioStore, rustfsStore } from "../test/e2e/harness/stores";
@@ -91,7 +91,7 @@ export class Testbed {
             ...(storeImage === undefined ? {} : { image: storeImage }),
             s3Host: HOST,
             consoleHost: CONSOLE_HOST,
-            certificatePem: `${certificate.certificate}${certificate.issuer}${certificate.key}`,
+            certificate: ownCertificate(certificate),
             ...config,
         });
         try {

@@ -12,7 +12,7 @@ import { inExistingForm } from "./docker/containerForms";
 import { dataHolderOf, setDataHolder } from "./docker/dataHolder";
 import { dockerHostOf } from "./docker/providerHost";
 import { checkImage } from "./checks/imageChecks";
-import { checkContainerLimits } from "./checks/inputChecks";
+import { checkContainerLimits } from "./args/containerLimits";
 import { writerName } from "./naming/containerNames";
 import { LABELS } from "./naming/labels";
 import { isAway, knownContainers, plannedNetworkOf } from "./settings/context";

@@ -12,7 +12,7 @@ import { whileNobodyUpdates } from "../tools/pulumi/updateLock";
 import { askPulumi, onStack, readConfig, type Workspace } from "../tools/pulumi/workspace";
 import { findCluster, type FoundCluster, type MigrationHost } from "./foundCluster";
 import { migrateBack, migrateTo, storeOf, type MigrateOptions, type Outcome } from "./migrate";
-import { DEFAULT_DRAIN_SECONDS, DEFAULT_READY_SECONDS } from "../components/args/updateTimes";
+import { defaultOf } from "../components/args/schema";
 
 /** What `npm run migrate` was asked for. */
 export interface MigrateRequest {
@@ -26,7 +26,10 @@ export interface MigrateRequest {
 }
 
 /** Limits of a stack that sets none, in seconds. */
-const DEFAULTS = { readyTimeout: DEFAULT_READY_SECONDS, drainTimeout: DEFAULT_DRAIN_SECONDS };
+const DEFAULTS = {
+    readyTimeout: defaultOf("StorageClusterArgs", "readyTimeout"),
+    drainTimeout: defaultOf("StorageClusterArgs", "drainTimeout"),
+};
 
 /** Migrates the cluster of a stack, and runs the update that ends it. Returns the exit code. */
 export async function migrateStack(workspace: Workspace, stack: string, request: MigrateRequest): Promise<number> {
@@ -40,7 +43,7 @@ export async function migrateStack(workspace: Workspace, stack: string, request:
         adoptHosts(hosts, workspace.env);
     }
     const target = hosts === undefined ? await onlyEngine() : await enginesOfHosts(hosts);
-    const clusterName = config("clusterName") ?? `object-store-${stack}`;
+    const clusterName = config("storeName") ?? `object-store-${stack}`;
     const limits = {
         readyTimeout: Number(config("readyTimeout") ?? DEFAULTS.readyTimeout),
         drainTimeout: Number(config("drainTimeout") ?? DEFAULTS.drainTimeout),

@@ -8,6 +8,11 @@ export interface TestCertificate {
     issuer: string;
 }
 
+/** A certificate of one's own as the value of the config key `certificate`. */
+export function ownCertificate({ certificate, issuer, key }: TestCertificate): string {
+    return JSON.stringify({ pem: certificate + issuer + key });
+}
+
 const DAY_MILLISECONDS = 24 * 3600 * 1000;
 
 /**

@@ -566,7 +566,7 @@ const GROUPS: { readonly [group: string]: readonly Omit<Promised, "group">[] } =
             promise: "No message shows a secret.",
             tests: [
                 {
-                    file: "test/unit/config/shape.test.ts",
+                    file: "test/unit/components/args/schemaFailures.test.ts",
                     name: "a secret is never reported, nor a value that may contain one",
                 },
                 {
@@ -576,11 +576,11 @@ const GROUPS: { readonly [group: string]: readonly Omit<Promised, "group">[] } =
             ],
         },
         {
-            promise: "What no table calls open is a secret.",
+            promise: "What no schema names is a secret.",
             tests: [
-                { file: "test/unit/components/args/argSecrecy.test.ts", name: "include values that no table names" },
+                { file: "test/unit/config/secrecy.test.ts", name: "include values that no schema names" },
                 {
-                    file: "test/unit/components/args/argSecrecy.test.ts",
+                    file: "test/unit/config/secrecy.test.ts",
                     name: "are marked as secret for programs in other languages",
                 },
             ],
@@ -978,7 +978,10 @@ const GROUPS: { readonly [group: string]: readonly Omit<Promised, "group">[] } =
         {
             promise: "Unknown keys of the config are refused with the closest known one.",
             tests: [
-                { file: "test/unit/config/keys.test.ts", name: "a mistyped key is refused with the closest known key" },
+                {
+                    file: "test/unit/config/schemaReader.test.ts",
+                    name: "a mistyped key is refused with the closest known key",
+                },
             ],
         },
         {

@@ -4,13 +4,18 @@ import type { StoreReference } from "./storeReference";
 /** The settings of an access key besides its name and policies. */
 export interface AccessKeySettings {
     /**
-     * Secret key, 8 to 40 printable ASCII characters; a secret. Default: generated, 40 letters and digits. A change makes a
-     * new access key.
+     * Secret key, printable ASCII characters. A change makes a new access key.
+     *
+     * @default generated, 40 letters and digits
+     * @length 8..40
+     * @secret
      */
     secretKey?: pulumi.Input<string>;
     /**
-     * Any text. A change makes a new access key with a new secret; the former one is valid until everything that uses this
-     * one is updated. Default: none.
+     * Any text. A change makes a new access key with a new secret; the former one is valid until everything that uses
+     * this one is updated.
+     *
+     * @default none
      */
     rotation?: pulumi.Input<string>;
 }
@@ -20,9 +25,10 @@ export interface AccessKeyArgs extends AccessKeySettings {
     /** The store, as its output `reference` names it. A change of its name makes a new access key. */
     store: pulumi.Input<StoreReference>;
     /**
-     * Beginning of the access key's id, letters, digits and hyphens, 11 at most; a hyphen and 8 characters that come from
-     * the resource's URN follow.
-     * Default: the first 11 characters of the resource's name. A change makes a new access key.
+     * Beginning of the access key's id, letters, digits and hyphens, 11 at most; a hyphen and 8 characters that come
+     * from the resource's URN follow. A change makes a new access key.
+     *
+     * @default the first 11 characters of the resource's name
      */
     namePrefix?: pulumi.Input<string>;
     /** Names of the policies that say what it may do. Without one it may do nothing. A change applies at once. */

@@ -7,7 +7,11 @@ import * as pulumi from "@pulumi/pulumi";
 export interface ExternalAccountBindingArgs {
     /** Key identifier that the CA issues. */
     keyId: string;
-    /** MAC key that the CA issues, base64url. A secret. */
+    /**
+     * MAC key that the CA issues, base64url.
+     *
+     * @secret
+     */
     hmacKey: pulumi.Input<string>;
 }
 
@@ -18,58 +22,98 @@ export interface ExternalAccountBindingArgs {
 export interface AcmeArgs {
     /** Whether you agree to the CA's terms of service (RFC 8555, section 7.3.3). Refused unless true. */
     termsAgreed: boolean;
-    /** Contact email address of the ACME account. Default: none. Another address means another account. */
+    /**
+     * Contact email address of the ACME account; another address means another account.
+     *
+     * @default none
+     */
     email?: string;
     /**
-     * URL of the CA's directory (RFC 8555, section 7.1.1). Default: Let's Encrypt's production directory. For stacks whose
-     * name marks them as development stacks (`dev`, `test`, `staging` …) the default is its staging directory, whose
-     * certificates no client trusts. A change orders a new certificate.
+     * URL of the CA's directory (RFC 8555, section 7.1.1). For stacks whose name marks them as development stacks
+     * (`dev`, `test`, `staging` …) the default is its staging directory, whose certificates no client trusts. A change
+     * orders a new certificate.
+     *
+     * @default Let's Encrypt's production directory
      */
     directoryUrl?: string;
-    /** Key type of the certificate: one of {@link ACME_KEY_TYPES}. Default: `ec256`. A change orders a new certificate. */
+    /**
+     * Key type of the certificate. A change orders a new certificate.
+     *
+     * @default `ec256`
+     * @oneOf ec256, ec384, rsa2048, rsa3072, rsa4096
+     */
     keyType?: string;
-    /** External account binding, if the CA requires one to identify the customer. Default: none. */
+    /**
+     * External account binding, if the CA requires one to identify the customer.
+     *
+     * @default none
+     */
     externalAccountBinding?: ExternalAccountBindingArgs;
     /**
-     * The DNS-01 challenge in place of HTTP-01: hostnames are proven by TXT records, and port 80 need not be reachable.
-     * Required with `virtualHostBuckets`, whose certificate has a wildcard name. Default: none; HTTP-01. A change is loaded by
-     * a reload of the proxy, and takes effect with the next order.
+     * The DNS-01 challenge in place of HTTP-01 (docs/how-to/certificates.md#by-dns-01): hostnames are proven by TXT
+     * records, and port 80 need not be reachable. Required with `virtualHostBuckets`, whose certificate has a wildcard
+     * name. A change is loaded by a reload of the proxy, and takes effect with the next order.
+     *
+     * @default none; HTTP-01
      */
     dns?: DnsChallengeArgs;
     /**
-     * CA certificates in PEM that the client trusts for connections to the directory's server, in addition to the public
-     * ones. Default: none.
+     * CA certificates in PEM that the client trusts for connections to the directory's server, in addition to the
+     * public ones.
+     *
+     * @default none
+     * @file
      */
     trustedCertificates?: pulumi.Input<string>;
-    /** Image of the ACME client lego 4, with an exact version. Default: `goacme/lego:v4.35.2`. */
+    /**
+     * Image of the ACME client lego 4, with an exact version.
+     *
+     * @default `goacme/lego:v4.35.2`
+     */
     image?: pulumi.Input<string>;
     /**
-     * IP addresses of the name servers that the client uses. With DNS-01 they must know the public records of the hostnames'
-     * zones. Default: those of the Docker host.
+     * IP addresses of the name servers that the client uses. With DNS-01 they must know the public records of the
+     * hostnames' zones.
+     *
+     * @default those of the Docker host
      */
     nameServers?: string[];
     /**
-     * Whether an order waits until both hostnames lead to this proxy, as seen from the client's container. Over several
-     * hosts: at one of their addresses at least, to any of the proxies. Set it to false if the proxy can't reach its own
-     * public address. Doesn't apply to DNS-01. Default: true.
+     * Whether an order waits until both hostnames lead to this proxy, as seen from the client's container; not with
+     * `dns`. Over several hosts: at one of their addresses at least, to any of the proxies. Set it to false if the
+     * proxy can't reach its own public address.
+     *
+     * @default true
      */
     preflight?: boolean;
     /**
-     * Interval between two checks whether a renewal is due, in seconds, 1 to 86400. It varies randomly by a tenth. Default:
-     * 3600.
+     * Interval between two checks whether a renewal is due, in seconds. It varies randomly by a tenth.
+     *
+     * @default 3600
+     * @range 1..86400
      */
     checkInterval?: number;
     /**
-     * Time from a failed order to the next attempt, in seconds, 1 to 86400. It doubles with each failure, up to six hours.
-     * Default: 900, so that Let's Encrypt's limit of five failures an hour is never reached.
+     * Time from a failed order to the next attempt, in seconds; it doubles with each failure, up to six hours. By
+     * default Let's Encrypt's limit of five failures an hour is never reached.
+     *
+     * @default 900
+     * @range 1..86400
      */
     retryInterval?: number;
     /**
-     * Time limit for an update to wait for the certificate, in seconds, 10 to 3600. Over several hosts, each front end has to
-     * serve it within this time. Default: 300.
+     * Time limit for an update to wait for the certificate, in seconds. Over several hosts, each front end has to serve
+     * it within this time.
+     *
+     * @default 300
+     * @range 10..3600
      */
     issueTimeout?: number;
-    /** Any string without a line break; a change orders a new certificate, with a new key. Default: none. */
+    /**
+     * Any string without a line break; a change orders a new certificate, with a new key.
+     *
+     * @default none
+     */
     reissuedAt?: string;
 }
 
@@ -89,20 +133,28 @@ export interface DnsChallengeArgs {
      */
     provider: string;
     /**
-     * Environment variables that the provider needs and that aren't secret, by lego's names, such as `AWS_REGION`. Default:
-     * none. A change takes effect with the next order; if the last one has failed, at once.
+     * Environment variables that the provider needs and that aren't secret, by lego's names, such as `AWS_REGION`. A
+     * change takes effect with the next order; if the last one has failed, at once.
+     *
+     * @default none
      */
     environment?: { [name: string]: pulumi.Input<string> };
     /**
-     * Environment variables with the provider's credentials, by lego's names, such as `CLOUDFLARE_DNS_API_TOKEN`. All values
-     * are secrets: they reach the client in a file that only its user can read, and are removed from its messages. Default:
-     * none. A change takes effect as one of `environment` does.
+     * Environment variables with the provider's credentials, by lego's names, such as `CLOUDFLARE_DNS_API_TOKEN`. They
+     * reach the client in a file that only its user can read, and are removed from its messages. A change takes effect
+     * as one of `environment` does.
+     *
+     * @default none
+     * @secret
      */
     secretEnvironment?: { [name: string]: pulumi.Input<string> };
     /**
-     * Time from the creation of the TXT records until the CA is asked to check them, in seconds, 1 to 3600. Default: none; the
-     * client asks the zone's own name servers until all of them have the records, for as long as the provider's variable
-     * `…_PROPAGATION_TIMEOUT` says. Set it if the client can't reach these name servers.
+     * Time from the creation of the TXT records until the CA is asked to check them, in seconds. Without it, the client
+     * asks for as long as the provider's variable `…_PROPAGATION_TIMEOUT` says. Set it if the client can't reach the
+     * zone's name servers.
+     *
+     * @default none; the client asks the zone's own name servers until all of them have the records
+     * @range 1..3600
      */
     propagationWait?: number;
 }
@@ -110,13 +162,17 @@ export interface DnsChallengeArgs {
 /** Validity and renewal of a certificate that the deployment's own CA signs. */
 export interface SelfSignedArgs {
     /**
-     * Validity in days, 1 to 3650. Default: 397, since browsers accept at most 398 (CA/Browser Forum, Baseline
-     * Requirements, 6.3.2).
+     * Validity in days. Browsers accept at most 398 (CA/Browser Forum, Baseline Requirements, 6.3.2).
+     *
+     * @default 397
+     * @range 1..3650
      */
     validityDays?: number;
     /**
-     * Number of days before expiry from which an update renews the certificate, 0 to 3650. Default: 132, a third of the
-     * validity.
+     * Number of days before expiry from which an update renews the certificate.
+     *
+     * @default 132
+     * @range 0..3650
      */
     renewalDays?: number;
 }
@@ -126,10 +182,25 @@ export interface SelfSignedArgs {
  * another is loaded without replacing the proxy.
  */
 export interface CertificateArgs {
-    /** Certificate chain followed by the private key, in one PEM (service contract, section 4, rule 2). A secret. */
+    /**
+     * Certificate chain followed by the private key, in one PEM (service contract, section 4, rule 2).
+     *
+     * @default none
+     * @secret
+     * @file
+     */
     pem?: pulumi.Input<string>;
-    /** Issued by the deployment's own CA, which clients must trust. */
+    /**
+     * Issued by the deployment's own CA, which clients must trust.
+     *
+     * @default if neither `pem` nor `acme` is set
+     */
     selfSigned?: SelfSignedArgs;
-    /** Issued by a CA that supports ACME (RFC 8555). Ordered, renewed and loaded automatically. */
+    /**
+     * Issued by a CA that supports ACME (RFC 8555), ordered, renewed and loaded automatically:
+     * `{termsAgreed: true, email: …}`.
+     *
+     * @default none
+     */
     acme?: AcmeArgs;
 }

@@ -11,8 +11,11 @@ export interface FloatingAddressArgs {
      */
     image: string;
     /**
-     * Number of the virtual router (VRID, RFC 9568), 1 to 255. It must differ from those of other virtual routers on the
-     * hosts. Default: the last number of `address`, or 255 if that is 0. A change replaces keepalived's containers.
+     * Number of the virtual router (VRID, RFC 9568). It must differ from those of other virtual routers on the hosts. A
+     * change replaces keepalived's containers.
+     *
+     * @default the last number of `address`, or 255 if that is 0
+     * @range 1..255
      */
     routerId?: number;
 }

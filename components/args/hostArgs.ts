@@ -12,11 +12,16 @@ export interface StoreHost {
     dockerHost: string;
     /** IPv4 address at which the other hosts reach this one. It is the address that the host advertises in the swarm. */
     address: string;
-    /** Folder with `ca.pem`, `cert.pem` and `key.pem`, for `tcp://`. Default: none. */
+    /**
+     * Folder with `ca.pem`, `cert.pem` and `key.pem`, for `tcp://`.
+     *
+     * @default none
+     */
     certPath?: string;
     /**
-     * Path of the engine's socket on the host, for the watchdog there. Default: the path in a `unix://` or `ssh://`
-     * `dockerHost`, otherwise `/var/run/docker.sock`. A change replaces the host's watchdog.
+     * Path of the engine's socket on the host, for the watchdog there. A change replaces the host's watchdog.
+     *
+     * @default the path in a `unix://` or `ssh://` `dockerHost`, otherwise `/var/run/docker.sock`
      */
     socketPath?: string;
 }

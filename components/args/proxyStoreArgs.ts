@@ -9,18 +9,24 @@ export interface StoreMoveArgs {
     /** The other store's front ends, each an IPv4 address with the port for HTTPS, as `10.0.0.1:443`. */
     to: string[];
     /**
-     * Certificates of the CAs that issued the other store's certificate, as PEM. Default: the public CAs that Node.js
-     * contains.
+     * Certificates of the CAs that issued the other store's certificate, as PEM.
+     *
+     * @default the public CAs that Node.js contains
+     * @file
      */
     trustedCertificates?: string;
     /**
-     * Name of this move: lower-case letters, digits and hyphens, 40 characters at most. The state of a move with another
-     * name has no effect. Default: `move`.
+     * Name of this move: lower-case letters, digits and hyphens, 40 characters at most. The state of a move with
+     * another name has no effect.
+     *
+     * @default `move`
      */
     name?: string;
     /**
      * Whether all requests are forwarded to the other store. Before that they go to this store, until
-     * `npm run move -- switch` has switched the running proxies. Default: false.
+     * `npm run move -- switch` has switched the running proxies.
+     *
+     * @default false
      */
     done?: boolean;
 }
@@ -29,8 +35,10 @@ export interface StoreMoveArgs {
 export interface FrontEndStore {
     /**
      * Name that distinguishes the store from the front end's other stores; it is part of the names of its backends.
-     * Lower-case letters, digits and hyphens, 40 characters at most. Default: none, which is allowed for one store of a
-     * front end. After a change the store is unavailable until two health checks have passed.
+     * Lower-case letters, digits and hyphens, 40 characters at most. After a change the store is unavailable until two
+     * health checks have passed.
+     *
+     * @default none, which is allowed for one store of a front end
      */
     name?: string;
     /**
@@ -42,27 +50,33 @@ export interface FrontEndStore {
     /** Public hostname of its console; must differ from `s3Host`. A change is loaded without replacing the proxy. */
     consoleHost: pulumi.Input<string>;
     /**
-     * Whether clients may also name a bucket in the hostname: `bucket.s3.example.com` for the `s3Host` `s3.example.com`. The
-     * cluster needs this `s3Host` in its `bucketDomains`, and the certificate the name `*.s3.example.com`. Default: false,
-     * path style only. A change is loaded without replacing the proxy.
+     * Whether clients may also name a bucket in the hostname: `bucket.s3.example.com` for the `s3Host`
+     * `s3.example.com`. The cluster needs this `s3Host` in its `bucketDomains`, and the certificate the name
+     * `*.s3.example.com`. A change is loaded without replacing the proxy.
+     *
+     * @default false
      */
     virtualHostBuckets?: boolean;
     /**
      * Networks, in CIDR notation, from which clients may use the store's admin API on the S3 hostname. A network that
-     * contains a gateway of the proxy's own networks is refused: clients that connect through the Docker host itself, and
-     * all IPv6 clients, have that address. Default: none; all clients get 403. A change is loaded without replacing the
-     * proxy.
+     * contains a gateway of the proxy's own networks is refused: clients that connect through the Docker host itself,
+     * and all IPv6 clients, have that address. A change is loaded without replacing the proxy.
+     *
+     * @default none; all clients get 403
      */
     adminNetworks?: string[];
     /**
      * Networks, in CIDR notation, from which clients may use the console's hostname; others get 403. A network that
-     * contains a gateway is refused, as for `adminNetworks`. Default: open to all clients. A change is loaded without
-     * replacing the proxy.
+     * contains a gateway is refused, as for `adminNetworks`. A change is loaded without replacing the proxy.
+     *
+     * @default open to all clients
      */
     consoleNetworks?: string[];
     /**
-     * A move of the store's clients to another store (docs/how-to/move.md). Default: none. A change is loaded without replacing
-     * the proxy.
+     * A move of the store's clients to another store (docs/how-to/move.md). A change is loaded without replacing the
+     * proxy.
+     *
+     * @default none
      */
     move?: StoreMoveArgs;
 }
@@ -79,7 +93,11 @@ export interface FrontEndService {
     networkName: pulumi.Input<string>;
     /** Its containers. A change is loaded without replacing the proxy. */
     servers: FrontEndServiceServer[];
-    /** Path of the health check: answers with a status from 200 to 399 while a container can serve. Default: `/`. */
+    /**
+     * Path of the health check: answers with a status from 200 to 399 while a container can serve.
+     *
+     * @default `/`
+     */
     healthPath?: string;
 }
 
@@ -87,6 +105,10 @@ export interface FrontEndService {
 export interface FrontEndServiceServer {
     /** Its name or alias on the service's network, resolved again every few seconds, or its IPv4 address. */
     host: string;
-    /** Port that it listens on without TLS, 1 to 65535. */
+    /**
+     * Port that it listens on without TLS.
+     *
+     * @range 1..65535
+     */
     port: number;
 }

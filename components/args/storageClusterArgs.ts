@@ -5,137 +5,268 @@ import type { Pool } from "../store/topology";
 
 /** Args of a store's nodes, shared by {@link StorageCluster}, {@link ObjectStore} and {@link AdditionalStoreArgs}. */
 export interface StoreNodesArgs {
-    /** Built-in profile: `rustfs`, `minio` or `service`. Default: `rustfs`. */
+    /**
+     * Built-in profile of the store; `service` is another store that keeps the contract (docs/reference/contract.md),
+     * and needs `image`.
+     *
+     * @default `rustfs`
+     * @oneOf rustfs, minio, service
+     * @group store
+     */
     profile?: string;
-    /** Your own profile, for another store that fulfils the service contract. Default: none. */
+    /**
+     * Your own profile, for another store that fulfils the service contract (docs/reference/contract.md).
+     *
+     * @default none
+     * @group store
+     */
     customProfile?: ServiceProfile;
     /**
-     * Image reference with an exact version. Default: the profile's image. The profile `service` has none, so `image` is
-     * required with it. A change replaces the nodes' containers.
+     * Image of the store, with an exact version. The profile `service` has none, so `image` is required with it. A
+     * change replaces the nodes' containers.
+     *
+     * @default the profile's
+     * @group store
      */
     image?: pulumi.Input<string>;
     /**
-     * Number of nodes, 1 to 64. Several nodes form one erasure-coded cluster. Default: 1. Can't be changed later: a cluster
-     * grows by `pools`. Can't be combined with `pools`; the same holds for the next three properties.
+     * Number of nodes; can't be changed later: a cluster grows by `pools`. Several nodes form one erasure-coded
+     * cluster. Can't be combined with `pools`; the same holds for the next three properties.
+     *
+     * @default 1
+     * @range 1..64
+     * @group nodes
      */
     nodeCount?: number;
-    /** Number of drives of each node, 1 to 64. Default: 1. Can't be changed later. */
+    /**
+     * Number of drives of each node; can't be changed later.
+     *
+     * @default 1
+     * @range 1..64
+     * @group nodes
+     */
     drivesPerNode?: number;
     /**
-     * Folders of the Docker host that hold the drives, one list for each node. Default: none; the volumes are in Docker's
-     * own data folder.
+     * Folders of the Docker host that hold the drives, one list for each node: `[["/mnt/a"], ["/mnt/b"]]`.
+     *
+     * @default none; the volumes are in Docker's own data folder
+     * @group nodes
      */
     drivePaths?: string[][];
     /**
-     * Names of existing Docker volumes that hold the drives, one list for each node: volumes of another deployment, or of
-     * your own volume driver. Their files must belong to the store's user. They are never deleted, and can't be changed
-     * later. Can't be combined with `drivePaths`. Default: none; each drive gets a new volume.
+     * Names of existing Docker volumes that hold the drives, one list for each node
+     * (docs/how-to/combine-components.md#existing-volumes). They are volumes of another deployment, or of your own
+     * volume driver. Their files must belong to the store's user. They are never deleted, and can't be changed later.
+     * Can't be combined with `drivePaths`.
+     *
+     * @default none; each drive gets a new volume
+     * @group nodes
      */
     volumeNames?: string[][];
     /**
-     * Pools, in the order in which they were added to the cluster. Each has `nodeCount`, `drivesPerNode`, `drivePaths` and
-     * `volumeNames`. Append a pool to grow the cluster; existing pools can't be changed. Default: one pool of `nodeCount`
-     * nodes. An added pool replaces the nodes, all at once if the store requires that.
+     * Pools, in the order in which they were added to the cluster, in place of the four settings above:
+     * `[{nodeCount: 4, drivesPerNode: 2}, …]` (docs/how-to/grow.md). Each has `nodeCount`, `drivesPerNode`,
+     * `drivePaths` and `volumeNames`. Append a pool to grow the cluster; existing pools can't be changed. An added pool
+     * replaces the nodes, all at once if the store requires that.
+     *
+     * @default one pool of `nodeCount` nodes
+     * @group nodes
      */
     pools?: Pool[];
     /**
-     * Permits changes that are refused by default because of their effect on data or requests: `outage`, `mixedReleases`,
-     * `rootKeyChange`, `networkChange`, `poolChange`, `drivePathChange`, `rename`, `otherStack`,
-     * `storeRemoval`; and, for the drives of a node or host, `emptyDrives:NAME`, `unhealedDrives:NAME` (docs/troubleshooting/refused-changes.md).
-     * Default: none.
+     * Dangerous changes to permit, a list of words (docs/troubleshooting/refused-changes.md). They are refused by
+     * default because of their effect on data or requests: `outage`, `mixedReleases`, `rootKeyChange`, `networkChange`,
+     * `poolChange`, `drivePathChange`, `rename`, `otherStack`, `storeRemoval`; and, for the drives of a node or host,
+     * `emptyDrives:NAME`, `unhealedDrives:NAME`.
+     *
+     * @default none
+     * @group updates
      */
     allowedChanges?: string[];
     /**
-     * Any string, such as a date. A change triggers a rolling restart: the nodes are replaced one by one. Default: none.
+     * Any string, such as a date; a change triggers a rolling restart: the nodes are replaced one by one.
+     *
+     * @default none
+     * @group updates
      */
     restartedAt?: string;
     /**
-     * Time that the requests running on a node have to finish before the node is replaced, in seconds, 0 to 3600. Requests
-     * that still run after it are cut off. Default: 120.
+     * Time that the requests running on a node have to finish before the node is replaced, in seconds. Requests that
+     * still run after it are cut off.
+     *
+     * @default 120
+     * @range 0..3600
+     * @group updates
      */
     drainTimeout?: number;
     /**
-     * Allows several drives on one device. A failure of that device can then take more drives than the erasure code
-     * tolerates. For development. Default: false.
+     * Allows several drives on one device, for development. A failure of that device can then take more drives than the
+     * erasure code tolerates.
+     *
+     * @default false
+     * @group nodes
      */
     allowDrivesOnOneDevice?: boolean;
     /**
-     * IPv4 network between the nodes, in CIDR notation, /16 to /26. Its lower half holds the nodes' fixed addresses.
-     * Default: a /24 within 10.192.0.0/11, derived from the cluster's name. A change replaces the network and all nodes at
-     * once; it is refused unless `allowedChanges` contains `networkChange`.
+     * IPv4 network between the nodes, in CIDR notation, /16 to /26. Its lower half holds the nodes' fixed addresses. A
+     * change replaces the network and all nodes at once; it is refused unless `allowedChanges` contains
+     * `networkChange`.
+     *
+     * @default a /24 within 10.192.0.0/11, derived from the cluster's name
+     * @group nodes
      */
     subnet?: string;
     /**
-     * Root access key, at least 3 characters. Default: generated. A change replaces the nodes' containers. If the cluster
-     * has data, a change is refused unless `allowedChanges` contains `rootKeyChange`.
+     * Root access key. A change replaces the nodes' containers. If the cluster has data, a change is refused unless
+     * `allowedChanges` contains `rootKeyChange`.
+     *
+     * @default generated
+     * @length 3..
+     * @secret
+     * @group keys
      */
     accessKey?: pulumi.Input<string>;
-    /** Root secret key, at least 8 characters. Default: generated. A change has the same effect as one of `accessKey`. */
+    /**
+     * Root secret key. A change has the same effect as one of `accessKey`.
+     *
+     * @default generated
+     * @length 8..
+     * @secret
+     * @group keys
+     */
     secretKey?: pulumi.Input<string>;
     /**
-     * Secret by which nodes authenticate to each other, at least 16 characters, for stores that have a separate one.
-     * Default: generated. A change replaces the nodes' containers.
+     * Secret by which nodes authenticate to each other, for stores that have a separate one (not MinIO). A change
+     * replaces the nodes' containers.
+     *
+     * @default generated
+     * @length 16..
+     * @secret
+     * @group keys
      */
     internodeSecret?: pulumi.Input<string>;
-    /** Log level of the store. Default: `error`. Refused for a store without log levels. */
+    /**
+     * Log level of the store. Refused for a store without log levels, such as MinIO.
+     *
+     * @default `error`
+     * @oneOf error, warn, info, debug, trace
+     * @group store
+     */
     logLevel?: string;
-    /** Additional environment variables for the store. A change replaces the nodes' containers. */
+    /**
+     * Additional environment variables for the store. A change replaces the nodes' containers.
+     *
+     * @default none
+     * @group store
+     */
     environment?: { [name: string]: pulumi.Input<string> };
-    /** Additional environment variables for the store that are kept secret; `docker inspect` doesn't show them. */
+    /**
+     * Additional environment variables for the store that are kept secret: `docker inspect` doesn't show them.
+     *
+     * @default none
+     * @secret
+     * @group store
+     */
     secretEnvironment?: { [name: string]: pulumi.Input<string> };
-    /** Certificates in PEM that the store trusts in addition to those of its image, for its own outgoing requests. */
+    /**
+     * Certificates of CAs in PEM that the store trusts in addition to those of its image, for its own outgoing
+     * requests.
+     *
+     * @default none
+     * @file
+     * @group store
+     */
     additionalTrustedCertificates?: pulumi.Input<string>;
     /**
      * Whether the nodes get a second network for outgoing connections, for example to identity providers and webhooks.
-     * Default: false.
+     *
+     * @default false
+     * @group store
      */
     egress?: boolean;
-    /** Memory limit of each node, in MiB, from 64, without swap. Default: none. */
+    /**
+     * Memory limit of each node, in MiB, without swap.
+     *
+     * @default none
+     * @range 64..1073741824
+     * @group nodes
+     */
     memory?: number;
-    /** CPU limit of each node, in CPUs; fractions allowed. Default: none. */
+    /**
+     * CPU limit of each node, in CPUs, such as `1.5`.
+     *
+     * @default none
+     * @fractions
+     * @group nodes
+     */
     cpus?: number;
-    /** Time limit for all nodes to become healthy, in seconds, 10 to 3600. Default: 300. */
+    /**
+     * Time limit for all nodes to become healthy, in seconds.
+     *
+     * @default 300
+     * @range 10..3600
+     * @group updates
+     */
     readyTimeout?: number;
 }
 
 /** Args of where a store's nodes run, shared by {@link StorageCluster} and {@link ObjectStore}. */
 export interface StorePlaceArgs {
     /**
-     * Image of MinIO's client, with an exact version, for the buckets, policies and access keys in the store. Default:
-     * `minio/mc:RELEASE.2025-08-13T08-35-41Z`.
+     * Image of MinIO's client, with an exact version, for the buckets, policies and access keys in the store.
+     *
+     * @default `minio/mc:RELEASE.2025-08-13T08-35-41Z`
+     * @group contents
      */
     clientImage?: string;
     /**
-     * Additional labels for the nodes' containers, such as a team or a cost centre. Default: none. A change replaces the
-     * nodes.
+     * Additional labels for the nodes' containers, such as a team or a cost centre. A change replaces the nodes.
+     *
+     * @default none
+     * @group store
      */
     labels?: pulumi.Input<{ [name: string]: pulumi.Input<string> }>;
     /**
-     * Docker hosts that the nodes are spread over: each pool from the first host on, one node after the other. Their engines
-     * must be members of one Docker swarm (docs/start/several-hosts.md). Default: none; all nodes run on the provider's own host. Can't be
-     * added to, or removed from, a cluster that has data.
+     * Docker hosts that the nodes are spread over:
+     * `[{name: a, dockerHost: "ssh://ops@10.0.0.1", address: 10.0.0.1}, …]` (docs/start/several-hosts.md); can't be
+     * changed while the cluster has data. Each pool starts at the first host, one node after the other. Their engines
+     * must be members of one Docker swarm.
+     *
+     * @default none; all nodes run on the provider's own host
+     * @group hosts
      */
     hosts?: StoreHost[];
     /**
-     * Names of those of `hosts` whose engines don't answer, for updates in the meantime: their resources stay as they are,
-     * and no node is replaced. Default: none; an update is refused if an engine doesn't answer. After a host's return, remove
-     * it here: the next update applies to it what it has missed.
+     * Names of those of `hosts` whose engines don't answer, for updates in the meantime: their resources stay as they
+     * are, and no node is replaced. After a host's return, remove it here: the next update applies to it what it has
+     * missed.
+     *
+     * @default none; an update is refused if an engine doesn't answer
+     * @group hosts
      */
     unreachableHosts?: string[];
     /**
-     * Allows the data between hosts to be sent without encryption, for hosts whose kernel has no ESP or whose network is
-     * private. Default: false; the overlay network is encrypted. Can't be changed later.
+     * Allows the data between hosts to be sent without encryption, for hosts whose kernel has no ESP or whose network
+     * is private; can't be changed later.
+     *
+     * @default false
+     * @group hosts
      */
     unencryptedOverlay?: boolean;
     /**
-     * Allows a layout in which objects can't be read or written while any one host is away. Default: false; such a layout is
-     * refused.
+     * Allows a layout in which objects can't be read or written while any one host is away.
+     *
+     * @default false
+     * @group hosts
      */
     allowSinglePointOfFailure?: boolean;
     /**
-     * Docker host that the Docker provider deploys to. The program itself sends queries to it. Default: the host of the
-     * provider that is passed to the component; without one the config keys (`docker:context`, `docker:host` …); without
-     * these the environment, as the provider reads it. Refused if the provider uses another engine.
+     * Docker host that the Docker provider deploys to. The program itself sends queries to it. Refused if the provider
+     * uses another engine.
+     *
+     * @default the host of the provider that is passed to the component; without one the config keys (`docker:context`,
+     * `docker:host` …); without these the environment, as the provider reads it
+     * @program
      */
     dockerHost?: pulumi.Input<string>;
 }
@@ -143,22 +274,40 @@ export interface StorePlaceArgs {
 /** Args of {@link StorageCluster}. */
 export interface StorageClusterArgs extends StoreNodesArgs, StorePlaceArgs {
     /**
-     * Name of the cluster on the Docker host: prefix of its containers, volumes and networks. Lower-case letters, digits
-     * and hyphens, 40 characters at most. Default: the component's name. Can't be changed later.
+     * Name of the cluster on the Docker host: prefix of its containers, volumes and networks. Lower-case letters,
+     * digits and hyphens, 40 characters at most. Can't be changed later.
+     *
+     * @default the component's name
      */
     clusterName?: string;
-    /** Public URL of the console, used by the store for its own redirects. Default: none. */
+    /**
+     * Public URL of the console, used by the store for its own redirects.
+     *
+     * @default none
+     */
     consoleUrl?: pulumi.Input<string>;
     /**
-     * Hostnames of the S3 API below which the first label names a bucket: `bucket.s3.example.com` for `s3.example.com`. Give
-     * the front end's `s3Host`, and set `virtualHostBuckets` there. Path style works too, at these hostnames and at the
-     * nodes' own addresses. None may be below another one.
-     * Only for stores with a variable for it, such as RustFS and MinIO. Default: none, path style only. A change replaces
-     * the nodes, as a change of `environment` does.
+     * Hostnames of the S3 API below which the first label names a bucket: `bucket.s3.example.com` for `s3.example.com`.
+     * Give the front end's `s3Host`, and set `virtualHostBuckets` there. Path style works too, at these hostnames and
+     * at the nodes' own addresses. None may be below another one. Only for stores with a variable for it, such as
+     * RustFS and MinIO. A change replaces the nodes, as a change of `environment` does.
+     *
+     * @default none, path style only
      */
     bucketDomains?: pulumi.Input<string>[];
-    /** Limit of open files for each node, 1024 to 1048576. Default: 20000. */
+    /**
+     * Limit of open files for each node.
+     *
+     * @default 20000
+     * @range 1024..1048576
+     * @group nodes
+     */
     openFiles?: number;
-    /** Whether Pulumi protects the data volumes, and the credentials that open them, against deletion. Default: true. */
+    /**
+     * Whether Pulumi protects the data volumes, and the credentials that open them, against deletion.
+     *
+     * @default true
+     * @group nodes
+     */
     retainData?: boolean;
 }

@@ -15,37 +15,87 @@ export interface StorageNodeArgs {
     clusterName: string;
     /** Name of the internal network between the nodes. A change replaces the container. */
     networkName: pulumi.Input<string>;
-    /** Name of a second network, for the store's outgoing connections. Default: none; the store has no outbound access. */
+    /**
+     * Name of a second network, for the store's outgoing connections.
+     *
+     * @default none; the store has no outbound access
+     */
     egressNetworkName?: pulumi.Input<string>;
-    /** Host names and addresses of the cluster's nodes, which the store resolves without a name server. Default: none. */
+    /**
+     * Host names and addresses of the cluster's nodes, which the store resolves without a name server.
+     *
+     * @default none
+     */
     hosts?: HostAddress[];
     /** Environment variables. A change replaces the container. */
     environment: { [name: string]: pulumi.Input<string> };
     /**
-     * Environment variables that only the store sees; `docker inspect` doesn't show them. A change replaces the container.
+     * Environment variables that only the store sees; `docker inspect` doesn't show them. A change replaces the
+     * container.
+     *
+     * @secret
      */
     secretEnvironment: { [name: string]: pulumi.Input<string> };
     /** Certificates in PEM that the store trusts in addition to those of its image, for its own outgoing requests. */
     additionalTrustedCertificates?: pulumi.Input<string>;
-    /** Memory limit, in MiB, without swap. Default: none. A change replaces the container. */
+    /**
+     * Memory limit, in MiB, without swap. A change replaces the container.
+     *
+     * @default none
+     * @range 64..1073741824
+     */
     memory?: number;
-    /** CPU limit, in CPUs; fractions allowed. Default: none. A change replaces the container. */
+    /**
+     * CPU limit, in CPUs. A change replaces the container.
+     *
+     * @default none
+     * @fractions
+     */
     cpus?: number;
-    /** Limit of open files. Default: 20000. A change replaces the container. */
+    /**
+     * Limit of open files. A change replaces the container.
+     *
+     * @default 20000
+     * @range 1024..1048576
+     */
     openFiles?: number;
-    /** Whether Pulumi protects the drives' volumes against deletion. Default: true. */
+    /**
+     * Whether Pulumi protects the drives' volumes against deletion.
+     *
+     * @default true
+     */
     retainData?: boolean;
     /** Docker host that the provider uses, as in the cluster's args. */
     dockerHost?: pulumi.Input<string>;
-    /** Time limit for preparing the node's volumes, in seconds. Default: 120. */
+    /**
+     * Time limit for preparing the node's volumes, in seconds.
+     *
+     * @default 120
+     */
     prepareTimeout?: number;
-    /** Project and stack, joined by a slash; written to labels. Default: those of the program. */
+    /**
+     * Project and stack, joined by a slash; written to labels.
+     *
+     * @default those of the program
+     */
     stackName?: string;
-    /** Any string. A change replaces the container. Default: none. */
+    /**
+     * Any string. A change replaces the container.
+     *
+     * @default none
+     */
     restartedAt?: string;
-    /** Additional labels of the node's containers. Default: none. A change replaces the container. */
+    /**
+     * Additional labels of the node's containers. A change replaces the container.
+     *
+     * @default none
+     */
     labels?: pulumi.Input<{ [name: string]: pulumi.Input<string> }>;
-    /** Digest of the settings that must be identical on all nodes, for a label. Default: none. */
+    /**
+     * Digest of the settings that must be identical on all nodes, for a label.
+     *
+     * @default none
+     */
     alike?: pulumi.Input<string>;
 }
 

@@ -2,15 +2,10 @@ import * as pulumi from "@pulumi/pulumi";
 import { isIP } from "node:net";
 import { checkTrustedCertificates } from "../checks/certificatePem";
 import { checkImage } from "../checks/imageChecks";
-import { checkInteger } from "../checks/inputChecks";
+import { defaultOf, limitFailures } from "../args/schema";
 import { under, type Problem } from "../checks/problem";
 import { checkDnsChallenge } from "./dnsChallenge";
-import {
-    type ExternalAccountBindingArgs,
-    type AcmeArgs,
-    ACME_KEY_TYPES,
-    type DnsChallengeArgs,
-} from "../args/certificateArgs";
+import { type ExternalAccountBindingArgs, type AcmeArgs, type DnsChallengeArgs } from "../args/certificateArgs";
 
 /** {@link AcmeArgs} with every default filled in. */
 export interface AcmeSettings {
@@ -43,16 +38,16 @@ export function resolveAcme(args: AcmeArgs, stack: string): AcmeSettings {
     return {
         email: args.email ?? "",
         directoryUrl: args.directoryUrl ?? (FOR_DEVELOPMENT.test(stack) ? LETS_ENCRYPT_STAGING : LETS_ENCRYPT),
-        keyType: args.keyType ?? "ec256",
+        keyType: args.keyType ?? defaultOf("AcmeArgs", "keyType"),
         externalAccountBinding: args.externalAccountBinding,
         dns: args.dns,
         trustedCertificates: args.trustedCertificates,
         image: args.image ?? DEFAULT_LEGO_IMAGE,
         nameServers: args.nameServers ?? [],
         preflight: args.preflight ?? args.dns === undefined,
-        checkInterval: args.checkInterval ?? 3600,
-        retryInterval: args.retryInterval ?? 900,
-        issueTimeout: args.issueTimeout ?? 300,
+        checkInterval: args.checkInterval ?? defaultOf("AcmeArgs", "checkInterval"),
+        retryInterval: args.retryInterval ?? defaultOf("AcmeArgs", "retryInterval"),
+        issueTimeout: args.issueTimeout ?? defaultOf("AcmeArgs", "issueTimeout"),
         reissuedAt: args.reissuedAt ?? "",
     };
 }
@@ -69,7 +64,6 @@ export function acmeHostnames(hostnames: string[]): string {
 
 /** Every problem of these args that can be found without querying the engine. */
 export function checkAcme(args: AcmeArgs, hostnames: string[]): Problem[] {
-    const { checkInterval, retryInterval, issueTimeout } = args;
     const local = hostnames.filter((hostname) => /(^|\.)localhost\.?$/i.test(hostname));
     const wildcards = hostnames.filter((hostname) => hostname.startsWith("*."));
     return [
@@ -80,28 +74,28 @@ export function checkAcme(args: AcmeArgs, hostnames: string[]): Problem[] {
             ? []
             : problem(
                   "directoryUrl",
-                  `no CA issues a certificate for ${local.join(" and ")}: set s3Host and consoleHost to public names that resolve to this host, or remove acme`,
+                  `no CA issues a certificate for ${local.join(" and ")}: set s3Host and consoleHost to public names that resolve to this host, or remove certificate.acme`,
               )),
         ...(wildcards.length === 0 || args.dns !== undefined
             ? []
             : problem(
                   "directoryUrl",
-                  `no CA issues a certificate for ${wildcards.join(" and ")} by HTTP-01, the default challenge: set acme.dns for DNS-01, give a certificate that you obtained otherwise (certificateFile), or remove virtualHostBuckets`,
+                  `no CA issues a certificate for ${wildcards.join(" and ")} by HTTP-01, the default challenge: set certificate.acme.dns for DNS-01, give a certificate that you obtained otherwise (certificate.pem), or remove virtualHostBuckets`,
               )),
         ...(args.email === undefined || /^[^\s@,]+@[^\s@,]+$/.test(args.email)
             ? []
             : problem("email", `"${args.email}" is not an address: give one, such as operations@example.com`)),
         ...(args.directoryUrl === undefined ? [] : checkDirectory(args.directoryUrl)),
-        ...(args.keyType === undefined || ACME_KEY_TYPES.includes(args.keyType)
-            ? []
-            : problem("keyType", `"${args.keyType}" is not known: give one of ${ACME_KEY_TYPES.join(", ")}`)),
         ...checkBinding(args.externalAccountBinding),
         ...(args.dns === undefined
             ? []
             : under("dns", checkDnsChallenge(args.dns, [undefined, DEFAULT_LEGO_IMAGE].includes(imageName(args))))),
         ...(args.dns === undefined || args.preflight !== true
             ? []
-            : problem("preflight", "checks port 80, which the DNS-01 challenge of acme.dns doesn't use: remove it")),
+            : problem(
+                  "preflight",
+                  "checks port 80, which the DNS-01 challenge of certificate.acme.dns doesn't use: remove it",
+              )),
         ...(typeof args.trustedCertificates === "string"
             ? checkTrustedCertificates("trustedCertificates", args.trustedCertificates)
             : []),
@@ -114,9 +108,7 @@ export function checkAcme(args: AcmeArgs, hostnames: string[]): Problem[] {
                 ? problem(`nameServers[${place}]`, `"${server}" is not an IP address: give one, such as 192.0.2.53`)
                 : [],
         ),
-        ...(checkInterval === undefined ? [] : checkInteger("checkInterval", checkInterval, 1, 86400)),
-        ...(retryInterval === undefined ? [] : checkInteger("retryInterval", retryInterval, 1, 86400)),
-        ...(issueTimeout === undefined ? [] : checkInteger("issueTimeout", issueTimeout, 10, 3600)),
+        ...limitFailures("AcmeArgs", args),
     ];
 }
 

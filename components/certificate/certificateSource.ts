@@ -1,7 +1,7 @@
+import { limitFailures } from "../args/schema";
 import * as pulumi from "@pulumi/pulumi";
 import { checkAcme, resolveAcme, type AcmeSettings } from "./acmeSettings";
 import { checkCertificatePem } from "../checks/certificatePem";
-import { checkInteger } from "../checks/inputChecks";
 import { under, type Problem } from "../checks/problem";
 import type { SelfSignedArgs, CertificateArgs } from "../args/certificateArgs";
 
@@ -10,8 +10,6 @@ export type CertificateSource =
     | { kind: "given"; pem: pulumi.Input<string> }
     | ({ kind: "selfSigned" } & SelfSignedArgs)
     | ({ kind: "acme" } & AcmeSettings);
-
-const MAXIMUM_DAYS = 10 * 365;
 
 /** Fills in the defaults. */
 export function resolveCertificate({ pem, selfSigned, acme }: CertificateArgs, stack: string): CertificateSource {
@@ -30,14 +28,7 @@ export function checkCertificate(args: CertificateArgs, hostnames: string[]): Pr
     }
     return under("certificate", [
         ...(typeof args.pem === "string" ? checkCertificatePem("pem", args.pem, hostnames, new Date()) : []),
-        ...(args.selfSigned === undefined ? [] : under("selfSigned", checkSelfSigned(args.selfSigned))),
+        ...(args.selfSigned === undefined ? [] : under("selfSigned", limitFailures("SelfSignedArgs", args.selfSigned))),
         ...(args.acme === undefined ? [] : under("acme", checkAcme(args.acme, hostnames))),
     ]);
-}
-
-function checkSelfSigned({ validityDays, renewalDays }: SelfSignedArgs): Problem[] {
-    return [
-        ...(validityDays === undefined ? [] : checkInteger("validityDays", validityDays, 1, MAXIMUM_DAYS)),
-        ...(renewalDays === undefined ? [] : checkInteger("renewalDays", renewalDays, 0, MAXIMUM_DAYS)),
-    ];
 }

@@ -1,4 +1,4 @@
-import { checkInteger } from "../checks/inputChecks";
+import { limitFailures } from "../args/schema";
 import { checkText } from "../checks/textChecks";
 import { nearest } from "../checks/nearest";
 import type { Problem } from "../checks/problem";
@@ -57,7 +57,7 @@ const PRINTING = "LEGO_DEBUG_";
  * @param isKnownImage Whether the client's image has exactly the {@link DNS_PROVIDERS}.
  */
 export function checkDnsChallenge(args: DnsChallengeArgs, isKnownImage: boolean): Problem[] {
-    const { environment = {}, secretEnvironment = {}, propagationWait } = args;
+    const { environment = {}, secretEnvironment = {} } = args;
     return [
         ...checkProvider(args.provider, isKnownImage),
         ...checkVariables("environment", environment),
@@ -65,7 +65,7 @@ export function checkDnsChallenge(args: DnsChallengeArgs, isKnownImage: boolean)
         ...Object.keys(environment)
             .filter((name) => Object.hasOwn(secretEnvironment, name))
             .flatMap((name) => problem(`environment.${name}`, "is in secretEnvironment too: remove it here")),
-        ...(propagationWait === undefined ? [] : checkInteger("propagationWait", propagationWait, 1, 3600)),
+        ...limitFailures("DnsChallengeArgs", args),
     ];
 }
 

@@ -1,3 +1,4 @@
+import { defaultOf } from "../args/schema";
 import * as pulumi from "@pulumi/pulumi";
 import * as tls from "@pulumi/tls";
 import type { SelfSignedArgs } from "../args/certificateArgs";
@@ -63,8 +64,8 @@ export class SelfSignedCertificate extends pulumi.ComponentResource {
                 certRequestPem: request.certRequestPem,
                 caPrivateKeyPem: caKey.privateKeyPem,
                 caCertPem: ca.certPem,
-                validityPeriodHours: (args.validityDays ?? 397) * HOURS_PER_DAY,
-                earlyRenewalHours: (args.renewalDays ?? 132) * HOURS_PER_DAY,
+                validityPeriodHours: (args.validityDays ?? defaultOf("SelfSignedArgs", "validityDays")) * HOURS_PER_DAY,
+                earlyRenewalHours: (args.renewalDays ?? defaultOf("SelfSignedArgs", "renewalDays")) * HOURS_PER_DAY,
                 allowedUses: ["digital_signature", "server_auth"],
             },
             childOptions,

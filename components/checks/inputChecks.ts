@@ -16,20 +16,6 @@ export function checkInteger(propertyPath: string, value: unknown, minimum: numb
     return [{ propertyPath, reason: `${shown(value)} is not allowed: give an integer from ${minimum} to ${maximum}` }];
 }
 
-/** Smallest CPU limit that the kernel supports: 1 ms of each 100 ms. */
-const SMALLEST_CPU_LIMIT = 0.01;
-
-/** Checks a number of CPUs. Fractions are allowed, with the engine's precision of nine decimals. */
-function checkCpus(propertyPath: string, value: unknown): Problem[] {
-    if (typeof value !== "number" || !Number.isFinite(value) || value < SMALLEST_CPU_LIMIT) {
-        const reason = `${shown(value)} is not allowed: give a number from ${SMALLEST_CPU_LIMIT} on, at most as many as the host has`;
-        return [{ propertyPath, reason }];
-    }
-    return Number(value.toFixed(9)) === value
-        ? []
-        : [{ propertyPath, reason: `${value} has more than nine decimals: give ${Number(value.toFixed(2))}` }];
-}
-
 /** Checks a TCP port that can be published: 1 to 65535. */
 export function checkPort(propertyPath: string, value: unknown): Problem[] {
     return checkInteger(propertyPath, value, 1, 65535);
@@ -55,16 +41,6 @@ export function checkHostname(propertyPath: string, value: unknown): Problem[] {
         `${shown(value)} is not a hostname: labels of letters, digits and hyphens, joined by dots, ` +
         "253 characters at most, without scheme, port or path";
     return [{ propertyPath, reason }];
-}
-
-/** Checks the configured limits of a container: memory in MiB, CPUs, open files. */
-export function checkContainerLimits(limits: { memory?: number; cpus?: number; openFiles?: number }): Problem[] {
-    const { memory, cpus, openFiles } = limits;
-    return [
-        ...(memory === undefined ? [] : checkInteger("memory", memory, 64, 1024 * 1024 * 1024)),
-        ...(cpus === undefined ? [] : checkCpus("cpus", cpus)),
-        ...(openFiles === undefined ? [] : checkInteger("openFiles", openFiles, 1024, 1048576)),
-    ];
 }
 
 /**

@@ -4,10 +4,7 @@ import type { HaproxyStore } from "./haproxyStore";
  * Formats of the proxy's access log: HAProxy's own text, one JSON object per line, or the text format for failed requests
  * only.
  */
-export const ACCESS_LOGS = ["text", "json", "errors"] as const;
-
-/** One of {@link ACCESS_LOGS}. */
-export type AccessLog = (typeof ACCESS_LOGS)[number];
+export type AccessLog = "text" | "json" | "errors";
 
 /** Response header with the request id of the JSON access log. */
 export const REQUEST_ID_HEADER = "X-Request-Id";

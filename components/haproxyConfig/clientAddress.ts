@@ -1,8 +1,5 @@
 /** Whether connections begin with a PROXY protocol header. */
-export const PROXY_PROTOCOLS = ["required"] as const;
-
-/** One of {@link PROXY_PROTOCOLS}. */
-export type ProxyProtocol = (typeof PROXY_PROTOCOLS)[number];
+export type ProxyProtocol = "required";
 
 /** How the proxy learns the address of a client that connects through another proxy or a load balancer. */
 export interface ClientAddressArgs {

@@ -187,7 +187,7 @@ function runsWith({ secrets, runningSecrets }: DeployedNode, name: string, value
     return secrets === undefined || (runningSecrets !== undefined && runningSecrets[name] === value);
 }
 
-const NEW_CLUSTER = "give the cluster a new clusterName beside the old one";
+const NEW_CLUSTER = "give the cluster a new name beside the old one";
 
 /** Checks pools: they may be added at the end of the list; existing ones can't be changed. */
 function checkPools({ drives }: DeployedCluster, desired: DesiredCluster): Problem[] {

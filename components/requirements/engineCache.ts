@@ -155,7 +155,7 @@ async function withState(deployed: DeployedPart, desired: DesiredCluster, warn: 
         await warn(
             "state",
             `the stack's state can't be read here, so a renamed stack isn't noticed: if ${desired.stackName} had another name before, ` +
-                "set clusterName to the prefix of its volumes' names",
+                "set its name to the prefix of its volumes' names",
         );
     }
     return { ...deployed, volumesInState: volumes ?? [] };

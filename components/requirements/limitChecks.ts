@@ -1,5 +1,5 @@
 import type { EngineInfo } from "../docker/model";
-import { checkContainerLimits } from "../checks/inputChecks";
+import { checkContainerLimits } from "../args/containerLimits";
 import type { LocalHost } from "../docker/localHost";
 import type { Problem } from "../checks/problem";
 

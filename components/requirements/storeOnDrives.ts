@@ -30,7 +30,7 @@ export function checkStore(deployed: DeployedCluster, desired: DesiredCluster): 
         : "";
     const reason =
         `"${profile.name}" doesn't match the data of the cluster ${clusterName}: its volume ${volume} is used with ` +
-        `profile ${store}. Set it back, or give the cluster a new clusterName beside the old one and copy the objects${way}`;
+        `profile ${store}. Set it back, or give the cluster a new name beside the old one and copy the objects${way}`;
     return [{ propertyPath: "profile", reason }];
 }
 

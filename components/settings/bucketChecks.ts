@@ -1,7 +1,8 @@
+import { limitFailures } from "../args/schema";
 import { isIPv4 } from "node:net";
 import type { UnwrappedObject } from "@pulumi/pulumi";
 import { checkStoreReference } from "../storeClient/storeReference";
-import { checkInteger, checkOneOf, shown } from "../checks/inputChecks";
+import { shown } from "../checks/inputChecks";
 import { under, type Problem } from "../checks/problem";
 import type {
     BucketArgs,
@@ -17,11 +18,6 @@ export type KnownBucketArgs = UnwrappedObject<BucketArgs>;
 
 /** The settings of a bucket, all known. */
 export type KnownBucketSettings = UnwrappedObject<BucketSettings>;
-
-const MEBIBYTE = 1024 * 1024;
-
-/** Longest time in days that stores take for rules and retention. */
-const MOST_DAYS = 36500;
 
 /** Checks the name of a bucket by the rules of S3 (Amazon S3 User Guide, "General purpose bucket naming rules"). */
 export function checkBucketName(propertyPath: string, name: string): Problem[] {
@@ -49,7 +45,7 @@ export function checkBucket(args: KnownBucketArgs): Problem[] {
 
 /** Every problem of a bucket's settings. */
 export function checkBucketSettings(settings: KnownBucketSettings): Problem[] {
-    const { objectLock = false, versioning, retention, quota, lifecycle = [], cors = [] } = settings;
+    const { objectLock = false, versioning, retention, lifecycle = [], cors = [] } = settings;
     return [
         ...(objectLock && versioning === false
             ? [{ propertyPath: "versioning", reason: "false excludes objectLock, which needs versions: remove it" }]
@@ -60,13 +56,9 @@ export function checkBucketSettings(settings: KnownBucketSettings): Problem[] {
                   ...(objectLock
                       ? []
                       : [{ propertyPath: "retention", reason: "needs objectLock: set objectLock to true" }]),
-                  ...checkOneOf("retention.mode", retention.mode, ["governance", "compliance"]),
-                  ...checkInteger("retention.days", retention.days, 1, MOST_DAYS),
+                  ...under("retention", limitFailures("BucketRetention", retention)),
               ]),
-        ...(quota === undefined ? [] : checkInteger("quota", quota, MEBIBYTE, Number.MAX_SAFE_INTEGER)),
-        ...(settings.durability === undefined
-            ? []
-            : checkOneOf("durability", settings.durability, ["strict", "relaxed"])),
+        ...limitFailures("BucketSettings", settings),
         ...lifecycle.flatMap((rule, place) => under(`lifecycle[${place}]`, checkLifecycleRule(rule))),
         ...repeated(lifecycle.map(({ id }) => id)).map((id) => ({
             propertyPath: "lifecycle",
@@ -92,8 +84,7 @@ function checkLifecycleRule(rule: BucketLifecycleRule): Problem[] {
         ...(/^[A-Za-z0-9_-]{1,255}$/.test(id)
             ? []
             : [{ propertyPath: "id", reason: `${shown(id)} is not allowed: give letters, digits and hyphens` }]),
-        ...(expireDays === undefined ? [] : checkInteger("expireDays", expireDays, 1, MOST_DAYS)),
-        ...(expireFormerDays === undefined ? [] : checkInteger("expireFormerDays", expireFormerDays, 1, MOST_DAYS)),
+        ...limitFailures("BucketLifecycleRule", rule),
         ...(expireDays === undefined && expireFormerDays === undefined && !expireDeleteMarkers
             ? [{ propertyPath: "expireDays", reason: "is missing: give it, expireFormerDays or expireDeleteMarkers" }]
             : []),
@@ -110,7 +101,8 @@ export function checkPrefix(propertyPath: string, prefix: string): Problem[] {
         : [];
 }
 
-function checkCorsRule({ allowedOrigins, allowedMethods, maxAgeSeconds }: BucketCorsRule): Problem[] {
+function checkCorsRule(rule: BucketCorsRule): Problem[] {
+    const { allowedOrigins, allowedMethods } = rule;
     return [
         ...(allowedOrigins.length === 0
             ? [{ propertyPath: "allowedOrigins", reason: 'is empty: give origins, or ["*"]' }]
@@ -118,10 +110,7 @@ function checkCorsRule({ allowedOrigins, allowedMethods, maxAgeSeconds }: Bucket
         ...(allowedMethods.length === 0
             ? [{ propertyPath: "allowedMethods", reason: 'is empty: give methods, such as ["GET"]' }]
             : []),
-        ...allowedMethods.flatMap((method, place) =>
-            checkOneOf(`allowedMethods[${place}]`, method, ["GET", "PUT", "POST", "DELETE", "HEAD"]),
-        ),
-        ...(maxAgeSeconds === undefined ? [] : checkInteger("maxAgeSeconds", maxAgeSeconds, 0, 86400)),
+        ...limitFailures("BucketCorsRule", rule),
     ];
 }
 
@@ -137,7 +126,7 @@ function checkNotification({ target, events }: BucketNotification): Problem[] {
               ]),
         ...(events.length === 0
             ? [{ propertyPath: "events", reason: "is empty: give some of put, delete, get" }]
-            : events.flatMap((event, place) => checkOneOf(`events[${place}]`, event, ["put", "delete", "get"]))),
+            : limitFailures("BucketNotification", { events })),
     ];
 }
 

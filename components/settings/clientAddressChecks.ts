@@ -1,5 +1,4 @@
-import { PROXY_PROTOCOLS } from "../haproxyConfig/clientAddress";
-import { checkOneOf, checkTrustedNetworks } from "../checks/inputChecks";
+import { checkTrustedNetworks } from "../checks/inputChecks";
 import type { Problem } from "../checks/problem";
 import type { StoreEdgeArgs } from "../args/haproxyFrontEndArgs";
 
@@ -17,7 +16,6 @@ export function checkClientAddress({ trustedProxies, proxyProtocol }: ClientAddr
                   },
               ]
             : []),
-        ...(proxyProtocol === undefined ? [] : checkOneOf("proxyProtocol", proxyProtocol, PROXY_PROTOCOLS)),
         ...(proxyProtocol !== undefined && trustedProxies === undefined
             ? [
                   {

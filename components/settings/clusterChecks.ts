@@ -1,3 +1,5 @@
+import { checkContainerLimits } from "../args/containerLimits";
+import { limitFailures } from "../args/schema";
 import * as pulumi from "@pulumi/pulumi";
 import { checkTrustedCertificates } from "../checks/certificatePem";
 import { ALLOWABLE_CHANGES } from "../requirements/clusterChanges";
@@ -8,7 +10,6 @@ import { checkEnvironments } from "../store/environmentChecks";
 import { reservedVariables } from "../store/reservedVariables";
 import { checkImage } from "../checks/imageChecks";
 import {
-    checkContainerLimits,
     checkDockerName,
     checkInteger,
     checkOneOf,
@@ -32,7 +33,6 @@ import { lossesOf, MAXIMUM_COUNT, pathsOf, placementOf, poolPath, poolsOf, profi
  * Longest wait for requests running on a node, in seconds. It equals the proxy's longest timeout (service contract, section
  * 8).
  */
-const MAXIMUM_DRAIN_SECONDS = 3600;
 
 /** Every problem of a cluster's args that can be found without querying the engine. */
 export function checkStorageCluster(name: string, args: StorageClusterArgs): Problem[] {
@@ -260,22 +260,19 @@ function checkStoreSettings(args: StorageClusterArgs): Problem[] {
     if (args.logLevel !== undefined && variables.logLevel === undefined) {
         const reason = `"${args.logLevel}" is not allowed: ${profile.name} has no log levels, so leave it out`;
         problems.push({ propertyPath: "logLevel", reason });
-    } else if (args.logLevel !== undefined) {
-        problems.push(...checkOneOf("logLevel", args.logLevel, LOG_LEVELS));
+    } else {
+        problems.push(...limitFailures("StorageClusterArgs", { logLevel: args.logLevel }));
     }
     return problems;
 }
 
-/** Log levels of the stores that have any. */
-const LOG_LEVELS = ["error", "warn", "info", "debug", "trace"];
+/** Args whose limits are checked together with others. */
+const CHECKED_WITH_OTHERS = ["profile", "nodeCount", "drivesPerNode", "logLevel", "memory", "openFiles"];
 
 function checkLimits(args: StorageClusterArgs): Problem[] {
     return [
         ...checkContainerLimits(args),
-        ...(args.readyTimeout === undefined ? [] : checkInteger("readyTimeout", args.readyTimeout, 10, 3600)),
-        ...(args.drainTimeout === undefined
-            ? []
-            : checkInteger("drainTimeout", args.drainTimeout, 0, MAXIMUM_DRAIN_SECONDS)),
+        ...limitFailures("StorageClusterArgs", args, CHECKED_WITH_OTHERS),
         ...(args.allowedChanges ?? []).flatMap((change, place) =>
             checkAllowedChange(`allowedChanges[${place}]`, change, args),
         ),

@@ -1,3 +1,4 @@
+import { defaultOf } from "../args/schema";
 import { pathsOf, placementOf, poolsOf, profileOf } from "./pools";
 import { checkGivenSubnet, checkHosts, checkProfile, checkShape, checkStorageCluster } from "./clusterChecks";
 import { checkDrivePaths } from "./drivePaths";
@@ -17,7 +18,6 @@ import { refuse } from "../checks/refusal";
 import type { ServiceProfile } from "../store/serviceProfile";
 import type { StorageClusterArgs } from "../args/storageClusterArgs";
 import { layOut, type Topology } from "../store/topology";
-import { DEFAULT_DRAIN_SECONDS, DEFAULT_READY_SECONDS } from "../args/updateTimes";
 
 /** The args of a cluster with every default filled in, and the values derived from them. */
 export interface StorageClusterSettings {
@@ -116,8 +116,8 @@ function settingsOf(name: string, args: StorageClusterArgs): ClusterSettings {
         cpus: args.cpus,
         openFiles: args.openFiles,
         retainData: args.retainData ?? true,
-        readyTimeout: args.readyTimeout ?? DEFAULT_READY_SECONDS,
-        drainTimeout: args.drainTimeout ?? DEFAULT_DRAIN_SECONDS,
+        readyTimeout: args.readyTimeout ?? defaultOf("StorageClusterArgs", "readyTimeout"),
+        drainTimeout: args.drainTimeout ?? defaultOf("StorageClusterArgs", "drainTimeout"),
         restartedAt: args.restartedAt,
         labels: args.labels ?? {},
         encrypted: args.unencryptedOverlay !== true,

@@ -25,7 +25,7 @@ import { checkFrontEndHosts, checkStoreHosts } from "../hosts/placement/hostList
 import { socketPathOf, type StoreHost } from "../args/hostArgs";
 import { PROXY_COUNT } from "../store/topology";
 import { checkStoreContents } from "./contentsChecks";
-import { DEFAULT_DRAIN_SECONDS } from "../args/updateTimes";
+import { defaultOf } from "../args/schema";
 
 /** The parts of a deployment: their names and args. */
 export interface ObjectStoreParts {
@@ -88,8 +88,8 @@ export function partsOf(name: string, args: ObjectStoreArgs): ObjectStoreParts {
         frontEndHosts,
         watchdog,
         haproxyImage,
-        s3Host,
-        consoleHost,
+        s3Host = defaultOf("ObjectStoreArgs", "s3Host"),
+        consoleHost = defaultOf("ObjectStoreArgs", "consoleHost"),
         virtualHostBuckets,
         services,
         certificate,
@@ -119,14 +119,15 @@ export function partsOf(name: string, args: ObjectStoreArgs): ObjectStoreParts {
     } = args;
     const { labels, dockerHost, openFiles, retainData, hosts } = args;
     const frontEndComponent = `${name}-front-end`;
+    const edge = { s3Host, consoleHost, virtualHostBuckets, adminNetworks, consoleNetworks, move };
     const store: StorePart = {
         component: `${name}-cluster`,
         cluster: {
             ...onlyOf<StorageClusterArgs, typeof ofCluster>(ofCluster),
             clusterName: storeName,
-            ...clusterEdge(args, httpsPort),
+            ...clusterEdge(edge, httpsPort),
         },
-        edge: { s3Host, consoleHost, virtualHostBuckets, adminNetworks, consoleNetworks, move },
+        edge,
         contents: { buckets, policies, accessKeys },
     };
     const stores: ObjectStoreParts["stores"] = [
@@ -178,7 +179,10 @@ export function partsOf(name: string, args: ObjectStoreArgs): ObjectStoreParts {
         unreachableHosts: args.unreachableHosts ?? [],
         frontEnds: hosts === undefined ? [alone] : onHosts,
         watchdogs: watchdog === false ? [] : (hosts ?? []).map((host) => watchdogOf(storeName, host, args)),
-        floating: floatingAddress && { ...floatingAddress, drainSeconds: args.drainTimeout ?? DEFAULT_DRAIN_SECONDS },
+        floating: floatingAddress && {
+            ...floatingAddress,
+            drainSeconds: args.drainTimeout ?? defaultOf("ObjectStoreArgs", "drainTimeout"),
+        },
         problems: [
             ...(hosts === undefined ? [] : checkStoreHosts(hosts)),
             ...checkFrontEndHosts(hosts, frontEndHosts),

@@ -1,6 +1,8 @@
+import { checkContainerLimits } from "../args/containerLimits";
+import { defaultOf, limitFailures } from "../args/schema";
 import * as pulumi from "@pulumi/pulumi";
 import { DEFAULT_HAPROXY_IMAGE } from "../haproxyConfig/image";
-import { ACCESS_LOGS, type AccessLog } from "../haproxyConfig/accessLog";
+import type { AccessLog } from "../haproxyConfig/accessLog";
 import type { ProxyProtocol } from "../haproxyConfig/clientAddress";
 import { checkCertificate, resolveCertificate, type CertificateSource } from "../certificate/certificateSource";
 import { DEFAULT_OPEN_FILES } from "../docker/containerBasics";
@@ -23,22 +25,14 @@ import { checkPublicSubnet, networksOf, publicSubnetOf, type FrontEndNetworks } 
 import type { HaproxyFrontEndArgs } from "../args/haproxyFrontEndArgs";
 import type { HaproxyService } from "../haproxyConfig/services";
 import { checkHaproxyImage } from "../checks/imageChecks";
-import {
-    checkAddress,
-    checkContainerLimits,
-    checkDockerName,
-    checkInteger,
-    checkOneOf,
-    checkPort,
-} from "../checks/inputChecks";
+import { checkAddress, checkDockerName, checkPort } from "../checks/inputChecks";
 import { checkLabels } from "../checks/textChecks";
 import { wantedLimits } from "../requirements/limitChecks";
 import { gatewayOf } from "../naming/ipv4Network";
 import { LABELS } from "../naming/labels";
-import { dependsOnOthers, ifPlain, isPlain } from "../checks/plain";
+import { dependsOnOthers, isPlain } from "../checks/plain";
 import { type Problem, withoutValues } from "../checks/problem";
 import { refuse } from "../checks/refusal";
-import { PROXY_COUNT } from "../store/topology";
 
 /** The args of a front end with every default filled in. */
 export interface HaproxyFrontEndSettings extends FrontEndNetworks {
@@ -75,9 +69,6 @@ export interface HaproxyFrontEndSettings extends FrontEndNetworks {
     demands: EngineDemands;
 }
 
-/** Default of `hardStopAfter`, in seconds: one day. */
-export const DEFAULT_HARD_STOP_SECONDS = 24 * 3600;
-
 /** The args of a front end that can be checked before its cluster exists. */
 export type FrontEndArgsWithoutCluster = Omit<HaproxyFrontEndArgs, "cluster" | "stores"> & {
     stores?: StoreWithoutCluster[];
@@ -92,14 +83,13 @@ export function checkHaproxyFrontEnd(
     args: FrontEndArgsWithoutCluster,
     clusterSubnets: string[] = [],
 ): Problem[] {
-    const { httpPort = 80, httpsPort = 443 } = args;
+    const httpPort = args.httpPort ?? defaultOf("HaproxyFrontEndArgs", "httpPort");
+    const httpsPort = args.httpsPort ?? defaultOf("HaproxyFrontEndArgs", "httpsPort");
     const backends = checkBackends(args);
     return [
         ...checkDockerName("frontEndName", args.frontEndName ?? name),
         ...backends,
         ...(backends.length > 0 ? [] : checkBucketHosts(args)),
-        ...ifPlain(httpPort, (port) => checkPort("httpPort", port)),
-        ...ifPlain(httpsPort, (port) => checkPort("httpsPort", port)),
         ...(isPlain(httpPort) && httpPort === httpsPort
             ? [{ propertyPath: "httpsPort", reason: `${httpsPort} is httpPort already: set two different ports` }]
             : []),
@@ -112,9 +102,7 @@ export function checkHaproxyFrontEnd(
         ...checkContainerLimits(args),
         ...checkLabels("labels", args.labels ?? {}),
         ...checkEdge(name, args, clusterSubnets),
-        ...(args.accessLog === undefined ? [] : checkOneOf("accessLog", args.accessLog, ACCESS_LOGS)),
-        ...(args.proxyNumber === undefined ? [] : checkInteger("proxyNumber", args.proxyNumber, 1, PROXY_COUNT)),
-        ...(args.readyTimeout === undefined ? [] : checkInteger("readyTimeout", args.readyTimeout, 10, 3600)),
+        ...limitFailures("HaproxyFrontEndArgs", args, ["memory", "openFiles"]),
     ];
 }
 
@@ -140,9 +128,9 @@ export function resolveHaproxyFrontEnd(
         s3Host: pulumi.output(first?.s3Host ?? ""),
         consoleHost: pulumi.output(first?.consoleHost ?? ""),
         hostnames: pulumi.all(certificateNamesOf(args)),
-        httpPort: args.httpPort ?? 80,
-        httpsPort: args.httpsPort ?? 443,
-        publishAddress: args.publishAddress ?? "0.0.0.0",
+        httpPort: args.httpPort ?? defaultOf("HaproxyFrontEndArgs", "httpPort"),
+        httpsPort: args.httpsPort ?? defaultOf("HaproxyFrontEndArgs", "httpsPort"),
+        publishAddress: args.publishAddress ?? defaultOf("HaproxyFrontEndArgs", "publishAddress"),
         publicIpv6: publicIpv6Of(args),
         certificate: resolveCertificate(args.certificate ?? {}, pulumi.getStack()),
         image: args.image ?? DEFAULT_HAPROXY_IMAGE,
@@ -155,11 +143,11 @@ export function resolveHaproxyFrontEnd(
         // HAProxy accepts half as many connections as files. One address may have a quarter of these connections.
         maxConnections: Math.floor(openFiles / 2),
         maxConnectionsPerAddress: args.maxConnectionsPerAddress ?? Math.floor(openFiles / 8),
-        hardStopAfter: args.hardStopAfter ?? DEFAULT_HARD_STOP_SECONDS,
-        accessLog: (args.accessLog ?? "text") as AccessLog,
+        hardStopAfter: args.hardStopAfter ?? defaultOf("HaproxyFrontEndArgs", "hardStopAfter"),
+        accessLog: (args.accessLog ?? defaultOf("HaproxyFrontEndArgs", "accessLog")) as AccessLog,
         openFiles,
         retainCertificates: args.retainCertificates ?? true,
-        readyTimeout: args.readyTimeout ?? 60,
+        readyTimeout: args.readyTimeout ?? defaultOf("HaproxyFrontEndArgs", "readyTimeout"),
         dockerHost,
         demands: { ...frontEndDemands(name, args), dockerHost },
     };
@@ -168,10 +156,10 @@ export function resolveHaproxyFrontEnd(
 /** What a front end will require of the host, as far as its args are valid. */
 export function frontEndDemands(name: string, args: FrontEndArgsWithoutCluster): EngineDemands {
     const ports = [
-        { propertyPath: "httpPort", port: args.httpPort ?? 80 },
-        { propertyPath: "httpsPort", port: args.httpsPort ?? 443 },
+        { propertyPath: "httpPort", port: args.httpPort ?? defaultOf("HaproxyFrontEndArgs", "httpPort") },
+        { propertyPath: "httpsPort", port: args.httpsPort ?? defaultOf("HaproxyFrontEndArgs", "httpsPort") },
     ];
-    const publishAddress = args.publishAddress ?? "0.0.0.0";
+    const publishAddress = args.publishAddress ?? defaultOf("HaproxyFrontEndArgs", "publishAddress");
     const publicIpv6 = checkPublicIpv6(args).length > 0 ? undefined : publicIpv6Of(args);
     const frontEndName = args.frontEndName ?? name;
     return {
@@ -248,17 +236,11 @@ function checkEdge(name: string, args: FrontEndArgsWithoutCluster, clusterSubnet
         ...proxyNetworks.map((network) => gatewayOf(network)),
         ...(ipv6.length > 0 ? [] : [publicIpv6Of(args)?.gateway ?? []].flat()),
     ];
-    const { hstsMaxAge, maxConnectionsPerAddress, hardStopAfter } = args;
     return [
         ...subnet,
         ...ipv6,
         ...checkClientAddress(args),
         ...checkTrust(args, gateways),
         ...checkTrustedProxies(args, gateways),
-        ...(hstsMaxAge === undefined ? [] : checkInteger("hstsMaxAge", hstsMaxAge, 0, 10 * 365 * 24 * 3600)),
-        ...(maxConnectionsPerAddress === undefined
-            ? []
-            : checkInteger("maxConnectionsPerAddress", maxConnectionsPerAddress, 1, 1048576)),
-        ...(hardStopAfter === undefined ? [] : checkInteger("hardStopAfter", hardStopAfter, 60, 7 * 24 * 3600)),
     ];
 }

@@ -107,22 +107,27 @@ export interface ServiceProfile extends EdgeRestrictions {
     /** Readiness path of the S3 listener (service contract, section 4): answers 200 if the node can serve. */
     s3HealthPath: string;
     /**
-     * Path of the S3 listener that answers 200 as long as the node can read, even if its cluster can't write. While no node
-     * is ready, GET and HEAD requests go to nodes that answer it. Default: none; every request is refused while no node is
-     * ready.
+     * Path of the S3 listener that answers 200 as long as the node can read, even if its cluster can't write. While no
+     * node is ready, GET and HEAD requests go to nodes that answer it.
+     *
+     * @default none; every request is refused while no node is ready
      */
     s3ReadHealthPath?: string;
     /** Health path of the console listener (service contract, section 4). */
     consoleHealthPath: string;
     /**
      * Path of the S3 listener that a working process answers at once, whatever the state of its peers. A process that
-     * doesn't answer it for as long as the health check allows is killed and started again. With `denialSeconds`, front ends
-     * ask for it four times a second. Default: none; no process is killed.
+     * doesn't answer it for as long as the health check allows is killed and started again. With `denialSeconds`, front
+     * ends ask for it four times a second.
+     *
+     * @default none; no process is killed
      */
     livenessPath?: string;
     /**
-     * Path of the S3 listener that answers 200 if the node sees enough of its peers' drives for the cluster to do without
-     * one node. Default: none; readiness alone decides whether the next node may be stopped.
+     * Path of the S3 listener that answers 200 if the node sees enough of its peers' drives for the cluster to do
+     * without one node.
+     *
+     * @default none; readiness alone decides whether the next node may be stopped
      */
     maintenancePath?: string;
     /**
@@ -133,7 +138,10 @@ export interface ServiceProfile extends EdgeRestrictions {
     /**
      * Time after its start for which a node of a cluster, although it is ready, may deny what its peers have, and
      * acknowledge a delete that reaches none of them, in seconds. Front ends keep a node that has started out for that
-     * time, which counts from the moment at which its port is open. 1 to 3600. Default: none.
+     * time, which counts from the moment at which its port is open.
+     *
+     * @default none
+     * @range 1..3600
      */
     denialSeconds?: number;
     /**
@@ -144,24 +152,34 @@ export interface ServiceProfile extends EdgeRestrictions {
     /** Settings that must be identical on all nodes. */
     alikeOnAllNodes: AlikeOnAllNodes;
     /**
-     * Ranges of releases, as semantic versions: nodes of any two releases in one range work in one cluster, so an image is
-     * rolled out from one to the other. Any other change of the image is refused, unless `allowedChanges` has `outage` or
-     * `mixedReleases`. Default: none; every image is rolled out, unless `alikeOnAllNodes` forbids it.
+     * Ranges of releases, as semantic versions: nodes of any two releases in one range work in one cluster, so an image
+     * is rolled out from one to the other. Any other change of the image is refused, unless `allowedChanges` has
+     * `outage` or `mixedReleases`.
+     *
+     * @default none; every image is rolled out, unless `alikeOnAllNodes` forbids it
      */
     mixedReleases?: string[];
     /** Paths that the front end closes. */
     restrictedPaths: RestrictedPaths;
-    /** Vulnerabilities of store versions that a configured image may still have. Default: none. */
+    /**
+     * Vulnerabilities of store versions that a configured image may still have.
+     *
+     * @default none
+     */
     knownVulnerabilities?: KnownVulnerability[];
     /**
-     * Variables of the store that would override what the component sets: other names of the same settings, files that hold
-     * them, TLS, and paths that the proxy and the health check don't expect. A user can't set them. A `*` at the end makes
-     * a name a prefix. Default: those of the built-in profile with this name, if any.
+     * Variables of the store that would override what the component sets: other names of the same settings, files that
+     * hold them, TLS, and paths that the proxy and the health check don't expect. A user can't set them. A `*` at the
+     * end makes a name a prefix.
+     *
+     * @default those of the built-in profile with this name, if any
      */
     conflictingVariables?: string[];
     /**
-     * Variables of the store that don't work in this deployment, each with the reason and what to do instead. A user can't set
-     * them. Default: none.
+     * Variables of the store that don't work in this deployment, each with the reason and what to do instead. A user
+     * can't set them.
+     *
+     * @default none
      */
     refusedVariables?: { [name: string]: string };
     /** Value that enables the console, for a store with a variable for it. */
@@ -177,29 +195,36 @@ export interface ServiceProfile extends EdgeRestrictions {
     /** Maximum number of drives in one erasure set. */
     maximumDrivesPerSet: number;
     /**
-     * Whether all pools have the default parity of the first one. Default: false; the size of a pool's own erasure sets
-     * decides.
+     * Whether all pools have the default parity of the first one.
+     *
+     * @default false; the size of a pool's own erasure sets decides
      */
     parityOfFirstPool?: boolean;
     /**
-     * Variable by which a user sets the number of parity drives in each erasure set, as `EC:2`. Default: none; the parity is the
-     * store's default.
+     * Variable by which a user sets the number of parity drives in each erasure set, as `EC:2`.
+     *
+     * @default none; the parity is the store's default
      */
     parityVariable?: string;
     /**
-     * How a node is asked whether it has counted the objects of a bucket with a quota. An update that gives a bucket a new
-     * quota, and `npm run migrate`, wait for that. A `Bucket` knows those of the built-in profiles only. Default:
-     * none; the store takes writes at once.
+     * How a node is asked whether it has counted the objects of a bucket with a quota. An update that gives a bucket a
+     * new quota, and `npm run migrate`, wait for that. A `Bucket` knows those of the built-in profiles only.
+     *
+     * @default none; the store takes writes at once
      */
     quotaPaths?: QuotaPaths;
     /**
-     * How a node is asked whether the drives of its cluster are healed. A drive is only emptied or replaced once the others of
-     * its erasure set are. Default: none; no drive counts as healed.
+     * How a node is asked whether the drives of its cluster are healed. A drive is only emptied or replaced once the
+     * others of its erasure set are.
+     *
+     * @default none; no drive counts as healed
      */
     healing?: HealingRequests;
     /**
-     * Path of the admin API for the durability mode of a bucket, whose name is added, for a store that has such modes. A
-     * `Bucket` knows those of the built-in profiles only. Default: none.
+     * Path of the admin API for the durability mode of a bucket, whose name is added, for a store that has such modes.
+     * A `Bucket` knows those of the built-in profiles only.
+     *
+     * @default none
      */
     durabilityPath?: string;
 }

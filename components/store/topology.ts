@@ -42,19 +42,31 @@ export interface Topology {
  * can't be changed later. To grow a cluster, append another pool to the list.
  */
 export interface Pool {
-    /** Number of nodes, 1 to 64; at least 2 in a cluster of several pools. */
+    /**
+     * Number of nodes; at least 2 in a cluster of several pools.
+     *
+     * @range 1..64
+     */
     nodeCount: number;
-    /** Number of drives of each node, 1 to 64. Default: 1. */
+    /**
+     * Number of drives of each node.
+     *
+     * @default 1
+     * @range 1..64
+     */
     drivesPerNode?: number;
     /**
-     * Folders of the host that hold the drives, one list for each node. Default: none; the volumes are in Docker's own data
-     * folder.
+     * Folders of the host that hold the drives, one list for each node.
+     *
+     * @default none; the volumes are in Docker's own data folder
      */
     drivePaths?: string[][];
     /**
-     * Names of existing Docker volumes that hold the drives, one list for each node: volumes of another deployment, or of
-     * your own volume driver. Their files must belong to the store's user. They are never deleted. Can't be combined with
-     * `drivePaths`. Default: none; each drive gets a new volume.
+     * Names of existing Docker volumes that hold the drives, one list for each node: volumes of another deployment, or
+     * of your own volume driver. Their files must belong to the store's user. They are never deleted. Can't be combined
+     * with `drivePaths`.
+     *
+     * @default none; each drive gets a new volume
      */
     volumeNames?: string[][];
 }

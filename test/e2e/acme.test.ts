@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { makeCertificate, type TestCertificate } from "../certificates";
+import { makeCertificate, ownCertificate, type TestCertificate } from "../certificates";
 import {
     ACME_FOLDER,
     AcmeStack,
@@ -197,14 +197,13 @@ describe("a certificate by ACME", () => {
             requests: new ShortRequests(manner, { port: stack.deployment.httpsPort, tls }, "/service/echo"),
         }));
         try {
-            await stack.deployment.unset("acme");
-            await stack.deployment.configure({ certificatePem: pemOf(given) });
+            await stack.deployment.configure({ certificate: ownCertificate(given) });
             await stack.deployment.up();
             expect((await stack.served(S3_HOST, given.issuer)).trusted).toBe(true);
             const containers = [...(await stack.containers()).keys()];
             expect(containers.filter((name) => [stack.client, stack.deployer].includes(name))).toEqual([]);
 
-            await stack.deployment.unset("certificatePem");
+            await stack.deployment.unset("certificate");
             await stack.deployment.up();
             const { caCertificate } = await stack.deployment.outputs();
             expect((await stack.served(S3_HOST, caCertificate)).trusted).toBe(true);
@@ -270,7 +269,3 @@ describe("a certificate by ACME", () => {
 
     test("is still served, without another order, once everything is restored", expectNoOrder, 60_000);
 });
-
-function pemOf({ certificate, issuer, key }: TestCertificate): string {
-    return certificate + issuer + key;
-}

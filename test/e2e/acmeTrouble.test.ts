@@ -29,7 +29,7 @@ describe("a certificate by ACME that can't be obtained", () => {
             issueTimeout: ISSUE_TIMEOUT,
         });
         // The store is already running.
-        await stack.deployment.unset("acme");
+        await stack.deployment.unset("certificate");
         await stack.deployment.up();
         await stack.configureAcme();
     }, 180 * SECOND);

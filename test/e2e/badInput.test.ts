@@ -45,8 +45,10 @@ describe("invalid input is refused in preview, with all problems at once, before
                 accessKey: "ab",
                 secretKey: "with a space",
                 egress: "perhaps",
-                certificateFile: "/no/such/file.pem",
-                acme: JSON.stringify({ termsAgreed: "yes", nameServers: "1.1.1.1" }),
+                certificate: JSON.stringify({
+                    pem: { file: "/no/such/file.pem" },
+                    acme: { termsAgreed: "yes", nameServers: "1.1.1.1" },
+                }),
                 nodecount: "4",
             },
             [
@@ -61,9 +63,9 @@ describe("invalid input is refused in preview, with all problems at once, before
                 "accessKey: has 2 characters: give at least 3",
                 "secretKey: holds a space",
                 'egress: "perhaps" is not allowed: give true or false',
-                'certificateFile: "/no/such/file.pem" can\'t be read (ENOENT)',
-                'acme.termsAgreed: "yes" is not allowed: give true or false',
-                'acme.nameServers: "1.1.1.1" is not a list',
+                'certificate.pem: "/no/such/file.pem" can\'t be read (ENOENT)',
+                'certificate.acme.termsAgreed: "yes" is not allowed: give true or false',
+                'certificate.acme.nameServers: "1.1.1.1" is not a list',
                 "nodecount: is not a config key of this program: did you mean nodeCount?",
             ],
         );
@@ -79,11 +81,12 @@ describe("invalid input is refused in preview, with all problems at once, before
         const { certificate, key } = await makeCertificate(["s3.example.com"]);
         const file = join(folder, "key-first.pem");
         writeFileSync(file, key + certificate);
-        await expectRefused({ certificateFile: file, s3Host: "s3.example.com", consoleHost: "console.example.com" }, [
-            "certificateFile: holds its private key before the end of the chain",
-            "certificateFile: doesn't cover console.example.com",
+        const own = JSON.stringify({ pem: { file } });
+        await expectRefused({ certificate: own, s3Host: "s3.example.com", consoleHost: "console.example.com" }, [
+            "certificate.pem: holds its private key before the end of the chain",
+            "certificate.pem: doesn't cover console.example.com",
         ]);
-        await deployment.unset("certificateFile");
+        await deployment.unset("certificate");
         await expectRefused({ consoleHost: "S3.Example.Com" }, ['consoleHost: "S3.Example.Com" is s3Host already']);
     }, 60_000);
 
@@ -111,7 +114,7 @@ describe("invalid input is refused in preview, with all problems at once, before
                 [
                     `httpPort: ${deployment.httpPort} is taken by another program on 127.0.0.1`,
                     `subnet: "10.191.7.128/26" overlaps with 10.191.7.0/24 of the Docker network ${deployment.clusterName}-taken`,
-                    `clusterName: "${deployment.clusterName}" needs a Docker network ${deployment.clusterName}-public, and one of that name exists`,
+                    `storeName: "${deployment.clusterName}" needs a Docker network ${deployment.clusterName}-public, and one of that name exists`,
                     'drivePaths[0][0]: "/home" is a folder of the system',
                     `drivePaths[1][0]: "${join(folder, "missing")}" is not a folder on this host`,
                     `drivePaths[2][0]: "${full}" holds 1 file(s) that no store wrote ("photo.jpg")`,

@@ -87,14 +87,14 @@ describe("the component package in a YAML program", () => {
     }, 180_000);
 
     test("refuses invalid input in preview, each problem by name, without a stack trace", async () => {
-        await consumer.configure({ nodeCount: "99", clusterName: "Not_Allowed" });
+        await consumer.configure({ nodeCount: "99", storeName: "Not_Allowed" });
         const failure = await consumer.failing("preview");
         expect(failure).toContain(`${TYPE}:ObjectStore resource 'store' has a problem`);
         expect(failure).toContain('storeName: "Not_Allowed" is not allowed');
         expect(failure).toContain("nodeCount: 99 is not allowed");
         expect(failure).not.toMatch(STACK_LINE);
         expect(failure).not.toContain("a-root-key-of-yaml");
-        await consumer.configure({ nodeCount: "1", clusterName: String(config["clusterName"]) });
+        await consumer.configure({ nodeCount: "1", storeName: String(config["storeName"]) });
     }, 60_000);
 
     test("refuses by name a secret that is only known in the update, and doesn't show it", async () => {
@@ -106,7 +106,7 @@ describe("the component package in a YAML program", () => {
             expect(failure).not.toContain("a bad root key of yaml");
             expect(failure).not.toMatch(STACK_LINE);
         }
-        expect(await host.namesOf(String(config["clusterName"]))).toEqual([]);
+        expect(await host.namesOf(String(config["storeName"]))).toEqual([]);
     }, 90_000);
 
     test("refuses what the engine can't provide, in an update too, before anything is created", async () => {
@@ -118,19 +118,19 @@ describe("the component package in a YAML program", () => {
             expect(failure).toContain(`httpsPort: ${config["httpsPort"]} is taken by another program on 127.0.0.1`);
             expect(failure).not.toMatch(STACK_LINE);
         }
-        expect(await host.namesOf(String(config["clusterName"]))).toEqual([]);
+        expect(await host.namesOf(String(config["storeName"]))).toEqual([]);
     }, 90_000);
 
     test("previews every resource, and creates none", async () => {
         const { create = 0, same = 0 } = (await consumer.preview()).changeSummary;
         planned = create + same;
         expect(create).toBeGreaterThan(20);
-        expect(await host.namesOf(String(config["clusterName"]))).toEqual([]);
+        expect(await host.namesOf(String(config["storeName"]))).toEqual([]);
     }, 60_000);
 
     test("deploys a store that serves S3, and reports its progress", async () => {
         const { stdout } = await consumer.up();
-        expect(stdout).toContain(`waiting for ${config["clusterName"]}-pool1-node1 to be healthy`);
+        expect(stdout).toContain(`waiting for ${config["storeName"]}-pool1-node1 to be healthy`);
         const made = consumer.resources().filter(({ type }) => !type.startsWith("pulumi:providers:"));
         expect(made.map(({ urn }) => urn)).toHaveLength(planned);
         const outputs = await consumer.outputs();
@@ -143,7 +143,7 @@ describe("the component package in a YAML program", () => {
         const { secretKey, accessKey } = await consumer.outputs();
         expect(state).not.toContain(secretKey);
         expect(state).not.toContain(accessKey);
-        expect(state).toContain(`${config["clusterName"]}-pool1-node1`);
+        expect(state).toContain(`${config["storeName"]}-pool1-node1`);
     });
 
     test("changes nothing in a second update and a refresh", async () => {
@@ -154,7 +154,7 @@ describe("the component package in a YAML program", () => {
 
     test("leaves nothing behind after a destroy", async () => {
         await consumer.destroy();
-        expect(await host.namesOf(String(config["clusterName"]))).toEqual([]);
+        expect(await host.namesOf(String(config["storeName"]))).toEqual([]);
     }, 90_000);
 });
 
@@ -165,7 +165,7 @@ describe("the component package in a Python program", () => {
 
     beforeAll(async () => {
         const { image, haproxyImage, httpPort, httpsPort, ...config } = await freeConfig();
-        clusterName = String(config["clusterName"]);
+        clusterName = String(config["storeName"]);
         const runtime = { name: "python", options: { virtualenv: "venv" } };
         consumer = new ComponentConsumer("python-store", join(PROGRAMS, "pythonStore"), runtime, checkout.pulumiHome);
         consumer.pulumi("package", "gen-sdk", "--language", "python", "--local", "--out", "sdks", plugin);

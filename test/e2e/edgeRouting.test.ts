@@ -1,7 +1,7 @@
 import { request } from "node:https";
 import { connect } from "node:http2";
 import type { ConnectionOptions } from "node:tls";
-import { makeCertificate, type TestCertificate } from "../certificates";
+import { makeCertificate, ownCertificate, type TestCertificate } from "../certificates";
 import { agentFor } from "./harness/clients";
 import { CONSOLE_HOST, PublicSide, S3_HOST, valuesOf, type Echo } from "./harness/publicSide";
 import { openTlsSocket, type RawAnswer } from "./harness/rawConnection";
@@ -444,7 +444,7 @@ describe("the public side's TLS, redirect and routing", () => {
 
         beforeAll(async () => {
             given = await makeCertificate([S3_HOST, CONSOLE_HOST], -1, 90, "rsa");
-            await side.deployment.configure({ certificatePem: given.certificate + given.issuer + given.key });
+            await side.deployment.configure({ certificate: ownCertificate(given) });
             await side.deployment.up();
         }, 120_000);
 

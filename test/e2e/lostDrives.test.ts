@@ -68,7 +68,7 @@ describe("a missing drive is reported, and never recreated silently", () => {
             config,
             { nodeCount: "4", drivePaths: JSON.stringify(others.map((path) => [path])) },
             [
-                /nodeCount: 4 doesn't match the data of the cluster .* give the cluster a new clusterName beside the old one and copy the objects/,
+                /nodeCount: 4 doesn't match the data of the cluster .* give the cluster a new name beside the old one and copy the objects/,
                 new RegExp(
                     `drivePaths\\[0\\]\\[0\\]: "${others[0]}" is not where the data of .* stands on "${drive}". Set it back, .* ` +
                         'add "drivePathChange" to allowedChanges',
@@ -179,7 +179,7 @@ describe("drives of a cluster are emptied only as their erasure set bears it", (
     test("the lost drive of one node, unless a word names the node", async () => {
         await lose(3);
         const gone =
-            /clusterName: .* had data in .*-pool1-node3-drive1, .* Restore it from a backup .* add "emptyDrives:node3" to/;
+            /storeName: .* had data in .*-pool1-node3-drive1, .* Restore it from a backup .* add "emptyDrives:node3" to/;
         await expectRefused(deployment, config, {}, [gone]);
         await expectRefused(deployment, config, allow("emptyDrives:node2"), [gone]);
     }, 240_000);

@@ -54,8 +54,8 @@ const REFUSALS: Refusal[] = [
     },
     {
         name: "another name",
-        change: { clusterName: `${runPrefix()}-${randomBytes(3).toString("hex")}` },
-        reasons: [`clusterName: .* is new, and this stack's data is under the name .*: set it back${allow("rename")}`],
+        change: { storeName: `${runPrefix()}-${randomBytes(3).toString("hex")}` },
+        reasons: [`storeName: .* is new, and this stack's data is under the name .*: set it back${allow("rename")}`],
     },
 ];
 
@@ -75,7 +75,7 @@ describe("changes that the data doesn't allow are refused, with and without a pr
     const refuse = (change: DeploymentConfig, reasons: string[]) =>
         expectRefused(
             deployment,
-            { ...config, clusterName: deployment.clusterName },
+            { ...config, storeName: deployment.clusterName },
             change,
             reasons.map((reason) => new RegExp(reason)),
         );
@@ -87,7 +87,7 @@ describe("changes that the data doesn't allow are refused, with and without a pr
             120_000,
         );
 
-        test("a renamed stack without clusterName, with data that Pulumi may delete", async () => {
+        test("a renamed stack without storeName, with data that Pulumi may delete", async () => {
             const { stackName, clusterName } = deployment;
             const renamed = `${runPrefix()}-${randomBytes(3).toString("hex")}`;
             await deployment.configure({ retainData: "false" });
@@ -95,13 +95,13 @@ describe("changes that the data doesn't allow are refused, with and without a pr
             try {
                 // A preview compares with the state. `npm run up` has no preview, and compares itself
                 // (tools/stack/dataVolumes.ts).
-                await deployment.configure({ clusterName: renamed });
+                await deployment.configure({ storeName: renamed });
                 expect(await deployment.previewFailing()).toMatch(
                     new RegExp(
-                        `clusterName: "${renamed}" is new, and this stack's data is under the name ${clusterName} .*: set it back${allow("rename")}`,
+                        `storeName: "${renamed}" is new, and this stack's data is under the name ${clusterName} .*: set it back${allow("rename")}`,
                     ),
                 );
-                await deployment.configure({ clusterName });
+                await deployment.configure({ storeName: clusterName });
                 // Under its previous name, the data is identified as the stack's own, whatever its labels are.
                 const plan = await deployment.preview();
                 expect(plan).not.toContain("is refused");
@@ -135,9 +135,9 @@ describe("changes that the data doesn't allow are refused, with and without a pr
         test("data of another stack, and newly generated root keys for existing data", async () => {
             const { clusterName, stackName } = deployment;
             const before = await inventoryOf(host, clusterName);
-            const other = await Deployment.create({ ...withoutKeys, clusterName });
+            const other = await Deployment.create({ ...withoutKeys, storeName: clusterName });
             try {
-                const reason = `clusterName: "${clusterName}" has data of the stack object-store/${stackName} .*: give this one another name`;
+                const reason = `storeName: "${clusterName}" has data of the stack object-store/${stackName} .*: give this one another name`;
                 for (const output of [await other.previewFailing(), await other.upFailing()]) {
                     expect(output).toMatch(new RegExp(reason + allow("otherStack")));
                 }

@@ -9,7 +9,7 @@ import type { ClusterEndpoints } from "../../components/args/clusterEndpoints";
 import { CONSOLE_PORT, S3_PORT } from "../../components/store/topology";
 import { PROJECT } from "../../tools/paths";
 import { PROGRAM_ENVIRONMENT } from "../../tools/pulumi/programEnvironment";
-import { makeCertificate, type TestCertificate } from "../certificates";
+import { makeCertificate, ownCertificate, type TestCertificate } from "../certificates";
 import { get, s3ClientFor } from "./harness/clients";
 import { Deployment, type DeploymentOutputs } from "./harness/deployment";
 import { freePorts, freeSubnet } from "./harness/freeResources";
@@ -43,7 +43,7 @@ describe("a change of the proxy's configuration or certificate", () => {
         deployment = await Deployment.create({
             ...standInStore().config,
             nodeCount: "2",
-            certificatePem: pemOf(former),
+            certificate: ownCertificate(former),
         });
         await deployment.up();
         await readOutputs(former);
@@ -90,7 +90,7 @@ describe("a change of the proxy's configuration or certificate", () => {
             const live = await LiveConnection.open(outputs);
             const talk = live.talkUntil(done);
             try {
-                await deployment.configure({ s3Host: HOST, certificatePem: pemOf(next) });
+                await deployment.configure({ s3Host: HOST, certificate: ownCertificate(next) });
                 await deployment.up();
                 await readOutputs(next);
                 // Only new connections get the reloaded configuration.
@@ -286,7 +286,3 @@ describe("a change of the proxy's configuration or certificate", () => {
         );
     });
 });
-
-function pemOf({ certificate, issuer, key }: TestCertificate): string {
-    return certificate + issuer + key;
-}

@@ -29,13 +29,13 @@ export async function configureMove(workspace: Workspace, move: Move, done: bool
 /** The value of the config key `move`, as JSON. */
 export function moveValue(
     { far, addresses, record }: Pick<Move, "far" | "addresses" | "record">,
-    trustedCertificatesFile: string | undefined,
+    certificatesFile: string | undefined,
     done: boolean,
 ): string {
     return JSON.stringify({
         name: record.name,
         to: addresses.map((address) => `${address}:${far.httpsPort}`),
-        trustedCertificatesFile,
+        trustedCertificates: certificatesFile && { file: certificatesFile },
         done: done || undefined,
     });
 }

@@ -1,3 +1,4 @@
+import { defaultOf } from "../../components/args/schema";
 import type Docker from "dockerode";
 import { lookup } from "node:dns/promises";
 import { networkInterfaces } from "node:os";
@@ -60,7 +61,7 @@ export async function readMovedStack(workspace: Workspace, stack: string): Promi
     const secret = (key: string) => askPulumi(ofStack, ["config", "get", key]);
     const hosts = await hostsOfStack(config, secret, stack);
     const engines = hosts === undefined ? [await engineOf(config, secret)] : (await enginesOfHosts(hosts)).engines;
-    const clusterName = config("clusterName") ?? `object-store-${stack}`;
+    const clusterName = config("storeName") ?? `object-store-${stack}`;
     const list = (key: string) => JSON.parse(config(key) ?? "[]") as string[];
     const frontEndHosts = list("frontEndHosts");
     const move = JSON.parse(config("move") ?? "null") as { name?: string; done?: boolean } | null;
@@ -72,8 +73,8 @@ export async function readMovedStack(workspace: Workspace, stack: string): Promi
         stack,
         clusterName,
         profile: config("profile") ?? rustfsProfile.name,
-        s3Host: config("s3Host") ?? "s3.localhost",
-        consoleHost: config("consoleHost") ?? "console.localhost",
+        s3Host: config("s3Host") ?? defaultOf("ObjectStoreArgs", "s3Host"),
+        consoleHost: config("consoleHost") ?? defaultOf("ObjectStoreArgs", "consoleHost"),
         httpsPort: Number(config("httpsPort") ?? "443"),
         keys,
         caCertificate: outputs.caCertificate ?? "",

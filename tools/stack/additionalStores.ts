@@ -1,5 +1,5 @@
-import { shapeProblems } from "../../config/shape";
-import { ADDITIONAL_STORE } from "../../config/keyShapes";
+import { schemaOf } from "../../components/args/schema";
+import { schemaFailures } from "../../components/args/schemaFailures";
 import type { StackConfig } from "../pulumi/stackConfig";
 
 /** A store in the config key `additionalStores`, as far as the commands need it. */
@@ -28,7 +28,7 @@ export async function additionalStoresOf(
     const text = config.isSecret(KEY) ? await secret(KEY) : config(KEY);
     try {
         const value = JSON.parse(text ?? "[]") as unknown;
-        return shapeProblems(KEY, value, { list: ADDITIONAL_STORE }).length === 0
+        return schemaFailures(KEY, value, schemaOf("ObjectStoreArgs").properties[KEY] ?? {}).length === 0
             ? (value as ConfiguredStore[])
             : undefined;
     } catch {

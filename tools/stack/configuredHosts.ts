@@ -1,8 +1,8 @@
 import { describeProblems } from "../../components/checks/problem";
 import { checkStoreHosts } from "../../components/hosts/placement/hostListChecks";
 import type { StoreHost } from "../../components/args/hostArgs";
-import { HOST } from "../../config/keyShapes";
-import { shapeProblems } from "../../config/shape";
+import { schemaOf } from "../../components/args/schema";
+import { schemaFailures } from "../../components/args/schemaFailures";
 import { StepError } from "../cli/step";
 
 const KEY = "hosts";
@@ -21,7 +21,7 @@ export function configuredHosts(text: string | undefined, stack: string): StoreH
         );
     }
     const value = parsed(text);
-    const ofShape = shapeProblems(KEY, value, { list: HOST });
+    const ofShape = schemaFailures(KEY, value, schemaOf("ObjectStoreArgs").properties[KEY] ?? {});
     const problems = ofShape.length > 0 ? ofShape : checkStoreHosts(value as StoreHost[]);
     if (problems.length > 0) {
         throw new StepError(`the config of stack ${stack} is refused:\n${describeProblems(problems)}`);

@@ -63,7 +63,7 @@ function nodeOf(volume: StateResource, volumes: readonly StateResource[]): Named
 }
 
 /**
- * Refuses a cluster name that doesn't match its data, for example if the stack was renamed and `clusterName` isn't set.
+ * Refuses a cluster name that doesn't match its data, for example if the stack was renamed and `storeName` isn't set.
  * Previews compare with the state themselves; `npm run up` has no preview.
  *
  * @throws {StepError} with both names and the remedy.
@@ -77,8 +77,8 @@ export function refuseNewName(state: StackState, clusterName: string, allowedCha
         return;
     }
     throw new StepError(
-        `clusterName: "${clusterName}" is new, and this stack's data is under the name ${former}:\n${list(volumes.map(nameOf).sort())}\n` +
-            `Set the name back:\n    npm run pulumi -- config set clusterName ${former}\n` +
+        `storeName: "${clusterName}" is new, and this stack's data is under the name ${former}:\n${list(volumes.map(nameOf).sort())}\n` +
+            `Set the name back:\n    npm run pulumi -- config set storeName ${former}\n` +
             'To begin with new, empty volumes, add "rename" to allowedChanges.',
     );
 }
@@ -157,7 +157,7 @@ export async function refuseDataOfOthers(
         `the cluster ${clusterName} has data on ${placeOf(engines)} that the stack's state doesn't know:\n${list(there)}\n` +
             "It was deployed from another checkout or with another backend, which holds its credentials. Go on from there, " +
             "or bring its state here (.local/state, .local/passphrase, .local/workspace), or give this stack a name of its own:\n" +
-            "    npm run pulumi -- config set clusterName NAME\n" +
+            "    npm run pulumi -- config set storeName NAME\n" +
             "To deploy over the data all the same, set accessKey and secretKey to the ones that open it, then run\n" +
             "    npm run pulumi -- up",
     );

@@ -1,3 +1,4 @@
+import { defaultOf } from "../../components/args/schema";
 import { StepError } from "../cli/step";
 import type { StackConfig } from "../pulumi/stackConfig";
 import type { ConfiguredStore } from "./additionalStores";
@@ -22,7 +23,10 @@ export function refuseOwnBackend(
         return;
     }
     const port = endpoint.port === "" ? "443" : endpoint.port;
-    const s3Hosts = [config("s3Host") ?? "s3.localhost", ...(additional ?? []).map(({ s3Host }) => s3Host)];
+    const s3Hosts = [
+        config("s3Host") ?? defaultOf("ObjectStoreArgs", "s3Host"),
+        ...(additional ?? []).map(({ s3Host }) => s3Host),
+    ];
     const own = s3Hosts.find((host) => isOrBelow(endpoint.hostname, host.toLowerCase()));
     if (own !== undefined && port === (config("httpsPort") ?? "443")) {
         throw new StepError(

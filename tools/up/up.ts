@@ -1,3 +1,4 @@
+import { defaultOf } from "../../components/args/schema";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { StoreHost } from "../../components/args/hostArgs";
@@ -54,7 +55,7 @@ export async function up(desired: UpOptions): Promise<number> {
     if (hosts === undefined) {
         await buildClientOf(config, additional);
     }
-    const clusterName = config("clusterName") ?? `object-store-${stack}`;
+    const clusterName = config("storeName") ?? `object-store-${stack}`;
     const more = await step("State and engine", () =>
         prepareUpdate(workspace, stack, target, {
             clusterName,
@@ -65,8 +66,8 @@ export async function up(desired: UpOptions): Promise<number> {
     const hostnames = await step("Hostnames", () =>
         checkHostnames(
             [
-                config("s3Host") ?? "s3.localhost",
-                config("consoleHost") ?? "console.localhost",
+                config("s3Host") ?? defaultOf("ObjectStoreArgs", "s3Host"),
+                config("consoleHost") ?? defaultOf("ObjectStoreArgs", "consoleHost"),
                 ...(additional ?? []).flatMap(({ s3Host, consoleHost }) => [s3Host, consoleHost]),
             ],
             withProxy(hosts, words(config("frontEndHosts"))),

@@ -72,9 +72,9 @@ advice() {
     [ -n "$DNS_PROVIDER" ] || return
     case "$(cat /tmp/attempt)" in
         *"error presenting token"* | *"are missing"*)
-            echo " Check acme.dns: environment and secretEnvironment need what the provider $DNS_PROVIDER asks for, and the right to change TXT records" ;;
+            echo " Check certificate.acme.dns: environment and secretEnvironment need what the provider $DNS_PROVIDER asks for, and the right to change TXT records" ;;
         *"time limit exceeded"*)
-            echo " The TXT records can't be seen at the zone's name servers: raise the provider's variable ..._PROPAGATION_TIMEOUT, or set acme.dns.propagationWait" ;;
+            echo " The TXT records can't be seen at the zone's name servers: raise the provider's variable ..._PROPAGATION_TIMEOUT, or set certificate.acme.dns.propagationWait" ;;
     esac
 }
 

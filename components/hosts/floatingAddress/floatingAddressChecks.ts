@@ -1,7 +1,8 @@
+import { limitFailures } from "../../args/schema";
 import { isIPv4 } from "node:net";
 import { checkImage } from "../../checks/imageChecks";
-import { checkInteger, shown } from "../../checks/inputChecks";
-import type { Problem } from "../../checks/problem";
+import { shown } from "../../checks/inputChecks";
+import { under, type Problem } from "../../checks/problem";
 import { networksOverlap, reservedFor } from "../../naming/ipv4Network";
 import type { FloatingAddressArgs } from "../../args/floatingAddressArgs";
 
@@ -31,7 +32,7 @@ export function checkFloatingAddress(args: FloatingAddressArgs, around: AddressS
         ...(typeof args.image === "string"
             ? checkImage(`${PATH}.image`, args.image)
             : [{ propertyPath: `${PATH}.image`, reason: `is missing: ${IMAGE_ADVICE}` }]),
-        ...(args.routerId === undefined ? [] : checkInteger(`${PATH}.routerId`, args.routerId, 1, 255)),
+        ...under(PATH, limitFailures("FloatingAddressArgs", args)),
     ];
 }
 

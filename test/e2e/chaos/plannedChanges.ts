@@ -95,7 +95,7 @@ export const configurationReloaded: Disturbance = {
 export const certificateReloaded: Disturbance = {
     name: "pulumi up: another certificate, loaded by a reload",
     run: async ({ deployment, nextCertificate }) => {
-        await deployment.configure({ certificatePem: nextCertificate.pem });
+        await deployment.configure({ certificate: JSON.stringify({ pem: nextCertificate.pem }) });
         await deployment.up();
     },
     expected: UNNOTICED,

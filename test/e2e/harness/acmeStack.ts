@@ -67,7 +67,7 @@ export class AcmeStack {
             {
                 termsAgreed: true,
                 directoryUrl: pebble.directoryUrl,
-                trustedCertificatesFile: pebble.trustedCertificatesFile,
+                trustedCertificates: { file: pebble.trustedCertificatesFile },
                 nameServers: [pebble.address],
                 image: furtherImage("lego"),
                 ...acme,
@@ -99,9 +99,9 @@ export class AcmeStack {
         return `${this.deployment.clusterName}-certificate`;
     }
 
-    /** Sets `acme` of stack config. The values that are passed replace the initial ones. */
+    /** Sets `certificate.acme` of stack config. The values that are passed replace the initial ones. */
     async configureAcme(changes: AcmeConfig = {}): Promise<void> {
-        await this.deployment.configure({ acme: JSON.stringify({ ...this.acme, ...changes }) });
+        await this.deployment.configure({ certificate: JSON.stringify({ acme: { ...this.acme, ...changes } }) });
     }
 
     /**

@@ -73,11 +73,14 @@ export class Deployment {
         return deployment;
     }
 
-    /** Sets values of stack config. Keys that end in Key, Secret or Pem are set as secrets; the others if that is asked for. */
+    /** Sets values of stack config. Keys that end in Key or Secret and private keys are set as secrets; the others if that is asked for. */
     async configure(config: DeploymentConfig, encrypted = false): Promise<void> {
         const entries = Object.entries(config).map(([key, value]) => [
             fullKey(key),
-            { value, secret: encrypted || /(Key|Secret|Pem|secretEnvironment)$/.test(key) },
+            {
+                value,
+                secret: encrypted || /(Key|Secret|secretEnvironment)$/.test(key) || value.includes("PRIVATE KEY"),
+            },
         ]);
         await this.stack.setAllConfig(Object.fromEntries(entries) as { [key: string]: { value: string } });
     }

@@ -7,7 +7,7 @@ export async function stackDefaults(clusterName: string): Promise<DeploymentConf
     const [httpPort, httpsPort] = await freePorts();
     const { minio, haproxy } = testImages();
     return {
-        clusterName,
+        storeName: clusterName,
         profile: "minio",
         image: minio,
         haproxyImage: haproxy,

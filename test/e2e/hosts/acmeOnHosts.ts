@@ -60,13 +60,14 @@ export class AcmeOnHosts {
         }
     }
 
-    /** Sets `acme` of stack config, with changes. By default nothing is renewed: no client looks whether it is due. */
+    /** Sets `certificate.acme` of stack config, with changes. By default nothing is renewed: no client looks whether it is due. */
     async configure(changes: { [key: string]: unknown } = {}): Promise<void> {
-        const { directoryUrl, trustedCertificatesFile, address } = this.pebble;
-        const common = { termsAgreed: true, directoryUrl, trustedCertificatesFile, nameServers: [address] };
+        const { directoryUrl, trustedCertificatesFile: file, address } = this.pebble;
+        const common = { termsAgreed: true, directoryUrl, trustedCertificates: { file }, nameServers: [address] };
         // The preflight asks at port 80.
         const others = { image: furtherImage("lego"), preflight: false, retryInterval: 2 };
-        await this.target.deployment.configure({ acme: JSON.stringify({ ...common, ...others, ...changes }) });
+        const acme = { ...common, ...others, ...changes };
+        await this.target.deployment.configure({ certificate: JSON.stringify({ acme }) });
     }
 
     /** Name of a container or volume of the front end on a host. */

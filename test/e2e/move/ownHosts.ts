@@ -49,7 +49,7 @@ export class OwnHosts implements MovePlace {
             checkout.writeStackFile(to, {
                 ...two,
                 ...store.config,
-                clusterName: to,
+                storeName: to,
                 publishAddress: "0.0.0.0",
                 hosts: JSON.stringify(others),
                 // The kernel may lack ESP, without which nothing arrives on an encrypted overlay.

@@ -13,7 +13,7 @@ import {
 export const refused: Pool = { nodeCount: "one" };
 
 const config = new pulumi.Config();
-const clusterName = config.require("clusterName");
+const clusterName = config.require("storeName");
 const clusterArgs: StorageClusterArgs = {
     clusterName,
     profile: minioProfile.name,

@@ -42,7 +42,7 @@ export function signInSuite(store: () => SignInStore, count: number): void {
         writeFileSync(ca, provider.caCertificate);
         await deployment.configure({
             ...configFor(provider),
-            additionalTrustedCertificatesFile: ca,
+            additionalTrustedCertificates: JSON.stringify({ file: ca }),
             egress: "true",
         });
         await deployment.up();

@@ -159,17 +159,17 @@ export function virtualHostBucketsSuite(store: () => Store): void {
 
     test("what it doesn't go together with is refused in preview", async () => {
         const certificate = await makeCertificate([hostname, `console.${hostname}`]);
-        const certificatePem = certificate.certificate + certificate.key;
-        await deployment.configure({ consoleHost: `console.${hostname}`, certificatePem });
+        const pem = certificate.certificate + certificate.key;
+        await deployment.configure({ consoleHost: `console.${hostname}`, certificate: JSON.stringify({ pem }) });
         const refusal = await deployment.previewFailing();
         expect(refusal).toContain(
             `consoleHost: "console.${hostname}" is below "${hostname}", where virtualHostBuckets gives hostnames to buckets`,
         );
         expect(refusal).toContain(
-            `certificatePem: doesn't cover *.${hostname}: give one certificate for ${hostname}, `,
+            `certificate.pem: doesn't cover *.${hostname}: give one certificate for ${hostname}, `,
         );
         await deployment.configure({ consoleHost: "console.localhost" });
-        await deployment.unset("certificatePem");
+        await deployment.unset("certificate");
     }, 60_000);
 
     test("without the setting again, only path style works", async () => {

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ObjectStoreArgs, StoreContentsArgs } from "../../../components";
 import { checkEncryptedKeys, encryptedValues, keptSecret } from "../../../config/encryptedKeys";
-import { CONFIG_KEYS, type ConfigKey, type KeyDescription } from "../../../config/keys";
+import { keysOf } from "../../../config/schemaReader";
 
 /** Stack config with these keys, of which some are encrypted. */
 function configWith(values: { [key: string]: string }, encrypted: string[]): pulumi.Config {
@@ -32,7 +32,7 @@ describe("an encrypted key of stack config", () => {
             additionalStores: [{ name: "media", s3Host: "a.test", consoleHost: "b.test", environment }],
             certificate: { acme: { termsAgreed: true, dns: { provider: "rfc2136", environment } } },
         };
-        const kept = keptSecret(args, configWith({}, ["environment", "additionalStores", "acme"]));
+        const kept = keptSecret(args, configWith({}, ["environment", "additionalStores", "certificate"]));
         expect(kept.environment).toBeUndefined();
         expect(kept.secretEnvironment).toEqual({ ...environment, OTHER: "value" });
         const [media] = kept.additionalStores ?? [];
@@ -56,13 +56,13 @@ describe("an encrypted key of stack config", () => {
     });
 
     test("that can't stay secret is refused by name, without its value", () => {
-        const secretKeys = Object.entries<KeyDescription>(CONFIG_KEYS).flatMap(([key, { secret }]) =>
+        const secretKeys = Object.entries(keysOf("ObjectStoreArgs")).flatMap(([key, { secret }]) =>
             secret === true ? [key] : [],
         );
-        const all = Object.keys(CONFIG_KEYS);
+        const all = Object.keys(keysOf("ObjectStoreArgs"));
         const problems = checkEncryptedKeys(configWith({ s3Host: "s3.example.com" }, all));
         const refused = problems.map(({ propertyPath }) => propertyPath);
-        const kept: ConfigKey[] = ["environment", "buckets", "policies", "accessKeys", "additionalStores", "acme"];
+        const kept = ["environment", "buckets", "policies", "accessKeys", "additionalStores", "certificate"];
         expect([...refused, ...secretKeys, ...kept].sort()).toEqual(all.sort());
         expect(problems.find(({ propertyPath }) => propertyPath === "s3Host")?.reason).toMatch(
             /^is encrypted, and can't stay secret.*pulumi config set --plaintext s3Host VALUE$/,

@@ -2,12 +2,12 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, join, posix } from "node:path";
 import { parse, parseAllDocuments } from "yaml";
-import { ACME_CONFIG_KEYS, CONFIG_KEYS } from "../../../config/keys";
 import { BUILT_IMAGES } from "../../../tools/images/builtImages";
 import { PROJECT } from "../../../tools/paths";
 import { summary } from "../../../tools/up/summary";
 import type { DocumentParts } from "./documentParts";
 import { compile } from "./documentPrograms";
+import { argAt } from "./argAt";
 import { shownSecrets } from "./secretCommands";
 
 const read = (file: string) => readFileSync(join(PROJECT, file), "utf8");
@@ -134,7 +134,7 @@ test("code names only documents and sections that exist", () => {
 
 test.each([
     ["pulumi config set --secret secretKey", false],
-    ["cat chain.pem key.pem | pulumi config set --secret certificatePem", false],
+    ["cat chain.pem key.pem | pulumi config set --path --secret certificate.pem", false],
     ["npm run pulumi -- config set --secret accessKey < key", false],
     ["npm run pulumi -- config set --secret secretKey NEW_SECRET", true],
     ["pulumi config set secretKey NEW_SECRET", true],
@@ -232,13 +232,6 @@ function namedKeys(document: string): string[] {
     return [...commands, ...stackFiles.filter((key) => key.startsWith("object-store:"))];
 }
 
-/** A key below `acme`, or below one that is a map of variables. */
-function isAcmeKey(inner: string): boolean {
-    return inner.replace(/^(dns\.(?:secretE|e)nvironment)\.[A-Z][A-Z0-9_]*$/, "$1") in ACME_CONFIG_KEYS;
-}
-
 function isConfigKey(path: string): boolean {
-    const [key = "", ...rest] = path.replace(/^object-store:/, "").split(/\.|\[(?:\d+|\$\w+)\]/);
-    const inner = rest.filter((part) => part !== "").join(".");
-    return path.startsWith("docker:") || (key in CONFIG_KEYS && (key !== "acme" || inner === "" || isAcmeKey(inner)));
+    return path.startsWith("docker:") || argAt(path) !== undefined;
 }

@@ -1,9 +1,4 @@
-import { ACME_CONFIG_KEYS, CONFIG_KEYS, type KeyDescription } from "../../../config/keys";
-
-const SECRET_KEYS = Object.entries<KeyDescription>({
-    ...CONFIG_KEYS,
-    ...Object.fromEntries(Object.entries(ACME_CONFIG_KEYS).map(([key, described]) => [`acme.${key}`, described])),
-}).flatMap(([key, { secret }]) => (secret === true ? [key] : []));
+import { argAt } from "./argAt";
 
 /** Arguments that a command must not have, because `ps`, a shell's history and CI logs show them. */
 const SHOWN: [string, RegExp][] = [
@@ -45,9 +40,8 @@ function shownByConfigSet(line: string): string[] {
     return [...line.matchAll(/\bconfig set\b([^|;&#<`]*)/g)].flatMap(([, rest = ""]) => {
         const words = rest.trim().split(/\s+/);
         const [key = "", ...values] = words.filter((word) => !word.startsWith("--"));
-        const path = key.replace(/^['"]|['"]$/g, "").replace(/^object-store:/, "");
-        const secretKey = SECRET_KEYS.some((known) => path === known || path.startsWith(`${known}.`));
-        if (secretKey && !words.includes("--secret")) {
+        const path = key.replace(/^['"]|['"]$/g, "");
+        if (argAt(path)?.secret === true && !words.includes("--secret")) {
             return ["a secret key without --secret"];
         }
         return words.includes("--secret") && values.length > 0 ? ["a secret as an argument"] : [];

@@ -1,28 +1,37 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { format, resolveConfig } from "prettier";
 import { PROJECT } from "../../paths";
-import { schemaOfComponents } from "../docs/schemaOfComponents";
+import { argSchemas, describedTypes } from "../docs/argSchemas";
+import { declared, packageSchema } from "../docs/schemaOfComponents";
+import { stackSchema } from "../docs/stackSchema";
 import { main } from "../../cli/step";
 
-const FILE = join(PROJECT, "plugin", "schema.json");
-
-// npm run schema: generates the schema of the component package from the components' types and docstrings.
-// npm run schema:check: checks that the existing schema is up to date.
+// npm run schema: generates the schemas of the component package, of the args and of stack config from the args' types,
+// docstrings and tags.
+// npm run schema:check: checks that the existing ones are up to date.
 void main(async () => {
-    const options = await resolveConfig(FILE);
-    const schema = await format(schemaOfComponents(), { ...options, parser: "json" });
-    const name = relative(PROJECT, FILE);
-    if (!process.argv.includes("--check")) {
-        writeFileSync(FILE, schema);
-        console.log(`wrote ${name}`);
-        return 0;
+    const source = declared();
+    const types = describedTypes(source);
+    const files = {
+        "components/args/schema.json": argSchemas(types),
+        "plugin/schema.json": packageSchema(source),
+        "Pulumi.schema.json": stackSchema(types),
+    };
+    let code = 0;
+    for (const [name, content] of Object.entries(files)) {
+        const file = join(PROJECT, name);
+        const schema = await format(content, { ...(await resolveConfig(file)), parser: "json" });
+        if (existsSync(file) && readFileSync(file, "utf8") === schema) {
+            continue;
+        }
+        if (process.argv.includes("--check")) {
+            console.error(`${name} is not what the args say: run npm run generate, and look at what changes`);
+            code = 1;
+        } else {
+            writeFileSync(file, schema);
+            console.log(`wrote ${name}`);
+        }
     }
-    if (existsSync(FILE) && readFileSync(FILE, "utf8") === schema) {
-        return 0;
-    }
-    console.error(
-        `${name} is not what components/ say: run npm run schema, and look at what changes for other languages`,
-    );
-    return 1;
+    return code;
 });

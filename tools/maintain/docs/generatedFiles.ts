@@ -1,15 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ACME_CONFIG_KEYS, ADDITIONAL_STORE_KEYS, SAME_IN_ADDITIONAL_STORES } from "../../../config/keys";
 import { PROJECT } from "../../paths";
 import { packageManifest } from "../release/packageManifest";
 import { FILES_WITH_FACTS, withFacts } from "../release/repeatedFacts";
 import { COMMANDS } from "../../commands/all";
+import { describedTypes } from "./argSchemas";
 import { COMMAND_PAGE, commandHelp, commandTable } from "./commandPage";
 import { componentPages, REFERENCE } from "./componentPages";
 import { withGeneratedPart } from "./generatedPart";
-import { configKeyList, keyList } from "./keyList";
+import { additionalStoreKeys, certificateKeys, configKeyList, keyList } from "./keyList";
 import { PROOF_PAGE, proofTables } from "./proofPage";
+import { declared } from "./schemaOfComponents";
 
 /** The page of stack config. */
 const CONFIG_PAGE = `${REFERENCE}/configuration.md`;
@@ -49,15 +50,17 @@ export function strayFiles(files: Map<string, string>): string[] {
         .filter((file) => !files.has(file));
 }
 
-/** The page with the keys of stack config, those below `acme`, and those of additional stores. */
+/** The page with the keys of stack config, those below `certificate`, and those of additional stores. */
 async function configurationPage(): Promise<string> {
-    const same = SAME_IN_ADDITIONAL_STORES.map((key) => `- [\`${key}\`](#${key.toLowerCase()})`).join("\n");
+    const types = describedTypes(declared());
+    const { different, same } = additionalStoreKeys(types);
+    const links = same.map((key) => `- [\`${key}\`](#${key.toLowerCase()})`).join("\n");
     const parts = [
-        ["configuration keys", configKeyList(CONFIG_PAGE)],
-        ["keys below acme", keyList(ACME_CONFIG_KEYS, CONFIG_PAGE)],
+        ["configuration keys", configKeyList(types, CONFIG_PAGE)],
+        ["keys below certificate", keyList(certificateKeys(types), CONFIG_PAGE)],
         [
             "keys of additional stores",
-            `${keyList(ADDITIONAL_STORE_KEYS, CONFIG_PAGE)}\n\nThese mean the same as those of the stack's own store:\n\n${same}`,
+            `${keyList(different, CONFIG_PAGE)}\n\nThese mean the same as those of the stack's own store:\n\n${links}`,
         ],
     ] as const;
     let document = read(CONFIG_PAGE);

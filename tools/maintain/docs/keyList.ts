@@ -1,41 +1,86 @@
 import { posix } from "node:path";
-import { CONFIG_KEYS, type ConfigKey, type KeyDescription } from "../../../config/keys";
-import { CONFIG_GROUPS } from "./configGroups";
+import type { DescribedArg, DescribedType } from "./argSchemas";
+import { EXAMPLES, GROUPS } from "./configGroups";
+
+/** Types by name. */
+export interface Types {
+    [type: string]: DescribedType;
+}
 
 /** Every key of stack config with its meaning, its default and an example, in groups, for a document at a path in the project. */
-export function configKeyList(document: string): string {
-    return CONFIG_GROUPS.map(({ title, examples }) => {
-        const keys = Object.entries(examples).map(([key, example]) => {
-            const { default: value, meaning } = CONFIG_KEYS[key as ConfigKey];
-            return `### ${key}\n\n${sentences(document, meaning)} Default: ${value}.\n\n${exampleBlock(example)}`;
-        });
-        return `## ${title}\n\n${keys.join("\n\n")}`;
-    }).join("\n\n");
-}
-
-/** A list of keys that have no page section of their own. */
-export function keyList(keys: { readonly [key: string]: KeyDescription }, document: string): string {
-    return Object.entries(keys)
-        .map(([key, { default: value, meaning }]) => `- \`${key}\`: ${sentences(document, meaning)} Default: ${value}.`)
-        .join("\n");
-}
-
-function exampleBlock(example: string): string {
-    if (example.startsWith("--")) {
-        return `\`\`\`sh\nnpm run pulumi -- config set ${example}\n\`\`\``;
+export function configKeyList(types: Types, document: string): string {
+    const keys = configurable(types, "ObjectStoreArgs");
+    const ungrouped = keys.filter(([, { group = "" }]) => GROUPS[group] === undefined).map(([key]) => key);
+    if (ungrouped.length > 0) {
+        throw new Error(
+            `these args have no @group, or none of ${Object.keys(GROUPS).join(", ")}: ${ungrouped.join(", ")}`,
+        );
     }
-    return `\`\`\`yaml\n${example.startsWith("#") ? "" : "object-store:"}${example}\n\`\`\``;
+    return Object.entries(GROUPS)
+        .map(([group, title]) => {
+            const sections = keys
+                .filter(([, arg]) => arg.group === group)
+                .map(([key, arg]) => [`### ${key}`, sentences(arg, document), ...exampleOf(key)].join("\n\n"));
+            return `## ${title}\n\n${sections.join("\n\n")}`;
+        })
+        .join("\n\n");
 }
 
-/** A meaning as sentences: what a semicolon separates are sentences of their own. */
-function sentences(document: string, meaning: string): string {
-    return linkedFrom(document, meaning)
-        .split("; ")
-        .map((part) => `${part.charAt(0).toUpperCase()}${part.slice(1)}.`)
+/** A list of keys that have no section of their own on the page. */
+export function keyList(keys: readonly [string, DescribedArg][], document: string): string {
+    return keys.map(([key, arg]) => `- \`${key}\`: ${sentences(arg, document)}`).join("\n");
+}
+
+/** The keys below `certificate`: those of a certificate of one's own, and those of ACME. */
+export function certificateKeys(types: Types): [string, DescribedArg][] {
+    const below = (type: string, path: string): [string, DescribedArg][] =>
+        configurable(types, type).flatMap(([name, arg]) =>
+            arg.ref === undefined ? [[`${path}${name}`, arg]] : below(arg.ref, `${path}${name}.`),
+        );
+    return below("CertificateArgs", "");
+}
+
+/** The keys of additional stores: those that differ from the keys of the stack's own store, and the others. */
+export function additionalStoreKeys(types: Types): { different: [string, DescribedArg][]; same: string[] } {
+    const own = new Map(configurable(types, "ObjectStoreArgs"));
+    const keys = configurable(types, "AdditionalStoreArgs");
+    const isSame = ([key, { defaultText }]: [string, DescribedArg]) =>
+        defaultText !== undefined && own.get(key)?.defaultText === defaultText;
+    return { different: keys.filter((key) => !isSame(key)), same: keys.filter(isSame).map(([key]) => key) };
+}
+
+/** The args of a type that stack config has. */
+function configurable(types: Types, type: string): [string, DescribedArg][] {
+    return Object.entries(types[type]?.properties ?? {}).filter(([, { program }]) => program !== true);
+}
+
+/** The first sentence of a docstring, what is allowed, and the default. */
+function sentences({ description, allowed, defaultText, file }: DescribedArg, document: string): string {
+    const [first = ""] = /^(?:`[^`]*`|\([^)]*\)|[^`(])*?\.(?= [A-Z`]|$)/.exec(description) ?? [description];
+    return [
+        linkedFrom(document, first),
+        allowed,
+        ...(file === true ? ["In its place, `{file: PATH}` names a file."] : []),
+        defaultText === undefined ? "Required." : `Default: ${defaultText}.`,
+    ]
+        .filter(Boolean)
         .join(" ");
 }
 
-/** A text whose links are relative to the document's folder. */
+function exampleOf(key: string): string[] {
+    const example = EXAMPLES[key];
+    if (example === undefined) {
+        return [];
+    }
+    return example.startsWith("--")
+        ? [`\`\`\`sh\nnpm run pulumi -- config set ${example}\n\`\`\``]
+        : [`\`\`\`yaml\n${example.startsWith("#") ? "" : "object-store:"}${example}\n\`\`\``];
+}
+
+/** A text with links to the documents that it names, relative to the folder of its own document. */
 function linkedFrom(document: string, text: string): string {
-    return text.replaceAll(/\]\(([^):#]+)/g, (_, path: string) => `](${posix.relative(posix.dirname(document), path)}`);
+    return text.replaceAll(/\(docs\/([\w/-]+\.md)(#[\w-]+)?\)/g, (_, path: string, anchor = "") => {
+        const target = `docs/${path}` === document ? "" : posix.relative(posix.dirname(document), `docs/${path}`);
+        return `([${posix.basename(path)}](${target}${anchor}))`;
+    });
 }

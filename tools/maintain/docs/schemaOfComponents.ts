@@ -5,11 +5,11 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { dirname, join } from "node:path";
 import ts from "typescript";
 import * as components from "../../../components";
-import { SECRECY } from "../../../components/args/argSecrecy";
 import { LOCAL, PROJECT } from "../../paths";
 import { documentTitle, withDocumentLinks } from "../release/documentLinks";
 import { packageManifest, type PackageManifest } from "../release/packageManifest";
 import { webAddress } from "../release/repository";
+import { Declarations, type ArgTags } from "./declarations";
 import { withExamples } from "./schemaExamples";
 
 /** A property in the schema. */
@@ -44,10 +44,11 @@ export interface PackageSchema {
             description?: string;
             isComponent?: boolean;
             inputProperties: PropertySchemas;
+            requiredInputs?: string[];
             properties: PropertySchemas;
         };
     };
-    types: { [token: string]: { description?: string; properties: PropertySchemas } };
+    types: { [token: string]: { description?: string; properties: PropertySchemas; required?: string[] } };
 }
 
 /** Name of the package, with which the components' types begin. */
@@ -65,8 +66,16 @@ function classesOf(base: abstract new (...args: never[]) => pulumi.Resource): st
         .map(([name]) => name);
 }
 
-/** The schema of the component package as JSON, generated from the components' types and docstrings. */
-export function schemaOfComponents(): string {
+/** What the sources of the components declare. */
+export interface Declared {
+    /** The schema of the component package. Its types have the names of the interfaces. */
+    schema: PackageSchema;
+    /** The tags of a property's docstring. */
+    tagsOf: (path: string) => ArgTags;
+}
+
+/** Reads the components' types, docstrings and tags. */
+export function declared(): Declared {
     const own = packageManifest(PROJECT);
     const { version, description } = own;
     const folder = copyReadableSources();
@@ -77,19 +86,58 @@ export function schemaOfComponents(): string {
         const generated = generateSchema(PACKAGE, version, description, found, typeDefinitions, dependencies);
         const schema = { ...generated, ...LANGUAGES, ...registryEntry(own) } as unknown as PackageSchema;
         RESOURCES.forEach((name) => delete schema.resources[`${PACKAGE}:index:${name}`]?.isComponent);
-        describeTypes(schema, docstringsOfTypes(folder));
-        everyProperty(schema).forEach(refine);
-        Object.entries(schema.resources).forEach(([token, resource]) => {
-            resource.description = withExamples(resource.description ?? "", token.split(":").at(-1) ?? "");
-        });
-        const linked = (key: string, value: unknown) =>
-            key === "description" && typeof value === "string"
-                ? withDocumentLinks(value, own, (document) => documentTitle(PROJECT, document))
-                : value;
-        return renameTypes(JSON.stringify(inOrder(schema), linked, 4));
+        const declarations = new Declarations(folder);
+        for (const [token, type] of Object.entries(schema.types)) {
+            type.description = declarations.docstringOf(typeName(token));
+        }
+        const tagsOf = (path: string) => {
+            const [, type = "", side, property = ""] = PATH.exec(path) ?? [];
+            const tags = declarations.tagsOf(side === undefined ? type : `${type}Args`, property);
+            // An output is as secret as the arg with its name.
+            return side === " outputs" ? { secret: tags.secret } : tags;
+        };
+        everyProperty(schema).forEach(({ path, property }) => refine(property, tagsOf(path)));
+        return { schema: inOrder(schema), tagsOf };
     } finally {
         rmSync(folder, { recursive: true, force: true });
     }
+}
+
+/** The path of a property: name of its type, or of its resource with one of the words, and its own name. */
+const PATH = /^[\w-]+:index:(\w+?)( inputs| outputs)?: (\w+)$/;
+
+/** Name of the type or resource of a token. */
+export function typeName(token: string): string {
+    return token.split(":").at(-1) ?? "";
+}
+
+/** The schema of the component package as JSON. */
+export function packageSchema({ schema, tagsOf }: Declared): string {
+    const own = packageManifest(PROJECT);
+    const shown = structuredClone(schema);
+    everyProperty(shown).forEach(({ path, property }) => {
+        property.description = [property.description ?? "", ...wordsOf(property, tagsOf(path))].join(" ").trim();
+    });
+    Object.entries(shown.resources).forEach(([token, resource]) => {
+        resource.description = withExamples(resource.description ?? "", typeName(token));
+    });
+    const linked = (key: string, value: unknown) =>
+        key === "description" && typeof value === "string"
+            ? withDocumentLinks(value, own, (document) => documentTitle(PROJECT, document))
+            : value;
+    return renameTypes(JSON.stringify(shown, linked, 4));
+}
+
+/** What tags say, in sentences. */
+export function wordsOf({ type }: PropertySchema, { range, length, oneOf, default: value }: ArgTags): string[] {
+    const [from, to] = (length ?? "").split("..");
+    const unit = type === "array" ? "items" : "characters";
+    return [
+        ...(range === undefined ? [] : [`From ${range.replace("..", " to ")}.`]),
+        ...(length === undefined ? [] : [to === "" ? `At least ${from} ${unit}.` : `${from} to ${to} ${unit}.`]),
+        ...(oneOf?.includes(",") === true ? [`One of ${oneOf.replace(/[\w-]+/g, "`$&`")}.`] : []),
+        ...(value === undefined ? [] : [`Default: ${value}.`]),
+    ];
 }
 
 /** What registries and SDKs show of the package. */
@@ -163,32 +211,6 @@ function sourcesIn(folder: string): string[] {
     return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
 }
 
-/** Docstrings of interfaces by name; the analyzer omits them. */
-function docstringsOfTypes(folder: string): Map<string, string> {
-    const docstrings = new Map<string, string>();
-    for (const file of sourcesIn(folder)) {
-        const parsed = ts.createSourceFile(
-            file,
-            readFileSync(join(folder, file), "utf8"),
-            ts.ScriptTarget.ES2022,
-            true,
-        );
-        parsed.forEachChild((node) => {
-            const comment = ts.isInterfaceDeclaration(node) ? ts.getJSDocCommentsAndTags(node)[0]?.comment : undefined;
-            if (ts.isInterfaceDeclaration(node) && comment !== undefined) {
-                docstrings.set(node.name.text, ts.getTextOfJSDocComment(comment) ?? "");
-            }
-        });
-    }
-    return docstrings;
-}
-
-function describeTypes(schema: PackageSchema, docstrings: Map<string, string>): void {
-    for (const [token, type] of Object.entries(schema.types)) {
-        type.description = docstrings.get(token.split(":").at(-1) ?? "");
-    }
-}
-
 /** Every named property of a schema. */
 export function everyProperty({
     resources,
@@ -206,23 +228,16 @@ export function everyProperty({
     );
 }
 
-/** Whether a property is secret in state, whatever the program says: an arg, or the output with that name. */
-export function isSecret(path: string): boolean {
-    const [, type = "", property = ""] = /^[\w-]+:index:(\w+?)(?:Args)?(?: inputs| outputs)?: (\w+)$/.exec(path) ?? [];
-    const secrecy = SECRECY[type];
-    return typeof secrecy === "object" && secrecy[property] === "secret";
-}
-
 /** Adds what TypeScript's types can't express: which numbers are integers, and what is secret. */
-function refine({ path, property }: { path: string; property: PropertySchema }): void {
-    if (property.type === "number" && !/fractions/.test(property.description ?? "")) {
+function refine(property: PropertySchema, { fractions, secret }: ArgTags): void {
+    if (property.type === "number" && fractions === undefined) {
         property.type = "integer";
     }
     // The values of a map are secret.
-    if (isSecret(path) && property.additionalProperties === undefined) {
+    if (secret !== undefined && property.additionalProperties === undefined) {
         property.secret = true;
     }
-    property.description = property.description?.replace(/\n/g, " ");
+    property.description = property.description?.replace(/\s*\n\s*/g, " ");
 }
 
 /** Sorts the schema, so that it doesn't depend on the order of the sources. */

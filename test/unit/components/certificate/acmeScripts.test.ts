@@ -203,7 +203,7 @@ describe("a certificate by ACME, with failures", () => {
             obtain(settings);
             await until(() => output.includes("attempt 1 failed"));
             expect(output).toContain(
-                'Get "https://dns.example.com?token=[secret]&again=[secret]": [secret], Check acme.dns: ' +
+                'Get "https://dns.example.com?token=[secret]&again=[secret]": [secret], Check certificate.acme.dns: ' +
                     "environment and secretEnvironment need what the provider duckdns asks for",
             );
             const noted = readFileSync(path("acme", "last-failure"), "utf8");
@@ -215,7 +215,9 @@ describe("a certificate by ACME, with failures", () => {
         test("records that don't appear in time: the reason says what to raise", async () => {
             program("lego", `echo "propagation: time limit exceeded: last error: NXDOMAIN"; exit 1`);
             obtain(settings);
-            await until(() => output.includes("_PROPAGATION_TIMEOUT, or set acme.dns.propagationWait; the next one"));
+            await until(() =>
+                output.includes("_PROPAGATION_TIMEOUT, or set certificate.acme.dns.propagationWait; the next one"),
+            );
         });
 
         test("corrected credentials are tried at once, the same ones only after the wait", async () => {

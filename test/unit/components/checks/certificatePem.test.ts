@@ -11,7 +11,7 @@ const DAY_MILLISECONDS = 24 * 3600 * 1000;
 describe("a given PEM", () => {
     let good: TestCertificate;
     const reasonsOf = (pem: string, now = new Date()) =>
-        checkCertificatePem("certificateFile", pem, HOSTNAMES, now).map(({ reason }) => reason);
+        checkCertificatePem("certificate.pem", pem, HOSTNAMES, now).map(({ reason }) => reason);
 
     beforeAll(async () => {
         good = await makeCertificate(HOSTNAMES);
@@ -33,7 +33,7 @@ describe("a given PEM", () => {
     test("needs the wildcard name if buckets have hostnames", async () => {
         const names = [...HOSTNAMES, "*.s3.example.com"];
         const reasons = ({ certificate, key }: TestCertificate) =>
-            checkCertificatePem("certificateFile", certificate + key, names, new Date()).map(({ reason }) => reason);
+            checkCertificatePem("certificate.pem", certificate + key, names, new Date()).map(({ reason }) => reason);
         expect(reasons(await makeCertificate(names))).toEqual([]);
         expect(reasons(await makeCertificate(["*.example.com"]))).toEqual([
             "doesn't cover *.s3.example.com: give one certificate for s3.example.com, console.example.com, " +

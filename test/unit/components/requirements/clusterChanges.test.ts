@@ -178,7 +178,7 @@ const REFUSALS: Refusal[] = [
         there: deployedAs(desiredFor([{ nodeCount: 1 }])),
         desired: desiredFor([FOUR], { namesPools: false }),
         propertyPath: "nodeCount",
-        reason: /^4 doesn't match the data .* give the cluster a new clusterName beside the old one and copy the objects/,
+        reason: /^4 doesn't match the data .* give the cluster a new name beside the old one and copy the objects/,
         word: "poolChange",
         shownByVolumes: true,
     },

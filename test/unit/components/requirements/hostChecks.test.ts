@@ -1,5 +1,6 @@
 import { createServer, type AddressInfo } from "node:net";
-import { checkSubnet, checkContainerLimits } from "../../../../components/checks/inputChecks";
+import { checkContainerLimits } from "../../../../components/args/containerLimits";
+import { checkSubnet } from "../../../../components/checks/inputChecks";
 import type { EngineInfo, EngineNetwork, FolderMount, PublishedPort } from "../../../../components/docker/model";
 import { checkDriveFolders } from "../../../../components/requirements/drivePathChecks";
 import { hostId } from "../../../../components/docker/hostIds";

@@ -6,7 +6,7 @@ import { checkRemovedStores } from "../../../../components/requirements/clusterI
 import type { DeployedCluster } from "../../../../components/requirements/deployedCluster";
 import type { DesiredCluster } from "../../../../components/requirements/desiredCluster";
 import { checkNetworks } from "../../../../components/requirements/networkChecks";
-import { ConfigReader } from "../../../../config/reader";
+import { readArgs } from "../../../../config/schemaReader";
 import { additionalStoresOf } from "../../../../tools/stack/additionalStores";
 import { refuseProtectedStores } from "../../../../tools/stack/dataVolumes";
 import { DOCKER_TYPES, type StackState } from "../../../../tools/pulumi/stackState";
@@ -333,8 +333,8 @@ describe("a store that was removed", () => {
 describe("the key additionalStores", () => {
     const read = (value: unknown) => {
         pulumi.runtime.setAllConfig({ "object-store:additionalStores": JSON.stringify(value) });
-        const reader = new ConfigReader<"additionalStores">(new pulumi.Config("object-store"), ["additionalStores"]);
-        return { stores: reader.additionalStores("additionalStores"), problems: reader.problems };
+        const { args, problems } = readArgs(new pulumi.Config("object-store"), "ObjectStoreArgs");
+        return { stores: args["additionalStores"], problems };
     };
 
     test("has the settings of each store", () => {

@@ -407,8 +407,8 @@ describe("a front end's args", () => {
         // Then only processes of the Docker host connect, and the gateway is one of them.
         expect(reasons({ trustedProxies: ["10.9.0.0/24"], publishAddress: "127.0.0.1" })).toEqual([]);
         expect(reasons({ trustedProxies: ["lb"], proxyProtocol: "v2" })).toEqual([
-            'proxyProtocol: "v2" is not known: give one of required',
             'trustedProxies[0]: "lb" is not a network: give one such as 10.20.0.0/16',
+            'proxyProtocol: "v2" is not known: give one of required',
         ]);
         expect(reasons({ trustedProxies: [] })).toEqual([expect.stringContaining("trustedProxies: is empty")]);
         expect(reasons({ proxyProtocol })).toEqual([
@@ -476,7 +476,7 @@ describe("a front end's args", () => {
         const acme = { termsAgreed: true };
         expect(reasons({ certificate: { acme } })).toEqual([
             expect.stringMatching(
-                /^certificate\.acme\.directoryUrl: no CA issues a certificate for \*\.s3\.example\.com by HTTP-01, .*set acme\.dns/,
+                /^certificate\.acme\.directoryUrl: no CA issues a certificate for \*\.s3\.example\.com by HTTP-01, .*set certificate\.acme\.dns/,
             ),
         ]);
         expect(reasons({ certificate: { acme: { ...acme, dns: { provider: "route53" } } } })).toEqual([]);
@@ -523,8 +523,8 @@ describe("hostnames, ports and labels that other resources provide", () => {
         expect(problems.map(({ propertyPath }) => propertyPath)).toEqual([
             "services[0].hostname",
             "consoleHost",
-            "httpPort",
             'labels["-"]',
+            "httpPort",
         ]);
         expect(demands?.ports).toEqual([{ propertyPath: "httpsPort", port: 8443 }]);
     });

@@ -1,6 +1,4 @@
-import * as pulumi from "@pulumi/pulumi";
 import { checkMove, configuredMove, moveFiles } from "../../../../components/settings/storeMove";
-import { ConfigReader } from "../../../../config/reader";
 import { rcloneConfiguration } from "../../../../tools/move/objectCopy";
 import type { MovedStack } from "../../../../tools/move/movedStack";
 import { canCopyUsers } from "../../../../tools/move/users";
@@ -34,19 +32,6 @@ test("a move trusts the given CAs, or the public ones", async () => {
         trustedFile: "moved-ca.pem",
         done: false,
     });
-});
-
-test("stack config names the CAs' file", () => {
-    pulumi.runtime.setAllConfig({
-        "object-store:move": JSON.stringify({
-            to: ["10.0.0.1:443"],
-            trustedCertificatesFile: "no-such.pem",
-            done: true,
-        }),
-    });
-    const reader = new ConfigReader<"move">(new pulumi.Config("object-store"), ["move"]);
-    expect(reader.move("move")).toEqual({ to: ["10.0.0.1:443"], done: true, trustedCertificates: undefined });
-    expect(reader.problems.map(({ propertyPath }) => propertyPath)).toEqual(["move.trustedCertificatesFile"]);
 });
 
 test("rclone reads the near store at its node, and the far one through its front ends; on the way back the other way round", () => {

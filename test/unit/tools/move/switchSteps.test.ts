@@ -337,7 +337,7 @@ test("the config of a move is one value, also once it is done: nothing is remove
     expect(JSON.parse(moveValue(move, undefined, false))).toEqual(value);
     expect(JSON.parse(moveValue(move, "ca.pem", true))).toEqual({
         ...value,
-        trustedCertificatesFile: "ca.pem",
+        trustedCertificates: { file: "ca.pem" },
         done: true,
     });
 });

@@ -27,7 +27,7 @@ const stateOf = (...clusterNames: string[]): StackState => ({
 describe("the name of a cluster", () => {
     test("that doesn't match its data is refused, with both names and the command that sets it back", () => {
         expect(() => refuseNewName(stateOf("object-store-old"), "object-store-new", [])).toThrow(
-            /^clusterName: "object-store-new" is new.* name object-store-old:\n {4}object-store-old-pool1-node1-drive1\n[^]*config set clusterName object-store-old\n/,
+            /^storeName: "object-store-new" is new.* name object-store-old:\n {4}object-store-old-pool1-node1-drive1\n[^]*config set storeName object-store-old\n/,
         );
     });
 
