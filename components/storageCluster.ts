@@ -27,7 +27,7 @@ import { presentHosts } from "./docker/hosts";
 import { LABELS } from "./naming/labels";
 import { waitUntilHealthy } from "./docker/readiness";
 import { probeOverlay } from "./hosts/overlay/overlayProbe";
-import { Rollout } from "./rollout/rollout";
+import { ClusterUpdate } from "./rollout/clusterUpdate";
 import {
     clusterInputs,
     laterCluster,
@@ -116,7 +116,7 @@ export class StorageCluster extends pulumi.ComponentResource {
         // The provider takes 2 s to create the network of a new cluster: the nodes' files are written meanwhile.
         const mayBegin = isNewCluster(settings, snapshot).then((isNew) => ended(isNew ? accepted : network.name));
         mayBegin.catch(() => undefined);
-        const rollout = new Rollout(
+        const rollout = new ClusterUpdate(
             inputs.apply((known) => ({ ...cluster, ...known })),
             {
                 ...settings,
@@ -256,7 +256,7 @@ function describeLayout(component: pulumi.Resource, args: StorageClusterArgs): v
  */
 async function whenHealthy(
     component: pulumi.Resource,
-    rollout: Rollout,
+    rollout: ClusterUpdate,
     nodes: StorageNode[],
     { hosts, readyTimeout: timeout, topology }: StorageClusterSettings,
 ): Promise<void> {

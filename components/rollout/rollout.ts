@@ -1,136 +1,270 @@
-import * as pulumi from "@pulumi/pulumi";
-import { componentError, refuse } from "../checks/refusal";
-import { connectEngines } from "../docker/connectEngine";
-import type { DockerEngine } from "../docker/engine";
-import { presentHosts, type DeploymentHost, type HostEngines } from "../docker/hosts";
-import { LABELS } from "../naming/labels";
-import { changesNothing } from "../pulumi/pulumiCommand";
-import { settled } from "../pulumi/settled";
-import { changesOfAllNodes, checkOutage } from "../requirements/clusterChanges";
-import { readDeployedCluster } from "../requirements/deployedCluster";
-import type { DesiredCluster } from "../requirements/desiredCluster";
+import { indent } from "../docker/containerReport";
 import type { NodePlace } from "../store/topology";
-import { rolloutWorld, type RolloutWorld } from "./dependencies";
-import { giveEmptyDrives } from "./emptyDrives";
-import type { RolloutLimits } from "./limits";
-import { NodeGates, type Turns } from "./nodeGates";
-import type { PlannedNode } from "./nodePlan";
-import { NodeReplacement, type UntilServing } from "./nodeReplacement";
-import { refuseLostVolumes, refuseWhileAway } from "./refusals";
+import { Cordon } from "./cordon";
+import type { RolloutWorld } from "./dependencies";
+import { LAST_REQUESTS_SECONDS, SMALLEST_TO_HEAL_LATER, SMALLEST_TO_ROLL, type RolloutLimits } from "./limits";
+import { placesWith, type PlacedContainer, type RolloutPlan } from "./nodePlan";
+import { NodeWaits } from "./nodeWaits";
+import { refuseStopped } from "./refusals";
 
-/** A cluster as the rollout knows it: with its nodes' containers, and the image that each host has by now. */
-export interface PlannedCluster extends Omit<DesiredCluster, "nodes"> {
-    nodes: readonly PlannedNode[];
-    image: string;
-}
-
-/** Limits of a rollout, and the hosts and network that it runs on. */
-export interface RolloutOptions extends RolloutLimits {
-    hosts: readonly DeploymentHost[];
-    /** The component that the nodes belong to, for progress messages and errors. */
-    component: pulumi.Resource;
-    /** Name of the node network, which the proxies are attached to. */
-    networkName: string;
-    /** Image of the store. */
-    image: pulumi.Input<string>;
-    /** Called once no check refuses the change, and before its first node. It may refuse it too. */
-    beforeFirstNode: (
-        engines: HostEngines<DockerEngine>,
-        cluster: PlannedCluster,
-        world: Pick<RolloutWorld, "clock" | "report">,
-    ) => Promise<void>;
-}
+/** Waits until the nodes also serve through the proxies. Called once all nodes are healthy. */
+export type UntilServing = () => Promise<void>;
 
 /**
- * One update of a cluster's nodes: what is read, what is refused, and what is done before the first node. The order of the
- * nodes, and what follows if one doesn't start, is in {@link NodeReplacement}; all limits are in limits.ts.
+ * Replaces nodes without failing requests: one at a time, and each only when all others are ready and up in the proxies. A
+ * node is drained before it stops. If a node doesn't become ready, or its container doesn't start, the update ends with an
+ * error: the nodes after it stay as they were, and the next update goes on, or goes back.
  *
- * The order is decided at each update from the state of the engine and is stored nowhere. After a failed update the next
- * one can therefore continue it or revert it.
+ * Its time limits are the args `readyTimeout` and `drainTimeout` of the cluster; those that can't be set are in limits.ts.
  */
 export class Rollout {
-    private readonly gates = new NodeGates();
+    private readonly waits: NodeWaits;
+    private readonly cordon: Cordon;
 
     constructor(
-        private readonly desired: pulumi.Output<DesiredCluster>,
-        private readonly options: RolloutOptions,
-    ) {}
-
-    /**
-     * The turns of a node: when its files may be written, and when its container may be replaced.
-     *
-     * @param inputs Digest of the container's inputs, as in its label.
-     * @param prepared Known once the node's files are written.
-     */
-    turnOf(place: NodePlace, inputs: pulumi.Output<string>, prepared: pulumi.Output<unknown>): Turns {
-        return changesNothing()
-            ? { prepare: Promise.resolve([]), replace: Promise.resolve([]) }
-            : this.gates.add(place.name, inputs, prepared);
+        private readonly world: RolloutWorld,
+        private readonly limits: RolloutLimits,
+        private readonly nodes: readonly NodePlace[],
+    ) {
+        this.waits = new NodeWaits(world, limits, nodes);
+        this.cordon = new Cordon(world.proxies, world.interruptions);
     }
 
     /**
-     * Gives every node its turn. Resolves once all containers exist, and those are ready that replaced another one in a
-     * running cluster. Does nothing in a preview.
+     * The order of an update. A missing container is created at once, since that takes no node out of service. All nodes
+     * are replaced at once if the store has never held data, or if a setting changes that must be identical on all nodes.
      *
-     * @param containers Ids of the nodes' containers, each known once the container exists.
-     * @throws {pulumi.ResourceError} if a replaced node doesn't become ready, or if another node isn't ready when one is to
-     * be replaced. The remaining nodes then stay as they are. Before all, if a new host and the others don't hear each other.
+     * @param left Nodes that were just returned to service.
+     * @returns A function that waits for the rest; call it once all nodes are healthy.
      */
-    async run(containers: ReadonlyMap<string, pulumi.Output<string>>): Promise<UntilServing> {
-        if (changesNothing()) {
-            return () => Promise.resolve();
+    async run({ nodes, formed, changesAll }: RolloutPlan, left: readonly NodePlace[]): Promise<UntilServing> {
+        const all = nodes.map(({ place }) => place);
+        const [created, replaced] = [placesWith("create", nodes), placesWith("replace", nodes)];
+        if (nodes.length === 1 || !formed) {
+            await this.atOnce(all);
+            return () => this.waits.untilServing([...created, ...replaced, ...left]);
         }
-        try {
-            return await this.update(containers);
-        } catch (error) {
-            const failure = componentError(this.options.component, error);
-            this.gates.fail(failure);
-            throw failure;
+        if (replaced.length > 0 && changesAll) {
+            await this.together(all);
+        } else {
+            if (replaced.length > 0) {
+                await refuseStopped(nodes, this.world);
+            }
+            await this.atOnce(created);
+            await this.keep(nodes.filter(({ step }) => step === "keep"));
+            await this.oneByOne(replaced);
+        }
+        return () => this.waits.untilServing([...created, ...left]);
+    }
+
+    /** Returns to service the nodes that an interrupted update had taken out. Resolves to these nodes. */
+    async clearLeftovers(): Promise<NodePlace[]> {
+        const { proxies } = this.world;
+        const [names, ofReads] = await Promise.all([proxies.takenOut(), proxies.takenOut("reads")]);
+        if (ofReads.length > 0) {
+            await proxies.set(ofReads, "ready reads");
+        }
+        const left = this.nodes.filter(({ name }) => names.includes(name));
+        if (left.length > 0) {
+            await proxies.set(
+                left.map(({ name }) => name),
+                "ready",
+            );
+        }
+        return left;
+    }
+
+    /** Replaces nodes in no particular order and without waiting for any of them. For nodes that serve no requests. */
+    private async atOnce(places: readonly NodePlace[]): Promise<void> {
+        await Promise.all(places.map((place) => this.replace(place)));
+    }
+
+    /**
+     * Handles nodes whose inputs are unchanged. The program doesn't see the result of a user's transform. If the engine
+     * replaces such a node because of one, the next node waits until it is back.
+     */
+    private async keep(nodes: readonly PlacedContainer[]): Promise<void> {
+        await Promise.all(nodes.map(({ place }) => this.world.steps.prepare(place.name)));
+        for (const { place, container } of nodes) {
+            const id = await this.replace(place);
+            if (id !== container?.id) {
+                await this.say(
+                    `${place.name}: replaced because of a change that this program can't see, and therefore without draining`,
+                );
+                await this.requireReady(place, id);
+                await this.waits.untilServing([place]);
+            }
         }
     }
 
-    private async update(containers: ReadonlyMap<string, pulumi.Output<string>>): Promise<UntilServing> {
-        const { hosts, component, networkName, beforeFirstNode } = this.options;
-        const desired = this.withoutAway(await settled(this.desired));
-        const engine = await connectEngines(hosts);
-        const world = rolloutWorld(engine, this.gates.steps(containers), component, networkName, desired.nodes);
-        const nodes = await this.plan(engine, desired);
-        await refuseLostVolumes(engine, desired, world.report);
-        const image = await settled(pulumi.output(this.options.image));
-        await giveEmptyDrives(desired, (host) => engine.on(host).helpers, image);
-        const replacement = new NodeReplacement(world, this.options, desired.nodes);
-        const left = await replacement.clearLeftovers();
-        if (nodes.every(({ step }) => step === "keep")) {
-            // Every container has the digest of its inputs: no check of a change can find one.
-            return replacement.run({ nodes, formed: true, changesAll: false }, left);
-        }
-        const deployed = await readDeployedCluster(hosts, desired);
-        // The image has been pulled by now. It may differ from what its name suggested earlier.
-        if (!desired.allowedChanges.includes("outage")) {
-            refuse("StorageCluster", checkOutage(deployed, desired));
-        }
-        refuseWhileAway(hosts, nodes, world.report);
-        await beforeFirstNode(engine, { ...desired, nodes, image }, world);
-        const changesAll = changesOfAllNodes(deployed, desired).length > 0;
-        return replacement.run({ nodes, formed: deployed.formed, changesAll }, left);
-    }
-
-    /** The cluster without the nodes of hosts that are away. These nodes go on at once: nothing of them changes. */
-    private withoutAway(desired: DesiredCluster): DesiredCluster {
-        const present = presentHosts(this.options.hosts).map(({ name }) => name);
-        const isHere = ({ host }: NodePlace) => present.includes(host);
-        desired.nodes.filter((place) => !isHere(place)).forEach(({ name }) => this.gates.release(name));
-        return { ...desired, nodes: desired.nodes.filter(isHere) };
-    }
-
-    /** A missing container is created, one with other inputs than those in its label is replaced. */
-    private async plan(engine: HostEngines, { clusterName, nodes }: DesiredCluster): Promise<PlannedNode[]> {
-        const inputs = await this.gates.inputs();
-        const containers = await engine.containers(LABELS.cluster, clusterName);
-        return nodes.map((place) => {
-            const container = containers.find(({ name }) => name === place.name);
-            const unchanged = container?.labels[LABELS.inputs] === inputs.get(place.name);
-            return { place, container, step: container === undefined ? "create" : unchanged ? "keep" : "replace" };
+    /**
+     * Replaces all nodes at the same time. This is an outage, but no running request is cut off, and old and new nodes
+     * never serve side by side. Steps that can fail are done before the outage.
+     */
+    private async together(places: readonly NodePlace[]): Promise<void> {
+        await Promise.all(places.map(({ name }) => this.world.steps.prepare(name)));
+        await this.say("replacing all nodes at once: no request is answered until they are ready");
+        await this.cordon.during(async () => {
+            await this.takeAllOut(places);
+            await this.untilIdle(places, this.limits.drainTimeout);
+            const replaced = await Promise.all(
+                places.map(async (place) => [place, await this.replace(place)] as const),
+            );
+            const failures = await Promise.all(replaced.map(([place, id]) => this.putBackOnceReady(place, id)));
+            if (failures.flat().length > 0) {
+                throw this.error([
+                    ...failures.flat(),
+                    "All nodes were replaced, and those that are ready are in service.",
+                    "Correct the cause, or set the change back, then run the update again.",
+                ]);
+            }
         });
+        await this.waits.untilUp(places, "every node is ready, but the proxy doesn't show them up");
+    }
+
+    /** Those that an operator keeps out stay so. But they would get reads while no other node is in service. */
+    private async takeAllOut(places: readonly NodePlace[]): Promise<void> {
+        const areOut = await Promise.all(places.map((place) => this.waits.isOutByOperator(place)));
+        const takeReads = await Promise.all(places.map((place) => this.waits.takesReads(place)));
+        await this.cordon.takeReads(places.filter((_, index) => areOut[index] === true && takeReads[index] === true));
+        await this.cordon.take(
+            places.filter((_, index) => areOut[index] !== true),
+            "drain",
+        );
+    }
+
+    /** A node that doesn't become ready doesn't keep the others out of service: it is reported, not thrown. */
+    private async putBackOnceReady(place: NodePlace, id: string): Promise<string[]> {
+        const report = await this.waits.untilReady(id);
+        if (report !== undefined) {
+            return [this.notReady(place), indent(report)];
+        }
+        await this.waits.untilSettled([place]);
+        this.cordon.ready(place);
+        await this.cordon.putBack([place]);
+        return [];
+    }
+
+    /** Replaces nodes one by one. Those that don't serve come first: that takes nothing out of service, and may repair others. */
+    private async oneByOne(places: readonly NodePlace[]): Promise<void> {
+        if (places.length === 0) {
+            return;
+        }
+        await this.warnOfSmallness();
+        const crashed = await this.waits.unready(
+            places,
+            ({ state, health }) => state !== "running" || health === "starting",
+        );
+        await this.replaceUnready(crashed);
+        const rest = places.filter((place) => !crashed.includes(place));
+        const unhealthy = await this.waits.unready(rest, ({ health }) => health === "unhealthy");
+        await this.replaceUnready(unhealthy);
+        for (const place of rest.filter((ready) => !unhealthy.includes(ready))) {
+            await this.replaceOne(place);
+        }
+    }
+
+    private async warnOfSmallness(): Promise<void> {
+        const count = this.nodes.length;
+        if (count < SMALLEST_TO_ROLL) {
+            await this.world.report.warning(
+                `a cluster of ${count} nodes can't serve all requests while one of them is down: requests fail while it is replaced`,
+            );
+        } else if (count < SMALLEST_TO_HEAL_LATER) {
+            await this.world.report.warning(
+                `a cluster of ${count} nodes may not find what is written while one of them is replaced ` +
+                    "until the store has healed that one: requests for it may fail, and a delete may be undone",
+            );
+        }
+    }
+
+    /** Replaces nodes that don't serve. Waits for them once all are replaced. */
+    private async replaceUnready(places: readonly NodePlace[]): Promise<void> {
+        const ids: [NodePlace, string][] = [];
+        for (const place of places) {
+            await this.say(`${place.name}: replacing it, since it doesn't serve`);
+            ids.push([place, await this.replace(place)]);
+        }
+        await Promise.all(ids.map(([place, id]) => this.requireReady(place, id)));
+        await this.waits.untilServing(places);
+    }
+
+    /** Replaces a node that serves. It is returned to service however that ends. */
+    private async replaceOne(place: NodePlace): Promise<void> {
+        await this.requireOthers(place);
+        // Steps that can fail while the node is still in service come before it is taken out.
+        await this.world.steps.prepare(place.name);
+        await this.say(`${place.name}: waiting for its running requests to end`);
+        if (await this.waits.isOutByOperator(place)) {
+            await this.waits.untilIdle([place], this.limits.drainTimeout);
+            await this.exchange(place);
+        } else {
+            await this.cordon.during(async () => {
+                await this.cordon.take([place], "drain");
+                await this.untilIdle([place], this.limits.drainTimeout);
+                // A drained server still gets requests with a console's cookie. A server in maintenance gets none.
+                await this.cordon.take([place], "maint");
+                await this.untilIdle([place], LAST_REQUESTS_SECONDS);
+                await this.exchange(place);
+            });
+        }
+        await this.waits.untilUp([place], `${place.name} is ready, but the proxy doesn't report it as UP`);
+    }
+
+    private async exchange(place: NodePlace): Promise<void> {
+        await this.say(`${place.name}: replacing it`);
+        await this.requireReady(place, await this.replace(place));
+        await this.waits.untilSettled([place]);
+        // After maintenance a server is down until two health checks have passed (service contract, section 3).
+        this.cordon.ready(place);
+    }
+
+    private async replace(place: NodePlace): Promise<string> {
+        this.cordon.replacing(place);
+        return this.world.steps.replace(place.name);
+    }
+
+    private untilIdle(places: readonly NodePlace[], timeout: number): Promise<void> {
+        return this.waits.untilIdle(places, timeout, () => this.cordon.refuseInterrupted());
+    }
+
+    /** @throws {pulumi.ResourceError} if another node isn't ready, or not up in the proxies, within the limit. */
+    private async requireOthers(place: NodePlace): Promise<void> {
+        const reports = await this.waits.untilOthersReady(place);
+        if (reports.length > 0) {
+            throw this.error([
+                `${place.name} is not replaced while another node isn't ready, since the cluster could lose its quorum:`,
+                ...reports.map(indent),
+                "Correct the cause, then run the same update again: it goes on where it stopped.",
+            ]);
+        }
+        await this.waits.untilUp(
+            this.nodes.filter(({ name }) => name !== place.name),
+            `${place.name} is not replaced, since the proxy doesn't show every other node up`,
+        );
+    }
+
+    /** @throws {pulumi.ResourceError} if a replaced node doesn't become ready within the limit: the update ends. */
+    private async requireReady(place: NodePlace, id: string): Promise<void> {
+        const report = await this.waits.untilReady(id);
+        if (report !== undefined) {
+            throw this.error([
+                `${this.notReady(place)} The nodes after it stay as they were.`,
+                indent(report),
+                "Correct the cause, or set the change back, then run the update again: it goes on where it stopped.",
+            ]);
+        }
+    }
+
+    private notReady({ name }: NodePlace): string {
+        return `${name} is not ready ${this.limits.readyTimeout} s after it was replaced.`;
+    }
+
+    private say(text: string): Promise<void> {
+        return this.world.report.progress(text);
+    }
+
+    private error(lines: string[]): Error {
+        return this.world.report.error(lines.join("\n"));
     }
 }

@@ -1,6 +1,6 @@
 import { rustfsProfile, StorageCluster, type StorageClusterArgs } from "../../../components";
 import { DockerEngine } from "../../../components/docker/engine";
-import { Rollout } from "../../../components/rollout/rollout";
+import { ClusterUpdate } from "../../../components/rollout/clusterUpdate";
 import type { EngineNetwork, ListedContainer, ListedVolume } from "../../../components/docker/model";
 import { LABELS } from "../../../components/naming/labels";
 import { ContainerProbe } from "../../../components/requirements/containerTrialStart";
@@ -314,9 +314,9 @@ test.each<[string, EngineContent, StorageClusterArgs, boolean]>([
     answerWith(content);
     jest.spyOn(ContainerProbe.prototype, "passed").mockResolvedValue(undefined);
     const turns = jest
-        .spyOn(Rollout.prototype, "turnOf")
+        .spyOn(ClusterUpdate.prototype, "turnOf")
         .mockReturnValue({ prepare: new Promise(() => undefined), replace: new Promise(() => undefined) });
-    jest.spyOn(Rollout.prototype, "run").mockReturnValue(new Promise(() => undefined));
+    jest.spyOn(ClusterUpdate.prototype, "run").mockReturnValue(new Promise(() => undefined));
     try {
         const resources = await mockEngine(false, ["docker:index/network:Network"]);
         new StorageCluster("store", { ...ONE_DRIVE, ...args });
@@ -335,9 +335,9 @@ test("the rollout of a new cluster, too, waits until the engine accepts the cont
     answerWith({});
     jest.spyOn(ContainerProbe.prototype, "passed").mockReturnValue(new Promise(() => undefined));
     const turns = jest
-        .spyOn(Rollout.prototype, "turnOf")
+        .spyOn(ClusterUpdate.prototype, "turnOf")
         .mockReturnValue({ prepare: new Promise(() => undefined), replace: new Promise(() => undefined) });
-    jest.spyOn(Rollout.prototype, "run").mockReturnValue(new Promise(() => undefined));
+    jest.spyOn(ClusterUpdate.prototype, "run").mockReturnValue(new Promise(() => undefined));
     try {
         const resources = await mockEngine(false);
         new StorageCluster("store", ONE_DRIVE);

@@ -1,7 +1,7 @@
 import { withMessageOnly } from "../../../components/checks/problem";
 import type { ListedContainer } from "../../../components/docker/model";
 import type { Interruptions } from "../../../components/pulumi/interruption";
-import { NodeReplacement } from "../../../components/rollout/nodeReplacement";
+import { Rollout } from "../../../components/rollout/rollout";
 import type { ProxyControl, ProxyServer } from "../../../components/proxyControl/proxyServers";
 import type { PlannedNode } from "../../../components/rollout/nodePlan";
 import type { NodeEngine, NodeSteps, RolloutWorld } from "../../../components/rollout/dependencies";
@@ -121,7 +121,7 @@ export class VirtualCluster {
             readyTimeout: 30,
             drainTimeout: 20,
         };
-        const replacement = new NodeReplacement(
+        const replacement = new Rollout(
             this.world(),
             limits,
             this.nodes.map(({ place }) => place),
