@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
+import * as debuggable from "@pulumi/pulumi/runtime/debuggable";
 import { ObjectStore, type AdditionalStoreOutputs } from "./components";
-import { omitDebugMessages } from "./config/debugMessages";
+import { omitDebugMessages, omitPromiseTraces } from "./components/pulumi/internals";
 import { ignoreLostOutput } from "./config/lostOutput";
-import { omitPromiseTraces } from "./config/promiseTraces";
 import { readStackConfig, STORE_COMPONENT } from "./config/stackConfig";
 
 /** The program: a store, or several behind one front end, as configured in stack config. */
@@ -47,8 +47,8 @@ function outputsOf(store: pulumi.Output<AdditionalStoreOutputs>): pulumi.Inputs 
     };
 }
 
-omitPromiseTraces();
-omitDebugMessages();
+omitPromiseTraces(debuggable);
+omitDebugMessages(pulumi.log);
 ignoreLostOutput([process.stdout, process.stderr]);
 
 export = program;

@@ -19,8 +19,14 @@ const endToEnd = ({ name, files, repeats = [] }) => ({
     testMatch: [...files, ...repeats].map((file) => `<rootDir>/test/e2e/${file}.test.ts`),
 });
 
+// Where other releases of what the code relies on are installed: npm run test:versions runs the tests of the internals with each.
+const { OBJECT_STORE_TESTED_PACKAGES: tested } = process.env;
+const moduleNameMapper =
+    tested === undefined ? {} : { "^(@pulumi/pulumi|dockerode)($|/.*)": `${tested}/node_modules/$1$2` };
+
 const unit = (displayName, files) => ({
     ...shared,
+    moduleNameMapper,
     displayName,
     setupFiles: ["<rootDir>/test/unit/noEngine.js"],
     ...files,

@@ -1,13 +1,14 @@
 import * as pulumi from "@pulumi/pulumi";
+import { ReadRequest } from "@pulumi/pulumi/proto/provider_pb";
+import { answerImports } from "../components/pulumi/internals";
 import { ignoreLostOutput } from "../config/lostOutput";
 import { ComponentPackage } from "./componentPackage";
-import { answerImports } from "./importRequests";
 
 /** Time between two looks whether Pulumi still runs, in milliseconds. */
 const LOOK_INTERVAL = 5000;
 
 ignoreLostOutput([process.stdout, process.stderr]);
-answerImports();
+answerImports(ReadRequest);
 
 // Pulumi stops its plugins, unless it is killed.
 const { ppid: pulumiProcess } = process;

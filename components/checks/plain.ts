@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { isKnown } from "../pulumi/internals";
 import type { Problem } from "./problem";
 
 /** Whether a value is known while the program is built: it holds neither outputs nor promises, at any depth. */
@@ -27,7 +28,7 @@ export function ifPlain<Value>(value: pulumi.Input<Value>, check: (plain: Value)
 
 /** An output's value, or undefined while it is unknown, in a preview. It keeps what it derives from, and secrecy. */
 export function ifKnown<Value>(output: pulumi.Output<Value>): pulumi.Output<Value | undefined> {
-    // Pulumi's types don't show it.
-    const { isKnown } = output as unknown as { isKnown: Promise<boolean> };
-    return pulumi.output(isKnown.then((known) => (known ? output : undefined))) as pulumi.Output<Value | undefined>;
+    return pulumi.output(isKnown(output).then((known) => (known ? output : undefined))) as pulumi.Output<
+        Value | undefined
+    >;
 }

@@ -1,3 +1,5 @@
+import { ERROR_PREFIX } from "../pulumi/internals";
+
 /** One reason why an input is refused. */
 export interface Problem {
     /** Path of the property, as the user wrote it: `nodeCount`, `drivePaths[1][0]`. */
@@ -5,9 +7,6 @@ export interface Problem {
     /** The value (never a secret), the allowed values, and what to do. */
     reason: string;
 }
-
-/** What Pulumi's SDK (3.276.0) puts before the message of an error, once for each resource with an output that waits for it. */
-const SDK_PREFIX = "error serializing property ";
 
 /**
  * Makes an error's message all that Pulumi prints of it.
@@ -23,7 +22,7 @@ export function withMessageOnly<Failure extends Error>(error: Failure): Failure 
         configurable: true,
         get: () => message,
         set: (text: string) => {
-            if (!text.startsWith(SDK_PREFIX)) {
+            if (!text.startsWith(ERROR_PREFIX)) {
                 message = text;
             }
         },

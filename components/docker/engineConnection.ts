@@ -1,8 +1,15 @@
 import type Docker from "dockerode";
 import { Agent } from "node:http";
 import { Agent as TlsAgent } from "node:https";
-import type { Socket } from "node:net";
-import { inspect } from "node:util";
+import {
+    dialThrough,
+    eachSocket,
+    pingWithin,
+    shownBriefly,
+    withoutDockerHost,
+    type Request,
+    type Requests,
+} from "./dockerodeInternals";
 import { engineEndpoint, type EngineEndpoint, type EngineSettings } from "./engineEndpoint";
 import { engineError } from "./engineError";
 import { remedy } from "./engineRemedy";
@@ -33,25 +40,12 @@ const REQUEST_SECONDS = 300;
 /** Requests whose answer takes as long as the work: of a container, of a registry, or on a disk. The removal of a volume is another. */
 const LONG_REQUESTS = /\/(wait|build|commit|events|images\/(create|load)|system\/df|[a-z]+\/prune)(\?|$)/;
 
-/** A request, and the way in which the client sends it. */
-interface Request {
-    path: string;
-    method: string;
-    abortSignal?: AbortSignal;
-}
-
-/** The part of the client that sends all requests. */
-interface Requests {
-    dial(request: Request, answered: (error: Error | null, answer?: unknown) => void): void;
-}
-
 /**
  * Limits the time for an engine's answers. An engine whose disk or container runtime hangs accepts requests and never answers
  * them.
  */
 export function limitAnswers(requests: Requests, url: string, seconds = REQUEST_SECONDS): void {
-    const dial = requests.dial.bind(requests);
-    requests.dial = (request, answered) => {
+    dialThrough(requests, (request, answered, dial) => {
         const isLong =
             request.method === "DELETE" ? /\/volumes\//.test(request.path) : LONG_REQUESTS.test(request.path);
         if (isLong || request.abortSignal !== undefined) {
@@ -70,7 +64,7 @@ export function limitAnswers(requests: Requests, url: string, seconds = REQUEST_
                 answered(error, answer);
             }
         });
-    };
+    });
 }
 
 /**
@@ -78,14 +72,14 @@ export function limitAnswers(requests: Requests, url: string, seconds = REQUEST_
  * well; the first question to an engine has words of its own.
  */
 function nameFailures(requests: Requests, url: string): void {
-    const dial = requests.dial.bind(requests);
-    requests.dial = (request, answered) =>
+    dialThrough(requests, (request, answered, dial) =>
         dial(request, (error, answer) => {
             if (error !== null && !("statusCode" in error) && !request.path.startsWith("/_ping")) {
                 error.message = `Docker at ${url}: ${nameOf(request)}: ${reasonOf(error)}`;
             }
             answered(error && engineError(error), answer);
-        });
+        }),
+    );
 }
 
 /** The reason of a failed connection. It has a code alone if several addresses of a host were tried. */
@@ -114,22 +108,7 @@ const KEEPALIVE_DELAY = 30_000;
  * response. Node.js itself sets keepalive only on kept connections.
  */
 function usedOnce(agent: Agent): Agent {
-    const connections = agent as unknown as { createConnection(...args: unknown[]): Socket };
-    const connect = connections.createConnection.bind(agent);
-    connections.createConnection = (...args) => {
-        const socket = connect(...args);
-        return socket.once("connect", () => socket.setKeepAlive(true, KEEPALIVE_DELAY));
-    };
-    return agent;
-}
-
-/**
- * Makes `util.inspect` show an agent as one word. The client library formats the options of each request to the full depth,
- * for a debug message that is hardly ever printed. An agent leads to its sockets, and from there to Pulumi's async context
- * with all resources, which takes seconds to format.
- */
-function shownBriefly(agent: Agent): Agent {
-    return Object.assign(agent, { [inspect.custom]: () => "Agent" });
+    return eachSocket(agent, (socket) => socket.once("connect", () => socket.setKeepAlive(true, KEEPALIVE_DELAY)));
 }
 
 /** Sets every option that the client would otherwise take from the environment, so that it takes none from there. */
@@ -167,31 +146,10 @@ export function clientOptions(endpoint: EngineEndpoint): Docker.DockerOptions {
 }
 
 /**
- * Hides DOCKER_HOST while the client is created. The client reads it and its certificates then, and fails if they are
- * wrong, whatever its options are.
- */
-function withoutDockerHost<Result>(make: () => Result): Result {
-    const { DOCKER_HOST: named } = process.env;
-    delete process.env["DOCKER_HOST"];
-    try {
-        return make();
-    } finally {
-        if (named !== undefined) {
-            process.env["DOCKER_HOST"] = named;
-        }
-    }
-}
-
-/**
  * Time limit for an engine's first answer, in seconds. Without one, a host that drops all packets is waited for minutes.
  * The ssh client has one of 30, and its message says more.
  */
 const ANSWER_SECONDS = 35;
-
-/** An option that the client's types lack. */
-interface AbortablePing {
-    ping(options: { abortSignal: AbortSignal }): Promise<unknown>;
-}
 
 /**
  * A client of an engine that has answered.
@@ -204,7 +162,7 @@ export async function answeringEngine(settings: EngineSettings, seconds = ANSWER
     const docker = await engineClient(endpoint);
     const signal = AbortSignal.timeout(seconds * 1000);
     try {
-        await (docker as AbortablePing).ping({ abortSignal: signal });
+        await pingWithin(docker, signal);
     } catch (error) {
         const failure = signal.aborted ? noAnswer(seconds) : (error as Error);
         const message = `Docker doesn't answer at ${endpoint.url} (${reasonOf(failure)})`;

@@ -1,5 +1,6 @@
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
+import { promiseOf } from "../pulumi/internals";
 import type { EngineSettings } from "./engineEndpoint";
 
 /**
@@ -49,8 +50,7 @@ function settingsOf(provider: ShownProvider): pulumi.Output<EngineSettings> {
 
 /** An output's value. In a preview, `apply` doesn't distinguish a value that isn't set from one that isn't known yet. */
 function valueOf(output: pulumi.Output<unknown> | undefined): Promise<unknown> {
-    const { promise } = (output ?? {}) as { promise?: (withUnknowns: boolean) => Promise<unknown> };
-    return promise?.(true) ?? Promise.resolve(undefined);
+    return output === undefined ? Promise.resolve(undefined) : promiseOf(output, true);
 }
 
 function configuredSettings(): EngineSettings {

@@ -2,6 +2,7 @@ import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { Agent } from "node:http";
 import type { Socket } from "node:net";
 import { Duplex } from "node:stream";
+import { connectedBy } from "./dockerodeInternals";
 
 /**
  * Maximum number of concurrent connections, and of those kept for the next request. By sshd's default, a multiplexed
@@ -19,8 +20,7 @@ const MAXIMUM_KEPT = 1;
 export function sshAgent(sshArguments: string[]): Agent {
     const agent = new Agent({ keepAlive: true, maxSockets: MAXIMUM_CONNECTIONS, maxFreeSockets: MAXIMUM_KEPT });
     const connect = (): Duplex => new SshConnection(spawn("ssh", sshArguments, { stdio: "pipe", env: process.env }));
-    // Node's types don't include agents whose connections aren't sockets.
-    return Object.assign(agent, { createConnection: connect });
+    return connectedBy(agent, connect);
 }
 
 /** A connection through one ssh client, with the methods that an HTTP agent expects of a socket. */

@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { keepProgram } from "./internals";
 import { ended } from "./settled";
 
 /** What each program waits for, by its stack. */
@@ -53,8 +54,7 @@ function waitOfProgram(): ProgramWait {
 class ProgramWait {
     isOver = false;
     private left = 0;
-    // It resolves a promise, and takes another one as that one's result, which Pulumi's types don't show.
-    private readonly end: (result?: Promise<unknown>) => void = pulumi.runtime.rpcKeepAlive();
+    private readonly end = keepProgram(pulumi.runtime);
 
     add(promise: Promise<unknown>): void {
         this.left++;

@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { promiseOf } from "./internals";
 
 /**
  * Resolves to an output's value once it is known, and rejects with the output's error. It stays pending in a preview that
@@ -15,6 +16,5 @@ export function settled<Value>(output: pulumi.Output<Value>): Promise<Value> {
 
 /** Resolves once an output is known, or in a preview isn't; rejects with its error. */
 export async function ended(output: pulumi.Output<unknown>): Promise<void> {
-    // Pulumi's types don't show it.
-    await (output as unknown as { promise: () => Promise<unknown> }).promise();
+    await promiseOf(output);
 }
