@@ -59,7 +59,9 @@ export async function adopt(desired: AdoptOptions): Promise<number> {
     const { stack, named, more } = checkOptions(desired);
     const file = join(PROJECT, `Pulumi.${stack}.yaml`);
     if (existsSync(file)) {
-        throw new StepError(`${file} is there already: give another stack, or move the file away`);
+        throw new StepError(
+            `${file} is there already: edit it, or give another stack. To begin again, remove the file and its stack: npm run pulumi -- stack rm --yes ${stack}`,
+        );
     }
     process.env["DOCKER_HOST"] = await step("Docker", findOrStartDocker);
     const docker = await namedEngine();
@@ -69,7 +71,9 @@ export async function adopt(desired: AdoptOptions): Promise<number> {
     await step("Pulumi", preparePulumi);
     const workspace = findWorkspace();
     if (await hasStack(workspace, stack)) {
-        throw new StepError(`the backend has a stack ${stack} already: give another name`);
+        throw new StepError(
+            `the backend has a stack ${stack} already: give another name, or remove it: npm run pulumi -- stack rm --yes ${stack}`,
+        );
     }
     const { haproxyImage = DEFAULT_HAPROXY_IMAGE } = more;
     await step("Stack", () => writeStack(workspace, stack, stackOf(store, more), store));
@@ -180,6 +184,6 @@ function textOf(store: AdoptedStore, stack: string, pulled: string[]): string {
         `and the certificate are the defaults unless it has others (docs/reference/configuration.md). After a change of it, run\n` +
         `npm run pulumi -- preview --stack ${stack}: the only thing it may refuse is that the drives are in use.\n${notes}\n` +
         `To deploy the store, with an outage until the last of these has ended:\n\n${indented(forth)}\n\n` +
-        `The way back, with the profile of now (if it was changed since, npm run migrate -- --back comes first):\n\n${indented(back)}\n`
+        `The way back. After a migration to another store, npm run migrate -- --back --stack ${stack} comes first:\n\n${indented(back)}\n`
     );
 }

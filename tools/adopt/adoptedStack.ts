@@ -14,13 +14,14 @@ export interface AdoptedStack {
  * @param more What the user gives in place of what the store has, or beside it.
  */
 export function stackOf(store: AdoptedStore, more: { [key: string]: unknown } = {}): AdoptedStack {
-    const { profile, image, environment, secretEnvironment, memory, cpus } = store;
+    const { profile, image, environment, secretEnvironment, publishAddress, memory, cpus } = store;
     const [only, ...others] = store.pools.map(poolOf);
     const values = {
         profile: profile.name,
         image,
         ...(others.length === 0 ? only : { pools: [only, ...others] }),
         ...store.hostnames,
+        publishAddress,
         memory,
         cpus,
         environment: Object.keys(environment).length === 0 ? undefined : environment,

@@ -21,6 +21,8 @@ export interface AdoptedStore {
     environment: { [name: string]: string };
     secretEnvironment: { [name: string]: string };
     hostnames: AdoptedHostnames;
+    /** The only address of this host that its ports are published on. */
+    publishAddress?: string;
     /** Limits of a node: MiB and CPUs. */
     memory?: number;
     cpus?: number;
@@ -83,6 +85,7 @@ export async function adoptStore(containers: readonly FoundContainer[], given: G
         environment: taken.environment,
         secretEnvironment: taken.secretEnvironment,
         hostnames,
+        publishAddress: onlyAddress(containers.flatMap(({ published }) => published)),
         ...(first.memory === 0 ? {} : { memory: Math.floor(first.memory / 1024 ** 2) }),
         ...(first.cpus === 0 ? {} : { cpus: first.cpus / 1e9 }),
         drivesOnOneDevice: isOn(settings.all[profile.variables.drivesOnOneDevice ?? ""]),
@@ -91,6 +94,12 @@ export async function adoptStore(containers: readonly FoundContainer[], given: G
         region: regionOf(settings.all),
         notes: [...settings.leftOut, ...taken.leftOut, ...otherMounts(first, pools), ...reachingNote(reaching)],
     };
+}
+
+/** The address, if all ports are published on the same one. */
+function onlyAddress(published: readonly string[]): string | undefined {
+    const [address = "", ...others] = new Set(published);
+    return address === "" || others.length > 0 ? undefined : address;
 }
 
 /** Runs what may fail for a reason that the user can correct, and notes that. */

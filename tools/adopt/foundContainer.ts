@@ -30,6 +30,8 @@ export interface FoundContainer {
     mounts: Mount[];
     /** Names and addresses by which its peers reach it. */
     hostnames: string[];
+    /** Addresses of this host that its ports are published on; empty for all of them. */
+    published: string[];
     /** Limits: bytes, and billionths of a CPU. 0 is none. */
     memory: number;
     cpus: number;
@@ -82,6 +84,9 @@ export async function readContainer(docker: Docker, name: string): Promise<Found
                 ...(address === "" ? [] : [address]),
             ]),
         ],
+        published: Object.values((host.PortBindings ?? {}) as { [port: string]: { HostIp: string }[] | null })
+            .flatMap((bindings) => bindings ?? [])
+            .map(({ HostIp: address }) => address.replace(/^(0\.0\.0\.0|::)$/, "")),
         memory: host.Memory ?? 0,
         cpus: host.NanoCpus ?? 0,
         restart: restartOf(host.RestartPolicy),

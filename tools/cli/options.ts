@@ -15,6 +15,16 @@ export function repeatable(option: Option): Option {
     return option.argParser((value, former: string[] | undefined) => [...(former ?? []), value]);
 }
 
+/** An option whose value isn't empty, as that of a variable that isn't set. */
+export function notEmpty(option: Option): Option {
+    return option.argParser((text) => {
+        if (text === "") {
+            throw new InvalidArgumentError("It is empty: is a variable not set?");
+        }
+        return text;
+    });
+}
+
 /** An option with a whole number. */
 export function wholeNumber(option: Option, least: number, most: number): Option {
     return option.argParser((text) => {

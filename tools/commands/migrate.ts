@@ -1,6 +1,6 @@
 import { Option } from "commander";
 import { type CommandDefinition, startIfMain } from "../cli/command";
-import { stackOption } from "../cli/options";
+import { notEmpty, stackOption } from "../cli/options";
 import type { MigrateCommandOptions } from "../../migration/migrateCommand";
 
 export const migrate: CommandDefinition = {
@@ -12,7 +12,7 @@ export const migrate: CommandDefinition = {
     options: [
         new Option("--to <store>", "The store that gets the drives.").choices(["rustfs", "minio"]).conflicts("back"),
         new Option("--back", "Returns to the store that the cluster had."),
-        new Option("--image <reference>", "Image of the store that gets the drives. Default: its profile's."),
+        notEmpty(new Option("--image <reference>", "Image of the store that gets the drives. Default: its profile's.")),
         new Option("--check", "Changes nothing: lists what stands in the way, what is lost, and how long it takes."),
         new Option(
             "--lose-settings",

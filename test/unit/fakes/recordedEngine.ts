@@ -165,6 +165,12 @@ export class RecordedEngine {
                 Labels: shape.labels,
             },
             HostConfig: {
+                PortBindings: Object.fromEntries(
+                    shape.ports.map((port, place) => [
+                        `${place}/tcp`,
+                        [{ HostIp: /^(\d+\.\d+\.\d+\.\d+):/.exec(port)?.[1] ?? "" }],
+                    ]),
+                ),
                 Memory: shape.memory,
                 NanoCpus: shape.cpus * 1e9,
                 RestartPolicy: {

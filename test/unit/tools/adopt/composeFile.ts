@@ -23,6 +23,7 @@ interface ComposeService {
     networks?: string[] | { [name: string]: { aliases?: string[] } | null };
     secrets?: string[];
     labels?: { [name: string]: string };
+    ports?: string[];
     deploy?: { resources?: { limits?: { memory?: string; cpus?: string } } };
 }
 
@@ -72,6 +73,7 @@ function containerOf(
         ],
         user: String(service.user ?? ""),
         restart: service.restart ?? "no",
+        ports: service.ports ?? [],
         labels: { "com.docker.compose.project": place.project, "com.docker.compose.service": name, ...labels },
         memory: bytesOf(memory),
         cpus: Number(cpus),

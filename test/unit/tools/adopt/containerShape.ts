@@ -13,6 +13,8 @@ export interface ContainerShape {
     user: string;
     restart: string;
     labels: { [name: string]: string };
+    /** Published ports, as `docker run --publish` takes them. */
+    ports: string[];
     /** Bytes, and CPUs. 0 is none. */
     memory: number;
     cpus: number;

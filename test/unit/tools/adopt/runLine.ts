@@ -5,6 +5,7 @@ const FLAGS = ["-d", "-i", "-t", "-it", "-dt", "-dit", "--detach", "--rm", "--in
 
 /** Short names of options. */
 const LONG: { [option: string]: string } = {
+    "-p": "--publish",
     "-v": "--volume",
     "-e": "--env",
     "-u": "--user",
@@ -40,6 +41,7 @@ export function runContainer(line: string, place: Place): ContainerShape {
         user: one("--user") ?? "",
         restart: one("--restart") ?? "no",
         labels: {},
+        ports: options["--publish"] ?? [],
         memory: bytesOf(one("--memory") ?? "0"),
         cpus: Number(one("--cpus") ?? "0"),
     };

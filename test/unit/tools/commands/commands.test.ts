@@ -6,6 +6,7 @@ import { optionsTakenByNpm } from "../../../../tools/cli/npmOptions";
 import { COMMANDS } from "../../../../tools/commands/all";
 import { down } from "../../../../tools/commands/down";
 import { hosts } from "../../../../tools/commands/hosts";
+import { migrate } from "../../../../tools/commands/migrate";
 import { move } from "../../../../tools/commands/move";
 import { playground } from "../../../../tools/commands/playground";
 import { pulumi } from "../../../../tools/commands/pulumi";
@@ -107,6 +108,7 @@ describe("what isn't taken", () => {
         ["an option without its value", up, ["--stack"], /^option '--stack <name>' argument missing/],
         ["another choice", up, ["--store", "ceph"], /argument 'ceph' is invalid\. Allowed choices are rustfs, minio\./],
         ["a word too many", up, ["prod"], /^too many arguments\. Expected 0 arguments but got 1/],
+        ["an empty image", migrate, ["--back", "--image", ""], /argument '' is invalid\. It is empty/],
         ["no number", status, ["--free-percent", "few"], /argument 'few' is invalid\. Give a number from 0 on\./],
         ["too few hosts", playground, ["--hosts", "2"], /argument '2' is invalid\. Give a whole number from 3 to 6\./],
         ["two actions at once", playground, ["--down", "--kill", "a"], /cannot be used with/],
