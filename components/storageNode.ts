@@ -1,39 +1,26 @@
-import { boundTo, volumesLabels } from "./node/driveVolumes";
+import { boundTo } from "./node/driveVolumes";
 import type { NodeTurn, StorageNodeArgs } from "./args/storageNodeArgs";
 import { nodeNetworks } from "./node/networks";
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { awaitedByProgram, outputsAwaitedByProgram } from "./pulumi/awaitedByProgram";
 import { isIPv4 } from "node:net";
-import { containerBasics, DAEMON_SETTINGS, openFilesLimit } from "./docker/containerBasics";
-import { allLabels, environmentList, inputsDigest, labelList, replacedOnAnyChange } from "./docker/containerArgs";
-import { CURRENT, LOG_DIRECTORY, SECRETS_PATH, SECRETS_VERSION } from "./naming/containerFiles";
+import { DAEMON_SETTINGS } from "./docker/containerBasics";
+import { allLabels, inputsDigest, labelList, replacedOnAnyChange } from "./docker/containerArgs";
 import { inExistingForm } from "./docker/containerForms";
 import { dataHolderOf, setDataHolder } from "./docker/dataHolder";
-import { dockerHostOf } from "./docker/providerHost";
+import { dockerHostOf, type DockerHost } from "./docker/providerHost";
 import { checkImage } from "./checks/imageChecks";
 import { checkContainerLimits } from "./args/containerLimits";
-import { writerName } from "./naming/containerNames";
 import { LABELS } from "./naming/labels";
 import { isAway, knownContainers, plannedNetworkOf } from "./settings/context";
-import { environmentFile } from "./store/nodeEnvironment";
 import { under, type Problem } from "./checks/problem";
 import { componentError, refuse } from "./checks/refusal";
-import { formatFilesFor } from "./store/profiles/all";
 import { checkServiceProfile } from "./store/serviceProfile";
 import { nodeHealthchecks } from "./node/healthcheck";
-import { startScript } from "./node/storeProcess";
+import { isClustered, nodeContainer, nodeFiles, type NodeParts } from "./node/nodeContainer";
 import type { DrivePlace } from "./store/topology";
 import { VolumeFiles } from "./docker/volumeFiles";
-
-/**
- * Number of former versions of a node's secrets that are kept. A node's container still uses a former version after several
- * updates in a row were interrupted before they replaced it.
- */
-const FORMER_SECRETS_KEPT = 4;
-
-/** Size limit of the log directory. */
-const LOG_DIRECTORY_SIZE = "64m";
 
 /**
  * One node of a store: a named volume per drive, and a health-checked container on the internal network (service contract,
@@ -66,7 +53,6 @@ export class StorageNode extends pulumi.ComponentResource {
         refuse("StorageNode", checkStorageNode(args));
         const dependsOn = opts?.dependsOn;
         const dockerHost = dockerHostOf(this, args.dockerHost);
-        const clustered = (args.hosts ?? []).length > 1;
         const labels = allLabels(args.labels, {
             [LABELS.cluster]: args.clusterName,
             [LABELS.node]: args.place.name,
@@ -84,98 +70,19 @@ export class StorageNode extends pulumi.ComponentResource {
         const secrets = new VolumeFiles(
             `${name}-secrets`,
             {
-                volumeName: `${args.place.name}-secrets`,
-                writerName: writerName(args.place.name),
-                image: args.image,
-                files: {
-                    environment: environmentFile(args.secretEnvironment),
-                    ...(args.additionalTrustedCertificates === undefined
-                        ? {}
-                        : { "additional-ca.crt": args.additionalTrustedCertificates }),
-                },
-                owner: args.profile.user,
-                ownedVolumes: driveMounts,
-                formatFiles: formatFilesFor(args.profile),
-                check: args.additionalTrustedCertificates === undefined ? undefined : MAKE_CA_BUNDLE,
-                labels,
-                volumeLabels: volumesLabels(args.place),
+                ...nodeFiles(args, { driveMounts, labels }),
                 dockerHost,
-                timeout: args.prepareTimeout ?? 120,
                 writeAfter: pulumi.output(toPrepare),
-                formerVersions: FORMER_SECRETS_KEPT,
-                retain: args.retainData ?? true,
                 away: isAway(opts),
             },
             { parent: this, dependsOn },
         );
         setDataHolder(this, dataHolderOf(secrets));
-        const known = awaitedByProgram(
-            dockerHost.apply((settings) =>
-                knownContainers(args.place.host, settings, opts).catch((error: unknown) => {
-                    throw componentError(this, error);
-                }),
-            ),
-        );
-        const [healthcheck, ...earlier] = nodeHealthchecks(
-            args.profile,
-            clustered,
-            known.apply(({ startInterval }) => startInterval),
-        );
-        const newest: docker.ContainerArgs = {
-            ...containerBasics,
-            name: args.place.name,
-            hostname: args.place.name,
-            image: args.image,
-            entrypoints: ["/bin/sh", "-c", startScript(args.profile, clustered), "store"],
-            command: args.profile.command,
-            user: args.profile.user,
-            restart: "unless-stopped",
-            // Docker's init process becomes the store's parent, so that the health check can kill a store that hangs.
-            init: true,
-            readOnly: true,
-            capabilities: { drops: ["ALL"] },
-            envs: environmentList({
-                ...args.environment,
-                [SECRETS_VERSION]: secrets.version,
-                ...(args.additionalTrustedCertificates === undefined
-                    ? {}
-                    : { SSL_CERT_FILE: `${SECRETS_PATH}/${CURRENT}/ca-bundle.crt` }),
-            }),
-            healthcheck,
-            labels: labelList(
-                allLabels(labels, {
-                    [LABELS.secretsVersion]: secrets.version,
-                    ...(args.alike === undefined ? {} : { [LABELS.alike]: args.alike }),
-                    ...(args.restartedAt === undefined ? {} : { [LABELS.restartedAt]: args.restartedAt }),
-                }),
-            ),
-            volumes: [...driveMounts, { volumeName: secrets.volumeName, containerPath: SECRETS_PATH, readOnly: true }],
-            tmpfs: {
-                // A tmpfs on /data itself: an image that declares /data as a volume would otherwise leave an anonymous
-                // volume behind.
-                "/data": `size=1m,mode=0700,${ownerOptions(args.profile.user)}`,
-                "/tmp": "size=64m,mode=1777",
-                [LOG_DIRECTORY]: `size=${LOG_DIRECTORY_SIZE},mode=0700,${ownerOptions(args.profile.user)}`,
-            },
-            networksAdvanced: nodeNetworks(
-                args.place,
-                plannedNetworkOf(opts) ?? args.networkName,
-                args.egressNetworkName,
-            ),
-            hosts: args.hosts ?? [],
-            // Connecting to a peer that is gone fails after 3 s, before the proxy's check of 5 s ends. The kernel's default
-            // takes minutes.
-            sysctls: { "net.ipv4.tcp_syn_retries": "1" },
-            ulimits: openFilesLimit(args.openFiles),
-            memory: args.memory,
-            // Without this, Docker would allow the same amount of swap in addition, and the provider would report that as a
-            // change.
-            memorySwap: args.memory,
-            cpus: args.cpus === undefined ? undefined : decimal(args.cpus),
-        };
-        const planned = inExistingForm(
-            [newest, ...earlier.map((healthcheck) => ({ ...newest, healthcheck }))],
-            known.apply((containers) => containers.inputs[args.place.name]),
+        const planned = this.inExistingForm(
+            args,
+            { driveMounts, secrets, labels, networkName: plannedNetworkOf(opts) ?? args.networkName },
+            dockerHost,
+            opts,
         );
         const networksAdvanced = nodeNetworks(args.place, args.networkName, args.egressNetworkName);
         const desired = { ...planned, networksAdvanced };
@@ -195,6 +102,29 @@ export class StorageNode extends pulumi.ComponentResource {
             containerId: this.containerId,
             volumeNames: this.volumeNames,
         });
+    }
+
+    /** The args of the container in the form of the existing one, if nothing else about it changes. */
+    private inExistingForm(
+        args: StorageNodeArgs,
+        parts: Omit<NodeParts, "healthcheck">,
+        dockerHost: pulumi.Output<DockerHost>,
+        opts?: pulumi.ComponentResourceOptions,
+    ): docker.ContainerArgs {
+        const known = awaitedByProgram(
+            dockerHost.apply((settings) =>
+                knownContainers(args.place.host, settings, opts).catch((error: unknown) => {
+                    throw componentError(this, error);
+                }),
+            ),
+        );
+        const startInterval = known.apply((containers) => containers.startInterval);
+        const [healthcheck, ...earlier] = nodeHealthchecks(args.profile, isClustered(args), startInterval);
+        const newest = nodeContainer(args, { ...parts, healthcheck });
+        return inExistingForm(
+            [newest, ...earlier.map((form) => ({ ...newest, healthcheck: form }))],
+            known.apply((containers) => containers.inputs[args.place.name]),
+        );
     }
 
     /** The name of a drive's volume. The volume is created unless it exists already. */
@@ -241,17 +171,4 @@ function checkStorageNode(args: StorageNodeArgs): Problem[] {
         ...(typeof args.image === "string" ? checkImage("image", args.image) : []),
         ...checkContainerLimits({ memory, cpus, openFiles }),
     ];
-}
-
-/** Concatenates the image's certificates and the additional ones into one bundle. */
-const MAKE_CA_BUNDLE = "cat /etc/ssl/certs/ca-certificates.crt additional-ca.crt > ca-bundle.crt";
-
-/** Formats a number as the Docker provider reads it back, always with a decimal point: `1.0`. */
-function decimal(value: number): string {
-    return Number.isInteger(value) ? value.toFixed(1) : String(value);
-}
-
-function ownerOptions(user: string): string {
-    const [uid, gid] = user.split(":");
-    return `uid=${uid},gid=${gid}`;
 }
