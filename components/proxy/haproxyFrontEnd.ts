@@ -1,47 +1,32 @@
-import { clientNetwork, networkName, publicNetwork } from "./publicNetwork";
-import { url } from "../naming/endpointUrl";
-import type { HaproxyFrontEndArgs } from "../args/haproxyFrontEndArgs";
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
-import { connectEngine } from "../docker/connectEngine";
-import { awaitedByProgram, outputsAwaitedByProgram } from "../pulumi/awaitedByProgram";
+import type { HaproxyFrontEndArgs } from "../args/haproxyFrontEndArgs";
 import { AcmeCertificate } from "../certificate/acmeCertificate";
-import type { AcmeSettings } from "../certificate/acmeSettings";
-import { missingProvider } from "../certificate/dnsProviderProbe";
-import { ACME_DIRECTORY, CERTIFICATE_DIRECTORY } from "../certificate/acmeScripts";
-import { DAEMON_SETTINGS } from "../docker/containerBasics";
+import { SelfSignedCertificate } from "../certificate/selfSignedCertificate";
+import { connectEngine } from "../docker/connectEngine";
 import { allLabels, inputsDigest, labelList, replacedOnAnyChange } from "../docker/containerArgs";
-import type { DockerEngine } from "../docker/engine";
-import { ContainerProbe } from "../requirements/containerTrialStart";
-import { refuseWithoutIpv6 } from "../requirements/ipv6Probe";
+import { DAEMON_SETTINGS } from "../docker/containerBasics";
 import { dockerHostOf } from "../docker/providerHost";
+import { remoteImage } from "../docker/remoteImage";
+import { VolumeFiles } from "../docker/volumeFiles";
+import { url } from "../naming/endpointUrl";
+import { LABELS } from "../naming/labels";
+import { outputsAwaitedByProgram } from "../pulumi/awaitedByProgram";
+import { ContainerProbe } from "../requirements/containerTrialStart";
 import { engineAllows } from "../requirements/run";
 import { isAway, snapshotOf } from "../settings/context";
-import { script } from "../docker/script";
-import { renderHaproxyConfig } from "../haproxyConfig/config";
-import { HANGING_REQUESTS_PROGRAM } from "../haproxyConfig/hangingRequests";
-import { STARTED_NODES_PROGRAM } from "../haproxyConfig/startedNodes";
-import type { ChangingCertificate, FixedCertificate } from "../haproxyConfig/args";
-import { EXCHANGE_SOCKET, PEERS_SOCKET, SOCKET_DIRECTORY, STATS_SOCKET } from "../proxyControl/proxyFiles";
 import { storesOf } from "../settings/proxyBackends";
-import { frontEndOptions, type DesiredProxy, type FrontEndOptions } from "../settings/proxyGroup";
+import { frontEndOptions, type FrontEndOptions } from "../settings/proxyGroup";
 import { resolveHaproxyFrontEnd, type HaproxyFrontEndSettings } from "../settings/proxySettings";
-import { renderInitialServerStates } from "../haproxyConfig/serverState";
-import { LABELS } from "../naming/labels";
-import { CONFIGURATION_DIRECTORY, HAPROXY_USER, INITIAL_SERVER_STATES, proxyContainer, RELOAD } from "./proxyContainer";
-import { componentError, refuse } from "../checks/refusal";
-import { settled } from "../pulumi/settled";
-import { remoteImage } from "../docker/remoteImage";
 import { haproxyVulnerabilities, legoVulnerabilities } from "../store/knownVulnerabilities";
 import { warnOfVulnerabilities } from "../store/vulnerabilityWarnings";
-import { waitUntilHealthy } from "../docker/readiness";
-import { SelfSignedCertificate } from "../certificate/selfSignedCertificate";
-import { createdNetworks, joinNetworks, leaveNetworks, type CreatedNetworks } from "./joinedNetworks";
-import { untilStoresServe } from "./servingStores";
-import { acmeAddress, certificateKind, certificateVolumes, selfCheck } from "./certificateKind";
-import { VolumeFiles } from "../docker/volumeFiles";
-import { CURRENT } from "../naming/containerFiles";
-import { changesNothing } from "../pulumi/pulumiCommand";
+import { acmeClient } from "./acmeClient";
+import { certificateKind, certificateVolumes, type CertificateKind, type ServedCertificate } from "./certificateKind";
+import { configurationFiles, configurationVolume } from "./configurationFiles";
+import { createdNetworks, type CreatedNetworks } from "./joinedNetworks";
+import { proxyContainer } from "./proxyContainer";
+import { proxyAccepted, soundEdge, whenHealthy, whenReplaceable } from "./proxyWaits";
+import { clientNetwork, networkName, publicNetwork } from "./publicNetwork";
 
 /** The URLs of one store behind a front end. */
 export interface StoreUrls {
@@ -77,182 +62,18 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
     constructor(name: string, args: HaproxyFrontEndArgs, opts?: pulumi.ComponentResourceOptions) {
         super("docker-object-store:index:HaproxyFrontEnd", name, {}, opts);
         outputsAwaitedByProgram(this);
-        const away = isAway(opts);
-        const settings = resolveHaproxyFrontEnd(name, args, dockerHostOf(this, args.dockerHost), away);
-        const childOptions = {
-            parent: this,
-            dependsOn: engineAllows(
-                "HaproxyFrontEnd",
-                snapshotOf(opts) ? undefined : settings.demands,
-                opts?.dependsOn,
-            ),
-        };
-        const ownLabels = {
-            [LABELS.frontEnd]: settings.frontEndName,
-            [LABELS.stack]: `${pulumi.getProject()}/${pulumi.getStack()}`,
-        };
-        const labels = allLabels(settings.labels, ownLabels);
-
-        const connect = () => connectEngine(settings.dockerHost);
-        const release = away ? undefined : async (reference: string) => (await connect()).imageRelease(reference);
-        const ofProxy = { property: "the proxy's image", image: settings.image, known: haproxyVulnerabilities };
-        warnOfVulnerabilities(this, { ...ofProxy, release });
-        const image = remoteImage(`${name}-image`, settings.image, away ? undefined : connect, childOptions);
-        const { group, selfSigned: shared, checkedFrom } = frontEndOptions(opts);
-        const kind = certificateKind(settings, group);
-        // Created for every kind of certificate: a switch to another kind must delete neither the CA that clients trust nor
-        // an ACME account.
-        const selfSigned =
-            shared ??
-            new SelfSignedCertificate(
-                `${name}-certificate`,
-                {
-                    ...kind.selfSigned,
-                    hostnames: settings.hostnames,
-                    retainCa: settings.retainCertificates,
-                },
-                childOptions,
-            );
-        const volumes = certificateVolumes(name, settings, kind, ownLabels, childOptions);
-        const served = kind.served(selfSigned);
-        // Pulled before anything is changed, so that the client that obtains the next certificate is certainly available.
-        const clientImage =
-            kind.acme && remoteImage(`${name}-acme-image`, kind.acme.image, away ? undefined : connect, childOptions);
-        if (kind.acme !== undefined) {
-            const ofClient = { property: "certificate.acme.image", image: kind.acme.image, known: legoVulnerabilities };
-            warnOfVulnerabilities(this, { ...ofClient, release });
-        }
-        const sockets = new docker.Volume(
-            `${name}-sockets`,
-            { name: `${settings.frontEndName}-sockets`, labels: labelList(ownLabels) },
-            { ...childOptions, ignoreChanges: ["labels"] },
-        );
-        const configurationVolume = `${settings.frontEndName}-configuration`;
-        const parts = {
-            image: image.imageId,
-            sockets: sockets.name,
-            certificate: volumes.certificate,
-            labels,
-        };
-        const probe = ContainerProbe.of("HaproxyFrontEnd", settings.frontEndName, LABELS.frontEnd, settings.dockerHost);
-        const containerWith = (networks: pulumi.Input<CreatedNetworks>) =>
-            proxyContainer(settings, {
-                ...parts,
-                network: networkName(settings),
-                configuration: configurationVolume,
-                created: networks,
-            });
-        const created = createdNetworks(settings, away, (networks) => inputsDigest(containerWith(networks)));
-        const desired = containerWith(created);
-        probe.add(`${settings.frontEndName}-proxy`, desired);
-        const edgeOptions = {
-            parent: this,
-            dependsOn: soundEdge(
-                this,
-                settings,
-                () =>
-                    away
-                        ? Promise.resolve()
-                        : probe
-                              .passed()
-                              .then(() => ipv6Accepted(settings, image.imageId))
-                              .then(() => providerAccepted(settings, kind.acme, clientImage?.imageId)),
-                childOptions.dependsOn,
-                clientImage === undefined ? [] : [clientImage],
-                created,
-            ),
-        };
+        const context = contextOf(this, name, args, opts);
+        const { settings, away } = context;
+        const parts = makeParts(context);
+        const desired = desiredProxy(context, parts);
         const configuration = new VolumeFiles(
             `${name}-configuration`,
-            {
-                volumeName: configurationVolume,
-                writerName: `${settings.frontEndName}-configure`,
-                image: image.imageId,
-                files: {
-                    "haproxy.cfg": haproxyConfig(settings, served.configured, checkedFrom),
-                    [INITIAL_SERVER_STATES]: settings.stores.apply(renderInitialServerStates),
-                    ...served.files,
-                    ...settings.moveFiles,
-                    [HANGING_REQUESTS_PROGRAM]: script(__dirname, HANGING_REQUESTS_PROGRAM),
-                    [STARTED_NODES_PROGRAM]: script(__dirname, STARTED_NODES_PROGRAM),
-                },
-                owner: HAPROXY_USER,
-                ownedVolumes: [
-                    { volumeName: sockets.name, containerPath: SOCKET_DIRECTORY },
-                    { volumeName: volumes.acme, containerPath: ACME_DIRECTORY },
-                    { volumeName: volumes.certificate, containerPath: CERTIFICATE_DIRECTORY },
-                ],
-                check: [served.preparation ?? [], "haproxy -c -f haproxy.cfg"].flat().join("\n"),
-                announce: RELOAD,
-                environment: served.environment,
-                labels,
-                dockerHost: settings.dockerHost,
-                timeout: settings.readyTimeout,
-                away,
-            },
-            edgeOptions,
+            configurationFiles(settings, { ...context, ...parts, checkedFrom: context.options.checkedFrom }),
+            { parent: this, dependsOn: desired.accepted },
         );
-        const replaceable = whenReplaceable(this, configuration.written, frontEndOptions(opts), {
-            inputs: inputsDigest(desired),
-            network: clientNetwork(settings),
-        });
-        // A replaced network takes the proxy with it. It is therefore replaced only after the files exist that the next
-        // proxy starts with.
-        const network =
-            settings.publicNetworkName ??
-            publicNetwork(name, settings, ownLabels, { parent: this, dependsOn: replaceable });
-        const proxy = new docker.Container(
-            name,
-            replacedOnAnyChange(
-                proxyContainer(settings, { ...parts, network, configuration: configuration.volumeName, created }),
-            ),
-            {
-                ...childOptions,
-                dependsOn: pulumi.all([replaceable, settings.storesReady]).apply(([resources]) => resources),
-                deleteBeforeReplace: true,
-                ignoreChanges: DAEMON_SETTINGS,
-            },
-        );
+        const { proxy, network } = makeProxy(context, parts, desired, configuration);
         const serving = away ? pulumi.output(undefined) : whenHealthy(this, proxy, settings);
-        const acme =
-            kind.acme !== undefined && clientImage !== undefined
-                ? new AcmeCertificate(
-                      `${name}-acme`,
-                      {
-                          ...kind.acme,
-                          frontEndName: settings.frontEndName,
-                          hostnames: settings.hostnames,
-                          user: HAPROXY_USER,
-                          clientImage: clientImage.imageId,
-                          proxyImage: image.imageId,
-                          networkName: network,
-                          address: acmeAddress(settings),
-                          selfCheck: selfCheck(settings, group),
-                          volumes,
-                          configuration: {
-                              volumeName: configuration.volumeName,
-                              containerPath: CONFIGURATION_DIRECTORY,
-                          },
-                          configurationFolder: `${CONFIGURATION_DIRECTORY}/${CURRENT}`,
-                          sockets: { volumeName: sockets.name, containerPath: SOCKET_DIRECTORY },
-                          statsSocket: STATS_SOCKET,
-                          reload: RELOAD,
-                          labels,
-                          dockerHost: settings.dockerHost,
-                          away,
-                          ...(group && {
-                              exchange: {
-                                  frontEnds: group.hosts,
-                                  frontEnd: group.host,
-                                  peersSocket: PEERS_SOCKET,
-                                  exchangeSocket: EXCHANGE_SOCKET,
-                              },
-                          }),
-                      },
-                      // Port 80 of the proxy, or of any proxy of a group, forwards challenges to the client.
-                      { parent: this, dependsOn: group === undefined ? proxy : group.serving.apply(() => [proxy]) },
-                  )
-                : undefined;
+        const acme = makeAcme(context, parts, { proxy, network, configuration: configuration.volumeName });
 
         const urlOf = (host: pulumi.Output<string>) =>
             pulumi.all([host, settings.httpsPort, serving]).apply(([hostname, port]) => url(hostname, port));
@@ -264,8 +85,8 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
                 consoleUrl: urlOf(pulumi.output(consoleHost)),
             })),
         );
-        this.caCertificate = served.caCertificate;
-        this.certificateNotAfter = acme?.notAfter ?? served.notAfter;
+        this.caCertificate = parts.served.caCertificate;
+        this.certificateNotAfter = acme?.notAfter ?? parts.served.notAfter;
         this.containerName = proxy.name;
         this.registerOutputs({
             s3Endpoint: this.s3Endpoint,
@@ -278,146 +99,180 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
     }
 }
 
-/**
- * Runs the checks that need the clusters and networks, and checks that the engine accepts the proxy. All further resources
- * wait for this one resource. If many outputs shared a rejection, it would be followed along every path from one to the
- * other, which can take forever.
- */
-function soundEdge(
-    component: pulumi.Resource,
-    settings: HaproxyFrontEndSettings,
-    accepted: () => Promise<void>,
-    dependsOn: pulumi.Output<pulumi.Resource[]>,
-    images: docker.RemoteImage[],
-    created: pulumi.Output<CreatedNetworks>,
-): pulumi.Output<pulumi.Resource[]> {
-    // Runs after the other checks have passed, since the first refusal ends the update.
-    const passed = pulumi.output(dependsOn).apply(() =>
-        accepted().catch((error: unknown) => {
-            throw componentError(component, error);
-        }),
+/** What the parts of a front end share. */
+interface Context {
+    component: pulumi.ComponentResource;
+    name: string;
+    settings: HaproxyFrontEndSettings;
+    kind: CertificateKind;
+    options: FrontEndOptions;
+    away: boolean;
+    /** Options of resources that wait for the engine's check alone. */
+    childOptions: { parent: pulumi.Resource; dependsOn: pulumi.Output<pulumi.Resource[]> };
+    /** Labels that say whose a resource is, and those with the user's own. */
+    ownLabels: { [name: string]: string };
+    labels: pulumi.Output<{ [name: string]: string }>;
+}
+
+/** What the proxy is made of: images, certificate and volumes. */
+interface Parts {
+    /** Id of the proxy's image. */
+    image: pulumi.Output<string>;
+    served: ServedCertificate;
+    volumes: { acme: pulumi.Output<string>; certificate: pulumi.Output<string> };
+    /** Name of the sockets' volume. */
+    sockets: pulumi.Output<string>;
+    /** Image of the ACME client, if there is one. */
+    clientImage: docker.RemoteImage | undefined;
+}
+
+/** The proxy as it will be. */
+interface Desired {
+    container: docker.ContainerArgs;
+    created: pulumi.Output<CreatedNetworks>;
+    /** Known once no check refuses it. */
+    accepted: pulumi.Output<pulumi.Resource[]>;
+}
+
+function contextOf(
+    component: pulumi.ComponentResource,
+    name: string,
+    args: HaproxyFrontEndArgs,
+    opts?: pulumi.ComponentResourceOptions,
+): Context {
+    const away = isAway(opts);
+    const options = frontEndOptions(opts);
+    const settings = resolveHaproxyFrontEnd(name, args, dockerHostOf(component, args.dockerHost), away);
+    const demands = snapshotOf(opts) ? undefined : settings.demands;
+    const ownLabels = {
+        [LABELS.frontEnd]: settings.frontEndName,
+        [LABELS.stack]: `${pulumi.getProject()}/${pulumi.getStack()}`,
+    };
+    return {
+        component,
+        name,
+        settings,
+        kind: certificateKind(settings, options.group),
+        options,
+        away,
+        childOptions: { parent: component, dependsOn: engineAllows("HaproxyFrontEnd", demands, opts?.dependsOn) },
+        ownLabels,
+        labels: allLabels(settings.labels, ownLabels),
+    };
+}
+
+function makeParts({ component, name, settings, kind, options, away, childOptions, ownLabels }: Context): Parts {
+    const connect = () => connectEngine(settings.dockerHost);
+    const release = away ? undefined : async (reference: string) => (await connect()).imageRelease(reference);
+    const ofProxy = { property: "the proxy's image", image: settings.image, known: haproxyVulnerabilities };
+    warnOfVulnerabilities(component, { ...ofProxy, release });
+    const image = remoteImage(`${name}-image`, settings.image, away ? undefined : connect, childOptions);
+    // Created for every kind of certificate: a switch to another kind must delete neither the CA that clients trust nor an
+    // ACME account.
+    const selfSigned =
+        options.selfSigned ??
+        new SelfSignedCertificate(
+            `${name}-certificate`,
+            { ...kind.selfSigned, hostnames: settings.hostnames, retainCa: settings.retainCertificates },
+            childOptions,
+        );
+    const volumes = certificateVolumes(name, settings, kind, ownLabels, childOptions);
+    const served = kind.served(selfSigned);
+    // Pulled before anything is changed, so that the client that obtains the next certificate is certainly available.
+    const clientImage =
+        kind.acme && remoteImage(`${name}-acme-image`, kind.acme.image, away ? undefined : connect, childOptions);
+    if (kind.acme !== undefined) {
+        const ofClient = { property: "certificate.acme.image", image: kind.acme.image, known: legoVulnerabilities };
+        warnOfVulnerabilities(component, { ...ofClient, release });
+    }
+    const sockets = new docker.Volume(
+        `${name}-sockets`,
+        { name: `${settings.frontEndName}-sockets`, labels: labelList(ownLabels) },
+        { ...childOptions, ignoreChanges: ["labels"] },
     );
-    const sound = pulumi
-        .all([settings.problems, dependsOn, created, settings.nodeNetworks, passed])
-        .apply(async ([found, resources, { kept, failure }, nodeNetworks]) => {
-            refuse("HaproxyFrontEnd", found);
-            if (failure !== undefined) {
-                throw componentError(component, new Error(failure));
-            }
-            // Before the configuration names the servers on them.
-            if (kept && !changesNothing()) {
-                await withEngine(component, settings, (engine) =>
-                    joinNetworks(engine, settings.frontEndName, nodeNetworks),
-                );
-            }
-            return [...resources, ...images];
+    return { image: image.imageId, served, volumes, sockets: sockets.name, clientImage };
+}
+
+/** The container, with networks and a volume that may not exist yet, and all checks that can refuse it. */
+function desiredProxy({ component, settings, kind, away, childOptions, labels }: Context, parts: Parts): Desired {
+    const { image, sockets, volumes, clientImage } = parts;
+    const containerWith = (networks: pulumi.Input<CreatedNetworks>) =>
+        proxyContainer(settings, {
+            image,
+            sockets,
+            certificate: volumes.certificate,
+            labels,
+            network: networkName(settings),
+            configuration: configurationVolume(settings),
+            created: networks,
         });
-    return awaitedByProgram(sound);
-}
-
-/** Resolves once it is certain that the engine can create the public network. In a preview, that is at once. */
-async function ipv6Accepted(
-    { demands, frontEndName, dockerHost }: HaproxyFrontEndSettings,
-    imageId: pulumi.Output<string>,
-): Promise<void> {
-    const network = demands.ipv6Network;
-    if (network !== undefined && !changesNothing()) {
-        const image = await settled(imageId);
-        const engine = await connectEngine(dockerHost);
-        await refuseWithoutIpv6("HaproxyFrontEnd", network, { image, owner: frontEndName }, engine);
-    }
-}
-
-/** Resolves once it is certain that the ACME client has the DNS provider. In a preview, that is at once. */
-async function providerAccepted(
-    { frontEndName, dockerHost }: HaproxyFrontEndSettings,
-    acme: AcmeSettings | undefined,
-    imageId: pulumi.Output<string> | undefined,
-): Promise<void> {
-    if (acme?.dns !== undefined && imageId !== undefined && !changesNothing()) {
-        const image = await settled(imageId);
-        const engine = await connectEngine(dockerHost);
-        refuse("HaproxyFrontEnd", await missingProvider(acme, { image, owner: frontEndName }, engine));
-    }
-}
-
-/** Resolves once the proxy and its network may be replaced. In a preview, that is at once. */
-function whenReplaceable(
-    component: pulumi.Resource,
-    written: pulumi.Output<pulumi.Resource[]>,
-    { beforeReplacement, away }: FrontEndOptions,
-    desired: DesiredProxy,
-): pulumi.Output<pulumi.Resource[]> {
-    if (beforeReplacement === undefined || away === true || changesNothing()) {
-        return written;
-    }
-    const replaceable = written.apply(async (resources) => {
-        await beforeReplacement(desired).catch((error: unknown) => {
-            throw componentError(component, error);
-        });
-        return resources;
-    });
-    return awaitedByProgram(replaceable);
-}
-
-function haproxyConfig(
-    settings: HaproxyFrontEndSettings,
-    certificate: pulumi.Output<FixedCertificate | ChangingCertificate>,
-    checkedFrom: string | undefined,
-): pulumi.Output<string> {
-    const { stores, services, httpsPort } = settings;
-    return pulumi.all([stores, services, httpsPort, certificate]).apply(([ofStores, ofServices, port, configured]) =>
-        renderHaproxyConfig({
-            ...settings,
-            ipv6: settings.publicIpv6 !== undefined,
-            stores: ofStores,
-            services: ofServices,
-            httpsPort: port,
-            certificate: configured,
-            checkedFrom,
-        }),
+    const created = createdNetworks(settings, away, (networks) => inputsDigest(containerWith(networks)));
+    const container = containerWith(created);
+    const probe = ContainerProbe.of("HaproxyFrontEnd", settings.frontEndName, LABELS.frontEnd, settings.dockerHost);
+    probe.add(`${settings.frontEndName}-proxy`, container);
+    const images = { image, clientImage: clientImage?.imageId };
+    const accepted = soundEdge(
+        component,
+        settings,
+        () => (away ? Promise.resolve() : proxyAccepted(settings, kind.acme, probe, images)),
+        childOptions.dependsOn,
+        clientImage === undefined ? [] : [clientImage],
+        created,
     );
+    return { container, created, accepted };
 }
 
 /**
- * Resolves once the proxy answers, is on the networks of its stores and no others, and serves each of several stores. Waits
- * for nothing in a preview.
+ * A replaced network takes the proxy with it. It is therefore replaced only after the files exist that the next proxy starts
+ * with.
  */
-function whenHealthy(
-    component: pulumi.Resource,
-    proxy: docker.Container,
-    settings: HaproxyFrontEndSettings,
-): pulumi.Output<void> {
-    const { dockerHost, frontEndName, nodeNetworks, backendNetworks, readyTimeout: timeout } = settings;
-    const networks = pulumi.all([nodeNetworks, backendNetworks, networkName(settings)]);
-    return pulumi.all([proxy.name, proxy.id, networks]).apply(async ([name, id, [ofStores, behind, ofClients]]) => {
-        if (!changesNothing()) {
-            await withEngine(component, settings, async (engine) => {
-                // It may have been replaced meanwhile, with the networks that the former one was created with.
-                await joinNetworks(engine, frontEndName, ofStores);
-                await leaveNetworks(engine, frontEndName, [ofClients, ...behind.map((network) => network.name)]);
-            });
-            const options = { hosts: [{ dockerHost }], timeout, component, checksNow: true };
-            await waitUntilHealthy([{ name, id }], options);
-            if (ofStores.length > 1) {
-                const names = ofStores.map((network) => network.name);
-                await withEngine(component, settings, (engine) =>
-                    untilStoresServe(engine, frontEndName, names, timeout),
-                );
-            }
-        }
+function makeProxy(
+    { component, name, settings, options, childOptions, ownLabels, labels }: Context,
+    { image, sockets, volumes }: Parts,
+    desired: Desired,
+    { written, volumeName: configuration }: VolumeFiles,
+): { proxy: docker.Container; network: pulumi.Input<string> } {
+    const replaceable = whenReplaceable(component, written, options, {
+        inputs: inputsDigest(desired.container),
+        network: clientNetwork(settings),
     });
+    const network =
+        settings.publicNetworkName ??
+        publicNetwork(name, settings, ownLabels, { parent: component, dependsOn: replaceable });
+    const { created } = desired;
+    const parts = { image, sockets, certificate: volumes.certificate, labels, network, configuration, created };
+    const proxy = new docker.Container(name, replacedOnAnyChange(proxyContainer(settings, parts)), {
+        ...childOptions,
+        dependsOn: pulumi.all([replaceable, settings.storesReady]).apply(([resources]) => resources),
+        deleteBeforeReplace: true,
+        ignoreChanges: DAEMON_SETTINGS,
+    });
+    return { proxy, network };
 }
 
-/** Does work with the proxy's engine. A failure is one of the component. */
-async function withEngine(
-    component: pulumi.Resource,
-    { dockerHost }: HaproxyFrontEndSettings,
-    work: (engine: DockerEngine) => Promise<void>,
-): Promise<void> {
-    try {
-        await work(await connectEngine(dockerHost));
-    } catch (error) {
-        throw componentError(component, error);
+function makeAcme(
+    { component, name, settings, kind: { acme }, options: { group }, labels, away }: Context,
+    { image: proxyImage, clientImage, volumes, sockets }: Parts,
+    made: { proxy: docker.Container; network: pulumi.Input<string>; configuration: pulumi.Input<string> },
+): AcmeCertificate | undefined {
+    if (acme === undefined || clientImage === undefined) {
+        return undefined;
     }
+    const { proxy, network, configuration } = made;
+    return new AcmeCertificate(
+        `${name}-acme`,
+        acmeClient(settings, group, {
+            acme,
+            clientImage: clientImage.imageId,
+            proxyImage,
+            networkName: network,
+            volumes,
+            configuration,
+            sockets,
+            labels,
+            away,
+        }),
+        // Port 80 of the proxy, or of any proxy of a group, forwards challenges to the client.
+        { parent: component, dependsOn: group === undefined ? proxy : group.serving.apply(() => [proxy]) },
+    );
 }
