@@ -95,84 +95,14 @@ export class AcmeCertificate extends pulumi.ComponentResource {
 
     constructor(name: string, args: AcmeCertificateArgs, opts?: pulumi.ComponentResourceOptions) {
         super("docker-object-store:index:AcmeCertificate", name, {}, opts);
-        const { frontEndName, user } = args;
         const childOptions = {
             parent: this,
             dependsOn: opts?.dependsOn,
             deleteBeforeReplace: true,
             ignoreChanges: DAEMON_SETTINGS,
         };
-        const hostnames = pulumi.output(args.hostnames).apply(acmeHostnames);
-        const order = pulumi.output(args.hostnames).apply((names) => acmeOrder(args, names));
-        const labels = labelList(args.labels);
-        const configuration = { ...args.configuration, readOnly: true };
-
-        new docker.Container(
-            `${name}-client`,
-            replacedOnAnyChange({
-                ...hardened,
-                name: `${frontEndName}-acme`,
-                image: args.clientImage,
-                command: [args.exchange === undefined ? CLIENT_SCRIPT : CLIENT_IN_TURN_SCRIPT],
-                user,
-                labels,
-                dns: args.nameServers,
-                envs: environmentList({
-                    ...CLIENT_VARIABLES,
-                    CHECK_INTERVAL: String(args.checkInterval),
-                    DIRECTORY_URL: args.directoryUrl,
-                    DNS_PROVIDER: args.dns?.provider ?? "",
-                    EMAIL: args.email,
-                    HOSTNAMES: hostnames,
-                    KEY_TYPE: args.keyType,
-                    PREFLIGHT: String(args.preflight),
-                    PROPAGATION_WAIT: args.dns?.propagationWait === undefined ? "" : String(args.dns.propagationWait),
-                    RETRY_INTERVAL: String(args.retryInterval),
-                    SECRETS: args.configurationFolder,
-                    SELF_CHECK: args.selfCheck,
-                    ORDER: order,
-                }),
-                volumes: [{ volumeName: args.volumes.acme, containerPath: ACME_DIRECTORY }, configuration],
-                networksAdvanced: [{ name: args.networkName, ipv4Address: args.address }],
-            }),
-            childOptions,
-        );
-        const deployer = new docker.Container(
-            `${name}-deployer`,
-            replacedOnAnyChange({
-                ...hardened,
-                name: `${frontEndName}-certificate`,
-                image: args.proxyImage,
-                command: [LOADER_SCRIPT],
-                user,
-                labels,
-                networkMode: "none",
-                envs: environmentList({
-                    ...LOADER_VARIABLES,
-                    CONFIGURATION: args.configurationFolder,
-                    HOSTNAMES: hostnames,
-                    RELOAD: args.reload,
-                    STATS_SOCKET: args.statsSocket,
-                    ORDER: order,
-                }),
-                healthcheck: {
-                    tests: ["CMD", "/bin/sh", "-c", DEPLOYED_CHECK],
-                    interval: "2s",
-                    timeout: "5s",
-                    // The check fails while a certificate is being loaded.
-                    retries: 3,
-                    startPeriod: "0s",
-                    startInterval: "0s",
-                },
-                volumes: [
-                    { volumeName: args.volumes.acme, containerPath: ACME_DIRECTORY, readOnly: true },
-                    { volumeName: args.volumes.certificate, containerPath: CERTIFICATE_DIRECTORY },
-                    configuration,
-                    args.sockets,
-                ],
-            }),
-            childOptions,
-        );
+        new docker.Container(`${name}-client`, clientContainer(args), childOptions);
+        const deployer = new docker.Container(`${name}-deployer`, deployerContainer(args), childOptions);
         if (args.exchange !== undefined) {
             new docker.Container(`${name}-exchange`, exchangeContainer(args, args.exchange), childOptions);
         }
@@ -206,6 +136,77 @@ export class AcmeCertificate extends pulumi.ComponentResource {
         }
         return new Date(Number(values.get("not_after") ?? 0) * 1000).toISOString();
     }
+}
+
+/** The container that orders and renews. */
+function clientContainer(args: AcmeCertificateArgs): docker.ContainerArgs {
+    const hostnames = pulumi.output(args.hostnames);
+    return replacedOnAnyChange({
+        ...hardened,
+        name: `${args.frontEndName}-acme`,
+        image: args.clientImage,
+        command: [args.exchange === undefined ? CLIENT_SCRIPT : CLIENT_IN_TURN_SCRIPT],
+        user: args.user,
+        labels: labelList(args.labels),
+        dns: args.nameServers,
+        envs: environmentList({
+            ...CLIENT_VARIABLES,
+            CHECK_INTERVAL: String(args.checkInterval),
+            DIRECTORY_URL: args.directoryUrl,
+            DNS_PROVIDER: args.dns?.provider ?? "",
+            EMAIL: args.email,
+            HOSTNAMES: hostnames.apply(acmeHostnames),
+            KEY_TYPE: args.keyType,
+            PREFLIGHT: String(args.preflight),
+            PROPAGATION_WAIT: args.dns?.propagationWait === undefined ? "" : String(args.dns.propagationWait),
+            RETRY_INTERVAL: String(args.retryInterval),
+            SECRETS: args.configurationFolder,
+            SELF_CHECK: args.selfCheck,
+            ORDER: hostnames.apply((names) => acmeOrder(args, names)),
+        }),
+        volumes: [
+            { volumeName: args.volumes.acme, containerPath: ACME_DIRECTORY },
+            { ...args.configuration, readOnly: true },
+        ],
+        networksAdvanced: [{ name: args.networkName, ipv4Address: args.address }],
+    });
+}
+
+/** The container that checks certificates and loads them into the proxy. */
+function deployerContainer(args: AcmeCertificateArgs): docker.ContainerArgs {
+    const hostnames = pulumi.output(args.hostnames);
+    return replacedOnAnyChange({
+        ...hardened,
+        name: `${args.frontEndName}-certificate`,
+        image: args.proxyImage,
+        command: [LOADER_SCRIPT],
+        user: args.user,
+        labels: labelList(args.labels),
+        networkMode: "none",
+        envs: environmentList({
+            ...LOADER_VARIABLES,
+            CONFIGURATION: args.configurationFolder,
+            HOSTNAMES: hostnames.apply(acmeHostnames),
+            RELOAD: args.reload,
+            STATS_SOCKET: args.statsSocket,
+            ORDER: hostnames.apply((names) => acmeOrder(args, names)),
+        }),
+        healthcheck: {
+            tests: ["CMD", "/bin/sh", "-c", DEPLOYED_CHECK],
+            interval: "2s",
+            timeout: "5s",
+            // The check fails while a certificate is being loaded.
+            retries: 3,
+            startPeriod: "0s",
+            startInterval: "0s",
+        },
+        volumes: [
+            { volumeName: args.volumes.acme, containerPath: ACME_DIRECTORY, readOnly: true },
+            { volumeName: args.volumes.certificate, containerPath: CERTIFICATE_DIRECTORY },
+            { ...args.configuration, readOnly: true },
+            args.sockets,
+        ],
+    });
 }
 
 /** The container that exchanges the certificate with other front ends. It reaches them only through the proxy's sockets. */
