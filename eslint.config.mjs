@@ -57,7 +57,6 @@ const LONG_FUNCTIONS = [
     "components/settings/deploymentSettings.ts",
     "components/settings/proxyNetworks.ts",
     "components/storageCluster.ts",
-    "config/stackConfig.ts",
 ];
 
 const OUTSIDE = ["config", "migration", "plugin", "tools", "bench", "test"];

@@ -58,11 +58,9 @@ export class StorageNode extends pulumi.ComponentResource {
             [LABELS.node]: args.place.name,
             [LABELS.stack]: args.stackName ?? `${pulumi.getProject()}/${pulumi.getStack()}`,
         });
+        const volumeOptions = { dependsOn, protect: args.retainData ?? true };
         const driveMounts = args.place.drives.map((drive, index) => ({
-            volumeName: this.volumeOf(`${name}-drive${index + 1}`, drive, {
-                dependsOn,
-                protect: args.retainData ?? true,
-            }),
+            volumeName: this.volumeOf(`${name}-drive${index + 1}`, drive, volumeOptions),
             containerPath: drive.mountPath,
         }));
         let grant: (turn: pulumi.Input<pulumi.Resource[]>) => void = () => undefined;
