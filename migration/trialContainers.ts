@@ -1,9 +1,12 @@
 import type Docker from "dockerode";
 import { pack } from "tar-stream";
-import { textOfFrames } from "../components/docker/dockerStreams";
-import type { CommandResult } from "../components/docker/model";
-import { CHANGES_FILES, type HelperOptions } from "../components/docker/oneShotContainers";
-import { systemClock } from "../components/docker/poll";
+import {
+    CHANGES_FILES,
+    removedAfter,
+    runToEnd,
+    type EndingContainer,
+    type HelperOptions,
+} from "../components/docker/oneShotContainers";
 import { script } from "../components/docker/script";
 import { changeOwnerName, passedTrialName, trialFilesName, trialName } from "../components/naming/containerNames";
 import { CURRENT, MARK_FILE, SECRETS_PATH } from "../components/naming/containerFiles";
@@ -72,12 +75,9 @@ export interface OwnContainer {
 }
 
 /** The container of a trial. */
-interface TrialContainer {
+interface TrialContainer extends EndingContainer {
     readonly id: string;
-    start(): Promise<unknown>;
     stop(options: { t: number }): Promise<unknown>;
-    logs(options: { stdout: true; stderr: true; tail: number }): Promise<unknown>;
-    remove(options: { force: boolean; v: boolean }): Promise<unknown>;
     rename(options: { name: string }): Promise<unknown>;
     inspect(): Promise<OwnContainer>;
     putArchive(archive: Buffer, options: { path: string }): Promise<unknown>;
@@ -180,12 +180,9 @@ export class TrialContainers {
             Cmd: ["never-started"],
             HostConfig: { NetworkMode: "none", Binds: [`${volume}:${FILES}`] },
         };
-        const id = await this.create(owner, helper, options);
-        try {
-            await this.docker.getContainer(id).putArchive(await archiveOf(files, user), { path: FILES });
-        } finally {
-            await this.remove(id);
-        }
+        await removedAfter(await this.make(owner, helper, options), async (container) => {
+            await container.putArchive(await archiveOf(files, user), { path: FILES });
+        });
         return volume;
     }
 
@@ -209,7 +206,7 @@ export class TrialContainers {
         const name = changeOwnerName(node);
         // One that a killed migration has left may still be at work.
         await this.remove(name);
-        const { code, output } = await this.run(owner, name, {
+        const created = await this.make(owner, name, {
             ...CHANGES_FILES,
             Image: image,
             Entrypoint: ["/bin/sh", "-c"],
@@ -231,6 +228,7 @@ export class TrialContainers {
                 ],
             },
         });
+        const { code, output } = await runToEnd(created);
         if (code !== 0) {
             throw new Error(`${name}: the files can't be changed: ${output}`);
         }
@@ -238,8 +236,7 @@ export class TrialContainers {
 
     /** Creates a container without starting it. Returns its id. */
     async create(owner: string, name: string, options: TrialOptions): Promise<string> {
-        const labels = { ...options.Labels, [LABELS.trial]: owner };
-        return (await this.docker.createContainer({ ...options, name, Labels: labels })).id;
+        return (await this.make(owner, name, options)).id;
     }
 
     async start(id: string): Promise<void> {
@@ -256,37 +253,11 @@ export class TrialContainers {
         await this.docker.getContainer(id).remove({ force: true, v: true }).catch(unlessDone);
     }
 
-    /** Runs a container until it ends, and removes it. */
-    async run(owner: string, name: string, options: TrialOptions): Promise<CommandResult> {
-        const id = await this.create(owner, name, options);
-        const container = this.docker.getContainer(id);
-        try {
-            await container.start();
-            const code = await endOf(container);
-            const log = (await container.logs({ stdout: true, stderr: true, tail: 20 })) as Uint8Array;
-            return { code, output: textOfFrames(Buffer.from(log)).trim() };
-        } finally {
-            await this.remove(id);
-        }
+    private make(owner: string, name: string, options: TrialOptions): Promise<TrialContainer> {
+        const labels = { ...options.Labels, [LABELS.trial]: owner };
+        return this.docker.createContainer({ ...options, name, Labels: labels });
     }
 }
-
-/**
- * The exit code of a container that has been started, however long it takes. It is asked for, and not waited for by the engine's own
- * command: if the engine is restarted, that answer breaks off, which is no event of the client.
- */
-async function endOf(container: TrialContainer): Promise<number> {
-    for (;;) {
-        const { State: state } = await container.inspect();
-        if (!state.Running) {
-            return state.ExitCode;
-        }
-        await systemClock.sleep(ASK_INTERVAL);
-    }
-}
-
-/** Pause between two questions whether a container has ended, in milliseconds. */
-const ASK_INTERVAL = 500;
 
 /** What is added to the name of a folder that a store must not find. */
 export const ASIDE = ".set-aside";

@@ -1,5 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { LABELS } from "../naming/labels";
+import { textOfFrames } from "./dockerStreams";
+import type { CommandResult } from "./model";
+import { systemClock } from "./poll";
 
 /** Options that a helper is created with, in the format of Docker's API. */
 export interface HelperOptions {
@@ -28,6 +31,12 @@ export const CHANGES_FILES = {
     },
 };
 
+/** A container that runs until its program ends. */
+export interface EndingContainer extends Pick<HelperContainer, "start" | "remove"> {
+    logs(options: { stdout: true; stderr: true; tail: number }): Promise<unknown>;
+    inspect(): Promise<{ State: { Running: boolean; ExitCode: number } }>;
+}
+
 /** The container of a helper. */
 export interface HelperContainer {
     readonly id: string;
@@ -35,6 +44,28 @@ export interface HelperContainer {
     wait(): Promise<unknown>;
     inspect(): Promise<{ NetworkSettings: { Networks: { [network: string]: { IPAddress: string } } } }>;
     remove(options: { force: boolean; v: boolean }): Promise<unknown>;
+}
+
+/** Does work with a container that was created for it, and removes the container however the work ends. */
+export async function removedAfter<Container extends Pick<HelperContainer, "remove">, Result>(
+    container: Container,
+    work: (container: Container) => Promise<Result>,
+): Promise<Result> {
+    try {
+        return await work(container);
+    } finally {
+        await remove(container);
+    }
+}
+
+/** Runs a container that was created for it until it ends, however long that takes, and removes it. Its output is the last lines. */
+export function runToEnd(created: EndingContainer): Promise<CommandResult> {
+    return removedAfter(created, async (container) => {
+        await container.start();
+        const code = await exitCodeOf(container);
+        const log = (await container.logs({ stdout: true, stderr: true, tail: 20 })) as Uint8Array;
+        return { code, output: textOfFrames(Buffer.from(log)).trim() };
+    });
 }
 
 /**
@@ -97,9 +128,7 @@ export class HelperContainers {
         if (image === undefined) {
             return undefined;
         }
-        const container = await this.docker.createContainer({
-            name: nameOf(owner, "look"),
-            Labels: labelsOf(owner),
+        const created = await this.create(owner, "look", {
             Image: image.Id,
             Cmd: ["never-started"],
             HostConfig: {
@@ -113,11 +142,7 @@ export class HelperContainers {
                 })),
             },
         });
-        try {
-            return await look(container.id);
-        } finally {
-            await container.remove({ force: true, v: true });
-        }
+        return removedAfter(created, ({ id }) => look(id));
     }
 
     /**
@@ -129,25 +154,10 @@ export class HelperContainers {
      */
     async try(owner: string, options: HelperOptions, seconds = PROBE_SECONDS): Promise<string | undefined> {
         await this.removeLeftovers(owner);
-        let container: HelperContainer | undefined;
-        try {
-            container = await this.docker.createContainer({
-                ...options,
-                name: nameOf(owner, "probe"),
-                Labels: labelsOf(owner),
-            });
-            await container.start();
-            const ended = await endOf(container, seconds);
-            if (ended === undefined) {
-                return `${(options.Entrypoint ?? [])[0]} has not ended within ${seconds} s in it`;
-            }
-            const { StatusCode: code } = ended;
-            return code === 0 ? undefined : `${(options.Entrypoint ?? [])[0]} ends with exit code ${code} in it`;
-        } catch (error) {
-            return answerOf(error);
-        } finally {
-            await container?.remove({ force: true, v: true });
-        }
+        const created = await this.create(owner, "probe", options).catch(answerOf);
+        return typeof created === "string"
+            ? created
+            : removedAfter(created, (container) => failureOf(container, options, seconds).catch(answerOf));
     }
 
     /**
@@ -164,9 +174,7 @@ export class HelperContainers {
         work: (container: string, address: string) => Promise<Result>,
     ): Promise<Result> {
         await this.removeLeftovers(owner);
-        const container = await this.docker.createContainer({
-            name: nameOf(owner, "network"),
-            Labels: labelsOf(owner),
+        const created = await this.create(owner, "network", {
             Image: image,
             Entrypoint: ["/bin/sh", "-c"],
             Cmd: [WAIT],
@@ -180,13 +188,11 @@ export class HelperContainers {
                 SecurityOpt: ["no-new-privileges:true"],
             },
         });
-        try {
+        return removedAfter(created, async (container) => {
             await container.start();
             const { NetworkSettings: settings } = await container.inspect();
-            return await work(container.id, settings.Networks[network]?.IPAddress ?? "");
-        } finally {
-            await container.remove({ force: true, v: true });
-        }
+            return work(container.id, settings.Networks[network]?.IPAddress ?? "");
+        });
     }
 
     /** Removes an owner's helpers that an earlier, killed run of the program has left. */
@@ -195,9 +201,33 @@ export class HelperContainers {
         const found = await this.docker.listContainers({ all: true, filters });
         for (const { Id: id } of found.filter(({ Labels: labels }) => labels[LABELS.helperRun] !== RUN)) {
             // Several parts of this program may remove the same helper at once.
-            await this.docker.getContainer(id).remove({ force: true, v: true }).catch(unlessGone);
+            await remove(this.docker.getContainer(id));
         }
     }
+
+    private create(owner: string, kind: string, options: HelperOptions): Promise<HelperContainer> {
+        return this.docker.createContainer({ ...options, name: nameOf(owner, kind), Labels: labelsOf(owner) });
+    }
+}
+
+/** Why a container's program doesn't end with exit code 0 within a time in seconds. Undefined if it does. */
+async function failureOf(
+    container: HelperContainer,
+    { Entrypoint: [program] = [] }: HelperOptions,
+    seconds: number,
+): Promise<string | undefined> {
+    await container.start();
+    const ended = await endOf(container, seconds);
+    if (ended === undefined) {
+        return `${program} has not ended within ${seconds} s in it`;
+    }
+    const { StatusCode: code } = ended;
+    return code === 0 ? undefined : `${program} ends with exit code ${code} in it`;
+}
+
+/** Removes a container, running or not, with its anonymous volumes, unless it is gone. */
+async function remove(container: Pick<HelperContainer, "remove">): Promise<void> {
+    await container.remove({ force: true, v: true }).catch(unlessGone);
 }
 
 /** How a container has ended. Undefined if it hasn't after a time in seconds. */
@@ -210,6 +240,23 @@ async function endOf(container: HelperContainer, seconds: number): Promise<{ Sta
         clearTimeout(timer);
     }
 }
+
+/**
+ * The exit code of a container that has been started, however long it takes. It is asked for, and not waited for by the engine's own
+ * command: if the engine is restarted, that answer breaks off, which is no event of the client.
+ */
+async function exitCodeOf(container: EndingContainer): Promise<number> {
+    for (;;) {
+        const { State: state } = await container.inspect();
+        if (!state.Running) {
+            return state.ExitCode;
+        }
+        await systemClock.sleep(ASK_INTERVAL);
+    }
+}
+
+/** Pause between two questions whether a container has ended, in milliseconds. */
+const ASK_INTERVAL = 500;
 
 /** @throws every error except that a container is gone, or is being removed. */
 function unlessGone(error: unknown): void {
