@@ -1,6 +1,6 @@
 import { checkInteger, checkOneOf } from "../checks/inputChecks";
 import { withoutValues, type Problem } from "../checks/problem";
-import schema from "./schema.json";
+import schema from "./argSchemas.json";
 
 /** An arg, as its docstring and its tags declare it. Written by `npm run generate`. */
 export interface ArgSchema {

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import schema from "../../../components/args/schema.json";
+import schema from "../../../components/args/argSchemas.json";
 import { schemaOf, type ArgSchema } from "../../../components/args/schema";
 import { withSecrets } from "../../../config/encryptedKeys";
 import { PROJECT } from "../../../tools/paths";

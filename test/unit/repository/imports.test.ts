@@ -63,3 +63,12 @@ test.each(COMMANDS)("%s doesn't load Pulumi's packages, which takes longer than 
     );
     expect(loading).toEqual([]);
 });
+
+test("no source has the name of data beside it: which of them an import without an ending loads depends on what loads it", () => {
+    const names = ["components", "config", "migration", "plugin", "tools"].flatMap((folder) =>
+        readdirSync(join(PROJECT, folder), { recursive: true, encoding: "utf8" })
+            .filter((file) => /\.(ts|json)$/.test(file) && !/node_modules|dist/.test(file))
+            .map((file) => join(folder, file.replace(/(\.d)?\.\w+$/, ""))),
+    );
+    expect(names.filter((name, place) => names.indexOf(name) !== place)).toEqual([]);
+});

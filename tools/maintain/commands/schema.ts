@@ -14,7 +14,7 @@ void main(async () => {
     const source = declared();
     const types = describedTypes(source);
     const files = {
-        "components/args/schema.json": argSchemas(types),
+        "components/args/argSchemas.json": argSchemas(types),
         "plugin/schema.json": packageSchema(source),
         "Pulumi.schema.json": stackSchema(types),
     };
