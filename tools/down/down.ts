@@ -111,5 +111,5 @@ function wayOn(stack: string, deletedData: boolean): string {
     return deletedData
         ? `${back}to give it up, delete those files yourself, then\n` +
               `npm run down -- --stack ${stack} --delete-data --delete-credentials forgets its credentials.`
-        : `${back}npm run down -- --stack ${stack} --delete-data deletes it.`;
+        : `${back}npm run down -- --stack ${stack} --delete-data deletes it, but for folders and volumes of your own.`;
 }

@@ -138,7 +138,7 @@ export function replacedHostsSuite(makeStore: () => Store): void {
             await expect(run(steps.before, { ...variablesFor(0, COUNT, 1), place: "2" })).rejects.toThrow(
                 /hosts\[2\]: "c" has another node in the swarm/,
             );
-            expect(checkout.shellFailing(steps.up, variablesFor(0, COUNT, 1))).toMatch(/hosts\[2\]/);
+            expect(checkout.shellFailing(steps.up, variablesFor(0, COUNT, 1))).toContain("Nothing was changed on any");
             expect(docker(COUNT, "volume ls -q")).toBe("");
             writeFileSync(stackFile(), before);
             expect(await damaged()).toEqual([]);
