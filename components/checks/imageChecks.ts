@@ -48,7 +48,7 @@ export function checkHaproxyVersion(propertyPath: string, value: string, variabl
 }
 
 /** Series of HAProxy that the configuration is written for. */
-export const HAPROXY_SERIES = "3.2";
+const HAPROXY_SERIES = "3.2";
 
 /**
  * Checks the reference of an HAProxy image. An image named `haproxy` has its version as tag: it must be a full version of

@@ -7,7 +7,7 @@ import type { HaproxyStore } from "./haproxyStore";
 export type AccessLog = "text" | "json" | "errors";
 
 /** Response header with the request id of the JSON access log. */
-export const REQUEST_ID_HEADER = "X-Request-Id";
+const REQUEST_ID_HEADER = "X-Request-Id";
 
 /**
  * HAProxy's own HTTP log format, with the path instead of the whole request line: the query of a presigned URL is a

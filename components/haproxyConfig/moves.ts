@@ -34,7 +34,7 @@ export function changesTableOf({ name }: Pick<HaproxyStore, "name">): string {
 }
 
 /** Keys of a move in {@link MOVE_FILE}: the end of its pause in seconds since 1970, and 1 once requests are forwarded. */
-export function moveKeys(name: string): { paused: string; moved: string } {
+function moveKeys(name: string): { paused: string; moved: string } {
     return { paused: `paused:${name}`, moved: `moved:${name}` };
 }
 

@@ -4,7 +4,7 @@ import type { ServiceProfile } from "../store/serviceProfile";
 import { CONSOLE_PORT, S3_PORT } from "../store/topology";
 
 /** Time that the ports of a cluster's node stay closed after its store ended without a stop request, in seconds. */
-export const CLOSED_AFTER_UNCLEAN_END_SECONDS = 4;
+const CLOSED_AFTER_UNCLEAN_END_SECONDS = 4;
 
 /** File with the process id of the store on a cluster's node, for its health check. */
 const STORE_PID_FILE = "/tmp/store.pid";

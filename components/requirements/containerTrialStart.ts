@@ -164,7 +164,7 @@ async function refusalsOf(
 const MEBIBYTE = 1024 * 1024;
 
 /** A container with these settings that does nothing, in the format of the engine's API. */
-export function creationOf(settings: TriedSettings): Docker.ContainerCreateOptions {
+function creationOf(settings: TriedSettings): Docker.ContainerCreateOptions {
     const { memory, memorySwap, cpus, ulimits, capabilities, logDriver, logOpts, mounts } = settings;
     return {
         Image: settings.image,

@@ -11,14 +11,14 @@ import type { JestRecord } from "../wholeRun";
 import { resultsTable, type NodeResult } from "./resultsTable";
 import { NODE_VERSIONS } from "./versions";
 
-const DOCUMENT = join(PROJECT, "docs", "reference", "support.md");
+const DOCUMENT = join(PROJECT, "docs", "contributing", "results.md");
 
 /** The suites of each version, as projects of Jest. */
 const SUITES = ["unit", "versions"] as const;
 
 // npm run test:versions [-- --node 22] [-- --suite versions]: runs the unit tests and the package's tests on each supported
 // line of Node.js, from npm's own packages of it, with the oldest and newest Pulumi SDK. Writes the results to
-// docs/reference/support.md.
+// docs/contributing/results.md.
 void main(async () => {
     const { values } = parseArgs({ options: { node: { type: "string" }, suite: { type: "string" } } });
     const nodes = NODE_VERSIONS.filter((version) => values.node === undefined || version.startsWith(`${values.node}.`));

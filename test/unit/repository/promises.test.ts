@@ -22,7 +22,10 @@ function titlesIn(file: string): string[] {
     const text = readFileSync(file, "utf8");
     const source = ts.createSourceFile(file, text, ts.ScriptTarget.ES2022);
     const visit = (node: ts.Node): void => {
-        if (ts.isCallExpression(node) && /^(describe|test|asRoot)\b/.test(node.expression.getText(source))) {
+        if (
+            ts.isCallExpression(node) &&
+            /^(describe|test|asRoot)\b(?!\.(skip|todo))/.test(node.expression.getText(source))
+        ) {
             const [title] = node.arguments;
             if (title !== undefined && (ts.isStringLiteralLike(title) || ts.isTemplateExpression(title))) {
                 titles.push(ts.isStringLiteralLike(title) ? title.text : title.getText(source));

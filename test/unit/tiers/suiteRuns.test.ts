@@ -104,7 +104,7 @@ describe("recorded results", () => {
             "| full | acme | 0123456 | 2026-12-01 | 7 | 0 | 13 | 2 cores, 24 GiB, Docker 20.10.24 |",
             "| full | proxy | 0123456 | 2026-12-02 | 7 | 0 | 13 | 2 cores, 24 GiB, Docker 20.10.24 |",
             "",
-            "Not recorded: `rustfs`.",
+            "Not recorded: 1 of 3 suites.",
         ]);
     });
 });

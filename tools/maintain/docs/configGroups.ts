@@ -70,7 +70,6 @@ export const EXAMPLES: { readonly [key: string]: string } = {
     drainTimeout: "drainTimeout: 300",
     readyTimeout: "readyTimeout: 600",
     allowedChanges: "allowedChanges: [outage]",
-    move: "# Set by `npm run move`.",
     buckets: "buckets:\n    photos: { versioning: true }",
     policies: "policies:\n    reports: { read: [photos/reports/] }",
     accessKeys: "accessKeys:\n    app: { readWrite: [photos] }",

@@ -74,7 +74,7 @@ function exampleOf(key: string): string[] {
     }
     return example.startsWith("--")
         ? [`\`\`\`sh\nnpm run pulumi -- config set ${example}\n\`\`\``]
-        : [`\`\`\`yaml\n${example.startsWith("#") ? "" : "object-store:"}${example}\n\`\`\``];
+        : [`\`\`\`yaml\nobject-store:${example}\n\`\`\``];
 }
 
 /** A text with links to the documents that it names, relative to the folder of its own document. */
