@@ -1,4 +1,9 @@
+import { systemClock } from "../components/docker/poll";
+import type { ServiceProfile } from "../components/store/serviceProfile";
+import type { RunInNode } from "../components/storeClient/nodeRequests";
+import { closedKeys } from "../components/store/edgeRestrictions";
 import type { FoundCluster } from "./foundCluster";
+import { StoreQuestions } from "./storeContent";
 import type { Migration } from "./supported";
 
 /** Seconds without an answer, measured: on one node, and on several, where each start of RustFS reads all users. */
@@ -12,16 +17,18 @@ const COUNT_SECONDS = 3600;
 
 /** What a migration will do, for the operator. */
 export async function describeMigration(
-    { name, nodes, engines }: FoundCluster,
+    cluster: FoundCluster,
     { from, to, consequence }: Migration,
 ): Promise<string> {
+    const { name, nodes, engines } = cluster;
     const counts = await Promise.all(
         nodes.map(async ({ place }) => {
             const folders = place.drives.map(({ mountPath }) => mountPath);
             const { output } = await engines
-                .run(place.name, ["/bin/sh", "-c", 'find "$@" | wc -l', "count", ...folders], [], COUNT_SECONDS)
+                .run(place.name, ["/bin/sh", "-c", 'ls -AR "$@" | wc -l', "count", ...folders], [], COUNT_SECONDS)
                 .catch(() => ({ output: "" }));
-            return Number(output.trim()) || 0;
+            // Images have no `find`. `ls` prints three lines for a folder, and each folder of an object has one file: two for each entry.
+            return Math.round((Number(output.trim()) || 0) / 2);
         }),
     );
     const files = Math.max(0, ...counts);
@@ -30,5 +37,24 @@ export async function describeMigration(
         `${name} can be migrated from ${from.name} to ${to.name}. Nothing was changed.`,
         `Without an answer: about ${Math.ceil(seconds / 10) * 10} s, for ${nodes.length} node(s) and ${files} files on the fullest.`,
         consequence,
+        ...(await closedBuckets(cluster, from, to)),
     ].join("\n");
+}
+
+/** Says which buckets lose keys: the proxy closes other paths before each store. */
+async function closedBuckets(
+    { nodes, engines }: FoundCluster,
+    from: ServiceProfile,
+    to: ServiceProfile,
+): Promise<string[]> {
+    const [first] = nodes;
+    if (first === undefined) {
+        return [];
+    }
+    const run: RunInNode = (command, seconds) => engines.run(first.place.name, command, [], seconds);
+    const buckets = await new StoreQuestions(run, from, systemClock).buckets();
+    return buckets
+        .map((bucket) => ({ bucket, keys: closedKeys(to.restrictedPaths, bucket) }))
+        .filter(({ keys }) => keys.length > 0)
+        .map(({ bucket, keys }) => `Bucket ${bucket}: the proxy closes ${keys.join(", ")}. Copy these objects to another bucket first.`);
 }

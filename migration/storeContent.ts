@@ -93,10 +93,15 @@ export class StoreQuestions {
         return { buckets, samples: await this.read(samples ?? samplesOf(buckets), mayBeUnreadable) };
     }
 
+    /** Names of all buckets. */
+    async buckets(): Promise<string[]> {
+        const [list] = await this.ask(["/"]);
+        return fieldsOf(list?.body ?? "", "Name");
+    }
+
     /** Names of the settings that each bucket has. */
     async settings(): Promise<Map<string, string[]>> {
-        const [list] = await this.ask(["/"]);
-        const names = fieldsOf(list?.body ?? "", "Name");
+        const names = await this.buckets();
         const found = new Map(names.map((name): [string, string[]] => [name, []]));
         const questions = names.flatMap((bucket) =>
             BUCKET_SETTINGS.map((setting) => ({ bucket, ...setting, path: `/${bucket}?${setting.query}=` })),

@@ -94,7 +94,8 @@ const MIGRATIONS: readonly Migration[] = [
         consequence:
             "Uploads in parts that aren't completed are lost. A bucket with a quota refuses writes with 503 until rustfs has counted all objects " +
             "once, for minutes if there are many. Nothing of minio's is deleted: `--back` returns to it. Objects that were written " +
-            "meanwhile stay then, but users, policies and bucket settings are those of before the change",
+            "meanwhile stay then, but users, policies and bucket settings are those of before the change. Web pages of other origins get no " +
+            "answer from rustfs unless their bucket has `cors`: minio allows all origins",
     },
     {
         from: rustfsProfile,

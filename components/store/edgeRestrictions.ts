@@ -98,10 +98,9 @@ export function edgeRestrictionsOf(
     };
 }
 
-/** The names of buckets of which parts are closed, since paths of the store begin with them: `/profile/cpu`. */
-export function partlyClosedBuckets({ admin, internal }: RestrictedPaths): string[] {
-    const firstParts = [...admin, ...internal].map((path) => path.split("/")[1] ?? "");
-    return [...new Set(firstParts)].filter((part) => /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(part));
+/** The paths in a bucket that are closed, since paths of the store begin with its name: `/profile/cpu`. */
+export function closedKeys({ admin, internal }: RestrictedPaths, bucket: string): string[] {
+    return [...admin, ...internal].filter((path) => path.startsWith(`/${bucket}/`));
 }
 
 /** Every problem of what a profile makes the front end refuse. */

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { partlyClosedBuckets, type EdgeRestrictions, type RestrictedPaths } from "./edgeRestrictions";
+import { closedKeys, type EdgeRestrictions, type RestrictedPaths } from "./edgeRestrictions";
 import { isRelease } from "./releases";
 import { warn } from "../checks/warning";
 
@@ -28,13 +28,14 @@ export function warnOfClosedBuckets(
     buckets: string[],
     { restrictedPaths }: { restrictedPaths: RestrictedPaths },
 ): void {
-    const { admin, internal } = restrictedPaths;
-    for (const bucket of buckets.filter((name) => partlyClosedBuckets(restrictedPaths).includes(name))) {
-        const paths = [...admin, ...internal].filter((path) => path.startsWith(`/${bucket}/`));
-        warn(
-            component,
-            `buckets.${bucket}: front ends close ${paths.join(", ")} to clients, so objects with these keys can't be reached. ` +
-                "Give the bucket another name",
-        );
+    for (const bucket of buckets) {
+        const closed = closedKeys(restrictedPaths, bucket);
+        if (closed.length > 0) {
+            warn(
+                component,
+                `buckets.${bucket}: front ends close ${closed.join(", ")} to clients, so objects with these keys can't be reached. ` +
+                    "Give the bucket another name",
+            );
+        }
     }
 }

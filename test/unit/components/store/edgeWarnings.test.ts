@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { edgeRestrictionsOf, partlyClosedBuckets } from "../../../../components/store/edgeRestrictions";
+import { edgeRestrictionsOf } from "../../../../components/store/edgeRestrictions";
 import { warnOfClosedBuckets, warnOfUnknownRelease } from "../../../../components/store/edgeWarnings";
 import { minioProfile } from "../../../../components/store/profiles/minio";
 import { rustfsProfile } from "../../../../components/store/profiles/rustfs";
@@ -38,8 +38,6 @@ test("no release of RustFS has to be known", async () => {
 });
 
 test("buckets of which parts are closed are warned of", async () => {
-    expect(partlyClosedBuckets(rustfsProfile.restrictedPaths)).toEqual(["rustfs", "minio", "iceberg", "profile"]);
-    expect(partlyClosedBuckets(minioProfile.restrictedPaths)).toEqual(["minio"]);
     warnOfClosedBuckets(component, ["photos", "iceberg", "profile", "rustfs"], rustfsProfile);
     expect(await warnings()).toEqual([
         expect.stringMatching(/^buckets\.iceberg: front ends close \/iceberg\/v1\/\* to clients/),
