@@ -3,17 +3,26 @@ export function s3Error(code: string, message: string): string {
     return `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Message>${message}</Message></Error>`;
 }
 
+/** The proxy's own errors for a request that it can't read, in S3's format: a wrong `Content-Length`, or headers that don't come. */
+export function requestErrors(): string[] {
+    return [
+        asS3Error("400", "InvalidRequest", "The request is not valid HTTP."),
+        asS3Error("408", "RequestTimeout", "The request was not complete in time."),
+    ];
+}
+
 /**
  * The proxy's own errors in a backend of S3, in S3's format. HAProxy's default is HTML, which S3 clients can't parse; these
  * codes they repeat.
  */
 export function ownErrors(): string[] {
     return [
-        ["502", "The node closed the connection without a valid response."],
-        ["503", "No node is available."],
-        ["504", "The node did not respond in time."],
-    ].map(
-        ([status, message = ""]) =>
-            `http-error status ${status} content-type application/xml string '${s3Error("ServiceUnavailable", message)}'`,
-    );
+        asS3Error("502", "ServiceUnavailable", "The node closed the connection without a valid response."),
+        asS3Error("503", "ServiceUnavailable", "No node is available."),
+        asS3Error("504", "ServiceUnavailable", "The node did not respond in time."),
+    ];
+}
+
+function asS3Error(status: string, code: string, message: string): string {
+    return `http-error status ${status} content-type application/xml string '${s3Error(code, message)}'`;
 }

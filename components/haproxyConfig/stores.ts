@@ -168,12 +168,18 @@ function s3Servers(cluster: ClusterEndpoints, healthPath: string): string[] {
         ...NOT_OF_THE_STORE,
         ...healthCheck(healthPath),
         ...takenOutByRefusals(cluster),
+        ...onlyNodeAskedOnce(cluster),
         ...slowFailures(cluster),
         ...FEWER_HEADERS,
         ...ANSWERED_BY_SERVER,
         ...ownErrors(),
         ...cluster.servers.map(({ name, address }) => `server ${name} ${address}:${cluster.s3Port}`),
     ];
+}
+
+/** A 503 of the only node is its client's: the same node would be asked four times, each time for as long. */
+function onlyNodeAskedOnce({ servers }: ClusterEndpoints): string[] {
+    return servers.length === 1 ? ["retry-on conn-failure empty-response"] : [];
 }
 
 /**

@@ -106,6 +106,19 @@ describe("the public side's messages", () => {
         });
     });
 
+    test("a request that isn't valid HTTP gets an error of S3", async () => {
+        const { status, headers, body } = await side.get("/service/echo", S3_HOST, "Content-Length: 1x");
+        expect({ status, type: headers["content-type"] }).toEqual({ status: 400, type: "application/xml" });
+        expect(body).toContain("<Code>InvalidRequest</Code>");
+    });
+
+    test("a 503 of the only node reaches the client without being asked for again", async () => {
+        const path = "/service/slow?seconds=0&status=503&asked-once";
+        expect((await side.get(path)).status).toBe(503);
+        const received = (await side.node.record()).map(({ bytes }) => bytes.toString("latin1").split(path).length - 1);
+        expect(received.reduce((sum, count) => sum + count, 0)).toBe(1);
+    });
+
     describe("over HTTP/1.1", () => {
         let trials: { [name: string]: Trial };
 

@@ -23,7 +23,7 @@ export const fixtureRoutes: Route = async (exchange) => {
             const query = new URLSearchParams(target.query);
             const seconds = Number(query.get("seconds") ?? 1);
             await pass(seconds, query.get("until"));
-            answerJson(exchange, "slow", { node, seconds });
+            answerJson(exchange, "slow", { node, seconds }, Number(query.get("status") ?? 200));
             return true;
         }
         case "/service/release": {

@@ -55,6 +55,13 @@ test("a cluster: every node in both backends, each with a unique cookie value", 
 `);
 });
 
+test("a 503 of the only node is not asked for again; another node may do better", () => {
+    const retries = (...servers: ReturnType<typeof node>[]) =>
+        renderHaproxyConfig({ ...base, stores: [{ ...store, cluster: { ...cluster, servers } }] }).match(/retry-on .*/g);
+    expect(retries(node(1))).toEqual(["retry-on conn-failure empty-response 503", "retry-on conn-failure empty-response"]);
+    expect(retries(node(1), node(2))).toEqual(["retry-on conn-failure empty-response 503"]);
+});
+
 test("while no node is ready, reads go to nodes that can read, if the store can report this", () => {
     const reading = { ...cluster, servers: [node(1), node(2)], s3ReadHealthPath: "/health/read" };
     const text = renderHaproxyConfig({ ...base, stores: [{ ...store, cluster: reading }] });
@@ -151,7 +158,7 @@ test("each answer before the body was asked for ends the connection, whoever giv
             sections
                 .get(frontend)
                 ?.split("\n")
-                .filter((line) => line.includes("http-")) ?? [];
+                .filter((line) => / http-(request|after-response) /.test(line)) ?? [];
         expect(rules[0]?.trim()).toBe("http-request set-var(txn.expects) bool(true) if { req.fhdr(expect) -m found }");
         expect(rules[1]?.trim()).toMatch(/^http-after-response set-header Connection close if /);
     }
@@ -335,7 +342,7 @@ describe("buckets in hostnames", () => {
         const other = { ...store, s3Host: "other.example.com", consoleHost: "console.other.test", name: "other" };
         const found = lines([ofBuckets, other]);
         expect(found.filter((line) => line.includes("other:bucket_host"))).toEqual([]);
-        expect(found.filter((line) => line.includes("<Code>InvalidRequest<"))).toHaveLength(1);
+        expect(found.filter((line) => /^http-request .*<Code>InvalidRequest</.test(line))).toHaveLength(1);
         expect(found.filter((line) => /acl other:admin_path/.test(line))).toHaveLength(2);
         expect(renderHaproxyConfig(base)).not.toContain("bucket");
     });
