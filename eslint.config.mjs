@@ -59,6 +59,15 @@ const LONG_FUNCTIONS = [
     "components/storageCluster.ts",
 ];
 
+/** Files that write only what no other process reads by its name: drafts, and files in a temporary folder. */
+const WRITE_DRAFTS = [
+    "tools/machine/wholeFiles.ts",
+    "tools/pulumi/changedState.ts",
+    "tools/pulumi/importState.ts",
+    "tools/pulumi/stackLock.ts",
+    "tools/pulumi/toolchainBuild.ts",
+];
+
 const OUTSIDE = ["config", "migration", "plugin", "tools", "bench", "test"];
 
 /** A rule for files that may not import from folders beside or above them. */
@@ -95,6 +104,19 @@ export default tseslint.config(
         files: ["components/**/*.ts", "migration/**/*.ts", "config/**/*.ts", "plugin/**/*.ts"],
         ignores: LONG_FUNCTIONS,
         rules: { "max-lines-per-function": ["error", { max: 60, skipBlankLines: true, skipComments: true }] },
+    },
+    {
+        files: ["components/**/*.ts", "migration/**/*.ts", "config/**/*.ts", "plugin/**/*.ts", "tools/**/*.ts"],
+        ignores: [...WRITE_DRAFTS, "tools/maintain/**"],
+        rules: {
+            "no-restricted-syntax": [
+                "error",
+                {
+                    selector: "CallExpression[callee.name=/^(write|append)File(Sync)?$/]",
+                    message: "Write with tools/machine/wholeFiles.ts: if the power fails, a reader finds the whole file.",
+                },
+            ],
+        },
     },
     importsNone(["components/*.ts"], OUTSIDE, "The package has components alone."),
     ...Object.entries(ROOMS).map(([room, allowed]) =>

@@ -1,6 +1,6 @@
-import { writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { runAttached } from "../machine/run";
+import { writeWhole } from "../machine/wholeFiles";
 import { StepError } from "../cli/step";
 import { LOCAL, PROJECT } from "../paths";
 import { askPulumi, onStack, readConfig, selectedStack, type Workspace } from "../pulumi/workspace";
@@ -15,7 +15,7 @@ export async function configureMove(workspace: Workspace, move: Move, done: bool
     const { near, far } = move;
     const file = join(LOCAL, `${far.stack}-ca.pem`);
     if (far.caCertificate !== "") {
-        writeFileSync(file, far.caCertificate);
+        writeWhole(file, far.caCertificate);
     }
     const value = moveValue(move, far.caCertificate === "" ? undefined : relative(PROJECT, file), done);
     const ofStack = onStack(workspace, near.stack);

@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
-import { existsSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, openSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { StepError } from "../cli/step";
+import { writeWhole } from "../machine/wholeFiles";
 import { PLAYGROUND_FOLDER } from "./playground";
 import type { PlaygroundStack } from "./playgroundStack";
 import { RELAY, type VirtualHosts } from "./virtualHosts";
@@ -49,7 +50,7 @@ async function start(relay: string, [program = "", ...args]: string[]): Promise<
     const log = join(PLAYGROUND_FOLDER, `${relay}.log`);
     const output = openSync(log, "w");
     const child = spawn(program, args, { detached: true, stdio: ["ignore", output, output] });
-    writeFileSync(pidFile(relay), `${child.pid}\n`);
+    writeWhole(pidFile(relay), `${child.pid}\n`);
     child.unref();
     for (let waited = 0; waited < START_SECONDS * 10 && child.exitCode === null; waited++) {
         if (readFileSync(log, "utf8").includes("ready")) {
