@@ -40,23 +40,9 @@ const BASE = ["checks", "pulumi", "naming"];
 /** Rooms for several hosts alone, in `components/hosts/`. None of them imports another. */
 const HOST_ROOMS = ["certificateExchange", "floatingAddress", "overlay", "placement", "swarm", "watchdog"];
 
-/**
- * Files of the core that still import a room of `hosts/`, with what they need it for. Once the core calls an interface that
- * `hosts/` implements, none is left.
- */
-const IMPORT_HOSTS = {
-    "components/requirements/run.ts": "swarm: all hosts belong to one swarm",
-    "components/settings/clusterChecks.ts": "placement: the list of hosts, and those that are unreachable",
-    "components/settings/deploymentSettings.ts":
-        "placement, floatingAddress: the list of hosts, and their shared address",
-};
-
 /** Files with a function that is longer than the others may be. None may be added. */
 const LONG_FUNCTIONS = [
-    "components/proxies.ts",
-    "components/settings/deploymentSettings.ts",
     "components/settings/proxyNetworks.ts",
-    "components/storageCluster.ts",
 ];
 
 /** Files that write only what no other process reads by its name: drafts, and files in a temporary folder. */
@@ -113,7 +99,8 @@ export default tseslint.config(
                 "error",
                 {
                     selector: "CallExpression[callee.name=/^(write|append)File(Sync)?$/]",
-                    message: "Write with tools/machine/wholeFiles.ts: if the power fails, a reader finds the whole file.",
+                    message:
+                        "Write with tools/machine/wholeFiles.ts: if the power fails, a reader finds the whole file.",
                 },
             ],
         },
@@ -133,11 +120,6 @@ export default tseslint.config(
             "A room of components/hosts imports what hosts/ may import, and no other room of hosts/ (docs/contributing/code-map.md).",
         ),
     ),
-    ...Object.entries(IMPORT_HOSTS).map(([file, reason]) => {
-        const room = file.split("/")[1];
-        const forbidden = forbiddenTo(room, ROOMS[room]).filter((other) => other !== "hosts");
-        return importsNone([file], forbidden, `It may import hosts/ besides, for ${reason}.`);
-    }),
     importsNone(["config/**/*.ts"], ["migration", "tools", "bench", "test"], "config/ imports only components."),
     importsNone(
         ["plugin/**/*.ts", "tools/**/*.ts"],

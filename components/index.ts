@@ -38,7 +38,8 @@ export type {
 } from "./store/edgeRestrictions";
 export type { FloatingAddressArgs } from "./args/floatingAddressArgs";
 export type { FrontEndService, FrontEndServiceServer, FrontEndStore, StoreMoveArgs } from "./args/proxyStoreArgs";
-export { HaproxyFrontEnd, type StoreUrls } from "./proxy/haproxyFrontEnd";
+export { HaproxyFrontEnd } from "./haproxyFrontEnd";
+export type { StoreUrls } from "./proxy/deployProxy";
 export { url } from "./naming/endpointUrl";
 export type { HaproxyFrontEndArgs, StoreEdgeArgs } from "./args/haproxyFrontEndArgs";
 export type { KnownVulnerability } from "./store/knownVulnerabilities";
@@ -59,5 +60,5 @@ export type { StorageClusterArgs, StoreNodesArgs, StorePlaceArgs } from "./args/
 export type { ClusterEndpoints, ClusterServer } from "./args/clusterEndpoints";
 export type { StoreHost } from "./args/hostArgs";
 export { StorageNode } from "./storageNode";
-export type { HostAddress, NodeTurn, NodeTurns, StorageNodeArgs } from "./args/storageNodeArgs";
+export type { HostAddress, StorageNodeArgs } from "./args/storageNodeArgs";
 export type { DrivePlace, NodePlace, Pool } from "./store/topology";

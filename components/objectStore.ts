@@ -1,25 +1,19 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { KeyPair } from "./args/contentsArgs";
+import type { AdditionalStoreOutputs, ObjectStoreArgs } from "./args/objectStoreArgs";
+import type { StoreReference } from "./args/storeReference";
+import { refuse } from "./checks/refusal";
+import { StoreCluster } from "./cluster";
+import { createStoreContents } from "./contents/storeContents";
+import { checkDeployment, contextOf } from "./deployment";
+import { createWatchdogs } from "./hosts/watchdog/watchdogs";
+import { createFrontEnds, type ProxiesOutputs } from "./proxies";
+import type { StoreUrls } from "./proxy/deployProxy";
 import { outputsAwaitedByProgram } from "./pulumi/awaitedByProgram";
 import type { StorePart } from "./settings/additionalStores";
-import { createStoreContents } from "./contents/storeContents";
+import { partsOf } from "./settings/deploymentSettings";
 import { profileOf } from "./settings/pools";
-import { StorageCluster } from "./storageCluster";
-import { dataHolderOf } from "./docker/dataHolder";
-import { dockerHostOf } from "./docker/providerHost";
-import { deploymentHosts } from "./docker/hosts";
-import type { StoreUrls } from "./proxy/haproxyFrontEnd";
-import { hostProviders } from "./docker/hostProviders";
-import { refuse } from "./checks/refusal";
-import type { AdditionalStoreOutputs, ObjectStoreArgs } from "./args/objectStoreArgs";
-import { ObjectStoreFrontEnds } from "./proxies";
-import { checkParts, demandsOfParts, partsOf } from "./settings/deploymentSettings";
-import { createWatchdogs } from "./hosts/watchdog/watchdogs";
-import { engineAllows } from "./requirements/run";
-import { snapshotOf, type CheckedOptions } from "./settings/context";
-import { EngineSnapshot } from "./requirements/engineCache";
 import { warnOfClosedBuckets } from "./store/edgeWarnings";
-import type { KeyPair } from "./args/contentsArgs";
-import type { StoreReference } from "./args/storeReference";
 
 /**
  * A complete store in one component: a {@link StorageCluster}, and a {@link HaproxyFrontEnd} as its entry point. With
@@ -55,41 +49,32 @@ export class ObjectStore extends pulumi.ComponentResource {
         super("docker-object-store:index:ObjectStore", name, {}, opts);
         outputsAwaitedByProgram(this);
         const parts = partsOf(name, args);
-        refuse("ObjectStore", checkParts(parts));
-        const dockerHost = dockerHostOf(this, args.dockerHost);
-        const demands = { ...demandsOfParts(parts), dockerHost };
-        const checked = snapshotOf(opts);
-        const engineSnapshot = checked ?? new EngineSnapshot(deploymentHosts(args, dockerHost));
-        const childOptions: CheckedOptions & { parent: pulumi.Resource } = {
-            parent: this,
-            engineSnapshot,
-            hostProviders: hostProviders(name, args.hosts, { parent: this }),
-            // Neither part is started if another one can't be deployed.
-            dependsOn: engineAllows("ObjectStore", checked ? undefined : demands, opts?.dependsOn, engineSnapshot),
-        };
+        const { problems, valid } = checkDeployment(args, parts);
+        refuse("ObjectStore", problems);
+        const context = contextOf("ObjectStore", this, name, args, valid, opts);
 
-        createWatchdogs(name, parts, childOptions);
+        createWatchdogs(name, parts, context, this);
+        const clusterOf = (part: StorePart) =>
+            new StoreCluster(part.component, part.cluster, { ...context, at: part.at }, this);
         const [store, ...additional] = parts.stores;
-        const cluster = new StorageCluster(store.component, store.cluster, childOptions);
-        const others = additional.map((part) => ({
-            part,
-            cluster: new StorageCluster(part.component, part.cluster, childOptions),
-        }));
-        const endpoints = others.map((other) => other.cluster.endpoints);
-        const frontEnds = new ObjectStoreFrontEnds(parts, [cluster.endpoints, ...endpoints], childOptions);
+        const cluster = clusterOf(store);
+        const others = additional.map((part) => ({ part, cluster: clusterOf(part) }));
+        const clusters = others.map((other) => other.cluster.deployed);
+        const frontEnds = createFrontEnds(parts, [cluster.deployed, ...clusters], context, this);
 
-        this.reference = cluster.reference;
+        const { outputs } = cluster.deployed;
+        this.reference = outputs.reference;
         this.accessKeys = contentsOf(`${name}-`, store, cluster, this);
         const ofAdditional = others.map((other) => outputsOf(other.part, other.cluster, frontEnds));
         this.additionalStores = pulumi.secret(Object.fromEntries(ofAdditional));
         this.s3Endpoint = frontEnds.s3Endpoint;
         this.consoleUrl = frontEnds.consoleUrl;
-        this.accessKey = cluster.accessKey;
-        this.secretKey = cluster.secretKey;
+        this.accessKey = outputs.accessKey;
+        this.secretKey = outputs.secretKey;
         this.caCertificate = frontEnds.caCertificate;
         this.certificateNotAfter = frontEnds.certificateNotAfter;
-        this.nodeNames = cluster.nodeNames;
-        this.volumeNames = cluster.volumeNames;
+        this.nodeNames = outputs.nodeNames;
+        this.volumeNames = outputs.volumeNames;
         this.registerOutputs({
             s3Endpoint: this.s3Endpoint,
             consoleUrl: this.consoleUrl,
@@ -110,36 +95,37 @@ export class ObjectStore extends pulumi.ComponentResource {
 function contentsOf(
     prefix: string,
     { contents, cluster: args }: StorePart,
-    cluster: StorageCluster,
+    { deployed }: StoreCluster,
     parent: pulumi.Resource,
 ): pulumi.Output<{ [name: string]: KeyPair }> {
     warnOfClosedBuckets(parent, Object.keys(contents.buckets ?? {}), profileOf(args));
-    return createStoreContents(prefix, contents, cluster.reference, args.retainData ?? true, {
+    return createStoreContents(prefix, contents, deployed.outputs.reference, args.retainData ?? true, {
         parent,
         // What is in a store is not deleted one by one with the store's data.
-        deletedWith: dataHolderOf(cluster),
+        deletedWith: deployed.deletedWithData,
     });
 }
 
 /** Creates what an additional store contains. Returns the store's name and outputs. */
 function outputsOf(
     part: StorePart,
-    cluster: StorageCluster,
-    { storeUrls }: ObjectStoreFrontEnds,
+    cluster: StoreCluster,
+    { storeUrls }: ProxiesOutputs,
 ): [string, pulumi.Output<AdditionalStoreOutputs>] {
     const { edge, place = 0, component } = part;
+    const { accessKey, secretKey, nodeNames, volumeNames } = cluster.deployed.outputs;
     const urlOf = (url: keyof StoreUrls) => storeUrls.apply((urls) => urls[place + 1]?.[url] ?? "");
     return [
         edge.name ?? "",
         pulumi.output({
             s3Endpoint: urlOf("s3Endpoint"),
             consoleUrl: urlOf("consoleUrl"),
-            accessKey: cluster.accessKey,
-            secretKey: cluster.secretKey,
+            accessKey,
+            secretKey,
             // Names of stores have no dots, so that no two names of resources are equal.
             accessKeys: contentsOf(`${component}.`, part, cluster, cluster),
-            nodeNames: cluster.nodeNames,
-            volumeNames: cluster.volumeNames,
+            nodeNames,
+            volumeNames,
         }),
     ];
 }

@@ -1,12 +1,13 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ObjectStoreArgs } from "../components";
 import { configuredEngine } from "../components/docker/providerHost";
-import { deploymentHosts } from "../components/docker/hosts";
+import { hostsOf } from "../components/docker/hosts";
 import { describeProblems, withMessageOnly, withoutValues } from "../components/checks/problem";
-import { checkParts, demandsOfParts, partsOf } from "../components/settings/deploymentSettings";
-import { checkEngine, withLaterDemands } from "../components/requirements/run";
+import { checkDeployment, requirementsOfDeployment } from "../components/deployment";
+import { partsOf } from "../components/settings/deploymentSettings";
+import { unmetNow } from "../components/requirements/requireAll";
 import type { CheckedOptions } from "../components/settings/context";
-import { EngineSnapshot } from "../components/requirements/engineCache";
+import { EngineCache } from "../components/requirements/engineCache";
 import { checkEncryptedKeys, encryptedValues, keptSecret, withSecrets } from "./encryptedKeys";
 import { readArgs } from "./schemaReader";
 
@@ -22,14 +23,13 @@ export const STORE_COMPONENT = "store";
 export async function readStackConfig(config: pulumi.Config): Promise<{ args: ObjectStoreArgs; opts: CheckedOptions }> {
     const read = readArgs(config, "ObjectStoreArgs");
     const args: ObjectStoreArgs = { storeName: `${pulumi.getProject()}-${pulumi.getStack()}`, ...read.args };
-    const parts = partsOf(STORE_COMPONENT, args);
-    const engineSnapshot = new EngineSnapshot(deploymentHosts(args, configuredEngine()));
-    const ofArgs = [
-        ...checkParts(parts),
-        ...(parts.problems.length > 0
+    const { problems: ofParts, valid } = checkDeployment(args, partsOf(STORE_COMPONENT, args));
+    const engines = new EngineCache(hostsOf(args, configuredEngine()));
+    const ofEngines =
+        valid.clusters.length + valid.proxies.length === 0
             ? []
-            : await checkEngine(await withLaterDemands(demandsOfParts(parts)), engineSnapshot)),
-    ];
+            : await unmetNow(requirementsOfDeployment(valid, args.hosts), engines);
+    const ofArgs = [...ofParts, ...ofEngines];
     // Stores whose config can't be read aren't removed ones.
     const unread = read.problems.some(({ propertyPath }) => propertyPath.startsWith("additionalStores"));
     const problems = withoutValues(
@@ -48,5 +48,5 @@ export async function readStackConfig(config: pulumi.Config): Promise<{ args: Ob
             ),
         );
     }
-    return { args: withSecrets(keptSecret(args, config), { ref: "ObjectStoreArgs" }), opts: { engineSnapshot } };
+    return { args: withSecrets(keptSecret(args, config), { ref: "ObjectStoreArgs" }), opts: { engines } };
 }

@@ -16,10 +16,7 @@ const FILES_PER_SECOND = 8000;
 const COUNT_SECONDS = 3600;
 
 /** What a migration will do, for the operator. */
-export async function describeMigration(
-    cluster: FoundCluster,
-    { from, to, consequence }: Migration,
-): Promise<string> {
+export async function describeMigration(cluster: FoundCluster, { from, to, consequence }: Migration): Promise<string> {
     const { name, nodes, engines } = cluster;
     const counts = await Promise.all(
         nodes.map(async ({ place }) => {
@@ -56,5 +53,8 @@ async function closedBuckets(
     return buckets
         .map((bucket) => ({ bucket, keys: closedKeys(to.restrictedPaths, bucket) }))
         .filter(({ keys }) => keys.length > 0)
-        .map(({ bucket, keys }) => `Bucket ${bucket}: the proxy closes ${keys.join(", ")}. Copy these objects to another bucket first.`);
+        .map(
+            ({ bucket, keys }) =>
+                `Bucket ${bucket}: the proxy closes ${keys.join(", ")}. Copy these objects to another bucket first.`,
+        );
 }

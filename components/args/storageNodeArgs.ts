@@ -1,4 +1,3 @@
-import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import type { ServiceProfile } from "../store/serviceProfile";
 import type { NodePlace } from "../store/topology";
@@ -106,21 +105,3 @@ export interface HostAddress {
     /** IPv4 address. */
     ip: string;
 }
-
-/** The resources that the parts of a node wait for, as `dependsOn` takes them. */
-export interface NodeTurns {
-    /** Resources to wait for before the files are written that the node reads at its next start. */
-    prepare: pulumi.Input<pulumi.Resource[]>;
-    /** Resources to wait for before the container is created or replaced. */
-    replace: pulumi.Input<pulumi.Resource[]>;
-}
-
-/**
- * Returns what a node waits for. Called with the digest of its container's inputs; the inputs themselves, with the planned network,
- * which may not exist yet; and an output that is known once the node's files are written.
- */
-export type NodeTurn = (
-    inputs: pulumi.Output<string>,
-    planned: docker.ContainerArgs,
-    prepared: pulumi.Output<unknown>,
-) => NodeTurns;

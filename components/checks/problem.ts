@@ -57,7 +57,15 @@ function textsIn(value: unknown): string[] {
     return typeof value === "number" || (typeof value === "string" && value !== "") ? [String(value)] : [];
 }
 
+/** The path that the user wrote of a property of a part: `additionalStores[0].nodeCount` of `nodeCount`. */
+export type At = (propertyPath: string) => string;
+
+/** Problems of a part, with the paths that the user wrote. */
+export function located(at: At, problems: Problem[]): Problem[] {
+    return problems.map(({ propertyPath, reason }) => ({ propertyPath: at(propertyPath), reason }));
+}
+
 /** Problems of a component's args, with the name of the parent property prepended to their paths. */
 export function under(parent: string, problems: Problem[]): Problem[] {
-    return problems.map(({ propertyPath, reason }) => ({ propertyPath: `${parent}.${propertyPath}`, reason }));
+    return located((propertyPath) => `${parent}.${propertyPath}`, problems);
 }

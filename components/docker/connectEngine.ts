@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { DockerEngine } from "./engine";
 import type { DockerHost } from "./providerHost";
 import { engineError } from "./engineError";
-import { HostEngines, onHost, presentHosts, type DeploymentHost } from "./hosts";
+import { HostEngines, onHost, presentHosts, type Host } from "./hosts";
 import { settled } from "../pulumi/settled";
 
 /**
@@ -26,7 +26,7 @@ export async function connectEngine(host: DockerHost = {}): Promise<DockerEngine
  *
  * @throws {Error} that names every host whose engine doesn't answer.
  */
-export async function connectEngines(all: readonly DeploymentHost[]): Promise<HostEngines<DockerEngine>> {
+export async function connectEngines(all: readonly Host[]): Promise<HostEngines<DockerEngine>> {
     const hosts = presentHosts(all);
     const found = await Promise.allSettled(hosts.map(({ dockerHost }) => connectEngine(dockerHost)));
     const problems = found.flatMap((result, place) =>

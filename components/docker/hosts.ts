@@ -1,3 +1,4 @@
+import type * as docker from "@pulumi/docker";
 import type {
     CommandResult,
     ContainerEnding,
@@ -10,7 +11,7 @@ import { DockerEngine } from "./engine";
 import type { DockerHost } from "./providerHost";
 
 /** A Docker host of a deployment. */
-export interface DeploymentHost {
+export interface Host {
     /** Its name in the args. Undefined for the only host of a deployment that names none. */
     name?: string;
     /** Its engine, as {@link connectEngine} takes it. */
@@ -19,21 +20,23 @@ export interface DeploymentHost {
     address?: string;
     /** Whether its engine is known not to answer, and is asked nothing. Default: false. */
     away?: boolean;
+    /** Provider of its resources. Undefined for the provider of the component that they belong to. */
+    provider?: docker.Provider;
 }
 
 /** A host as the args name it. */
-interface NamedHost {
+export interface NamedHost {
     name: string;
     dockerHost: string;
     address: string;
     certPath?: string;
 }
 
-/** The hosts of a deployment: those that its args name, or the one of the provider. */
-export function deploymentHosts(
+/** The hosts of a deployment: those that its args name, or the one of the provider; at least one. */
+export function hostsOf(
     { hosts, unreachableHosts = [] }: { hosts?: readonly NamedHost[]; unreachableHosts?: readonly string[] },
     dockerHost: DockerHost | undefined,
-): DeploymentHost[] {
+): Host[] {
     return (
         hosts?.map(({ name, dockerHost: host, address, certPath }, place) => ({
             name,
@@ -49,7 +52,7 @@ export function deploymentHosts(
 }
 
 /** The hosts whose engines are expected to answer. */
-export function presentHosts(hosts: readonly DeploymentHost[]): DeploymentHost[] {
+export function presentHosts(hosts: readonly Host[]): Host[] {
     return hosts.filter(({ away }) => away !== true);
 }
 

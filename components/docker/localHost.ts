@@ -82,3 +82,21 @@ export const localHost: LocalHost = {
             );
         }),
 };
+
+/**
+ * The host of an engine at a socket of this host. If the host's address isn't one of this host, the engine is in a network namespace
+ * of its own: then its ports and networks are others than this host's, and can't be tested.
+ *
+ * @param address Undefined for the only host of a deployment.
+ */
+export function localHostAt(address: string | undefined): LocalHost {
+    const own = [...localHost.addresses(4), ...localHost.addresses(6)];
+    return address === undefined || own.includes(address) ? localHost : WITHOUT_NETWORKS;
+}
+
+const WITHOUT_NETWORKS: LocalHost = {
+    ...localHost,
+    networks: () => Promise.resolve([]),
+    ipv6Networks: () => Promise.resolve([]),
+    refusalToListen: () => Promise.resolve(undefined),
+};

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { connectEngines } from "./connectEngine";
 import { describeContainer, indent, isHealthy } from "./containerReport";
-import type { DeploymentHost, HostEngine } from "./hosts";
+import type { Host, HostEngine } from "./hosts";
 import { poll, systemClock, type Clock } from "./poll";
 import { componentError } from "../checks/refusal";
 import { changesNothing } from "../pulumi/pulumiCommand";
@@ -26,7 +26,7 @@ export interface ReadinessWorld {
 /** Options of a wait for containers. */
 export interface WaitOptions {
     /** Hosts that may have the containers. Default: the provider's own. */
-    hosts?: readonly DeploymentHost[];
+    hosts?: readonly Host[];
     /** Time limit, in seconds. */
     timeout: number;
     /** The component that waits, for progress and errors. */

@@ -1,7 +1,6 @@
 import { CURRENT, OF_VERSION, VERSION_FILE } from "../naming/containerFiles";
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
-import { setDataHolder } from "./dataHolder";
 import * as random from "@pulumi/random";
 import { awaitedByProgram } from "../pulumi/awaitedByProgram";
 import { createHmac } from "node:crypto";
@@ -85,6 +84,8 @@ const UPLOADS = "/uploads";
  * after a failure its files stay in the volume, readable by root only, until it runs again.
  */
 export class VolumeFiles extends pulumi.ComponentResource {
+    /** The volume. */
+    readonly volume: docker.Volume;
     /** Name of the volume. */
     readonly volumeName: pulumi.Output<string>;
     /** Changes with the content of the files without revealing it. */
@@ -97,12 +98,11 @@ export class VolumeFiles extends pulumi.ComponentResource {
         const begun = systemClock.now();
         const labels = labelList(args.labels);
         const childOptions = { parent: this, dependsOn: opts?.dependsOn };
-        const volume = new docker.Volume(
+        this.volume = new docker.Volume(
             name,
             { name: args.volumeName, labels: labelList(allLabels(args.labels, args.volumeLabels)) },
             { ...childOptions, protect: args.retain, ignoreChanges: ["labels"] },
         );
-        setDataHolder(this, volume);
         const salt = new random.RandomPassword(`${name}-salt`, { length: 32, special: false }, childOptions);
         const version = saltedDigest(args.files, salt.result);
         const writer = new docker.Container(
@@ -129,7 +129,7 @@ export class VolumeFiles extends pulumi.ComponentResource {
                     content: pulumi.secret(content),
                     permissions: "0600",
                 })),
-                volumes: [{ volumeName: volume.name, containerPath: FILES }, ...args.ownedVolumes],
+                volumes: [{ volumeName: this.volume.name, containerPath: FILES }, ...args.ownedVolumes],
             }),
             {
                 ...childOptions,
@@ -138,7 +138,7 @@ export class VolumeFiles extends pulumi.ComponentResource {
                 ignoreChanges: DAEMON_SETTINGS,
             },
         );
-        this.volumeName = volume.name;
+        this.volumeName = this.volume.name;
         this.version = version;
         const written = writer.id.apply(async (id) => {
             if (!changesNothing() && args.away !== true) {

@@ -1,20 +1,18 @@
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
-import type { DeploymentHost } from "../docker/hosts";
-import type { HostProviders } from "../docker/hostProviders";
+import type { Host } from "../docker/hosts";
 import { connectEngine } from "../docker/connectEngine";
 import { remoteImage } from "../docker/remoteImage";
 import { LABELS } from "../naming/labels";
 import { ContainerProbe } from "../requirements/containerTrialStart";
-import { LEFT_AS_THEY_ARE } from "../settings/context";
+import { resourcesOn } from "../settings/context";
 import { egressNetwork } from "./networks";
 import type { StorageClusterSettings } from "../settings/clusterSettings";
 import type { NodePlace } from "../store/topology";
 
 /** One host of a cluster, and what all nodes on it share. */
 export interface ClusterHost {
-    /** Whether its engine is known not to answer. */
-    away: boolean;
+    host: Host;
     /** Options of resources on this host. */
     options: pulumi.CustomResourceOptions;
     image: docker.RemoteImage;
@@ -38,14 +36,12 @@ export class ClusterHosts {
     constructor(
         name: string,
         settings: StorageClusterSettings,
-        providers: HostProviders,
+        hosts: readonly Host[],
         opts: pulumi.CustomResourceOptions,
     ) {
-        this.byName = new Map(
-            settings.hosts.map((host) => [host.name, sharedOn(host, name, settings, providers, opts)]),
-        );
+        this.byName = new Map(hosts.map((host) => [host.name, sharedOn(host, name, settings, opts)]));
         this.all = [...this.byName.values()];
-        this.first = this.of({ host: settings.hosts[0]?.name });
+        this.first = this.of({ host: hosts[0]?.name });
         this.images = this.all.map(({ image }) => image);
     }
 
@@ -64,30 +60,24 @@ export class ClusterHosts {
      * @throws {pulumi.InputPropertiesError} with every limit that an engine refuses.
      */
     async accepted(): Promise<void> {
-        await Promise.all(this.all.filter(({ away }) => !away).map(({ probe }) => probe.passed()));
+        await Promise.all(this.all.filter(({ host }) => host.away !== true).map(({ probe }) => probe.passed()));
     }
 }
 
 function sharedOn(
-    { name: host, dockerHost, away }: DeploymentHost,
+    host: Host,
     name: string,
     settings: StorageClusterSettings,
-    providers: HostProviders,
     opts: pulumi.CustomResourceOptions,
 ): ClusterHost {
-    const left = away === true ? LEFT_AS_THEY_ARE : {};
-    const options = host === undefined ? opts : { ...opts, ...left, provider: providers.get(host) };
-    const resource = (suffix: string) => `${name}-${suffix}${host === undefined ? "" : `-${host}`}`;
+    const options = { ...opts, ...resourcesOn(host) };
+    const resource = (suffix: string) => `${name}-${suffix}${host.name === undefined ? "" : `-${host.name}`}`;
+    const connect = host.away === true ? undefined : () => connectEngine(host.dockerHost);
     return {
-        away: away === true,
+        host,
         options,
-        image: remoteImage(
-            resource("image"),
-            settings.image,
-            away === true ? undefined : () => connectEngine(dockerHost),
-            options,
-        ),
+        image: remoteImage(resource("image"), settings.image, connect, options),
         egress: settings.egress ? egressNetwork(resource("egress"), settings, options) : undefined,
-        probe: ContainerProbe.of("StorageCluster", settings.clusterName, LABELS.cluster, dockerHost),
+        probe: ContainerProbe.of("StorageCluster", settings.clusterName, LABELS.cluster, host.dockerHost),
     };
 }

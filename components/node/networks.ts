@@ -1,7 +1,8 @@
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { labelList } from "../docker/containerArgs";
-import { isolatedGateway } from "../requirements/run";
+import type { Host } from "../docker/hosts";
+import { isolatedGateway } from "../docker/isolatedGateway";
 import { gatewayOf, upperHalf } from "../naming/ipv4Network";
 import { LABELS } from "../naming/labels";
 import type { NodePlace } from "../store/topology";
@@ -14,7 +15,8 @@ import type { StorageClusterSettings } from "../settings/clusterSettings";
  */
 export function nodeNetwork(
     name: string,
-    { clusterName, stackName, subnet, hosts, encrypted }: StorageClusterSettings,
+    { clusterName, stackName, subnet, encrypted }: StorageClusterSettings,
+    hosts: readonly Host[],
     opts: pulumi.CustomResourceOptions,
     accepted: pulumi.Input<pulumi.Resource[]>,
 ): docker.Network {

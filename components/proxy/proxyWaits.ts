@@ -11,8 +11,9 @@ import { changesNothing } from "../pulumi/pulumiCommand";
 import { settled } from "../pulumi/settled";
 import type { ContainerProbe } from "../requirements/containerTrialStart";
 import { refuseWithoutIpv6 } from "../requirements/ipv6Probe";
-import type { DesiredProxy, FrontEndOptions } from "../settings/proxyGroup";
+import type { DesiredProxy, FrontEndContext } from "../settings/proxyGroup";
 import type { HaproxyFrontEndSettings } from "../settings/proxySettings";
+import { ipv6Network } from "../settings/requirements";
 import { joinNetworks, leaveNetworks, type CreatedNetworks } from "./joinedNetworks";
 import { networkName } from "./publicNetwork";
 import { untilStoresServe } from "./servingStores";
@@ -71,11 +72,11 @@ export function soundEdge(
 
 /** Resolves once it is certain that the engine can create the public network. In a preview, that is at once. */
 async function ipv6Accepted(
-    { demands, frontEndName, dockerHost }: HaproxyFrontEndSettings,
+    { publicIpv6, frontEndName, dockerHost }: HaproxyFrontEndSettings,
     imageId: pulumi.Output<string>,
 ): Promise<void> {
-    const network = demands.ipv6Network;
-    if (network !== undefined && !changesNothing()) {
+    if (publicIpv6 !== undefined && !changesNothing()) {
+        const network = ipv6Network(frontEndName, publicIpv6, (propertyPath) => propertyPath);
         const image = await settled(imageId);
         const engine = await connectEngine(dockerHost);
         await refuseWithoutIpv6("HaproxyFrontEnd", network, { image, owner: frontEndName }, engine);
@@ -99,10 +100,10 @@ async function providerAccepted(
 export function whenReplaceable(
     component: pulumi.Resource,
     written: pulumi.Output<pulumi.Resource[]>,
-    { beforeReplacement, away }: FrontEndOptions,
+    { beforeReplacement, host }: FrontEndContext,
     desired: DesiredProxy,
 ): pulumi.Output<pulumi.Resource[]> {
-    if (beforeReplacement === undefined || away === true || changesNothing()) {
+    if (beforeReplacement === undefined || host.away === true || changesNothing()) {
         return written;
     }
     const replaceable = written.apply(async (resources) => {

@@ -2,14 +2,20 @@ import { changesOfAllNodes, checkClusterChange, unneededChanges } from "./cluste
 import type { DesiredCluster } from "./desiredCluster";
 import { rulingOn, type DriveRuling } from "./driveRuling";
 import type { DeployedCluster } from "./deployedCluster";
-import type { EngineSnapshot } from "./engineCache";
+import type { EngineCache } from "./engineCache";
 import type { DockerEngine } from "../docker/engine";
 import { LABELS } from "../naming/labels";
 import { changeOwnerName, driveServerName, trialName, writerName } from "../naming/containerNames";
-import type { Problem } from "../checks/problem";
+import { located, type At, type Problem } from "../checks/problem";
+import type { Requirement } from "./requirement";
+
+/** The deployed cluster, especially its data, can become the desired one. */
+export function clusterCanBecome(desired: DesiredCluster, at: At): Requirement {
+    return async (engines) => located(at, await checkCluster(engines, desired));
+}
 
 /** Checks whether the deployed cluster, especially its data, can become the desired one. */
-export async function checkCluster(snapshot: EngineSnapshot, desired: DesiredCluster): Promise<Problem[]> {
+export async function checkCluster(snapshot: EngineCache, desired: DesiredCluster): Promise<Problem[]> {
     const deployed = await snapshot.cluster(desired);
     const ofHosts = await Promise.all(
         [...snapshot.hosts].map(async ([name, host]) => {
@@ -69,7 +75,7 @@ function checkAway(away: readonly string[], { subnet }: DeployedCluster, desired
 
 /** Says which drives will be empty, and which could not be looked at. */
 async function warnOfDrives(
-    snapshot: EngineSnapshot,
+    snapshot: EngineCache,
     { clusterName }: DesiredCluster,
     { problems, emptied, isComplete }: DriveRuling,
 ): Promise<void> {
@@ -95,7 +101,7 @@ async function warnOfDrives(
  * Warns of values of `allowedChanges` that aren't needed. If they stay, they permit a later change that wasn't intended.
  */
 async function warnOfUnneeded(
-    snapshot: EngineSnapshot,
+    snapshot: EngineCache,
     deployed: DeployedCluster,
     desired: DesiredCluster,
     drives: DriveRuling,

@@ -1,7 +1,7 @@
 import { CURRENT, MARK_FILE, OF_VERSION, SECRETS_PATH, VERSION_FILE } from "../naming/containerFiles";
 import { connectEngine } from "../docker/connectEngine";
 import type { DockerEngine } from "../docker/engine";
-import { presentHosts, type DeploymentHost } from "../docker/hosts";
+import { presentHosts, type Host } from "../docker/hosts";
 import type { ListedContainer, ListedVolume } from "../docker/model";
 import { LABELS } from "../naming/labels";
 import { localHost } from "../docker/localHost";
@@ -108,7 +108,7 @@ export interface DeployedClusterArgs {
 
 /** Reads from the engines of its hosts, except those that are away, which parts of a cluster exist. */
 export async function readDeployedCluster(
-    hosts: readonly DeploymentHost[],
+    hosts: readonly Host[],
     cluster: DeployedClusterArgs,
 ): Promise<DeployedCluster> {
     const parts = presentHosts(hosts).map(async ({ name, dockerHost }): Promise<[string | undefined, DeployedPart]> => [

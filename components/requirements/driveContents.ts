@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { join } from "node:path/posix";
 import type { DeployedCluster } from "./deployedCluster";
 import type { DesiredCluster } from "./desiredCluster";
-import type { EngineSnapshot } from "./engineCache";
+import type { EngineCache } from "./engineCache";
 import type { DockerEngine } from "../docker/engine";
 import { hostId } from "../docker/hostIds";
 import { localHost, type LocalHost } from "../docker/localHost";
@@ -46,7 +46,7 @@ export interface DriveContents {
  * pool that changes its layout is refused as such.
  */
 export async function driveContents(
-    snapshot: EngineSnapshot,
+    snapshot: EngineCache,
     deployed: DeployedCluster,
     desired: DesiredCluster,
 ): Promise<DriveContents> {
@@ -181,7 +181,7 @@ async function localFolder(
 /** Whether a pool was ever formed: then a drive of it has the format file. */
 async function isFormed(
     drives: readonly Found[],
-    { hosts }: EngineSnapshot,
+    { hosts }: EngineCache,
     { nodes, formed }: DeployedCluster,
     { profile, clusterName, pools }: DesiredCluster,
 ): Promise<boolean | "unknown"> {

@@ -4,6 +4,7 @@ import { LABELS } from "../naming/labels";
 import { hostId, isOfContainers } from "../docker/hostIds";
 import type { HostFolder, LocalHost } from "../docker/localHost";
 import type { Problem } from "../checks/problem";
+import { onEngine, type Requirement } from "./requirement";
 import { findProfile, profileNames } from "../store/profiles/all";
 
 /** A folder that will hold a drive. */
@@ -51,6 +52,22 @@ const OF_VAR = ["backups", "cache", "lib", "local", "lock", "log", "mail", "opt"
 
 /** Entries that a new file system contains by default. */
 const OF_FILE_SYSTEMS = ["lost+found"];
+
+/** Folders of a host can hold a store's drives. */
+export function foldersCanHoldDrives(host: string | undefined, wanted: WantedDrives): Requirement {
+    return onEngine(host, async ({ engine, local, warn }) => {
+        if (wanted.folders.length === 0) {
+            return [];
+        }
+        if (local === undefined) {
+            await warn(
+                "drivePaths are on another host, so this program can't check that they exist, are empty and are on separate devices",
+            );
+        }
+        const [info, volumes, mounts] = await Promise.all([engine.info(), engine.volumes(), engine.folderMounts()]);
+        return checkDriveFolders(wanted, info, volumes, mounts, local);
+    });
+}
 
 /**
  * Problems of drives on folders of the host. Such a folder is given to the store's user and closed to all others. Refused

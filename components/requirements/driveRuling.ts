@@ -8,7 +8,7 @@ import { driveContents, type DriveContent } from "./driveContents";
 import type { DeployedCluster } from "./deployedCluster";
 import type { DesiredCluster } from "./desiredCluster";
 import { ruleOnDrives, type RuledDrive, type Ruling } from "./emptiedDrives";
-import type { EngineSnapshot, HostSnapshot } from "./engineCache";
+import type { EngineCache, EngineOfHost } from "./engineCache";
 
 /**
  * Time between two answers that have to agree, in seconds. Both stores search for new drives every 10 s: until then a drive that
@@ -27,7 +27,7 @@ export interface DriveRuling extends Ruling {
 
 /** Looks at the drives, asks the store about them if the update makes some empty, and decides. */
 export async function rulingOn(
-    snapshot: EngineSnapshot,
+    snapshot: EngineCache,
     deployed: DeployedCluster,
     desired: DesiredCluster,
     clock: Clock = systemClock,
@@ -44,7 +44,7 @@ export async function rulingOn(
         .filter((place) => isRunning(place) && !lost.includes(place))
         .map(async ({ name, host }) => ({
             container: name,
-            engine: await (snapshot.hosts.get(host) as HostSnapshot).engine(),
+            engine: await (snapshot.hosts.get(host) as EngineOfHost).engine(),
         }));
     const absent = lost.filter((place) => !isRunning(place)).length;
     const known = await askUntilAgreed(await Promise.all(asked), desired, absent, clock);

@@ -6,7 +6,8 @@ import type { DesiredCluster } from "./desiredCluster";
 import { volumesInState } from "./stackState";
 import type { DockerEngine } from "../docker/engine";
 import type { DockerHost } from "../docker/providerHost";
-import { presentHosts, type DeploymentHost } from "../docker/hosts";
+import { presentHosts, type Host } from "../docker/hosts";
+import { localHostAt, type LocalHost } from "../docker/localHost";
 import { LABELS } from "../naming/labels";
 
 /** What decides about the form of the components' containers on an engine. */
@@ -17,14 +18,16 @@ export interface KnownContainers {
     inputs: { [container: string]: string };
 }
 
+const NOTHING_KNOWN: KnownContainers = { startInterval: false, inputs: {} };
+
 /**
  * The engines of a deployment's hosts, and the clusters on them before an update changes anything. Each is read once, for all
  * checks of a component and its parts. Everything that the update may change before a later check, such as images, is read by
  * the check itself.
  */
-export class EngineSnapshot {
+export class EngineCache {
     /** What is read of each host that isn't away: by the hosts' names, or undefined if the deployment has one host. */
-    readonly hosts: ReadonlyMap<string | undefined, HostSnapshot>;
+    readonly hosts: ReadonlyMap<string | undefined, EngineOfHost>;
     /** Names of all hosts, in the order of the args. */
     readonly names: readonly (string | undefined)[];
     /** Names of the hosts that are away. */
@@ -32,12 +35,26 @@ export class EngineSnapshot {
     private readonly warnings = new Set<string>();
     private readonly answers = new Map<string, Promise<unknown>>();
 
-    /** @param hosts The deployment's hosts. A Docker host, as {@link connectEngine} takes it, is the only one. */
-    constructor(hosts?: DockerHost | readonly DeploymentHost[]) {
-        const named = Array.isArray(hosts) ? (hosts as DeploymentHost[]) : [{ dockerHost: hosts as DockerHost }];
-        this.names = named.map(({ name }) => name);
-        this.away = named.flatMap(({ name, away }) => (away === true ? (name ?? []) : []));
-        this.hosts = new Map(presentHosts(named).map(({ name, dockerHost }) => [name, new HostSnapshot(dockerHost)]));
+    constructor(hosts: readonly Host[]) {
+        this.names = hosts.map(({ name }) => name);
+        this.away = hosts.flatMap(({ name, away }) => (away === true ? (name ?? []) : []));
+        this.hosts = new Map(
+            presentHosts(hosts).map(({ name, dockerHost, address }) => [name, new EngineOfHost(dockerHost, address)]),
+        );
+    }
+
+    /** How the engines are reached. Known once all of that is known. */
+    get dockerHosts(): pulumi.Output<unknown> {
+        return pulumi.all([...this.hosts.values()].map(({ dockerHost }) => dockerHost));
+    }
+
+    /**
+     * What decides about the form of containers on a host. Nothing is known of one that is away, or doesn't answer: then the update is
+     * refused, or leaves them as they are.
+     */
+    async knownContainers(host: string | undefined): Promise<KnownContainers> {
+        const known = this.hosts.get(host)?.containers();
+        return (await known?.catch(() => undefined)) ?? NOTHING_KNOWN;
     }
 
     /** The existing parts of a desired cluster. */
@@ -70,11 +87,20 @@ export class EngineSnapshot {
 }
 
 /** The engine of one host, and the parts of clusters on it. */
-export class HostSnapshot {
+export class EngineOfHost {
     private connection: Promise<{ engine: DockerEngine; known: KnownContainers }> | undefined;
     private readonly clusters = new Map<string, Promise<DeployedPart>>();
 
-    constructor(private readonly dockerHost?: DockerHost) {}
+    /** The engine's host, if its engine is on the host of this program. */
+    readonly local: LocalHost;
+
+    /** @param address Address of the host. Undefined for the only one of a deployment. */
+    constructor(
+        readonly dockerHost?: DockerHost,
+        address?: string,
+    ) {
+        this.local = localHostAt(address);
+    }
 
     /**
      * The engine that the Docker provider talks to.

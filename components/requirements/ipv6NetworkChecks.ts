@@ -3,6 +3,15 @@ import type { HostNetwork } from "../docker/hostRoutes";
 import { ipv6NetworksOverlap } from "../naming/ipv6Network";
 import type { Problem } from "../checks/problem";
 import type { WantedNetwork } from "./networkChecks";
+import { onEngine, type Requirement } from "./requirement";
+
+/** An IPv6 network can be created. */
+export function ipv6NetworkIsFree(host: string | undefined, network: WantedNetwork): Requirement {
+    return onEngine(host, async ({ engine, local }) => {
+        const ofHost = (await local?.ipv6Networks()) ?? [];
+        return checkIpv6Network(network, await engine.ipv6Networks(), ofHost);
+    });
+}
 
 /**
  * Conflicts of an IPv6 network that will be created: with networks of the engine, and with networks that the host itself

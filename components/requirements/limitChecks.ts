@@ -1,7 +1,7 @@
 import type { EngineInfo } from "../docker/model";
-import { checkContainerLimits } from "../args/containerLimits";
 import type { LocalHost } from "../docker/localHost";
-import type { Problem } from "../checks/problem";
+import { located, type At, type Problem } from "../checks/problem";
+import { onEngine, type Requirement } from "./requirement";
 
 /** Limits of containers that will be created; each is optional. */
 export interface WantedLimits {
@@ -13,12 +13,22 @@ export interface WantedLimits {
     openFiles?: number;
 }
 
-/** The limits of the args that are valid in themselves. */
-export function wantedLimits(limits: WantedLimits): WantedLimits {
-    const valid = (["memory", "cpus", "openFiles"] as const).filter(
-        (name) => limits[name] !== undefined && checkContainerLimits({ [name]: limits[name] }).length === 0,
-    );
-    return Object.fromEntries(valid.map((name) => [name, limits[name]]));
+/** An engine accepts the limits of containers. Limits that have no effect there are warned of. */
+export function limitsAreAccepted(host: string | undefined, limits: WantedLimits, at: At): Requirement {
+    return onEngine(host, async ({ engine, local, warn }) => {
+        if (limits.memory === undefined && limits.cpus === undefined && limits.openFiles === undefined) {
+            return [];
+        }
+        const info = await engine.info();
+        const without = limitsWithoutEffect(limits, info);
+        if (without.length > 0) {
+            await warn(
+                `${without.join(", ")}: no effect, since the engine can't limit that; \`docker info\` says why. An engine without root needs a ` +
+                    "host with cgroup v2, and systemd that delegates the controllers",
+            );
+        }
+        return located(at, await checkLimits(limits, info, local));
+    });
 }
 
 /** File with the kernel's maximum number of open files per process, which holds for every user. */

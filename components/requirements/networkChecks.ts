@@ -2,6 +2,7 @@ import type { EngineNetwork } from "../docker/model";
 import { addressAt, networksOverlap, sameNetwork } from "../naming/ipv4Network";
 import type { HostNetwork } from "../docker/hostRoutes";
 import type { Problem } from "../checks/problem";
+import { onEngine, type Requirement } from "./requirement";
 
 /** A network that will be created. */
 export interface WantedNetwork {
@@ -21,6 +22,15 @@ export interface NetworkOwner {
     /** Label with its name on all its networks. */
     label: string;
     name: string;
+}
+
+/** Networks can be created: all of a deployment on one host, since they may overlap each other. */
+export function networksAreFree(host: string | undefined, networks: WantedNetwork[]): Requirement {
+    return onEngine(host, async ({ engine, local }) => {
+        // Read before the engine's own networks: a network that is created meanwhile must not look like a foreign one.
+        const ofHost = networks.length === 0 ? [] : ((await local?.networks()) ?? []);
+        return networks.length === 0 ? [] : checkNetworks(networks, await engine.networks(), ofHost);
+    });
 }
 
 /**

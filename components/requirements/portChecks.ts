@@ -2,6 +2,7 @@ import type { PublishedPort } from "../docker/model";
 import { isIPv6 } from "node:net";
 import type { LocalHost } from "../docker/localHost";
 import type { Problem } from "../checks/problem";
+import { onEngine, type Requirement } from "./requirement";
 
 /** Ports that a proxy will publish. */
 export interface WantedPorts {
@@ -12,6 +13,13 @@ export interface WantedPorts {
     addressProperty: string;
     /** Name of the proxy's own container. Its ports are no conflict. */
     proxyName?: string;
+}
+
+/** A proxy can publish its ports on an address. */
+export function portsAreFree(host: string | undefined, wanted: WantedPorts): Requirement {
+    return onEngine(host, async ({ engine, local }) =>
+        wanted.ports.length === 0 ? [] : checkPorts(wanted, await engine.publishedPorts(), local),
+    );
 }
 
 /**

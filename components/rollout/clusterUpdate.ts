@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { componentError, refuse } from "../checks/refusal";
 import { connectEngines } from "../docker/connectEngine";
 import type { DockerEngine } from "../docker/engine";
-import { presentHosts, type DeploymentHost, type HostEngines } from "../docker/hosts";
+import { presentHosts, type Host, type HostEngines } from "../docker/hosts";
 import { LABELS } from "../naming/labels";
 import { changesNothing } from "../pulumi/pulumiCommand";
 import { settled } from "../pulumi/settled";
@@ -26,7 +26,7 @@ export interface PlannedCluster extends Omit<DesiredCluster, "nodes"> {
 
 /** Limits of an update, and the hosts and network that it runs on. */
 export interface ClusterUpdateOptions extends RolloutLimits {
-    hosts: readonly DeploymentHost[];
+    hosts: readonly Host[];
     /** The component that the nodes belong to, for progress messages and errors. */
     component: pulumi.Resource;
     /** Name of the node network, which the proxies are attached to. */

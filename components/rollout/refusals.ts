@@ -1,5 +1,5 @@
 import { describeContainer, indent } from "../docker/containerReport";
-import type { DeploymentHost, HostEngines } from "../docker/hosts";
+import type { Host, HostEngines } from "../docker/hosts";
 import { documentReference } from "../naming/documentation";
 import type { DesiredCluster } from "../requirements/desiredCluster";
 import type { RolloutReport, RolloutWorld } from "./dependencies";
@@ -34,11 +34,7 @@ export async function refuseLostVolumes(
 }
 
 /** @throws {pulumi.ResourceError} if a node would be replaced while a host is away: the cluster could lose its quorum. */
-export function refuseWhileAway(
-    hosts: readonly DeploymentHost[],
-    nodes: readonly PlannedNode[],
-    report: RolloutReport,
-): void {
+export function refuseWhileAway(hosts: readonly Host[], nodes: readonly PlannedNode[], report: RolloutReport): void {
     const away = hosts.filter((host) => host.away === true).map(({ name }) => name);
     const replaced = placesWith("replace", nodes).map(({ name }) => name);
     if (away.length > 0 && replaced.length > 0) {

@@ -4,10 +4,9 @@ import { overlapsWith } from "./drivePaths";
 import type { StorageClusterArgs } from "../args/storageClusterArgs";
 import type { StoreWithoutCluster } from "./proxyBackends";
 import { checkDockerName } from "../checks/inputChecks";
-import type { Problem } from "../checks/problem";
+import type { At, Problem } from "../checks/problem";
 import { url } from "../naming/endpointUrl";
 import type { AdditionalStoreArgs, ObjectStoreArgs } from "../args/objectStoreArgs";
-import type { EngineDemands } from "../requirements/run";
 import type { StoreContentsArgs } from "../args/contentsArgs";
 
 /** One of the stores behind the front ends of a deployment. */
@@ -21,6 +20,10 @@ export interface StorePart {
     edge: StoreWithoutCluster;
     /** What the store contains. */
     contents: StoreContentsArgs;
+    /** The paths in {@link ObjectStoreArgs} of the args of its cluster. */
+    at: At;
+    /** Of the first store: the names of the other stores' clusters. */
+    additionalClusters?: readonly string[];
 }
 
 /** A store beside the first one, with what applies to all stores of a deployment. */
@@ -56,6 +59,7 @@ export function additionalStorePart(
         },
         edge,
         contents: { buckets, policies, accessKeys },
+        at: clusterTerm(place),
     };
 }
 
@@ -75,7 +79,7 @@ export function clusterEdge(
  *
  * @param place Place of its store among `additionalStores`. Undefined for the store of the args themselves.
  */
-export function clusterTerm(place: number | undefined): (path: string) => string {
+export function clusterTerm(place: number | undefined): At {
     const named = place === undefined ? "storeName" : "name";
     return (path) => {
         const property = /^(clusterName|frontEndName)$/.test(path)
@@ -138,33 +142,4 @@ function checkPathsOfAll({ additionalStores = [], ...store }: ObjectStoreArgs): 
     return ofStores.flatMap((paths, place) =>
         paths.flatMap((given) => overlapsWith(given, ofStores.slice(0, place).flat())),
     );
-}
-
-/** The requirements of a deployment's first store, which also show whether an additional one was removed. */
-export function withAdditionalClusters(demands: EngineDemands, additionalClusters: string[]): EngineDemands {
-    const { cluster, later = [] } = demands;
-    return {
-        ...demands,
-        ...(cluster === undefined ? {} : { cluster: { ...cluster, additionalClusters } }),
-        later: later.map((output) =>
-            output.apply(({ problems, demands: { cluster: known, ...more } }) => ({
-                problems,
-                demands: { ...more, ...(known === undefined ? {} : { cluster: { ...known, additionalClusters } }) },
-            })),
-        ),
-    };
-}
-
-/** Requirements of the additional stores. Each knows the drives of those before it, since links may lead to the same folder. */
-export function withOthersDrives(
-    first: EngineDemands,
-    others: readonly (EngineDemands & { term: (propertyPath: string) => string })[],
-): EngineDemands[] {
-    const before = [...(first.drives?.folders ?? [])];
-    return others.map(({ drives, ...other }) => {
-        const ofOtherStores = [...before];
-        const own = drives?.folders ?? [];
-        before.push(...own.map((folder) => ({ ...folder, propertyPath: other.term(folder.propertyPath) })));
-        return { ...other, networks: [], ...(drives && { drives: { ...drives, ofOtherStores } }) };
-    });
 }

@@ -25,23 +25,15 @@ import { profileNames } from "../store/profiles/all";
 import { checkPoolParity } from "./poolParity";
 import type { StorageClusterArgs } from "../args/storageClusterArgs";
 import { formsErasureSets, nodeCapacity, type Pool } from "../store/topology";
-import { describeLoss } from "../store/hostPlacement";
-import { checkStoreHosts, checkUnreachableHosts } from "../hosts/placement/hostListChecks";
-import { lossesOf, MAXIMUM_COUNT, pathsOf, placementOf, poolPath, poolsOf, profileOf } from "./pools";
+import { MAXIMUM_COUNT, pathsOf, placementOf, poolPath, poolsOf, profileOf } from "./pools";
 
-/**
- * Longest wait for requests running on a node, in seconds. It equals the proxy's longest timeout (service contract, section
- * 8).
- */
-
-/** Every problem of a cluster's args that can be found without querying the engine. */
+/** Every problem of a cluster's args that can be found without querying the engine, but for those of several hosts. */
 export function checkStorageCluster(name: string, args: StorageClusterArgs): Problem[] {
     return [
         ...checkProfile(args),
         ...checkDockerName("clusterName", args.clusterName ?? name),
         ...checkShape(args),
         ...checkGivenSubnet(args),
-        ...checkHosts(args),
         ...checkGivenSecrets(args),
         ...checkStoreSettings(args),
         ...checkLimits(args),
@@ -49,7 +41,7 @@ export function checkStorageCluster(name: string, args: StorageClusterArgs): Pro
     ];
 }
 
-export function checkProfile(args: StorageClusterArgs): Problem[] {
+function checkProfile(args: StorageClusterArgs): Problem[] {
     if (args.customProfile !== undefined && args.profile !== undefined) {
         const reason = `"${args.profile}" and customProfile exclude each other: give one of the two`;
         return [{ propertyPath: "profile", reason }];
@@ -159,35 +151,6 @@ function checkDevices(args: StorageClusterArgs, pools: Pool[]): Problem[] {
         `${drives} drives${placement === undefined ? "" : " of one host"} would be on one device, Docker's own data folder, so its failure loses all of them: ` +
         "set drivePaths to a device of its own for each, or, for development, set allowDrivesOnOneDevice to true";
     return [{ propertyPath: "allowDrivesOnOneDevice", reason }];
-}
-
-/** Checks the hosts, and what the loss of any one of them means for the data. */
-export function checkHosts(args: StorageClusterArgs): Problem[] {
-    const { hosts, unreachableHosts, unencryptedOverlay, allowSinglePointOfFailure } = args;
-    if (hosts === undefined) {
-        const words = { unreachableHosts, unencryptedOverlay, allowSinglePointOfFailure };
-        return Object.entries(words).flatMap(([propertyPath, value]) =>
-            value === undefined
-                ? []
-                : [{ propertyPath, reason: "needs hosts: give the hosts of the cluster, or remove it" }],
-        );
-    }
-    const problems = [...checkStoreHosts(hosts), ...checkUnreachableHosts(hosts, unreachableHosts ?? [])];
-    if (args.dockerHost !== undefined) {
-        const reason = "and hosts exclude each other: each of hosts has its own";
-        problems.push({ propertyPath: "dockerHost", reason });
-    }
-    if (problems.length > 0 || checkShape(args).length > 0 || allowSinglePointOfFailure === true) {
-        return problems;
-    }
-    return lossesOf(args)
-        .filter(({ writes }) => !writes)
-        .map((loss) => ({
-            propertyPath: "hosts",
-            reason:
-                `${describeLoss(loss)}. Spread the nodes over more hosts, or give each more nodes or drives; ` +
-                "or, if that is what you want, set allowSinglePointOfFailure to true",
-        }));
 }
 
 function checkVolumesDiffer(args: StorageClusterArgs): Problem[] {

@@ -1,20 +1,11 @@
 import { defaultOf } from "../args/schema";
-import { pathsOf, placementOf, poolsOf, profileOf } from "./pools";
-import { checkGivenSubnet, checkHosts, checkProfile, checkShape, checkStorageCluster } from "./clusterChecks";
-import { checkDrivePaths } from "./drivePaths";
+import { placementOf, poolsOf, profileOf } from "./pools";
 import * as pulumi from "@pulumi/pulumi";
-import type { DockerHost } from "../docker/providerHost";
 import type { ClusterInputs, DesiredCluster } from "../requirements/desiredCluster";
-import { deploymentHosts, type DeploymentHost } from "../docker/hosts";
-import type { EngineDemands, HostDemands } from "../requirements/run";
-import { allLabels, type Labels } from "../docker/containerArgs";
-import { checkLabels } from "../checks/textChecks";
-import { dependsOnOthers } from "../checks/plain";
+import type { Labels } from "../docker/containerArgs";
 import { networkForName } from "../naming/ipv4Network";
-import { wantedLimits } from "../requirements/limitChecks";
 import { LABELS } from "../naming/labels";
 import { alikeInputs, nodeSecrets, type RootSecrets } from "../store/nodeEnvironment";
-import { refuse } from "../checks/refusal";
 import type { ServiceProfile } from "../store/serviceProfile";
 import type { StorageClusterArgs } from "../args/storageClusterArgs";
 import { layOut, type Topology } from "../store/topology";
@@ -47,44 +38,25 @@ export interface StorageClusterSettings {
     drainTimeout: number;
     restartedAt?: string;
     labels: Labels;
-    /** The hosts of the nodes. One without a name, if the args name none. */
-    hosts: readonly DeploymentHost[];
     /** Whether data between hosts is encrypted. */
     encrypted: boolean;
     /** The desired cluster, which existing data and nodes are compared with. Its inputs aren't known yet. */
     cluster: DesiredCluster;
-    demands: EngineDemands;
 }
 
-/** The settings that depend on the args alone. */
-type ClusterSettings = Omit<StorageClusterSettings, "demands" | "cluster" | "hosts">;
-
-/**
- * Fills in the defaults.
- *
- * @throws {pulumi.InputPropertiesError} with every problem of {@link checkStorageCluster}.
- */
-export function resolveStorageCluster(
-    name: string,
-    args: StorageClusterArgs,
-    dockerHost?: DockerHost,
-): StorageClusterSettings {
-    refuse("StorageCluster", checkStorageCluster(name, args));
-    const settings = settingsOf(name, args);
-    return {
-        ...settings,
-        hosts: deploymentHosts(args, dockerHost),
-        cluster: desiredCluster(name, args, settings),
-        demands: { ...clusterDemands(name, args), dockerHost },
-    };
-}
+type ClusterSettings = Omit<StorageClusterSettings, "cluster">;
 
 /** Fills in the defaults of valid args. */
+export function clusterSettings(name: string, args: StorageClusterArgs): StorageClusterSettings {
+    const settings = settingsOf(name, args);
+    return { ...settings, cluster: desiredCluster(name, args, settings) };
+}
+
 function settingsOf(name: string, args: StorageClusterArgs): ClusterSettings {
     const profile = profileOf(args);
     const clusterName = args.clusterName ?? name;
     const stackName = `${pulumi.getProject()}/${pulumi.getStack()}`;
-    const subnet = args.subnet ?? networkForName(clusterName);
+    const subnet = nodeSubnetOf(name, args);
     const labels = { [LABELS.stack]: stackName, [LABELS.component]: name };
     const pools = poolsOf(args);
     return {
@@ -124,71 +96,9 @@ function settingsOf(name: string, args: StorageClusterArgs): ClusterSettings {
     };
 }
 
-/** What a cluster will require of its hosts, as far as its args are valid. */
-export function clusterDemands(name: string, args: StorageClusterArgs): EngineDemands {
-    const sound = [...checkProfile(args), ...checkShape(args), ...checkGivenSubnet(args), ...checkHosts(args)];
-    const settings = sound.length === 0 ? settingsOf(name, args) : undefined;
-    const ofCluster =
-        settings === undefined
-            ? {}
-            : laterCluster(desiredCluster(name, args, settings), clusterInputs(settings, args), args.labels);
-    const names = settings === undefined ? [] : (args.hosts ?? []).map((host) => host.name);
-    return args.hosts === undefined
-        ? { ...ofCluster, ...hostDemands(name, args, undefined) }
-        : {
-              ...ofCluster,
-              swarm: sound.length === 0 ? args.hosts : undefined,
-              ofHosts: new Map(names.map((host) => [host, hostDemands(name, args, host)])),
-          };
-}
-
-/** Subnet of the node network. Undefined if the configured one can't be used. */
-export function nodeSubnet(name: string, args: StorageClusterArgs): string | undefined {
-    return hostDemands(name, args, undefined).networks?.[0]?.subnet;
-}
-
-/** What a cluster will require of one of its hosts. */
-function hostDemands(name: string, args: StorageClusterArgs, host: string | undefined): HostDemands {
-    const clusterName = args.clusterName ?? name;
-    const subnet = args.subnet ?? networkForName(clusterName);
-    return {
-        networks:
-            checkGivenSubnet(args).length > 0
-                ? []
-                : [
-                      {
-                          name: `${clusterName}-nodes`,
-                          propertyPath: "subnet",
-                          subnet,
-                          owner: { propertyPath: "clusterName", label: LABELS.cluster, name: clusterName },
-                      },
-                  ],
-        drives: {
-            folders: checkDrivePaths(pathsOf(args)).length > 0 ? [] : pathsOf(args, host),
-            allowOneDevice: args.allowDrivesOnOneDevice ?? false,
-            clusterName,
-            stackName: `${pulumi.getProject()}/${pulumi.getStack()}`,
-            formatFile: profileOf(args).formatFile,
-        },
-        limits: wantedLimits(args),
-    };
-}
-
-/**
- * The desired cluster as a requirement: at first without its inputs, and with them once they are known.
- *
- * @param labels The configured labels. Those that other resources provide are checked then.
- */
-export function laterCluster(
-    cluster: DesiredCluster,
-    inputs: pulumi.Output<ClusterInputs>,
-    labels: Labels = {},
-): Pick<EngineDemands, "cluster" | "later"> {
-    const ofLabels = dependsOnOthers(labels)
-        ? [allLabels(labels).apply((known) => ({ problems: checkLabels("labels", known), demands: {} }))]
-        : [];
-    const whole = inputs.apply((known) => ({ problems: [], demands: { cluster: { ...cluster, ...known } } }));
-    return { cluster, later: [whole, ...ofLabels] };
+/** Subnet of the node network: the configured one, or a /24 derived from the name. */
+export function nodeSubnetOf(name: string, { subnet, clusterName = name }: StorageClusterArgs): string {
+    return subnet ?? networkForName(clusterName);
 }
 
 /** The number of parity drives that the environment sets, as `EC:2`. Undefined for the store's default. */

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { checkDockerName, checkHostname, checkPort, checkTrustedNetworks } from "../checks/inputChecks";
 import { ifPlain, isPlain } from "../checks/plain";
-import { under, type Problem } from "../checks/problem";
+import { under, type At, type Problem } from "../checks/problem";
 import type { HaproxyService } from "../haproxyConfig/services";
 import type { HaproxyStore } from "../haproxyConfig/haproxyStore";
 import { checkMove, configuredMove, moveFiles } from "./storeMove";
@@ -98,8 +98,12 @@ export function namedHostnames(args: FrontEndBackends): { propertyPath: string; 
     ];
 }
 
-/** Every problem of a front end's stores and services that can be found without querying the engine. */
-export function checkBackends(args: FrontEndBackends): Problem[] {
+/**
+ * Every problem of a front end's stores and services that can be found without querying the engine.
+ *
+ * @param at The paths that the user wrote, for reasons that name another property.
+ */
+export function checkBackends(args: FrontEndBackends, at: At): Problem[] {
     const both = SHORT_FORM.filter((property) => args.stores !== undefined && args[property] !== undefined);
     if (both.length > 0) {
         const reason = "and stores exclude each other: it is the short form for one store, so give it there";
@@ -116,19 +120,21 @@ export function checkBackends(args: FrontEndBackends): Problem[] {
     const hostnames = namedHostnames(args);
     return [
         ...names.flatMap(({ propertyPath, value }) => (value === "" ? [] : checkDockerName(propertyPath, value))),
-        ...checkDiffer(names, "give each store a name of its own"),
+        ...checkDiffer(names, "give each store a name of its own", at),
         ...hostnames.flatMap(({ propertyPath, value }) =>
             ifPlain(value, (known) => checkHostname(propertyPath, known)),
         ),
         ...checkDiffer(
             hostnames.filter(({ value }) => value !== ""),
             "give each a hostname of its own (case doesn't count)",
+            at,
         ),
         ...storesOf(args).flatMap(({ move }, place) => checkMove(`${storePath(args, place)}move`, move)),
         ...services.flatMap((service, place) => under(`services[${place}]`, checkService(service))),
         ...checkDiffer(
             services.map(({ name }, place) => ({ propertyPath: `services[${place}].name`, value: name })),
             "give each service a name of its own",
+            at,
         ),
     ];
 }
@@ -189,13 +195,17 @@ function checkService({ name, servers, healthPath }: FrontEndService): Problem[]
 }
 
 /** A problem for each known value that equals an earlier one, ignoring case. */
-function checkDiffer(values: { propertyPath: string; value: pulumi.Input<string> }[], advice: string): Problem[] {
+function checkDiffer(
+    values: { propertyPath: string; value: pulumi.Input<string> }[],
+    advice: string,
+    at: At,
+): Problem[] {
     const known = values.flatMap(({ propertyPath, value }) => (isPlain(value) ? [{ propertyPath, value }] : []));
     return known.flatMap(({ propertyPath, value }, place) => {
         const first = known.findIndex((other) => other.value.toLowerCase() === value.toLowerCase());
         const shown = value === "" ? "no name" : `"${value}"`;
         return first === place
             ? []
-            : [{ propertyPath, reason: `${shown} is ${known[first]?.propertyPath} already: ${advice}` }];
+            : [{ propertyPath, reason: `${shown} is ${at(known[first]?.propertyPath ?? "")} already: ${advice}` }];
     });
 }

@@ -1,11 +1,17 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type { ClusterEndpoints } from "../args/clusterEndpoints";
 import type { SelfSignedCertificate } from "../certificate/selfSignedCertificate";
+import type { Host } from "../docker/hosts";
 import type { FrontEndPeer } from "../haproxyConfig/args";
-import type { CheckedOptions } from "./context";
 
-/** Options of a front end that is one of several of a store. */
-export interface FrontEndOptions extends CheckedOptions {
-    /** The self-signed certificate of all of them. Default: the front end makes its own. */
+/** What a front end gets from its deployment. */
+export interface FrontEndContext {
+    host: Host;
+    /** For `dependsOn`: known once everything holds that is required of the engines, and it is this front end's turn. */
+    allowed: pulumi.Output<pulumi.Resource[]>;
+    /** The endpoints of each store's cluster, known before its nodes are healthy. Default: those in the args. */
+    earlyEndpoints?: pulumi.Output<ClusterEndpoints>[];
+    /** The self-signed certificate of all front ends. Default: the front end makes its own. */
     selfSigned?: SelfSignedCertificate;
     /** What they share if the certificate is obtained by ACME. Default: the front end obtains its own. */
     group?: FrontEndGroup;
@@ -37,11 +43,6 @@ export interface FrontEndGroup {
     peersPem: pulumi.Output<string>;
     /** Known once all of them serve. A challenge can arrive at any of them. */
     serving: pulumi.Output<void>;
-}
-
-/** The options that a front end which is one of several has beyond those of a component. */
-export function frontEndOptions(opts: FrontEndOptions = {}): FrontEndOptions {
-    return opts;
 }
 
 /** The network through which clients connect, as a front end creates it. */

@@ -1,7 +1,7 @@
 import { checkBucketDomainsOfClusters } from "./bucketHosts";
 import * as pulumi from "@pulumi/pulumi";
 import { connectEngine } from "../docker/connectEngine";
-import type { DockerHost } from "../docker/providerHost";
+import type { Host } from "../docker/hosts";
 import type { EngineNetwork } from "../docker/model";
 import { checkSubnet } from "../checks/inputChecks";
 import type { HaproxyStore } from "../haproxyConfig/haproxyStore";
@@ -12,7 +12,7 @@ import { checkProxyAddresses, claimNumber, type ProxyNetwork } from "../requirem
 import { checkTrustedProxies } from "./clientAddressChecks";
 import { checkTrust, clustersOf, knownStores } from "./proxyBackends";
 import type { HaproxyFrontEndArgs } from "../args/haproxyFrontEndArgs";
-import { earlyEndpoints } from "./earlyEndpoints";
+import type { ClusterEndpoints } from "../args/clusterEndpoints";
 import { changesNothing } from "../pulumi/pulumiCommand";
 
 /** The stores of a front end, and the networks on both sides of the proxy. */
@@ -54,13 +54,14 @@ export function checkPublicSubnet({
 /**
  * The stores, and the networks on both sides of the proxy, once they are known.
  *
- * @param away Whether the proxy's host is away: its engine isn't asked.
+ * @param host The proxy's. The engine of one that is away isn't asked.
+ * @param earlyEndpoints The endpoints before the nodes are healthy. Default: those in the args.
  */
 export function networksOf(
     name: string,
     args: HaproxyFrontEndArgs,
-    dockerHost: DockerHost | undefined,
-    away = false,
+    { dockerHost, away = false }: Host,
+    earlyEndpoints?: pulumi.Output<ClusterEndpoints>[],
 ): FrontEndNetworks {
     const given = clustersOf(args).flatMap((cluster) => (cluster === undefined ? [] : [cluster]));
     const containerName = `${args.frontEndName ?? name}-proxy`;
@@ -68,7 +69,7 @@ export function networksOf(
     const isAsked = !away && !changesNothing();
     const frontEndName = args.frontEndName ?? name;
     const isNew = pulumi.output(isAsked && hasNoProxy(() => connectEngine(dockerHost), frontEndName));
-    const clusters = isNew.apply((early) => pulumi.all(early ? given.map(earlyEndpoints) : given));
+    const clusters = isNew.apply((early) => pulumi.all(early ? (earlyEndpoints ?? given) : given));
     const existing = existingNetworks(args);
     const { proxyNumber = 1 } = args;
     const networks = pulumi.all([existing, dockerHost]).apply(async ([wanted, host]) => {

@@ -8,11 +8,9 @@ import { checkCertificate, resolveCertificate, type CertificateSource } from "..
 import { DEFAULT_OPEN_FILES } from "../docker/containerBasics";
 import type { Labels } from "../docker/containerArgs";
 import type { DockerHost } from "../docker/providerHost";
-import type { EngineDemands } from "../requirements/run";
 import { certificateNamesOf, checkBucketHosts } from "./bucketHosts";
 import {
     checkBackends,
-    checkClusters,
     checkTrust,
     filesOfMoves,
     knownServices,
@@ -23,16 +21,14 @@ import { checkClientAddress, checkTrustedProxies } from "./clientAddressChecks";
 import { checkPublicIpv6, publicIpv6Of, type PublicIpv6 } from "./publicIpv6";
 import { checkPublicSubnet, networksOf, publicSubnetOf, type FrontEndNetworks } from "./proxyNetworks";
 import type { HaproxyFrontEndArgs } from "../args/haproxyFrontEndArgs";
+import type { FrontEndContext } from "./proxyGroup";
 import type { HaproxyService } from "../haproxyConfig/services";
 import { checkHaproxyImage } from "../checks/imageChecks";
-import { checkAddress, checkDockerName, checkPort } from "../checks/inputChecks";
+import { checkAddress, checkDockerName } from "../checks/inputChecks";
 import { checkLabels } from "../checks/textChecks";
-import { wantedLimits } from "../requirements/limitChecks";
 import { gatewayOf } from "../naming/ipv4Network";
-import { LABELS } from "../naming/labels";
-import { dependsOnOthers, isPlain } from "../checks/plain";
-import { type Problem, withoutValues } from "../checks/problem";
-import { refuse } from "../checks/refusal";
+import { isPlain } from "../checks/plain";
+import { located, type At, type Problem } from "../checks/problem";
 
 /** The args of a front end with every default filled in. */
 export interface HaproxyFrontEndSettings extends FrontEndNetworks {
@@ -66,7 +62,6 @@ export interface HaproxyFrontEndSettings extends FrontEndNetworks {
     retainCertificates: boolean;
     readyTimeout: number;
     dockerHost?: DockerHost;
-    demands: EngineDemands;
 }
 
 /** The args of a front end that can be checked before its cluster exists. */
@@ -77,16 +72,19 @@ export type FrontEndArgsWithoutCluster = Omit<HaproxyFrontEndArgs, "cluster" | "
 /**
  * Every problem of a front end's args that can be found without querying the engine. If the subnets of its clusters are known, also
  * conflicts with those. Values that other resources provide are checked once they are known.
+ *
+ * @param at The paths that the user wrote. Default: those of {@link HaproxyFrontEndArgs}.
  */
 export function checkHaproxyFrontEnd(
     name: string,
     args: FrontEndArgsWithoutCluster,
     clusterSubnets: string[] = [],
+    at: At = (propertyPath) => propertyPath,
 ): Problem[] {
     const httpPort = args.httpPort ?? defaultOf("HaproxyFrontEndArgs", "httpPort");
     const httpsPort = args.httpsPort ?? defaultOf("HaproxyFrontEndArgs", "httpsPort");
-    const backends = checkBackends(args);
-    return [
+    const backends = checkBackends(args, at);
+    return located(at, [
         ...checkDockerName("frontEndName", args.frontEndName ?? name),
         ...backends,
         ...(backends.length > 0 ? [] : checkBucketHosts(args)),
@@ -103,26 +101,19 @@ export function checkHaproxyFrontEnd(
         ...checkLabels("labels", args.labels ?? {}),
         ...checkEdge(name, args, clusterSubnets),
         ...limitFailures("HaproxyFrontEndArgs", args, ["memory", "openFiles"]),
-    ];
+    ]);
 }
 
-/**
- * Fills in the defaults.
- *
- * @param away Whether its host is away: its engine isn't asked.
- * @throws {pulumi.InputPropertiesError} with every problem of {@link checkHaproxyFrontEnd}.
- */
-export function resolveHaproxyFrontEnd(
+/** Fills in the defaults of valid args. */
+export function proxySettings(
     name: string,
     args: HaproxyFrontEndArgs,
-    dockerHost?: DockerHost,
-    away = false,
+    { host, earlyEndpoints }: Pick<FrontEndContext, "earlyEndpoints" | "host">,
 ): HaproxyFrontEndSettings {
-    refuse("HaproxyFrontEnd", [...checkHaproxyFrontEnd(name, args), ...checkClusters(args)]);
     const openFiles = args.openFiles ?? DEFAULT_OPEN_FILES;
     const [first] = storesOf(args);
     return {
-        ...networksOf(name, args, dockerHost, away),
+        ...networksOf(name, args, host, earlyEndpoints),
         services: knownServices(args),
         moveFiles: filesOfMoves(args),
         s3Host: pulumi.output(first?.s3Host ?? ""),
@@ -148,82 +139,8 @@ export function resolveHaproxyFrontEnd(
         openFiles,
         retainCertificates: args.retainCertificates ?? true,
         readyTimeout: args.readyTimeout ?? defaultOf("HaproxyFrontEndArgs", "readyTimeout"),
-        dockerHost,
-        demands: { ...frontEndDemands(name, args), dockerHost },
+        dockerHost: host.dockerHost,
     };
-}
-
-/** What a front end will require of the host, as far as its args are valid. */
-export function frontEndDemands(name: string, args: FrontEndArgsWithoutCluster): EngineDemands {
-    const ports = [
-        { propertyPath: "httpPort", port: args.httpPort ?? defaultOf("HaproxyFrontEndArgs", "httpPort") },
-        { propertyPath: "httpsPort", port: args.httpsPort ?? defaultOf("HaproxyFrontEndArgs", "httpsPort") },
-    ];
-    const publishAddress = args.publishAddress ?? defaultOf("HaproxyFrontEndArgs", "publishAddress");
-    const publicIpv6 = checkPublicIpv6(args).length > 0 ? undefined : publicIpv6Of(args);
-    const frontEndName = args.frontEndName ?? name;
-    return {
-        networks:
-            checkPublicSubnet(args).length > 0 || args.publicNetworkName !== undefined
-                ? []
-                : [
-                      {
-                          name: `${frontEndName}-public`,
-                          propertyPath: "publicSubnet",
-                          subnet: publicSubnetOf(name, args),
-                          owner: { propertyPath: "frontEndName", label: LABELS.frontEnd, name: frontEndName },
-                      },
-                  ],
-        ports:
-            checkAddress("publishAddress", publishAddress).length > 0
-                ? []
-                : ports.flatMap(({ propertyPath, port }) =>
-                      isPlain(port) && checkPort(propertyPath, port).length === 0 ? [{ propertyPath, port }] : [],
-                  ),
-        limits: wantedLimits(args),
-        ...(typeof args.image === "string" && checkHaproxyImage("image", args.image).length === 0
-            ? { proxyImage: { propertyPath: "image", reference: args.image } }
-            : {}),
-        publishAddress,
-        ...(publicIpv6 === undefined
-            ? {}
-            : {
-                  publishIpv6Address: publicIpv6.publishAddress,
-                  ipv6Network: {
-                      name: `${frontEndName}-public`,
-                      propertyPath: "publicIpv6Subnet",
-                      subnet: publicIpv6.subnet,
-                  },
-              }),
-        proxyName: `${frontEndName}-proxy`,
-        later: laterDemands(name, args),
-    };
-}
-
-/** What follows from hostnames, ports and labels that other resources provide. */
-function laterDemands(name: string, args: FrontEndArgsWithoutCluster): EngineDemands["later"] {
-    const { s3Host, consoleHost, httpPort, httpsPort, labels, stores, services } = args;
-    const inputs = {
-        ...{ s3Host, consoleHost, httpPort, httpsPort, labels },
-        stores: stores?.map((store) => ({ s3Host: store.s3Host, consoleHost: store.consoleHost })),
-        services: services?.map(({ hostname }) => ({ hostname })),
-    };
-    if (!dependsOnOthers(inputs)) {
-        return [];
-    }
-    const output = pulumi.output(inputs);
-    const later = output.apply(async (known) => {
-        const knownArgs = {
-            ...args,
-            ...known,
-            stores: stores?.map((store, place) => ({ ...store, ...known.stores?.[place] })),
-            services: services?.map((service, place) => ({ ...service, ...known.services?.[place] })),
-        };
-        const problems = checkHaproxyFrontEnd(name, knownArgs);
-        const secrets = (await pulumi.isSecret(output)) ? known : [];
-        return { problems: withoutValues(problems, secrets), demands: frontEndDemands(name, knownArgs) };
-    });
-    return [later];
 }
 
 /** Checks the settings that decide which clients may connect, and how many connections they may have. */

@@ -89,7 +89,7 @@ export const deploymentRules: Rule[] = [
     {
         id: "1.4",
         rule: "The proxy is started once the containers report healthy",
-        where: "`components/storageCluster.ts`, whenHealthy",
+        where: "`components/cluster.ts`, whenHealthy",
         test: {
             file: "startOrder.test.ts",
             name: "the proxy starts after every node's first healthy event 1 node(s), --parallel 16",

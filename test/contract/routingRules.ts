@@ -344,7 +344,7 @@ export const routingRules: Rule[] = [
     {
         id: "4.15",
         rule: "Nobody has the container runtime's socket",
-        where: "`components/proxy/haproxyFrontEnd.ts`, HaproxyFrontEnd",
+        where: "`components/proxy/proxyContainer.ts`, proxyContainer",
         test: access("the deployment's containers mount no Docker socket"),
         broken: {
             change: "the socket mounted in the proxy",

@@ -72,7 +72,7 @@ export const serviceRules: Rule[] = [
     {
         id: "1 data",
         rule: "Data lies under /data, on a named persistent volume",
-        where: "`components/storageNode.ts`, docker.Volume",
+        where: "`components/node/deployNode.ts`, docker.Volume",
         test: test("data lies on a named volume below /data, and outlives its container"),
         broken: {
             change: "a tmpfs in place of the volume",

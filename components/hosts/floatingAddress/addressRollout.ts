@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { connectEngines } from "../../docker/connectEngine";
-import type { DeploymentHost, HostEngines } from "../../docker/hosts";
+import type { Host, HostEngines } from "../../docker/hosts";
 import { systemClock } from "../../docker/poll";
 import { KeepalivedControl, type AddressMember } from "./addressControl";
 import { HandOver, type DrainedProxy } from "./failover";
@@ -18,7 +18,7 @@ export interface AddressRolloutArgs {
     floating: FloatingAddress;
     /** The hosts that may have the address, without those that are away. */
     members: readonly AddressMember[];
-    hosts: readonly DeploymentHost[];
+    hosts: readonly Host[];
     networkName: pulumi.Output<string>;
     /** Time that running requests have to finish, in seconds. */
     drainSeconds: number;

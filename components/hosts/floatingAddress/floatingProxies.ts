@@ -2,17 +2,17 @@ import * as pulumi from "@pulumi/pulumi";
 import { AddressRollout } from "./addressRollout";
 import { allLabels } from "../../docker/containerArgs";
 import { connectEngine } from "../../docker/connectEngine";
-import { deploymentHosts } from "../../docker/hosts";
+import type { Host } from "../../docker/hosts";
 import { waitUntilHealthy } from "../../docker/readiness";
 import type { AddressMember } from "./addressControl";
 import { FrontEndTurns } from "./proxyOrder";
 import type { FloatingAddress } from "./keepalivedContainer";
 import { KeepalivedHost } from "./keepalivedHost";
-import type { FrontEndOptions } from "../../settings/proxyGroup";
-import type { HaproxyFrontEnd } from "../../proxy/haproxyFrontEnd";
+import type { FrontEndContext } from "../../settings/proxyGroup";
+import type { StoreFrontEnd } from "../../proxy/deployProxy";
 import { LABELS } from "../../naming/labels";
 import type { FloatingPart, ObjectStoreParts } from "../../settings/deploymentSettings";
-import { LEFT_AS_THEY_ARE, type CheckedOptions } from "../../settings/context";
+import { resourcesOn, type Context } from "../../settings/context";
 import { awaitedByProgram } from "../../pulumi/awaitedByProgram";
 import type { ClusterEndpoints } from "../../args/clusterEndpoints";
 import { changesNothing } from "../../pulumi/pulumiCommand";
@@ -31,23 +31,23 @@ export class FloatingFrontEnds {
         private readonly parts: ObjectStoreParts,
         args: FloatingPart,
         cluster: pulumi.Output<ClusterEndpoints>,
-        private readonly opts: CheckedOptions,
+        private readonly context: Context,
+        private readonly parent: pulumi.Resource,
     ) {
-        const { hosts = [] } = parts;
-        this.members = parts.frontEnds.flatMap(({ host, args: { frontEndName = "" } }) => {
-            const address = hosts.find(({ name }) => name === host)?.address;
-            return host === undefined || address === undefined
+        this.members = parts.frontEnds.flatMap(({ host: name, args: { frontEndName = "" } }) => {
+            const { address } = this.hostOf(name) ?? {};
+            return name === undefined || address === undefined
                 ? []
-                : [{ name: host, address, proxy: `${frontEndName}-proxy`, keepalived: `${frontEndName}-keepalived` }];
+                : [{ name, address, proxy: `${frontEndName}-proxy`, keepalived: `${frontEndName}-keepalived` }];
         });
         const floating = { ...args, hosts: this.members, httpPort: parts.frontEnds[0]?.args.httpPort ?? 80 };
         this.rollout = new AddressRollout({
             floating,
-            members: this.members.filter(({ name }) => !this.isAway(name)),
-            hosts: deploymentHosts(parts, undefined),
+            members: this.members.filter(({ name }) => this.hostOf(name)?.away !== true),
+            hosts: context.hosts,
             networkName: cluster.networkName,
             drainSeconds: args.drainSeconds,
-            component: opts.parent ?? pulumi.rootStackResource,
+            component: parent,
         });
         this.turns = new FrontEndTurns(
             this.members.map(({ name }) => name),
@@ -56,11 +56,11 @@ export class FloatingFrontEnds {
         this.keepalived = new Map(this.members.map((member) => [member.name, this.keepalivedOn(member, floating)]));
     }
 
-    /** Options of the front end on a host. */
-    optionsOf(host: string): Partial<FrontEndOptions> {
+    /** What the front end on a host gets. */
+    contextOf(host: string): Partial<FrontEndContext> {
         const keepalived = this.keepalived.get(host);
         return {
-            dependsOn: this.turns.turnOf(host, this.opts.dependsOn),
+            allowed: this.turns.turnOf(host, this.context.allowed),
             checkedFrom: this.members.find(({ name }) => name === host)?.address,
             beforeReplacement:
                 keepalived === undefined
@@ -70,46 +70,44 @@ export class FloatingFrontEnds {
     }
 
     /** Starts keepalived beside a front end once that serves. The turn of the host ends once keepalived is healthy. */
-    add(host: string, frontEnd: HaproxyFrontEnd): void {
-        const keepalived = this.keepalived.get(host);
-        if (keepalived === undefined) {
+    add(name: string, { outputs }: StoreFrontEnd): void {
+        const keepalived = this.keepalived.get(name);
+        const host = this.hostOf(name);
+        if (keepalived === undefined || host === undefined) {
             return;
         }
         const container = keepalived.start(
-            changesNothing() ? [] : frontEnd.s3Endpoint.apply((): pulumi.Resource[] => []),
+            changesNothing() ? [] : outputs.s3Endpoint.apply((): pulumi.Resource[] => []),
         );
-        const isWaited = !changesNothing() && !this.isAway(host);
-        const hosts = deploymentHosts(this.parts, undefined).filter(({ name }) => name === host);
-        const healthy = pulumi.all([container.name, container.id]).apply(async ([name, id]) => {
+        const isWaited = !changesNothing() && host.away !== true;
+        const healthy = pulumi.all([container.name, container.id]).apply(async ([container, id]) => {
             if (isWaited) {
-                const component = this.opts.parent ?? frontEnd;
-                await waitUntilHealthy([{ name, id }], { hosts, timeout: READY_SECONDS, component });
+                const options = { hosts: [host], timeout: READY_SECONDS, component: this.parent };
+                await waitUntilHealthy([{ name: container, id }], options);
             }
         });
-        this.turns.endWith(host, awaitedByProgram(healthy));
+        this.turns.endWith(name, awaitedByProgram(healthy));
     }
 
     private keepalivedOn(member: AddressMember, floating: FloatingAddress): KeepalivedHost {
         const part = this.parts.frontEnds.find(({ host }) => host === member.name);
-        const { parent, dependsOn, hostProviders } = this.opts;
         const labels = allLabels(part?.args.labels, {
             [LABELS.frontEnd]: part?.args.frontEndName ?? "",
             [LABELS.stack]: `${pulumi.getProject()}/${pulumi.getStack()}`,
         });
-        const away = this.isAway(member.name);
-        const host = deploymentHosts(this.parts, undefined).find(({ name }) => name === member.name);
+        const host = this.hostOf(member.name) ?? {};
         return new KeepalivedHost(
             `${part?.name}-keepalived`,
             member.keepalived,
             floating,
             member,
             labels,
-            { parent, dependsOn, provider: hostProviders?.get(member.name), ...(away ? LEFT_AS_THEY_ARE : {}) },
-            away ? undefined : () => connectEngine(host?.dockerHost),
+            { parent: this.parent, dependsOn: this.context.allowed, ...resourcesOn(host) },
+            host.away === true ? undefined : () => connectEngine(host.dockerHost),
         );
     }
 
-    private isAway(host: string): boolean {
-        return this.parts.unreachableHosts.includes(host);
+    private hostOf(name: string | undefined): Host | undefined {
+        return this.context.hosts.find((host) => host.name === name);
     }
 }

@@ -1,6 +1,6 @@
 import { poll, type Clock } from "../../docker/poll";
 import type { DesiredCluster } from "../../requirements/desiredCluster";
-import { presentHosts, type DeploymentHost } from "../../docker/hosts";
+import { presentHosts, type Host } from "../../docker/hosts";
 import type { PlacedContainer } from "../../rollout/nodePlan";
 import { diagnose, type Diagnosis } from "./overlayDiagnosis";
 import {
@@ -40,11 +40,11 @@ const CONNECT_SECONDS = 3;
  */
 export async function probeOverlay(
     engines: { on(host: string | undefined): OverlayEngine },
-    deploymentHosts: readonly DeploymentHost[],
+    allHosts: readonly Host[],
     cluster: OverlayCluster,
     { clock, report }: Pick<RolloutWorld, "clock" | "report">,
 ): Promise<void> {
-    const hosts = presentHosts(deploymentHosts).flatMap(({ name, address = "" }) =>
+    const hosts = presentHosts(allHosts).flatMap(({ name, address = "" }) =>
         name === undefined ? [] : [{ name, address, engine: engines.on(name) }],
     );
     const without = hosts.filter((host) => isWithoutNodes(host, cluster));

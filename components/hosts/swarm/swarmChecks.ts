@@ -1,9 +1,26 @@
 import { type EngineSwarm, OPEN_PORTS } from "../../docker/swarm";
 import type { Problem } from "../../checks/problem";
 import type { StoreHost } from "../../args/hostArgs";
+import type { Requirement } from "../../requirements/requirement";
 import { dockerOn, JOIN_COMMAND } from "./swarmCommands";
 import { hostFindings, unreachable, type SwarmFinding } from "./swarmFindings";
 import { swarmOfHosts, type HostsSwarm } from "./swarmMembers";
+
+/** The hosts that aren't away are members of one swarm. */
+export function hostsAreOneSwarm(members: readonly StoreHost[]): Requirement {
+    return async ({ hosts }) => {
+        const swarms = await Promise.all(
+            [...hosts].map(async ([name = "", host]): Promise<[string, EngineSwarm | Error]> => [
+                name,
+                await host
+                    .engine()
+                    .then((engine) => engine.swarm())
+                    .catch((error: unknown) => error as Error),
+            ]),
+        );
+        return checkSwarmOfPresent(members, new Map(swarms));
+    };
+}
 
 /**
  * Problems of the swarm that the hosts of a store must form, one for each cause, with the commands that correct it. Other

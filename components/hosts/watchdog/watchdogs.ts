@@ -9,44 +9,42 @@ import { componentError } from "../../checks/refusal";
 import { LABELS } from "../../naming/labels";
 import type { ObjectStoreParts, WatchdogPart } from "../../settings/deploymentSettings";
 import { ContainerProbe } from "../../requirements/containerTrialStart";
-import { LEFT_AS_THEY_ARE, type CheckedOptions } from "../../settings/context";
+import { resourcesOn, type Context } from "../../settings/context";
+import type { Host } from "../../docker/hosts";
 import { awaitedByProgram } from "../../pulumi/awaitedByProgram";
 
 /** Creates the watchdogs of a store's hosts, with the image of its proxies, which has Perl. */
 export function createWatchdogs(
     name: string,
-    { watchdogs, unreachableHosts }: ObjectStoreParts,
-    opts: CheckedOptions & { parent: pulumi.Resource },
+    { watchdogs }: ObjectStoreParts,
+    context: Context,
+    parent: pulumi.Resource,
 ): void {
-    watchdogs.forEach((watchdog, place) =>
-        createWatchdog(`${name}-watchdog-${watchdog.host}`, watchdog, place, {
-            ...opts,
-            away: unreachableHosts.includes(watchdog.host),
-        }),
-    );
+    watchdogs.forEach((watchdog, place) => {
+        const host = context.hosts.find((one) => one.name === watchdog.host);
+        if (host !== undefined) {
+            createWatchdog(`${name}-watchdog-${watchdog.host}`, watchdog, { context, parent, host, place });
+        }
+    });
 }
 
 function createWatchdog(
     name: string,
-    { host, haproxyImage, storeName, labels, ...args }: WatchdogPart,
-    place: number,
-    { parent, dependsOn, away, engineSnapshot, hostProviders }: CheckedOptions & { parent: pulumi.Resource },
+    { haproxyImage, storeName, labels, ...args }: WatchdogPart,
+    { context, parent, host, place }: { context: Context; parent: pulumi.Resource; host: Host; place: number },
 ): void {
-    const options: pulumi.CustomResourceOptions = {
-        ...(away === true ? LEFT_AS_THEY_ARE : {}),
-        parent,
-        provider: hostProviders?.get(host),
-        dependsOn,
-    };
+    const { allowed: dependsOn, engines } = context;
+    const options: pulumi.CustomResourceOptions = { ...resourcesOn(host), parent, dependsOn };
+    const isAway = host.away === true;
     const connect = async () => {
-        const engine = await engineSnapshot?.hosts.get(host)?.engine();
+        const engine = await engines.hosts.get(host.name)?.engine();
         if (engine === undefined) {
-            throw new Error(`there is no host ${host}`);
+            throw new Error(`there is no host ${host.name}`);
         }
         return engine;
     };
     const reference = haproxyImage ?? DEFAULT_HAPROXY_IMAGE;
-    const image = remoteImage(`${name}-image`, reference, away === true ? undefined : connect, options);
+    const image = remoteImage(`${name}-image`, reference, isAway ? undefined : connect, options);
     const container = hostWatchdog({
         ...args,
         image: image.imageId,
@@ -58,12 +56,12 @@ function createWatchdog(
     });
     const probe = new ContainerProbe("ObjectStore", storeName, LABELS.watchdog, connect);
     probe.add(args.containerName, container, { mounts: `hosts[${place}].socketPath` });
-    const accepted = away === true ? Promise.resolve() : probe.passed();
-    const ready = pulumi.all([pulumi.output(dependsOn), image.imageId]).apply(async ([resources = []]) => {
+    const accepted = isAway ? Promise.resolve() : probe.passed();
+    const ready = pulumi.all([dependsOn, image.imageId]).apply(async ([resources]) => {
         await accepted.catch((error: unknown) => {
             throw componentError(parent, error);
         });
-        return [resources, image].flat();
+        return [...resources, image];
     });
     new docker.Container(name, replacedOnAnyChange(container), {
         ...options,

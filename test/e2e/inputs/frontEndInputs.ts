@@ -190,7 +190,7 @@ export function frontEndInputs(given: () => Materials): InputsOf<HaproxyFrontEnd
         proxyNumber: {
             hidden: {
                 changed: () => 2,
-                because: "the profile trusts no address: test/unit/components/proxy/haproxyFrontEnd.test.ts",
+                because: "the profile trusts no address: test/unit/components/haproxyFrontEnd.test.ts",
             },
         },
         maxConnectionsPerAddress: {

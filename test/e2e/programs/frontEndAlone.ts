@@ -1,6 +1,6 @@
 import type { ContainerArgs } from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
-import { HaproxyFrontEnd } from "../../../components/proxy/haproxyFrontEnd";
+import { HaproxyFrontEnd } from "../../../components/haproxyFrontEnd";
 import type { ClusterEndpoints } from "../../../components/args/clusterEndpoints";
 
 // Another front end for a cluster, with a line from the config in the section `frontend http` of haproxy.cfg.

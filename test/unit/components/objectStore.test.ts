@@ -1,15 +1,16 @@
 import * as pulumi from "@pulumi/pulumi";
 import { ObjectStore } from "../../../components";
-import { demandsOfParts, partsOf } from "../../../components/settings/deploymentSettings";
+import { clusterSettings } from "../../../components/settings/clusterSettings";
+import { partsOf } from "../../../components/settings/deploymentSettings";
 import { mockEngine, secretValue, settled, valueOf, type RegisteredResource } from "../fakes/mockEngine";
 
 jest.mock("../../../components/proxy/existingProxy", () => ({
     ...jest.requireActual<object>("../../../components/proxy/existingProxy"),
     existingProxy: () => Promise.resolve({}),
 }));
-jest.mock("../../../components/requirements/run", () => ({
-    ...jest.requireActual<object>("../../../components/requirements/run"),
-    engineAllows: () => [],
+jest.mock("../../../components/requirements/requireAll", () => ({
+    ...jest.requireActual<object>("../../../components/requirements/requireAll"),
+    requireAll: () => [],
     isolatedGateway: () => ({}),
 }));
 
@@ -123,8 +124,9 @@ test("refuses buckets in hostnames for a store that can't read them, once", asyn
 });
 
 test("looks for its data under the name that its cluster writes to the volumes' labels", () => {
-    const { cluster, term } = demandsOfParts(partsOf("store", ARGS));
+    const [store] = partsOf("store", ARGS).stores;
+    const { cluster } = clusterSettings(store.component, store.cluster);
     expect(cluster).toMatchObject({ clusterName: "store", componentName: "store-cluster" });
-    expect(cluster?.nodes[0]?.drives[0]?.labels).toMatchObject({ "docker-object-store.component": "store-cluster" });
-    expect(term?.("clusterName")).toBe("storeName");
+    expect(cluster.nodes[0]?.drives[0]?.labels).toMatchObject({ "docker-object-store.component": "store-cluster" });
+    expect(store.at("clusterName")).toBe("storeName");
 });

@@ -14,11 +14,11 @@ jest.mock("../../../components/docker/remoteImage", () => {
             new RemoteImage(name, { name: image, keepLocally: true }, opts),
     };
 });
-jest.mock("../../../components/requirements/run", () => ({
+jest.mock("../../../components/requirements/requireAll", () => ({
     // As the real one, which waits for the root keys.
-    engineAllows: () => jest.requireActual<typeof import("@pulumi/pulumi")>("@pulumi/pulumi").secret([]),
-    isolatedGateway: () => ({}),
+    requireAll: () => jest.requireActual<typeof import("@pulumi/pulumi")>("@pulumi/pulumi").secret([]),
 }));
+jest.mock("../../../components/docker/isolatedGateway", () => ({ isolatedGateway: () => ({}) }));
 
 const named = (resources: RegisteredResource[], name: string) => {
     const found = resources.filter((resource) => resource.name === name && resource.type.startsWith("docker:"));

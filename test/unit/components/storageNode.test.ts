@@ -4,7 +4,8 @@ import { DockerEngine } from "../../../components/docker/engine";
 import type { ListedContainer } from "../../../components/docker/model";
 import { hasApi } from "../../../components/docker/engineVersion";
 import { LABELS } from "../../../components/naming/labels";
-import type { CheckedOptions } from "../../../components/settings/context";
+import { ClusterNode, type NodeContext } from "../../../components/node/deployNode";
+import { EngineCache } from "../../../components/requirements/engineCache";
 import { mockEngine, settled, valueOf } from "../fakes/mockEngine";
 
 const args: StorageNodeArgs = {
@@ -117,12 +118,18 @@ test("a node's turn comes although its network isn't there yet, if the network's
     answerAs("1.43");
     const resources = await mockEngine(false);
     const networkName = new Promise<string>(() => undefined);
-    const opts: CheckedOptions = { plannedNetworkName: args.networkName as string };
     const inputs = await new Promise<pulumi.Output<string>>((resolve) => {
-        new StorageNode("node", { ...args, networkName }, opts, (digest) => {
-            resolve(digest);
-            return { prepare: [], replace: [] };
-        });
+        const context: NodeContext = {
+            host: {},
+            engines: new EngineCache([{}]),
+            allowed: pulumi.output([]),
+            plannedNetworkName: args.networkName as string,
+            takeTurn: (digest) => {
+                resolve(digest);
+                return { prepare: [], replace: [] };
+            },
+        };
+        new ClusterNode("node", { ...args, networkName }, context, pulumi.rootStackResource);
     });
     expect(await valueOf(inputs)).toMatch(/^[0-9a-f]+$/);
     await settled(resources);

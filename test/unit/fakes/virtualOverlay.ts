@@ -1,6 +1,6 @@
 import type { OverlayEngine } from "../../../components/hosts/overlay/overlayHelpers";
 import { probeOverlay, type OverlayCluster } from "../../../components/hosts/overlay/overlayProbe";
-import type { DeploymentHost } from "../../../components/docker/hosts";
+import type { Host } from "../../../components/docker/hosts";
 import { VirtualClock } from "./virtualClock";
 
 /** What a packet between two hosts carries. */
@@ -60,7 +60,7 @@ export class VirtualOverlay {
             image: IMAGE,
             nodes,
         } as unknown as OverlayCluster;
-        const hosts = this.names.map((name): DeploymentHost => ({ name, address: addressOf(name, "10.0.0") }));
+        const hosts = this.names.map((name): Host => ({ name, address: addressOf(name, "10.0.0") }));
         const say = (text: string) => Promise.resolve(void this.said.push(text));
         const report = { progress: say, warning: say, error: (text: string) => new Error(text) };
         const engines = { on: (host: string | undefined) => this.engine(host) };

@@ -1,6 +1,5 @@
 import { checkHaproxyImage, checkHaproxyVersion, checkImage } from "../../../../components/checks/imageChecks";
-import { frontEndDemands } from "../../../../components/settings/proxySettings";
-import { bothDemands } from "../../../../components/requirements/run";
+import { partsOf } from "../../../../components/settings/deploymentSettings";
 
 describe("the version of HAProxy in an image", () => {
     test("of another series is refused, whatever the image's name", () => {
@@ -35,11 +34,10 @@ describe("an image's name", () => {
         `haproxy:3.2.26@sha256:${"a".repeat(63)}`,
         "registry..local/haproxy:3.2.26",
         "edge-.x/haproxy:3.2.26",
-    ])("%p is invalid, and isn't sent to the engine", (image) => {
+    ])("%p is invalid", (image) => {
         expect(checkHaproxyImage("image", image)).toEqual([
             { propertyPath: "image", reason: expect.stringContaining(`"${image}" `) as string },
         ]);
-        expect(frontEndDemands("edge", { s3Host: "a", consoleHost: "b", image }).proxyImage).toBeUndefined();
     });
 
     test.each([
@@ -52,8 +50,7 @@ describe("an image's name", () => {
     });
 
     test("of a proxy next to a cluster has the property name of the combined args", () => {
-        const proxy = frontEndDemands("edge", { s3Host: "a", consoleHost: "b", image: "edge:1.2.3" });
-        expect(proxy.proxyImage).toEqual({ propertyPath: "image", reference: "edge:1.2.3" });
-        expect(bothDemands({}, proxy).proxyImage).toEqual({ propertyPath: "haproxyImage", reference: "edge:1.2.3" });
+        const [frontEnd] = partsOf("store", { haproxyImage: "edge:1.2.3" }).frontEnds;
+        expect([frontEnd?.args.image, frontEnd?.at("image")]).toEqual(["edge:1.2.3", "haproxyImage"]);
     });
 });

@@ -57,8 +57,13 @@ test("a cluster: every node in both backends, each with a unique cookie value", 
 
 test("a 503 of the only node is not asked for again; another node may do better", () => {
     const retries = (...servers: ReturnType<typeof node>[]) =>
-        renderHaproxyConfig({ ...base, stores: [{ ...store, cluster: { ...cluster, servers } }] }).match(/retry-on .*/g);
-    expect(retries(node(1))).toEqual(["retry-on conn-failure empty-response 503", "retry-on conn-failure empty-response"]);
+        renderHaproxyConfig({ ...base, stores: [{ ...store, cluster: { ...cluster, servers } }] }).match(
+            /retry-on .*/g,
+        );
+    expect(retries(node(1))).toEqual([
+        "retry-on conn-failure empty-response 503",
+        "retry-on conn-failure empty-response",
+    ]);
     expect(retries(node(1), node(2))).toEqual(["retry-on conn-failure empty-response 503"]);
 });
 

@@ -2,17 +2,20 @@ import { type AcmeArgs, ObjectStore, type ObjectStoreArgs, type StoreHost } from
 import { CLIENT_IN_TURN_SCRIPT } from "../../../../components/certificate/acmeScripts";
 import { DockerEngine } from "../../../../components/docker/engine";
 import { HostEngines, type HostEngine } from "../../../../components/docker/hosts";
-import { checkParts, demandsOfParts, partsOf } from "../../../../components/settings/deploymentSettings";
+import { checkDeployment } from "../../../../components/deployment";
+import { partsOf } from "../../../../components/settings/deploymentSettings";
+import { requirementsOf } from "../../../../components/settings/requirements";
 import { socketPathOf } from "../../../../components/args/hostArgs";
+import { problemsWith } from "../../fakes/askedEngines";
 import { mockEngine, secretValue, settled, valueOf, type RegisteredResource } from "../../fakes/mockEngine";
 
 jest.mock("../../../../components/proxy/existingProxy", () => ({
     ...jest.requireActual<object>("../../../../components/proxy/existingProxy"),
     existingProxy: () => Promise.resolve({}),
 }));
-jest.mock("../../../../components/requirements/run", () => ({
-    ...jest.requireActual<object>("../../../../components/requirements/run"),
-    engineAllows: () => [],
+jest.mock("../../../../components/requirements/requireAll", () => ({
+    ...jest.requireActual<object>("../../../../components/requirements/requireAll"),
+    requireAll: () => [],
 }));
 
 jest.mock("../../../../components/requirements/proxyAddresses", () => ({
@@ -32,6 +35,11 @@ const ARGS: ObjectStoreArgs = {
     hosts: HOSTS,
     nodeCount: 3,
 };
+
+const problemsOf = (args: ObjectStoreArgs) =>
+    checkDeployment(args, partsOf("store", args)).problems.map(
+        ({ propertyPath, reason }) => `${propertyPath}: ${reason}`,
+    );
 
 describe("a store over three hosts", () => {
     let resources: RegisteredResource[];
@@ -272,23 +280,22 @@ test("the overlay isn't encrypted if that is allowed", async () => {
 });
 
 describe("requirements on the hosts", () => {
-    const demandsOf = (args: Partial<ObjectStoreArgs>) =>
-        demandsOfParts(partsOf("store", { ...ARGS, ...args })).ofHosts;
-
     test("each has those of its own nodes, and of a proxy if it has one", async () => {
         await mockEngine();
-        const drivePaths = [["/mnt/1"], ["/mnt/2"], ["/mnt/3"]];
-        const ofHosts = demandsOf({ drivePaths, frontEndHosts: ["c"] });
-        const found = [...(ofHosts ?? [])].map(([host, { drives, ports, proxyName }]) => ({
-            host,
-            drives: drives?.folders.map(({ path }) => path),
-            ports: ports?.length,
-            proxyName,
-        }));
-        expect(found).toEqual([
-            { host: "a", drives: ["/mnt/1"], ports: undefined, proxyName: undefined },
-            { host: "b", drives: ["/mnt/2"], ports: undefined, proxyName: undefined },
-            { host: "c", drives: ["/mnt/3"], ports: 2, proxyName: "store-c-proxy" },
+        const args = { ...ARGS, drivePaths: [["/mnt/1"], ["/mnt/2"], ["/mnt/3"]], frontEndHosts: ["c"] };
+        const names = HOSTS.map(({ name }) => name);
+        const then = requirementsOf({ ...checkDeployment(args, partsOf("store", args)).valid, hosts: names });
+        const taken = ["/mnt/1", "/mnt/2", "/mnt/3"].map((path) => ({ path, container: "other" }));
+        const answers: Partial<DockerEngine> = {
+            folderMounts: () => Promise.resolve(taken),
+            publishedPorts: () => Promise.resolve([{ container: "other", address: "0.0.0.0", port: 443 }]),
+        };
+        const problems = await problemsWith(then, new Map(names.map((name) => [name, answers])));
+        expect(problems).toEqual([
+            expect.stringMatching(/^drivePaths\[0\]\[0\]: host a: "\/mnt\/1" /),
+            expect.stringMatching(/^drivePaths\[1\]\[0\]: host b: "\/mnt\/2" /),
+            expect.stringMatching(/^drivePaths\[2\]\[0\]: host c: "\/mnt\/3" /),
+            expect.stringMatching(/^httpsPort: host c: 443 /),
         ]);
     });
 
@@ -303,7 +310,7 @@ describe("requirements on the hosts", () => {
     test("the same folder on two hosts is two drives", async () => {
         await mockEngine();
         const drivePaths = [["/mnt/disk"], ["/mnt/disk"], ["/mnt/disk"]];
-        expect(checkParts(partsOf("store", { ...ARGS, drivePaths }))).toEqual([]);
+        expect(problemsOf({ ...ARGS, drivePaths })).toEqual([]);
     });
 });
 
@@ -321,16 +328,13 @@ test.each<[Partial<ObjectStoreArgs>, RegExp]>([
     [{ hosts: [], nodeCount: 1 }, /hosts: 0 hosts are not allowed/],
 ])("%j is refused", async (args, message) => {
     await mockEngine();
-    const problems = checkParts(partsOf("store", { ...ARGS, ...args }));
-    expect(problems.map(({ propertyPath, reason }) => `${propertyPath}: ${reason}`)).toContainEqual(
-        expect.stringMatching(message),
-    );
+    expect(problemsOf({ ...ARGS, ...args })).toContainEqual(expect.stringMatching(message));
 });
 
 test("a layout that doesn't survive the loss of a host can be allowed", async () => {
     await mockEngine();
     const args = { ...ARGS, nodeCount: 4, allowDrivesOnOneDevice: true, allowSinglePointOfFailure: true };
-    expect(checkParts(partsOf("store", args))).toEqual([]);
+    expect(problemsOf(args)).toEqual([]);
 });
 
 describe("the engines of several hosts", () => {

@@ -15,7 +15,7 @@ import {
     type DeployedCluster,
     type DeployedNode,
 } from "../../../../components/requirements/deployedCluster";
-import { EngineSnapshot } from "../../../../components/requirements/engineCache";
+import { EngineCache } from "../../../../components/requirements/engineCache";
 import { LABELS } from "../../../../components/naming/labels";
 import { alikeDigest, type AlikeInputs } from "../../../../components/store/nodeEnvironment";
 import { volumesOf } from "../../../../components/requirements/stackState";
@@ -687,7 +687,7 @@ describe("an entry of allowedChanges that isn't needed", () => {
         jest.mocked(readDeployedPart).mockResolvedValue(deployedAs({ ...desired, secrets: keys }));
         const warn = jest.spyOn(pulumi.log, "warn").mockResolvedValue();
         try {
-            expect(await checkCluster(new EngineSnapshot(), desired)).toEqual([]);
+            expect(await checkCluster(new EngineCache([{}]), desired)).toEqual([]);
             expect(warn.mock.calls.filter(([text]) => text.includes('"rootKeyChange"'))).toHaveLength(warnings);
         } finally {
             warn.mockRestore();

@@ -2,7 +2,7 @@ import { minioProfile, serviceProfile, type ServiceProfile } from "../../../../c
 import type { DeployedCluster } from "../../../../components/requirements/deployedCluster";
 import type { DesiredCluster } from "../../../../components/requirements/desiredCluster";
 import { rulingOn } from "../../../../components/requirements/driveRuling";
-import type { EngineSnapshot } from "../../../../components/requirements/engineCache";
+import type { EngineCache } from "../../../../components/requirements/engineCache";
 import type { Clock } from "../../../../components/docker/poll";
 import { layOut, type Pool } from "../../../../components/store/topology";
 
@@ -108,7 +108,7 @@ function enginesOf({ answers = [[]], whole = [], away = [] }: Engines) {
             { engine: () => Promise.resolve(engineOn(host)) },
         ]),
     );
-    return { snapshot: { hosts, away, names: HOSTS } as unknown as EngineSnapshot, asked };
+    return { snapshot: { hosts, away, names: HOSTS } as unknown as EngineCache, asked };
 }
 
 const clock = (): Clock & { slept: number } => {

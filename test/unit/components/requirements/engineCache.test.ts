@@ -1,7 +1,7 @@
 import type { DesiredCluster } from "../../../../components/requirements/desiredCluster";
 import { readDeployedPart, wholeCluster, type DeployedPart } from "../../../../components/requirements/deployedCluster";
-import { knownContainers, LEFT_AS_THEY_ARE, type CheckedOptions } from "../../../../components/settings/context";
-import { EngineSnapshot } from "../../../../components/requirements/engineCache";
+import { resourcesOn } from "../../../../components/settings/context";
+import { EngineCache } from "../../../../components/requirements/engineCache";
 
 jest.mock("../../../../components/requirements/deployedCluster", () => ({
     ...jest.requireActual<object>("../../../../components/requirements/deployedCluster"),
@@ -46,7 +46,7 @@ beforeEach(() => {
 });
 
 test("a cluster is read once, with and without inputs that become known later", async () => {
-    const snapshot = new EngineSnapshot();
+    const snapshot = new EngineCache([{}]);
     const withInputs = { ...DESIRED, image: "an-image" };
     await Promise.all([snapshot.cluster(DESIRED), snapshot.cluster(withInputs)]);
     await snapshot.cluster(withInputs);
@@ -57,7 +57,7 @@ test("a cluster is read once, with and without inputs that become known later", 
 });
 
 test("its image is read at each check, because the update may have pulled it meanwhile", async () => {
-    const snapshot = new EngineSnapshot();
+    const snapshot = new EngineCache([{}]);
     const withInputs = { ...DESIRED, image: "an-image" };
     expect((await snapshot.cluster(DESIRED)).imageId).toBeUndefined();
     expect((await snapshot.cluster(withInputs)).imageId).toBe("sha256:1");
@@ -67,37 +67,34 @@ test("its image is read at each check, because the update may have pulled it mea
 
 test("another engine than the provider's is refused at every check", async () => {
     difference = "the provider talks to another engine";
-    const snapshot = new EngineSnapshot();
+    const snapshot = new EngineCache([{}]);
     await expect(snapshot.hosts.get(undefined)?.engine()).rejects.toThrow(difference);
     await expect(snapshot.cluster(DESIRED)).rejects.toThrow(difference);
 });
 
 test("an engine to which nothing can be deployed is refused", async () => {
     unsupported = "the engine is Podman";
-    await expect(new EngineSnapshot().hosts.get(undefined)?.engine()).rejects.toThrow(unsupported);
+    await expect(new EngineCache([{}]).hosts.get(undefined)?.engine()).rejects.toThrow(unsupported);
 });
 
 describe("what decides about the form of containers", () => {
     const LABEL = "docker-object-store.inputs";
-    const known = (host?: string, opts?: CheckedOptions) => knownContainers(host, {}, opts);
 
-    test("is read once for each host, and for a component on its own", async () => {
+    test("is read once for each host", async () => {
         containers.mockResolvedValue([{ name: "store-pool1-node1", labels: { [LABEL]: "12ab" } }]);
         const expected = { startInterval: true, inputs: { "store-pool1-node1": "12ab" } };
-        const engineSnapshot = new EngineSnapshot([{ name: "a" }, { name: "b", away: true }]);
-        expect(await known("a", { engineSnapshot })).toEqual(expected);
-        expect(await known("a", { engineSnapshot })).toEqual(expected);
+        const engines = new EngineCache([{ name: "a" }, { name: "b", away: true }]);
+        expect(await engines.knownContainers("a")).toEqual(expected);
+        expect(await engines.knownContainers("a")).toEqual(expected);
         expect(containers.mock.calls).toEqual([[LABEL]]);
-        expect(await known("b", { engineSnapshot })).toEqual({ startInterval: false, inputs: {} });
-        expect(await known()).toEqual(expected);
+        expect(await engines.knownContainers("b")).toEqual({ startInterval: false, inputs: {} });
     });
 
     test("can't be missing in an update: an engine that doesn't list its containers is refused", async () => {
         containers.mockRejectedValue(new Error("i/o timeout"));
-        const engineSnapshot = new EngineSnapshot();
-        await expect(engineSnapshot.hosts.get(undefined)?.engine()).rejects.toThrow("i/o timeout");
-        expect(await known(undefined, { engineSnapshot })).toEqual({ startInterval: false, inputs: {} });
-        await expect(known()).rejects.toThrow("i/o timeout");
+        const engines = new EngineCache([{}]);
+        await expect(engines.hosts.get(undefined)?.engine()).rejects.toThrow("i/o timeout");
+        expect(await engines.knownContainers(undefined)).toEqual({ startInterval: false, inputs: {} });
     });
 });
 
@@ -107,7 +104,7 @@ test("of several hosts, each is connected to once, and its parts have its name",
     jest.mocked(readDeployedPart)
         .mockResolvedValueOnce({ ...NOTHING, drives: [drive], subnet: "10.0.0.0/24", networkKind: "encrypted overlay" })
         .mockResolvedValueOnce(NOTHING);
-    const snapshot = new EngineSnapshot([{ name: "a" }, { name: "b" }]);
+    const snapshot = new EngineCache([{ name: "a" }, { name: "b" }]);
     const { drives, subnet, networkKind } = await snapshot.cluster(DESIRED);
     await snapshot.cluster(DESIRED);
     expect(connect).toHaveBeenCalledTimes(2);
@@ -128,7 +125,7 @@ test.each([
 });
 
 test("what stays as it is also ignores what it ignores anyway: the wildcard doesn't cover what the engine has added", () => {
-    const [transformation] = LEFT_AS_THEY_ARE.transformations ?? [];
+    const [transformation] = resourcesOn({ away: true }).transformations ?? [];
     const args = { type: "", name: "", props: {}, resource: undefined as never };
     const ignored = (ignoreChanges?: string[]) =>
         transformation?.({ ...args, opts: { ignoreChanges } })?.opts.ignoreChanges;

@@ -5,7 +5,7 @@ import type { EngineInfo, EngineNetwork, FolderMount, PublishedPort } from "../.
 import { checkDriveFolders } from "../../../../components/requirements/drivePathChecks";
 import { hostId } from "../../../../components/docker/hostIds";
 import { LABELS } from "../../../../components/naming/labels";
-import { checkLimits, limitsWithoutEffect, wantedLimits } from "../../../../components/requirements/limitChecks";
+import { checkLimits, limitsWithoutEffect } from "../../../../components/requirements/limitChecks";
 import { ipv6RoutesOf, routesOf, type HostNetwork } from "../../../../components/docker/hostRoutes";
 import { checkNetworks } from "../../../../components/requirements/networkChecks";
 import { checkIpv6Network } from "../../../../components/requirements/ipv6NetworkChecks";
@@ -275,7 +275,7 @@ describe("limits", () => {
     });
 
     test("without an effect are named: those that are set, and that the engine can't limit", () => {
-        const limits = wantedLimits({ memory: 512, cpus: 1, openFiles: 4096 });
+        const limits = { memory: 512, cpus: 1, openFiles: 4096 };
         expect(limitsWithoutEffect(limits, ENGINE)).toEqual([]);
         const none = { ...ENGINE, limitsMemory: false, limitsCpus: false, hasControlGroups: false };
         expect(limitsWithoutEffect(limits, none)).toEqual(["memory", "cpus"]);

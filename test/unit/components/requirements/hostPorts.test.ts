@@ -1,8 +1,12 @@
 import { createServer, type AddressInfo, type Server } from "node:net";
 import type { StoreHost } from "../../../../components";
 import type { EngineSwarm } from "../../../../components/docker/swarm";
-import { checkEngine } from "../../../../components/requirements/run";
-import type { EngineSnapshot } from "../../../../components/requirements/engineCache";
+import type { Problem } from "../../../../components/checks/problem";
+import type { DockerEngine } from "../../../../components/docker/engine";
+import { hostsAreOneSwarm } from "../../../../components/hosts/swarm/swarmChecks";
+import { EngineCache } from "../../../../components/requirements/engineCache";
+import { portsAreFree } from "../../../../components/requirements/portChecks";
+import { unmetNow } from "../../../../components/requirements/requireAll";
 import { changed, hostsNamed, nodesOf, swarmsOf } from "../../fakes/mockSwarm";
 
 let taken: Server;
@@ -15,19 +19,18 @@ afterAll((done) => {
     taken.close(done);
 });
 
-/** Engines at sockets of this host. */
-function snapshotOf(swarms: Map<string, EngineSwarm | Error>): EngineSnapshot {
-    const hosts = [...swarms].map(([name, swarm]) => {
-        const engine = { local: true, swarm: () => Promise.resolve(swarm), publishedPorts: () => Promise.resolve([]) };
-        return [name, { engine: () => Promise.resolve(engine) }] as const;
-    });
-    return { hosts: new Map(hosts), names: [...swarms.keys()], away: [] } as unknown as EngineSnapshot;
-}
-
-function problemsOf(members: StoreHost[], swarms: Map<string, EngineSwarm | Error>) {
+/** Problems of a port on host `a`, where the engines of all hosts are at sockets of this one. */
+async function problemsOf(members: StoreHost[], swarms: Map<string, EngineSwarm | Error>): Promise<Problem[]> {
     const { port } = taken.address() as AddressInfo;
-    const ofHosts = new Map([["a", { ports: [{ propertyPath: "httpsPort", port }] }]]);
-    return checkEngine({ swarm: members, ofHosts }, snapshotOf(swarms));
+    const engines = new EngineCache(members.map(({ name, address }) => ({ name, address })));
+    for (const [name = "", host] of engines.hosts) {
+        const swarm = () => Promise.resolve(swarms.get(name));
+        const engine = { local: true, swarm, publishedPorts: () => Promise.resolve([]) };
+        host.engine = () => Promise.resolve(engine as unknown as DockerEngine);
+    }
+    const ports = [{ propertyPath: "httpsPort", port }];
+    const wanted = { ports, publishAddress: "0.0.0.0", addressProperty: "publishAddress" };
+    return unmetNow({ first: [hostsAreOneSwarm(members)], then: [portsAreFree("a", wanted)] }, engines);
 }
 
 const nodes = nodesOf("ABC");

@@ -1,25 +1,27 @@
 import * as pulumi from "@pulumi/pulumi";
 import { ObjectStore, type AdditionalStoreArgs, type ObjectStoreArgs } from "../../../../components";
 import { LABELS } from "../../../../components/naming/labels";
-import { checkParts, demandsOfParts, partsOf } from "../../../../components/settings/deploymentSettings";
+import { checkDeployment } from "../../../../components/deployment";
+import { partsOf } from "../../../../components/settings/deploymentSettings";
+import { requirementsOf } from "../../../../components/settings/requirements";
 import { checkRemovedStores } from "../../../../components/requirements/clusterIdentity";
 import type { DeployedCluster } from "../../../../components/requirements/deployedCluster";
 import type { DesiredCluster } from "../../../../components/requirements/desiredCluster";
-import { checkNetworks } from "../../../../components/requirements/networkChecks";
 import { readArgs } from "../../../../config/schemaReader";
 import { additionalStoresOf } from "../../../../tools/stack/additionalStores";
 import { refuseProtectedStores } from "../../../../tools/stack/dataVolumes";
 import { DOCKER_TYPES, type StackState } from "../../../../tools/pulumi/stackState";
+import { problemsWith } from "../../fakes/askedEngines";
+import { mockHost } from "../../fakes/mockHost";
 import { mockEngine, secretValue, settled, valueOf, type RegisteredResource } from "../../fakes/mockEngine";
 
 jest.mock("../../../../components/proxy/existingProxy", () => ({
     ...jest.requireActual<object>("../../../../components/proxy/existingProxy"),
     existingProxy: () => Promise.resolve({}),
 }));
-jest.mock("../../../../components/requirements/run", () => ({
-    ...jest.requireActual<object>("../../../../components/requirements/run"),
-    engineAllows: () => [],
-    isolatedGateway: () => ({}),
+jest.mock("../../../../components/requirements/requireAll", () => ({
+    ...jest.requireActual<object>("../../../../components/requirements/requireAll"),
+    requireAll: () => [],
 }));
 
 jest.mock("../../../../components/requirements/proxyAddresses", () => ({
@@ -30,9 +32,14 @@ jest.mock("../../../../components/requirements/proxyAddresses", () => ({
 const ARGS = { s3Host: "s3.example.com", consoleHost: "console.example.com" };
 const MEDIA = { name: "media", s3Host: "media.example.com", consoleHost: "media-console.example.com" };
 
+function checked(args: Partial<ObjectStoreArgs>) {
+    const all = { ...ARGS, ...args };
+    return checkDeployment(all, partsOf("store", all));
+}
+
 /** The problems of a deployment with these additional stores, as lines. */
 function problemsOf(additionalStores: AdditionalStoreArgs[], args: Partial<ObjectStoreArgs> = {}): string[] {
-    return checkParts(partsOf("store", { ...ARGS, ...args, additionalStores })).map(
+    return checked({ ...args, additionalStores }).problems.map(
         ({ propertyPath, reason }) => `${propertyPath}: ${reason}`,
     );
 }
@@ -240,31 +247,38 @@ describe("additional stores are refused", () => {
         ).toEqual([]);
     });
 
-    test("has its drives compared with those of all stores before it, also where links lead", () => {
-        const { others = [] } = demandsOfParts(
-            partsOf("store", {
-                ...ARGS,
-                drivePaths: [["/mnt/a"]],
-                additionalStores: [
-                    { ...MEDIA, drivePaths: [["/mnt/b"]] },
-                    { ...MEDIA, name: "more", drivePaths: [["/mnt/c"]] },
-                ],
-            }),
-        );
-        expect(others.map(({ drives }) => drives?.ofOtherStores?.map(({ propertyPath }) => propertyPath))).toEqual([
-            ["drivePaths[0][0]"],
-            ["drivePaths[0][0]", "additionalStores[0].drivePaths[0][0]"],
+    test("has its drives compared with those of all stores before it, also where links lead", async () => {
+        const { valid } = checked({
+            drivePaths: [["/mnt/a"]],
+            additionalStores: [
+                { ...MEDIA, drivePaths: [["/mnt/b"]] },
+                {
+                    name: "more",
+                    s3Host: "more.example.com",
+                    consoleHost: "more-console.example.com",
+                    drivePaths: [["/mnt/c"]],
+                },
+            ],
+        });
+        const host = mockHost({
+            folders: { "/mnt/a": {}, "/mnt/b": {}, "/mnt/c": {} },
+            links: { "/mnt/b": "/mnt/a", "/mnt/c": "/mnt/a" },
+        });
+        const problems = await problemsWith(requirementsOf(valid), new Map([[undefined, {}]]), host);
+        expect(problems).toEqual([
+            expect.stringMatching(/^additionalStores\[0\]\.drivePaths\[0\]\[0\]: .* drivePaths\[0\]\[0\]/),
+            expect.stringMatching(/^additionalStores\[1\]\.drivePaths\[0\]\[0\]: .*/),
         ]);
     });
 
-    test("if their networks overlap", () => {
+    test("if their networks overlap", async () => {
         const subnet = "10.9.0.0/24";
-        const { networks = [], term } = demandsOfParts(
-            partsOf("store", { ...ARGS, subnet, additionalStores: [{ ...MEDIA, subnet }] }),
-        );
-        const [problem] = checkNetworks(networks, [], []);
-        expect(term?.(problem?.propertyPath ?? "")).toBe("additionalStores[0].subnet");
-        expect(problem?.reason).toMatch(/overlaps with 10\.9\.0\.0\/24 of the Docker network store-nodes/);
+        const { valid } = checked({ subnet, additionalStores: [{ ...MEDIA, subnet }] });
+        expect(await problemsWith(requirementsOf(valid), new Map([[undefined, {}]]))).toEqual([
+            expect.stringMatching(
+                /^additionalStores\[0\]\.subnet: .* overlaps with 10\.9\.0\.0\/24 of the Docker network store-nodes/,
+            ),
+        ]);
     });
 });
 

@@ -1,13 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
-import { minioProfile, serviceProfile } from "../../../../components";
-import {
-    checkHaproxyFrontEnd,
-    frontEndDemands,
-    type FrontEndArgsWithoutCluster,
-} from "../../../../components/settings/proxySettings";
+import { minioProfile, serviceProfile, StorageCluster } from "../../../../components";
+import { checkHaproxyFrontEnd, type FrontEndArgsWithoutCluster } from "../../../../components/settings/proxySettings";
 import type { StorageClusterArgs } from "../../../../components/args/storageClusterArgs";
-import { clusterDemands, resolveStorageCluster } from "../../../../components/settings/clusterSettings";
-import type { LaterDemands } from "../../../../components/requirements/run";
+import { clusterSettings } from "../../../../components/settings/clusterSettings";
+import type { DockerEngine } from "../../../../components/docker/engine";
+import type { LaterRequirements, Requirements } from "../../../../components/requirements/requirement";
+import { requirementsOf } from "../../../../components/settings/requirements";
+import { problemsWith } from "../../fakes/askedEngines";
 import { checkStorageCluster } from "../../../../components/settings/clusterChecks";
 
 const pathsOf = (args: StorageClusterArgs) =>
@@ -290,7 +289,7 @@ describe("a cluster's args", () => {
     test("are refused with every problem at once, by path", () => {
         let failure: unknown;
         try {
-            resolveStorageCluster("store", { nodeCount: 0, profile: "ceph", accessKey: "a" });
+            new StorageCluster("store", { nodeCount: 0, profile: "ceph", accessKey: "a" });
         } catch (error) {
             failure = error;
         }
@@ -301,7 +300,7 @@ describe("a cluster's args", () => {
 
     test("are not changed when they are resolved", () => {
         const args = Object.freeze({ nodeCount: 4, allowDrivesOnOneDevice: true });
-        expect(resolveStorageCluster("store", args).topology.nodes).toHaveLength(4);
+        expect(clusterSettings("store", args).topology.nodes).toHaveLength(4);
         expect(args).toEqual({ nodeCount: 4, allowDrivesOnOneDevice: true });
     });
 });
@@ -495,22 +494,28 @@ describe("a front end's args", () => {
 
 describe("hostnames, ports and labels that other resources provide", () => {
     const later = (value: string) => pulumi.output(Promise.resolve(value));
-    const known = async (args: FrontEndArgsWithoutCluster) => {
-        const [output] = frontEndDemands("edge", args).later ?? [];
-        return output === undefined
-            ? undefined
-            : new Promise<LaterDemands>((resolve) => output.apply((demands) => resolve(demands)));
+    const at = (propertyPath: string) => propertyPath;
+    const ofProxy = (args: FrontEndArgsWithoutCluster) =>
+        requirementsOf({ clusters: [], proxies: [{ name: "edge", host: undefined, args, at }] });
+    const isLater = (one: Requirements["then"][number]): one is LaterRequirements => typeof one !== "function";
+    /** Publishes 80 and 443 already. */
+    const taken: Partial<DockerEngine> = {
+        publishedPorts: () =>
+            Promise.resolve([80, 443].map((port) => ({ container: "other", address: "0.0.0.0", port }))),
     };
 
-    test("aren't checked until they are known", () => {
+    test("aren't checked until they are known", async () => {
         const args = { s3Host: later("s3.example.com"), consoleHost: later("-"), httpPort: pulumi.output(0) };
         expect(checkHaproxyFrontEnd("edge", { ...args, labels: pulumi.output({ "": "" }) })).toEqual([]);
-        expect(frontEndDemands("edge", args).ports).toEqual([{ propertyPath: "httpsPort", port: 443 }]);
+        const now = ofProxy(args).filter((one) => !isLater(one));
+        expect(await problemsWith(now, new Map([[undefined, taken]]))).toEqual([
+            expect.stringMatching(/^httpsPort: 443 /),
+        ]);
     });
 
     test("are checked together with all others once they are known", async () => {
-        const { problems = [], demands } =
-            (await known({
+        const problems = await problemsWith(
+            ofProxy({
                 s3Host: later("s3.example.com"),
                 consoleHost: "S3.example.com",
                 httpPort: pulumi.output(0),
@@ -519,34 +524,46 @@ describe("hostnames, ports and labels that other resources provide", () => {
                 services: [
                     { name: "app", hostname: later("-"), networkName: "app", servers: [{ host: "a", port: 1 }] },
                 ],
-            })) ?? {};
-        expect(problems.map(({ propertyPath }) => propertyPath)).toEqual([
+            }),
+            new Map([[undefined, taken]]),
+        );
+        expect(problems.map((line) => line.split(": ")[0])).toEqual([
             "services[0].hostname",
             "consoleHost",
             'labels["-"]',
             "httpPort",
         ]);
-        expect(demands?.ports).toEqual([{ propertyPath: "httpsPort", port: 8443 }]);
+    });
+
+    test("are compared with the engine once they are known", async () => {
+        const args = { s3Host: "s3.example.com", consoleHost: "console.example.com", httpPort: pulumi.output(80) };
+        expect(await problemsWith(ofProxy({ ...args, httpsPort: 8443 }), new Map([[undefined, taken]]))).toEqual([
+            expect.stringMatching(/^httpPort: 80 /),
+        ]);
     });
 
     test("secret ones aren't shown when they are refused", async () => {
         const secret = pulumi.secret("hunter2 secret");
-        const { problems = [] } = (await known({ s3Host: secret, consoleHost: secret })) ?? {};
+        const problems = await problemsWith(
+            ofProxy({ s3Host: secret, consoleHost: secret }),
+            new Map([[undefined, {}]]),
+        );
         expect(problems).toHaveLength(3);
         expect(JSON.stringify(problems)).not.toContain("hunter2");
-        expect(problems[0]?.reason).toContain("[secret] is not a hostname");
+        expect(problems[0]).toContain("[secret] is not a hostname");
     });
 
-    test("plain ones are checked at once, and not later", async () => {
-        expect(await known({ s3Host: "s3.example.com", consoleHost: "console.example.com" })).toBeUndefined();
+    test("plain ones are checked at once, and not later", () => {
+        expect(ofProxy({ s3Host: "s3.example.com", consoleHost: "console.example.com" }).filter(isLater)).toEqual([]);
     });
 
     test("labels of a cluster are checked once they are known", async () => {
-        const { later: checks = [] } = clusterDemands("store", { labels: { team: later("storage"), "-": later("x") } });
-        const all = await Promise.all(checks.map((check) => new Promise<LaterDemands>((done) => check.apply(done))));
-        expect(all.flatMap(({ problems }) => problems.map(({ propertyPath }) => propertyPath))).toEqual([
-            'labels["-"]',
+        const cluster = { labels: { team: later("storage"), "-": later("x") } };
+        const ofLabels = requirementsOf({ clusters: [{ component: "store", cluster, at }], proxies: [] }).filter(
+            (one) => isLater(one) && one.before.length === 0,
+        );
+        expect(await problemsWith(ofLabels, new Map([[undefined, {}]]))).toEqual([
+            expect.stringMatching(/^labels\["-"\]: /),
         ]);
-        expect(all.map(({ demands }) => Object.keys(demands))).toEqual([["cluster"], []]);
     });
 });

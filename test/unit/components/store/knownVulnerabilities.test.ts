@@ -13,9 +13,8 @@ import { releaseOf } from "../../../../components/store/releases";
 import { BUILT_IMAGES } from "../../../../tools/images/builtImages";
 import { mockEngine, settled } from "../../fakes/mockEngine";
 
-jest.mock("../../../../components/requirements/run", () => ({
-    engineAllows: () => [],
-    isolatedGateway: () => undefined,
+jest.mock("../../../../components/requirements/requireAll", () => ({
+    requireAll: () => [],
 }));
 
 const idsOf = (image: string, known = minioProfile.knownVulnerabilities, variables: string[] = [], said?: string) => {

@@ -1,7 +1,8 @@
 import { ObjectStore, type FloatingAddressArgs, type ObjectStoreArgs, type StoreHost } from "../../../../../components";
 import { renderKeepalivedConfig } from "../../../../../components/hosts/floatingAddress/keepalivedConfig";
 import { FrontEndTurns } from "../../../../../components/hosts/floatingAddress/proxyOrder";
-import { checkParts, partsOf } from "../../../../../components/settings/deploymentSettings";
+import { checkDeployment } from "../../../../../components/deployment";
+import { partsOf } from "../../../../../components/settings/deploymentSettings";
 import * as pulumi from "@pulumi/pulumi";
 import { mockEngine, settled, valueOf, type RegisteredResource } from "../../../fakes/mockEngine";
 
@@ -9,9 +10,9 @@ jest.mock("../../../../../components/proxy/existingProxy", () => ({
     ...jest.requireActual<object>("../../../../../components/proxy/existingProxy"),
     existingProxy: () => Promise.resolve({}),
 }));
-jest.mock("../../../../../components/requirements/run", () => ({
-    ...jest.requireActual<object>("../../../../../components/requirements/run"),
-    engineAllows: () => [],
+jest.mock("../../../../../components/requirements/requireAll", () => ({
+    ...jest.requireActual<object>("../../../../../components/requirements/requireAll"),
+    requireAll: () => [],
 }));
 
 jest.mock("../../../../../components/requirements/proxyAddresses", () => ({
@@ -36,10 +37,11 @@ const ARGS: ObjectStoreArgs = {
 };
 
 describe("the checks of a floating address", () => {
-    const problemsOf = (args: Partial<ObjectStoreArgs>, floating: Partial<FloatingAddressArgs> = {}) =>
-        checkParts(partsOf("store", { ...ARGS, ...args, floatingAddress: { ...FLOATING, ...floating } })).map(
-            ({ propertyPath, reason }) => `${propertyPath}: ${reason}`,
-        );
+    const problemsOf = (args: Partial<ObjectStoreArgs>, floating: Partial<FloatingAddressArgs> = {}) => {
+        const all = { ...ARGS, ...args, floatingAddress: { ...FLOATING, ...floating } };
+        const { problems } = checkDeployment(all, partsOf("store", all));
+        return problems.map(({ propertyPath, reason }) => `${propertyPath}: ${reason}`);
+    };
 
     beforeAll(() => mockEngine());
 

@@ -1,5 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
-import { engineAllows, type LaterDemands } from "../../../../components/requirements/run";
+import { EngineCache } from "../../../../components/requirements/engineCache";
+import { limitsAreAccepted } from "../../../../components/requirements/limitChecks";
+import { requireAll } from "../../../../components/requirements/requireAll";
+import type { LaterRequirements, Requirement } from "../../../../components/requirements/requirement";
 import { readStackConfig } from "../../../../config/stackConfig";
 import { refuse } from "../../../../components/checks/refusal";
 import { mockEngine, valueOf } from "../../fakes/mockEngine";
@@ -40,13 +43,13 @@ jest.mock("../../../../components/docker/engine", () => ({
 beforeEach(() => mockEngine());
 
 describe("values that other resources provide", () => {
-    const problem = (propertyPath: string): LaterDemands => ({
-        problems: [{ propertyPath, reason: "is wrong" }],
-        demands: {},
-    });
-    const refusedOf = async (...later: pulumi.Output<LaterDemands>[]) => {
+    const refusedFor = (propertyPath: string): readonly Requirement[] => [
+        () => Promise.resolve([{ propertyPath, reason: "is wrong" }]),
+    ];
+    const refusedOf = async (...known: LaterRequirements["known"][]) => {
         jest.mocked(refuse).mockReset();
-        await valueOf(engineAllows("StorageCluster", { later }));
+        const then = known.map((one) => ({ before: [], known: one }));
+        await valueOf(requireAll("StorageCluster", { first: [], then }, new EngineCache([{}])));
         return jest
             .mocked(refuse)
             .mock.calls.flatMap(([, problems]) => problems)
@@ -54,21 +57,22 @@ describe("values that other resources provide", () => {
     };
 
     test("are refused together, each problem once", async () => {
-        const [one, other] = [pulumi.output(problem("labels")), pulumi.output(problem("s3Host"))];
+        const [one, other] = [pulumi.output(refusedFor("labels")), pulumi.output(refusedFor("s3Host"))];
         expect(await refusedOf(one, other, one)).toEqual(["labels", "s3Host"]);
         expect(jest.mocked(refuse).mock.calls.filter(([, problems]) => problems.length > 0)).toHaveLength(1);
     });
 
     test("are left out of a preview that doesn't know them, and the others are checked", async () => {
-        const unknown = pulumi.output(pulumi.unknown) as unknown as pulumi.Output<LaterDemands>;
+        const unknown = pulumi.output(pulumi.unknown) as unknown as LaterRequirements["known"];
         expect(await refusedOf(unknown)).toEqual([]);
-        expect(await refusedOf(unknown, pulumi.output(problem("labels")))).toEqual(["labels"]);
+        expect(await refusedOf(unknown, pulumi.output(refusedFor("labels")))).toEqual(["labels"]);
     });
 });
 
 test("limits that the engine can't set are warned of, and not refused", async () => {
     const warn = jest.spyOn(pulumi.log, "warn").mockResolvedValue(undefined);
-    await valueOf(engineAllows("StorageCluster", { limits: { memory: 512, cpus: 1 } }));
+    const limits = limitsAreAccepted(undefined, { memory: 512, cpus: 1 }, (propertyPath) => propertyPath);
+    await valueOf(requireAll("StorageCluster", { first: [], then: [limits] }, new EngineCache([{}])));
     expect(warn.mock.calls.map(([text]) => text)).toEqual([
         expect.stringMatching(/^memory: no effect, since the engine/),
     ]);

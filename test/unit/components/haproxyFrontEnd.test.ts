@@ -1,30 +1,30 @@
 import * as pulumi from "@pulumi/pulumi";
-import { DockerEngine } from "../../../../components/docker/engine";
-import { HaproxyFrontEnd, rustfsProfile, type ClusterEndpoints } from "../../../../components";
-import { checkBucketDomainsOfClusters } from "../../../../components/settings/bucketHosts";
-import { checkAcme, DEFAULT_LEGO_IMAGE, resolveAcme } from "../../../../components/certificate/acmeSettings";
-import { missingProvider } from "../../../../components/certificate/dnsProviderProbe";
-import { makeCertificate } from "../../../certificates";
-import { ContainerProbe } from "../../../../components/requirements/containerTrialStart";
-import type { ExistingProxy } from "../../../../components/proxy/existingProxy";
-import { setEarlyEndpoints } from "../../../../components/settings/earlyEndpoints";
-import { mockEngine, settled, secretValue, valueOf, type RegisteredResource } from "../../fakes/mockEngine";
+import { DockerEngine } from "../../../components/docker/engine";
+import { HaproxyFrontEnd, rustfsProfile, type ClusterEndpoints } from "../../../components";
+import { checkBucketDomainsOfClusters } from "../../../components/settings/bucketHosts";
+import { checkAcme, DEFAULT_LEGO_IMAGE, resolveAcme } from "../../../components/certificate/acmeSettings";
+import { missingProvider } from "../../../components/certificate/dnsProviderProbe";
+import { makeCertificate } from "../../certificates";
+import { ContainerProbe } from "../../../components/requirements/containerTrialStart";
+import type { ExistingProxy } from "../../../components/proxy/existingProxy";
+import { StoreFrontEnd } from "../../../components/proxy/deployProxy";
+import { mockEngine, settled, secretValue, valueOf, type RegisteredResource } from "../fakes/mockEngine";
 
 // In an update, an image waits for an engine: test/unit/components/docker/remoteImage.test.ts.
-jest.mock("../../../../components/docker/remoteImage", () => {
+jest.mock("../../../components/docker/remoteImage", () => {
     const { RemoteImage } = jest.requireActual<typeof import("@pulumi/docker")>("@pulumi/docker");
     return {
         remoteImage: (name: string, image: string, _connect: unknown, opts: object) =>
             new RemoteImage(name, { name: image, keepLocally: true }, opts),
     };
 });
-jest.mock("../../../../components/proxy/existingProxy", () => ({
-    ...jest.requireActual<object>("../../../../components/proxy/existingProxy"),
+jest.mock("../../../components/proxy/existingProxy", () => ({
+    ...jest.requireActual<object>("../../../components/proxy/existingProxy"),
     existingProxy: () => mockExistingProxy(),
 }));
 const mockExistingProxy = jest.fn<Promise<ExistingProxy>, []>(() => Promise.resolve({}));
-jest.mock("../../../../components/requirements/run", () => ({ engineAllows: () => [] }));
-jest.mock("../../../../components/requirements/proxyAddresses", () => ({
+jest.mock("../../../components/requirements/requireAll", () => ({ requireAll: () => [] }));
+jest.mock("../../../components/requirements/proxyAddresses", () => ({
     checkProxyAddresses: () => [],
     claimNumber: () => [],
 }));
@@ -546,9 +546,9 @@ describe("before the nodes are healthy", () => {
         let allHealthy: () => void = () => undefined;
         const healthy = new Promise<void>((resolve) => (allHealthy = resolve));
         const endpoints = pulumi.output(healthy.then(() => cluster));
-        setEarlyEndpoints(endpoints, pulumi.output(cluster));
         const stores = [{ ...hosts, cluster: endpoints }];
-        new HaproxyFrontEnd("edge", { stores, publicSubnet: "10.200.9.0/24" });
+        const context = { host: {}, allowed: pulumi.output([]), earlyEndpoints: [pulumi.output(cluster)] };
+        new StoreFrontEnd("edge", { stores, publicSubnet: "10.200.9.0/24" }, context);
         await settled(resources);
         const named = () => resources.map(({ type, name }) => `${type.split(":").at(-1)} ${name}`);
         const before = named();

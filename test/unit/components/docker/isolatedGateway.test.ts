@@ -1,6 +1,6 @@
 import { connectEngine } from "../../../../components/docker/connectEngine";
 import type { DockerEngine } from "../../../../components/docker/engine";
-import { gatewayOptions } from "../../../../components/requirements/run";
+import { gatewayOptions } from "../../../../components/docker/isolatedGateway";
 import { mockEngine } from "../../fakes/mockEngine";
 
 jest.mock("../../../../components/docker/connectEngine", () => ({ connectEngine: jest.fn() }));

@@ -6,18 +6,16 @@ import { SelfSignedCertificate } from "../certificate/selfSignedCertificate";
 import { connectEngine } from "../docker/connectEngine";
 import { allLabels, inputsDigest, labelList, replacedOnAnyChange } from "../docker/containerArgs";
 import { DAEMON_SETTINGS } from "../docker/containerBasics";
-import { dockerHostOf } from "../docker/providerHost";
 import { remoteImage } from "../docker/remoteImage";
 import { VolumeFiles } from "../docker/volumeFiles";
 import { url } from "../naming/endpointUrl";
 import { LABELS } from "../naming/labels";
 import { outputsAwaitedByProgram } from "../pulumi/awaitedByProgram";
 import { ContainerProbe } from "../requirements/containerTrialStart";
-import { engineAllows } from "../requirements/run";
-import { isAway, snapshotOf } from "../settings/context";
+import { resourcesOn } from "../settings/context";
 import { storesOf } from "../settings/proxyBackends";
-import { frontEndOptions, type FrontEndOptions } from "../settings/proxyGroup";
-import { resolveHaproxyFrontEnd, type HaproxyFrontEndSettings } from "../settings/proxySettings";
+import type { FrontEndContext } from "../settings/proxyGroup";
+import { proxySettings, type HaproxyFrontEndSettings } from "../settings/proxySettings";
 import { haproxyVulnerabilities, legoVulnerabilities } from "../store/knownVulnerabilities";
 import { warnOfVulnerabilities } from "../store/vulnerabilityWarnings";
 import { acmeClient } from "./acmeClient";
@@ -28,6 +26,9 @@ import { proxyContainer } from "./proxyContainer";
 import { proxyAccepted, soundEdge, whenHealthy, whenReplaceable } from "./proxyWaits";
 import { clientNetwork, networkName, publicNetwork } from "./publicNetwork";
 
+/** Type of a front end's component. */
+export const FRONT_END_TYPE = "docker-object-store:index:HaproxyFrontEnd";
+
 /** The URLs of one store behind a front end. */
 export interface StoreUrls {
     /** URL of the S3 API. */
@@ -36,76 +37,72 @@ export interface StoreUrls {
     consoleUrl: string;
 }
 
-/**
- * HAProxy as the only entry point: it terminates TLS, routes by hostname, and publishes the only ports (service contract,
- * sections 1, 3, 4 and 8). It starts once the cluster behind it is healthy.
- *
- * Its configuration and certificate are in a volume. A change is checked by `haproxy -c` of the proxy's own image, then
- * loaded by a reload. The container is replaced only if its image, ports, address or limits change.
- *
- * @throws {pulumi.InputPropertiesError} before anything is created; it lists all problems of the args.
- */
-export class HaproxyFrontEnd extends pulumi.ComponentResource {
-    /** URL of the S3 API. Known once the proxy serves it. */
-    readonly s3Endpoint: pulumi.Output<string>;
-    /** URL of the console. Known once the proxy serves it. */
-    readonly consoleUrl: pulumi.Output<string>;
-    /** The same URLs for each store, in the order of the args. */
-    readonly storeUrls: pulumi.Output<StoreUrls[]>;
-    /** Certificate of the CA that clients must trust. Empty with `certificate.pem` and `certificate.acme`. */
-    readonly caCertificate: pulumi.Output<string>;
-    /** Expiry time of the served certificate (`notAfter`), RFC 3339. */
-    readonly certificateNotAfter: pulumi.Output<string>;
-    /** Name of the proxy's container. */
-    readonly containerName: pulumi.Output<string>;
+/** The outputs of a front end. */
+export interface FrontEndOutputs {
+    s3Endpoint: pulumi.Output<string>;
+    consoleUrl: pulumi.Output<string>;
+    storeUrls: pulumi.Output<StoreUrls[]>;
+    caCertificate: pulumi.Output<string>;
+    certificateNotAfter: pulumi.Output<string>;
+    containerName: pulumi.Output<string>;
+}
 
-    constructor(name: string, args: HaproxyFrontEndArgs, opts?: pulumi.ComponentResourceOptions) {
-        super("docker-object-store:index:HaproxyFrontEnd", name, {}, opts);
+/** A front end of an ObjectStore: its args are valid, and its engine was asked. */
+export class StoreFrontEnd extends pulumi.ComponentResource {
+    readonly outputs: FrontEndOutputs;
+
+    constructor(name: string, args: HaproxyFrontEndArgs, context: FrontEndContext, parent?: pulumi.Resource) {
+        super(FRONT_END_TYPE, name, {}, { parent, dependsOn: context.allowed, ...resourcesOn(context.host) });
         outputsAwaitedByProgram(this);
-        const context = contextOf(this, name, args, opts);
-        const { settings, away } = context;
-        const parts = makeParts(context);
-        const desired = desiredProxy(context, parts);
-        const configuration = new VolumeFiles(
-            `${name}-configuration`,
-            configurationFiles(settings, { ...context, ...parts, checkedFrom: context.options.checkedFrom }),
-            { parent: this, dependsOn: desired.accepted },
-        );
-        const { proxy, network } = makeProxy(context, parts, desired, configuration);
-        const serving = away ? pulumi.output(undefined) : whenHealthy(this, proxy, settings);
-        const acme = makeAcme(context, parts, { proxy, network, configuration: configuration.volumeName });
-
-        const urlOf = (host: pulumi.Output<string>) =>
-            pulumi.all([host, settings.httpsPort, serving]).apply(([hostname, port]) => url(hostname, port));
-        this.s3Endpoint = urlOf(settings.s3Host);
-        this.consoleUrl = urlOf(settings.consoleHost);
-        this.storeUrls = pulumi.all(
-            storesOf(args).map(({ s3Host, consoleHost }) => ({
-                s3Endpoint: urlOf(pulumi.output(s3Host)),
-                consoleUrl: urlOf(pulumi.output(consoleHost)),
-            })),
-        );
-        this.caCertificate = parts.served.caCertificate;
-        this.certificateNotAfter = acme?.notAfter ?? parts.served.notAfter;
-        this.containerName = proxy.name;
-        this.registerOutputs({
-            s3Endpoint: this.s3Endpoint,
-            consoleUrl: this.consoleUrl,
-            storeUrls: this.storeUrls,
-            caCertificate: this.caCertificate,
-            certificateNotAfter: this.certificateNotAfter,
-            containerName: this.containerName,
-        });
+        this.outputs = deployFrontEnd(this, name, args, context);
+        this.registerOutputs(this.outputs);
     }
 }
 
+/** Creates a front end's resources. */
+export function deployFrontEnd(
+    component: pulumi.ComponentResource,
+    name: string,
+    args: HaproxyFrontEndArgs,
+    context: FrontEndContext,
+): FrontEndOutputs {
+    const front = partOf(component, name, args, context);
+    const { settings, away } = front;
+    const parts = makeParts(front);
+    const desired = desiredProxy(front, parts);
+    const configuration = new VolumeFiles(
+        `${name}-configuration`,
+        configurationFiles(settings, { ...front, ...parts, checkedFrom: context.checkedFrom }),
+        { parent: component, dependsOn: desired.accepted },
+    );
+    const { proxy, network } = makeProxy(front, parts, desired, configuration);
+    const serving = away ? pulumi.output(undefined) : whenHealthy(component, proxy, settings);
+    const acme = makeAcme(front, parts, { proxy, network, configuration: configuration.volumeName });
+
+    const urlOf = (host: pulumi.Input<string>) =>
+        pulumi.all([host, settings.httpsPort, serving]).apply(([hostname, port]) => url(hostname, port));
+    return {
+        s3Endpoint: urlOf(settings.s3Host),
+        consoleUrl: urlOf(settings.consoleHost),
+        storeUrls: pulumi.all(
+            storesOf(args).map(({ s3Host, consoleHost }) => ({
+                s3Endpoint: urlOf(s3Host),
+                consoleUrl: urlOf(consoleHost),
+            })),
+        ),
+        caCertificate: parts.served.caCertificate,
+        certificateNotAfter: acme?.notAfter ?? parts.served.notAfter,
+        containerName: proxy.name,
+    };
+}
+
 /** What the parts of a front end share. */
-interface Context {
+interface Front {
     component: pulumi.ComponentResource;
     name: string;
     settings: HaproxyFrontEndSettings;
     kind: CertificateKind;
-    options: FrontEndOptions;
+    context: FrontEndContext;
     away: boolean;
     /** Options of resources that wait for the engine's check alone. */
     childOptions: { parent: pulumi.Resource; dependsOn: pulumi.Output<pulumi.Resource[]> };
@@ -134,16 +131,13 @@ interface Desired {
     accepted: pulumi.Output<pulumi.Resource[]>;
 }
 
-function contextOf(
+function partOf(
     component: pulumi.ComponentResource,
     name: string,
     args: HaproxyFrontEndArgs,
-    opts?: pulumi.ComponentResourceOptions,
-): Context {
-    const away = isAway(opts);
-    const options = frontEndOptions(opts);
-    const settings = resolveHaproxyFrontEnd(name, args, dockerHostOf(component, args.dockerHost), away);
-    const demands = snapshotOf(opts) ? undefined : settings.demands;
+    context: FrontEndContext,
+): Front {
+    const settings = proxySettings(name, args, context);
     const ownLabels = {
         [LABELS.frontEnd]: settings.frontEndName,
         [LABELS.stack]: `${pulumi.getProject()}/${pulumi.getStack()}`,
@@ -152,16 +146,16 @@ function contextOf(
         component,
         name,
         settings,
-        kind: certificateKind(settings, options.group),
-        options,
-        away,
-        childOptions: { parent: component, dependsOn: engineAllows("HaproxyFrontEnd", demands, opts?.dependsOn) },
+        kind: certificateKind(settings, context.group),
+        context,
+        away: context.host.away === true,
+        childOptions: { parent: component, dependsOn: context.allowed },
         ownLabels,
         labels: allLabels(settings.labels, ownLabels),
     };
 }
 
-function makeParts({ component, name, settings, kind, options, away, childOptions, ownLabels }: Context): Parts {
+function makeParts({ component, name, settings, kind, context, away, childOptions, ownLabels }: Front): Parts {
     const connect = () => connectEngine(settings.dockerHost);
     const release = away ? undefined : async (reference: string) => (await connect()).imageRelease(reference);
     const ofProxy = { property: "the proxy's image", image: settings.image, known: haproxyVulnerabilities };
@@ -170,7 +164,7 @@ function makeParts({ component, name, settings, kind, options, away, childOption
     // Created for every kind of certificate: a switch to another kind must delete neither the CA that clients trust nor an
     // ACME account.
     const selfSigned =
-        options.selfSigned ??
+        context.selfSigned ??
         new SelfSignedCertificate(
             `${name}-certificate`,
             { ...kind.selfSigned, hostnames: settings.hostnames, retainCa: settings.retainCertificates },
@@ -194,7 +188,7 @@ function makeParts({ component, name, settings, kind, options, away, childOption
 }
 
 /** The container, with networks and a volume that may not exist yet, and all checks that can refuse it. */
-function desiredProxy({ component, settings, kind, away, childOptions, labels }: Context, parts: Parts): Desired {
+function desiredProxy({ component, settings, kind, away, childOptions, labels }: Front, parts: Parts): Desired {
     const { image, sockets, volumes, clientImage } = parts;
     const containerWith = (networks: pulumi.Input<CreatedNetworks>) =>
         proxyContainer(settings, {
@@ -227,12 +221,12 @@ function desiredProxy({ component, settings, kind, away, childOptions, labels }:
  * with.
  */
 function makeProxy(
-    { component, name, settings, options, childOptions, ownLabels, labels }: Context,
+    { component, name, settings, context, childOptions, ownLabels, labels }: Front,
     { image, sockets, volumes }: Parts,
     desired: Desired,
     { written, volumeName: configuration }: VolumeFiles,
 ): { proxy: docker.Container; network: pulumi.Input<string> } {
-    const replaceable = whenReplaceable(component, written, options, {
+    const replaceable = whenReplaceable(component, written, context, {
         inputs: inputsDigest(desired.container),
         network: clientNetwork(settings),
     });
@@ -251,7 +245,7 @@ function makeProxy(
 }
 
 function makeAcme(
-    { component, name, settings, kind: { acme }, options: { group }, labels, away }: Context,
+    { component, name, settings, kind: { acme }, context: { group }, labels, away }: Front,
     { image: proxyImage, clientImage, volumes, sockets }: Parts,
     made: { proxy: docker.Container; network: pulumi.Input<string>; configuration: pulumi.Input<string> },
 ): AcmeCertificate | undefined {

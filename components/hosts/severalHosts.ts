@@ -1,0 +1,48 @@
+import type { StoreHost } from "../args/hostArgs";
+import type { ObjectStoreArgs } from "../args/objectStoreArgs";
+import { checkSubnet } from "../checks/inputChecks";
+import type { Problem } from "../checks/problem";
+import type { Requirement } from "../requirements/requirement";
+import type { ObjectStoreParts } from "../settings/deploymentSettings";
+import { publicSubnetOf } from "../settings/proxyNetworks";
+import { checkFloatingAddress } from "./floatingAddress/floatingAddressChecks";
+import { checkHosts } from "./placement/hostChecks";
+import { checkFrontEndHosts, checkStoreHosts } from "./placement/hostListChecks";
+import { hostsAreOneSwarm } from "./swarm/swarmChecks";
+
+/** Every problem of the args that name the hosts, and those with a proxy. */
+export function checkHostNames({ hosts, frontEndHosts }: ObjectStoreArgs): Problem[] {
+    return [...(hosts === undefined ? [] : checkStoreHosts(hosts)), ...checkFrontEndHosts(hosts, frontEndHosts)];
+}
+
+/**
+ * Every further problem of what only several hosts have: the loss of one, and the address that they share.
+ *
+ * @param nodeNetwork Subnet of the node network. Undefined if that isn't valid.
+ */
+export function checkSeveralHosts(parts: ObjectStoreParts, nodeNetwork: string | undefined): Problem[] {
+    return [...checkHosts(parts.stores[0].cluster), ...checkFloating(parts, nodeNetwork)];
+}
+
+/** What several hosts have to be before anything else is asked of their engines: members of one swarm. */
+export function requirementsOfHosts(hosts: readonly StoreHost[] | undefined): Requirement[] {
+    return hosts === undefined ? [] : [hostsAreOneSwarm(hosts)];
+}
+
+function checkFloating({ hosts, frontEnds, floating }: ObjectStoreParts, nodeNetwork: string | undefined): Problem[] {
+    if (floating === undefined) {
+        return [];
+    }
+    const isValid = (subnet: string) => checkSubnet("subnet", subnet, 0, 32).length === 0;
+    const networks = [
+        ["the node network", nodeNetwork ?? ""],
+        ...frontEnds.map(({ host, name, args }) => [`the public network of host ${host}`, publicSubnetOf(name, args)]),
+    ] as [string, string][];
+    return checkFloatingAddress(floating, {
+        hostAddresses: new Map((hosts ?? []).map(({ address }, place) => [`hosts[${place}].address`, address])),
+        frontEndCount: hosts === undefined ? undefined : frontEnds.length,
+        dockerNetworks: new Map(networks.filter(([, subnet]) => isValid(subnet))),
+        publishAddress: frontEnds[0]?.args.publishAddress,
+        expectsHeader: frontEnds[0]?.args.proxyProtocol !== undefined,
+    });
+}
