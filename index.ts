@@ -5,7 +5,7 @@ import { omitDebugMessages, omitPromiseTraces } from "./components/pulumi/intern
 import { ignoreLostOutput } from "./config/lostOutput";
 import { readStackConfig, STORE_COMPONENT } from "./config/stackConfig";
 
-/** The program: a store, or several behind one front end, as configured in stack config. */
+/** The program: a store, or several behind one proxy, as configured in stack config. */
 async function program(): Promise<pulumi.Inputs> {
     const { args, opts } = await readStackConfig(new pulumi.Config());
     const store = new ObjectStore(STORE_COMPONENT, args, opts);

@@ -25,7 +25,7 @@ import { dataIsKept } from "./settings/requirements";
 import { edgeRestrictionsOf } from "./store/edgeRestrictions";
 import { warnOfUnknownRelease } from "./store/edgeWarnings";
 import { describeLoss, worstLoss } from "./store/hostPlacement";
-import { alikeDigest, alikeInputs, nodeEnvironment, nodeSecrets } from "./store/nodeEnvironment";
+import { sharedDigest, sharedInputs, nodeEnvironment, nodeSecrets } from "./store/nodeEnvironment";
 import type { ServiceProfile } from "./store/serviceProfile";
 import { CONSOLE_PORT, proxyAddresses, S3_PORT } from "./store/topology";
 import { warnOfVulnerabilities } from "./store/vulnerabilityWarnings";
@@ -175,7 +175,7 @@ function rolloutOf(
             hosts,
             component,
             networkName: cluster.networkName,
-            beforeFirstNode: (engines, planned, world) => probeOverlay(engines, hosts, planned, world),
+            beforeFirstNode: (engines, planned, dependencies) => probeOverlay(engines, hosts, planned, dependencies),
         },
     );
 }
@@ -202,7 +202,7 @@ function createNodes(
     const ofAll = {
         ...settings,
         dockerHost: args.dockerHost,
-        alike: alikeInputs(settings).apply(alikeDigest),
+        alike: sharedInputs(settings).apply(sharedDigest),
         networkName,
         hosts: topology.nodes.map((peer) => ({ host: peer.name, ip: peer.address })),
         environment: nodeEnvironment(settings),
@@ -210,22 +210,21 @@ function createNodes(
     };
     return topology.nodes.map((place) => {
         const { host, image, egress, probe } = hosts.of(place);
-        return new ClusterNode(
+        const { engines, allowed } = context;
+        const node = new ClusterNode(
             `${name}-${place.serverName}`,
             { ...ofAll, place, image: image.imageId, egressNetworkName: egress?.name },
-            {
-                host,
-                engines: context.engines,
-                allowed: context.allowed,
-                plannedNetworkName: cluster.networkName,
-                takeTurn: (inputs, container, prepared) => {
-                    probe.add(place.name, container);
-                    const begun = inputs.apply((digest) => mayBegin.then(() => digest));
-                    return rollout.turnOf(place, begun, prepared);
-                },
-            },
+            { host, engines, allowed, plannedNetworkName: cluster.networkName, gates: rollout.gatesOf(place) },
             component,
         );
+        const { inputs, planned, prepared } = node.deployed;
+        probe.add(place.name, planned);
+        rollout.add(
+            place,
+            inputs.apply((digest) => mayBegin.then(() => digest)),
+            prepared,
+        );
+        return node;
     });
 }
 

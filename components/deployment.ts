@@ -12,7 +12,7 @@ import type { Requirements } from "./requirements/requirement";
 import { checkGivenSubnet } from "./settings/clusterChecks";
 import { nodeSubnetOf } from "./settings/clusterSettings";
 import { enginesOf, type Context } from "./settings/context";
-import { checkCombination, checkFrontEnd, checkStore } from "./settings/deploymentChecks";
+import { checkCombination, checkProxyPart, checkStore } from "./settings/deploymentChecks";
 import type { ObjectStoreParts } from "./settings/deploymentSettings";
 import { requirementsOf, type PlannedDeployment } from "./settings/requirements";
 
@@ -27,15 +27,15 @@ export interface CheckedDeployment {
  * parts.
  */
 export function checkDeployment(args: ObjectStoreArgs, parts: ObjectStoreParts): CheckedDeployment {
-    const { stores, frontEnds, storeName } = parts;
+    const { stores, proxies, storeName } = parts;
     const subnets = stores.flatMap(({ component, cluster }) =>
         checkGivenSubnet(cluster).length > 0 ? [] : [nodeSubnetOf(component, cluster)],
     );
     const ofStores = stores.map((store) => ({ part: store, problems: checkStore(store) }));
-    const ofFrontEnds = frontEnds.map((frontEnd) => ({ part: frontEnd, problems: checkFrontEnd(frontEnd, subnets) }));
+    const ofProxies = proxies.map((proxy) => ({ part: proxy, problems: checkProxyPart(proxy, subnets) }));
     const ofHosts = checkSeveralHosts(parts, subnets[0]);
     const ofNames = [...checkHostNames(args), ...checkCombination(storeName, args)];
-    const all = [...[...ofStores, ...ofFrontEnds].flatMap(({ problems }) => problems), ...ofHosts, ...ofNames];
+    const all = [...[...ofStores, ...ofProxies].flatMap(({ problems }) => problems), ...ofHosts, ...ofNames];
     const isValid = ({ problems }: { problems: Problem[] }) => problems.length === 0;
     return {
         problems: [...new Map(all.map((problem) => [JSON.stringify(problem), problem])).values()],
@@ -44,7 +44,7 @@ export function checkDeployment(args: ObjectStoreArgs, parts: ObjectStoreParts):
                 ? { clusters: [], proxies: [] }
                 : {
                       clusters: ofStores.filter(isValid).map(({ part }) => part),
-                      proxies: ofFrontEnds.filter(isValid).map(({ part }) => part),
+                      proxies: ofProxies.filter(isValid).map(({ part }) => part),
                   },
     };
 }

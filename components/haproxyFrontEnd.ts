@@ -2,10 +2,10 @@ import * as pulumi from "@pulumi/pulumi";
 import type { HaproxyFrontEndArgs } from "./args/haproxyFrontEndArgs";
 import { refuse } from "./checks/refusal";
 import { contextOf } from "./deployment";
-import { deployFrontEnd, FRONT_END_TYPE, type StoreUrls } from "./proxy/deployProxy";
+import { deployProxy, PROXY_TYPE, type StoreUrls } from "./proxy/deployProxy";
 import { outputsAwaitedByProgram } from "./pulumi/awaitedByProgram";
 import { checkClusters } from "./settings/proxyBackends";
-import { checkHaproxyFrontEnd } from "./settings/proxySettings";
+import { checkProxy } from "./settings/proxySettings";
 
 /**
  * HAProxy as the only entry point: it terminates TLS, routes by hostname, and publishes the only ports (service contract,
@@ -31,12 +31,12 @@ export class HaproxyFrontEnd extends pulumi.ComponentResource {
     readonly containerName: pulumi.Output<string>;
 
     constructor(name: string, args: HaproxyFrontEndArgs, opts?: pulumi.ComponentResourceOptions) {
-        super(FRONT_END_TYPE, name, {}, opts);
+        super(PROXY_TYPE, name, {}, opts);
         outputsAwaitedByProgram(this);
-        refuse("HaproxyFrontEnd", [...checkHaproxyFrontEnd(name, args), ...checkClusters(args)]);
+        refuse("HaproxyFrontEnd", [...checkProxy(name, args), ...checkClusters(args)]);
         const proxies = [{ name, host: undefined, args, at: (property: string) => property }];
         const context = contextOf("HaproxyFrontEnd", this, name, args, { clusters: [], proxies }, opts);
-        const outputs = deployFrontEnd(this, name, args, { host: context.hosts[0], allowed: context.allowed });
+        const outputs = deployProxy(this, name, args, { host: context.hosts[0], allowed: context.allowed });
         this.s3Endpoint = outputs.s3Endpoint;
         this.consoleUrl = outputs.consoleUrl;
         this.storeUrls = outputs.storeUrls;

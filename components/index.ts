@@ -1,5 +1,5 @@
 /**
- * Pulumi components of an S3-compatible object store on Docker, and of its HAProxy front end.
+ * Pulumi components of an S3-compatible object store on Docker, and of its HAProxy proxy.
  *
  * @packageDocumentation
  */
@@ -46,7 +46,7 @@ export type { KnownVulnerability } from "./store/knownVulnerabilities";
 export { ObjectStore } from "./objectStore";
 export type { AdditionalStoreArgs, AdditionalStoreOutputs, ObjectStoreArgs } from "./args/objectStoreArgs";
 export type {
-    AlikeOnAllNodes,
+    SameOnAllNodes,
     HealingRequests,
     QuotaPaths,
     ServiceProfile,
@@ -61,4 +61,4 @@ export type { ClusterEndpoints, ClusterServer } from "./args/clusterEndpoints";
 export type { StoreHost } from "./args/hostArgs";
 export { StorageNode } from "./storageNode";
 export type { HostAddress, StorageNodeArgs } from "./args/storageNodeArgs";
-export type { DrivePlace, NodePlace, Pool } from "./store/topology";
+export type { DriveSpec, NodeSpec, Pool } from "./store/topology";

@@ -7,7 +7,7 @@ import { StoreCluster } from "./cluster";
 import { createStoreContents } from "./contents/storeContents";
 import { checkDeployment, contextOf } from "./deployment";
 import { createWatchdogs } from "./hosts/watchdog/watchdogs";
-import { createFrontEnds, type ProxiesOutputs } from "./proxies";
+import { createProxies, type ProxiesOutputs } from "./proxies";
 import type { StoreUrls } from "./proxy/deployProxy";
 import { outputsAwaitedByProgram } from "./pulumi/awaitedByProgram";
 import type { StorePart } from "./settings/additionalStores";
@@ -17,7 +17,7 @@ import { warnOfClosedBuckets } from "./store/edgeWarnings";
 
 /**
  * A complete store in one component: a {@link StorageCluster}, and a {@link HaproxyFrontEnd} as its entry point. With
- * `additionalStores`, it is several stores behind one front end.
+ * `additionalStores`, it is several stores behind one proxy.
  *
  * @throws {pulumi.InputPropertiesError} before anything is created; it lists all problems of the args.
  */
@@ -60,19 +60,19 @@ export class ObjectStore extends pulumi.ComponentResource {
         const cluster = clusterOf(store);
         const others = additional.map((part) => ({ part, cluster: clusterOf(part) }));
         const clusters = others.map((other) => other.cluster.deployed);
-        const frontEnds = createFrontEnds(parts, [cluster.deployed, ...clusters], context, this);
+        const proxies = createProxies(parts, [cluster.deployed, ...clusters], context, this);
 
         const { outputs } = cluster.deployed;
         this.reference = outputs.reference;
         this.accessKeys = contentsOf(`${name}-`, store, cluster, this);
-        const ofAdditional = others.map((other) => outputsOf(other.part, other.cluster, frontEnds));
+        const ofAdditional = others.map((other) => outputsOf(other.part, other.cluster, proxies));
         this.additionalStores = pulumi.secret(Object.fromEntries(ofAdditional));
-        this.s3Endpoint = frontEnds.s3Endpoint;
-        this.consoleUrl = frontEnds.consoleUrl;
+        this.s3Endpoint = proxies.s3Endpoint;
+        this.consoleUrl = proxies.consoleUrl;
         this.accessKey = outputs.accessKey;
         this.secretKey = outputs.secretKey;
-        this.caCertificate = frontEnds.caCertificate;
-        this.certificateNotAfter = frontEnds.certificateNotAfter;
+        this.caCertificate = proxies.caCertificate;
+        this.certificateNotAfter = proxies.certificateNotAfter;
         this.nodeNames = outputs.nodeNames;
         this.volumeNames = outputs.volumeNames;
         this.registerOutputs({

@@ -2,49 +2,49 @@ import * as pulumi from "@pulumi/pulumi";
 import type { ClusterEndpoints } from "./args/clusterEndpoints";
 import type { HaproxyFrontEndArgs } from "./args/haproxyFrontEndArgs";
 import type { DeployedCluster } from "./cluster";
-import { SeveralFrontEnds } from "./hosts/severalProxies";
-import { StoreFrontEnd, type FrontEndOutputs } from "./proxy/deployProxy";
+import { SeveralProxies } from "./hosts/severalProxies";
+import { StoreProxy, type ProxyOutputs } from "./proxy/deployProxy";
 import { changesNothing } from "./pulumi/pulumiCommand";
 import type { Context } from "./settings/context";
-import type { FrontEndPart, ObjectStoreParts } from "./settings/deploymentSettings";
+import type { ProxyPart, ObjectStoreParts } from "./settings/deploymentSettings";
 
-/** The outputs of all front ends of a deployment. */
-export type ProxiesOutputs = Omit<FrontEndOutputs, "containerName">;
+/** The outputs of all proxies of a deployment. */
+export type ProxiesOutputs = Omit<ProxyOutputs, "containerName">;
 
 /**
- * Creates the front ends of a deployment: one, or one on each host that publishes ports. All serve the same hostnames and the same
+ * Creates the proxies of a deployment: one, or one on each host that publishes ports. All serve the same hostnames and the same
  * certificate. A change reaches them one after the other: each waits until the one before serves.
  *
  * @param clusters Those of each of the stores.
  */
-export function createFrontEnds(
+export function createProxies(
     parts: ObjectStoreParts,
     clusters: readonly [DeployedCluster, ...DeployedCluster[]],
     context: Context,
     parent: pulumi.Resource,
 ): ProxiesOutputs {
-    const { frontEnds } = parts;
+    const { proxies } = parts;
     const [first, ...additional] = clusters.map(({ outputs }) => outputs.endpoints);
     const several =
         first === undefined || parts.hosts === undefined
             ? undefined
-            : new SeveralFrontEnds(parts, frontEnds, first, context, parent);
+            : new SeveralProxies(parts, proxies, first, context, parent);
     const endpoints = [several?.endpoints ?? first, ...additional];
     const earlyEndpoints = several === undefined ? clusters.map((cluster) => cluster.earlyEndpoints) : undefined;
-    const made: StoreFrontEnd[] = [];
-    for (const frontEnd of frontEnds) {
-        const [host = context.hosts[0]] = context.hosts.filter(({ name }) => name === frontEnd.host);
-        const shared = frontEnd.host === undefined ? undefined : several?.contextOf(frontEnd.host);
+    const made: StoreProxy[] = [];
+    for (const proxy of proxies) {
+        const [host = context.hosts[0]] = context.hosts.filter(({ name }) => name === proxy.host);
+        const shared = proxy.host === undefined ? undefined : several?.contextOf(proxy.host);
         const own = { host, allowed: after(context.allowed, made.at(-1)), earlyEndpoints, ...shared };
-        const created = new StoreFrontEnd(frontEnd.name, withClusters(frontEnd, endpoints), own, parent);
-        several?.add(frontEnd.host ?? "", created);
+        const created = new StoreProxy(proxy.name, withClusters(proxy, endpoints), own, parent);
+        several?.add(proxy.host ?? "", created);
         made.push(created);
     }
     return outputsOf(made);
 }
 
 function withClusters(
-    { args }: FrontEndPart,
+    { args }: ProxyPart,
     endpoints: readonly (pulumi.Output<ClusterEndpoints> | undefined)[],
 ): HaproxyFrontEndArgs {
     const stores = args.stores.flatMap((store, place) => {
@@ -54,12 +54,12 @@ function withClusters(
     return { ...args, stores };
 }
 
-function outputsOf(made: readonly StoreFrontEnd[]): ProxiesOutputs {
-    // Known once all front ends serve.
+function outputsOf(made: readonly StoreProxy[]): ProxiesOutputs {
+    // Known once all proxies serve.
     const first = <Value>(ofAll: pulumi.Output<Value>[], none: Value) =>
         pulumi.all(ofAll as pulumi.Output<unknown>[]).apply(([value]) => (value as Value | undefined) ?? none);
-    const outputs = made.map((frontEnd) => frontEnd.outputs);
-    // That of a front end whose host is away isn't known.
+    const outputs = made.map((proxy) => proxy.outputs);
+    // That of a proxy whose host is away isn't known.
     const ends = pulumi.all(outputs.map(({ certificateNotAfter }) => certificateNotAfter));
     return {
         s3Endpoint: first(
@@ -82,10 +82,10 @@ function outputsOf(made: readonly StoreFrontEnd[]): ProxiesOutputs {
     };
 }
 
-/** Dependencies that are met once another front end serves. In a preview, which deploys nothing, that one counts at once. */
+/** Dependencies that are met once another proxy serves. In a preview, which deploys nothing, that one counts at once. */
 function after(
     allowed: pulumi.Output<pulumi.Resource[]>,
-    before: StoreFrontEnd | undefined,
+    before: StoreProxy | undefined,
 ): pulumi.Output<pulumi.Resource[]> {
     const serving = before === undefined || changesNothing() ? pulumi.output("") : before.outputs.s3Endpoint;
     return pulumi.all([allowed, serving]).apply(([resources]) => resources);

@@ -3,7 +3,7 @@ import type { DockerEngine } from "../components/docker/engine";
 import { systemClock, type Clock } from "../components/docker/poll";
 import type { ServiceProfile } from "../components/store/serviceProfile";
 import { isNamed } from "../components/store/variableNames";
-import type { NodePlace } from "../components/store/topology";
+import type { NodeSpec } from "../components/store/topology";
 import type { FoundNode } from "./foundCluster";
 import { StoreQuestions } from "./storeContent";
 import { readLayout, type Migration } from "./supported";
@@ -14,7 +14,7 @@ export type CheckedEngine = Pick<DockerEngine, "checkHealth" | "readFile" | "run
 
 /** A node on which the former store is ready. */
 export interface ReadyNode {
-    place: NodePlace;
+    place: NodeSpec;
     /** Id of its container. */
     container: string;
     engine: CheckedEngine;

@@ -1,6 +1,6 @@
 import { poll } from "../components/docker/poll";
-import type { NodePlace } from "../components/store/topology";
-import type { MigratedNode, MigrationWorld } from "./storeMigration";
+import type { NodeSpec } from "../components/store/topology";
+import type { MigratedNode, MigrationDependencies } from "./storeMigration";
 import type { Migration } from "./supported";
 
 /** Longest wait for a former store that need not be ready, in seconds. */
@@ -14,7 +14,7 @@ const ENDED = ["created", "dead", "exited", "paused", "removing"];
 
 /** A node and its container. */
 interface PlacedNode {
-    place: NodePlace;
+    place: NodeSpec;
     /** Id of the container. */
     container: string;
 }
@@ -28,7 +28,7 @@ interface PlacedNode {
  * @returns The nodes on which it became ready within the limit.
  */
 export async function untilFormerReady(
-    { engine, clock, report }: Pick<MigrationWorld, "engine" | "clock" | "report">,
+    { engine, clock, report }: Pick<MigrationDependencies, "engine" | "clock" | "report">,
     nodes: readonly MigratedNode[],
     { from, needsFormer }: Pick<Migration, "from" | "needsFormer">,
     readyTimeout: number,

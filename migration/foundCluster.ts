@@ -8,12 +8,12 @@ import { readMark, type MigrationMark } from "../components/requirements/migrati
 import { findProfile, profileNames } from "../components/store/profiles/all";
 import { readEnvironmentFile } from "../components/store/environmentFile";
 import type { ServiceProfile } from "../components/store/serviceProfile";
-import type { NodePlace } from "../components/store/topology";
+import type { NodeSpec } from "../components/store/topology";
 import { drivesOf, secretsVolumeOf, TrialContainers, type OwnContainer, type TrialClient } from "./trialContainers";
 
 /** A node with a container. */
 export interface FoundNode {
-    place: NodePlace;
+    place: NodeSpec;
     own: OwnContainer;
     container: ListedContainer;
     /** The store that its container runs. */

@@ -8,7 +8,7 @@ import { migrationProblems, type AllowedLoss } from "./checks";
 import { describeMigration } from "./description";
 import { writeMark, type FoundCluster, type FoundNode } from "./foundCluster";
 import { untilFormerReady } from "./formerStore";
-import { migrationWorld } from "./migrationWorld";
+import { migrationDependencies } from "./migrationDependencies";
 import { recoverMigration, removeTrials } from "./recovery";
 import { removeTrialsOrWarn, StoreMigration } from "./storeMigration";
 import { hiddenFromFormer, migrationBetween, type Migration } from "./supported";
@@ -116,11 +116,11 @@ export async function migrateBack(
 async function tryStore(cluster: FoundCluster, migration: Migration, options: MigrateOptions): Promise<void> {
     const { from, to } = migration;
     const trials = new EngineTrialNodes(cluster, { from, to, image: options.image });
-    const world = migrationWorld(cluster);
+    const dependencies = migrationDependencies(cluster);
     await trials.remove();
     await writeMark(cluster, markText({ store: from.name, to: to.name }));
     const limits = { profile: to, readyTimeout: options.readyTimeout, drainTimeout: options.drainTimeout };
-    const attempt = new StoreMigration(world, cluster.nodes, {
+    const attempt = new StoreMigration(dependencies, cluster.nodes, {
         migration,
         trials,
         limits,
@@ -144,16 +144,16 @@ async function tryStore(cluster: FoundCluster, migration: Migration, options: Mi
 
 /** What is left once the new store runs on all nodes: removes the trial, and waits for its quotas. */
 async function finishMigration(cluster: FoundCluster, profile: ServiceProfile): Promise<Outcome> {
-    const world = migrationWorld(cluster);
+    const dependencies = migrationDependencies(cluster);
     const engines = cluster.nodes.map(({ place }) => cluster.trialsOn(place.host));
-    await removeTrialsOrWarn({ remove: () => removeTrials(engines, cluster.name) }, world.report);
+    await removeTrialsOrWarn({ remove: () => removeTrials(engines, cluster.name) }, dependencies.report);
     let isOver = false;
-    const release = world.interruptions.before(() => Promise.resolve(void (isOver = true)));
+    const release = dependencies.interruptions.before(() => Promise.resolve(void (isOver = true)));
     const asked = cluster.nodes.map(({ place }) => nodeOnEngine(cluster.engines, place.name));
     await untilCounted(new QuotaQuestions(asked, profile), {
         storeName: profile.name,
-        clock: world.clock,
-        report: world.report,
+        clock: dependencies.clock,
+        report: dependencies.report,
         isOver: () => isOver,
     });
     release();
@@ -162,15 +162,15 @@ async function finishMigration(cluster: FoundCluster, profile: ServiceProfile): 
 
 /** Asks the store that runs, and reads its drives. */
 async function refuseProblems(cluster: FoundCluster, migration: Migration, options: MigrateOptions): Promise<void> {
-    const world = migrationWorld(cluster);
-    const interruption = new Cordon(world.proxies, world.interruptions);
+    const dependencies = migrationDependencies(cluster);
+    const interruption = new Cordon(dependencies.proxies, dependencies.interruptions);
     const goesOn = () => interruption.refuseInterrupted();
     await interruption.during(async () => {
         say(
             `checking whether ${migration.to.name} can read what ${migration.from.name} has written` +
                 (options.loseUnreadable ? "" : ": the metadata of all objects is read on all drives"),
         );
-        const former = await untilFormerReady(world, cluster.nodes, migration, options.readyTimeout, goesOn);
+        const former = await untilFormerReady(dependencies, cluster.nodes, migration, options.readyTimeout, goesOn);
         const ready = former.map((node) => ({ ...node, engine: cluster.engines.on(node.place.host) }));
         const problems = await migrationProblems(migration, cluster.nodes, ready, options);
         goesOn();

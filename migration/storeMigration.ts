@@ -1,13 +1,13 @@
 import { posix } from "node:path";
 import { NodeWaits } from "../components/rollout/nodeWaits";
-import type { RolloutWorld } from "../components/rollout/dependencies";
+import type { RolloutDependencies } from "../components/rollout/dependencies";
 import type { RolloutLimits } from "../components/rollout/limits";
 import { Cordon } from "../components/rollout/cordon";
 import { allDone } from "../components/docker/allDone";
 import { describeContainer, indent } from "../components/docker/containerReport";
 import type { ListedContainer } from "../components/docker/model";
 import { poll } from "../components/docker/poll";
-import type { NodePlace } from "../components/store/topology";
+import type { NodeSpec } from "../components/store/topology";
 import { missingAccess, type AccessFolders, type NodeDrives } from "./storeAccess";
 import { differencesBetween, StoreQuestions, type Difference, type StoreContent } from "./storeContent";
 import { addedSettings, hiddenFromFormer, hiddenFromNew, type Migration } from "./supported";
@@ -24,11 +24,11 @@ const KILL_INTERVAL = 500;
 const SHOWN = 10;
 
 /** What a migration interacts with. */
-export type MigrationWorld = Omit<RolloutWorld, "steps">;
+export type MigrationDependencies = Omit<RolloutDependencies, "steps">;
 
 /** A node that is migrated, and its own container. */
 export interface MigratedNode {
-    place: NodePlace;
+    place: NodeSpec;
     container: Pick<ListedContainer, "id" | "state">;
 }
 
@@ -51,20 +51,20 @@ export interface MigrationOptions {
 export class StoreMigration {
     private readonly waits: NodeWaits;
     private readonly out: Cordon;
-    private readonly places: readonly NodePlace[];
+    private readonly places: readonly NodeSpec[];
     /** What is done with each node's containers, by its name, until it has ended. */
     private readonly atWork = new Map<string, Promise<unknown>>();
     private returning: Promise<string[]> | undefined;
     private hasStopped = false;
 
     constructor(
-        private readonly world: MigrationWorld,
+        private readonly dependencies: MigrationDependencies,
         private readonly nodes: readonly MigratedNode[],
         private readonly options: MigrationOptions,
     ) {
         this.places = nodes.map(({ place }) => place);
-        this.waits = new NodeWaits(world, options.limits, this.places);
-        this.out = new Cordon(world.proxies, world.interruptions);
+        this.waits = new NodeWaits(dependencies, options.limits, this.places);
+        this.out = new Cordon(dependencies.proxies, dependencies.interruptions);
     }
 
     /**
@@ -74,26 +74,26 @@ export class StoreMigration {
      */
     async run(): Promise<void> {
         await this.out.during(async () => {
-            await this.takeAllOut();
+            await this.cordonAll();
             await this.attempt();
         });
     }
 
-    private async takeAllOut(): Promise<void> {
+    private async cordonAll(): Promise<void> {
         const { from, to } = this.options.migration;
-        const areOut = await Promise.all(this.places.map((place) => this.waits.isOutByOperator(place)));
+        const areOut = await Promise.all(this.places.map((place) => this.waits.isCordonedByOperator(place)));
         const served = this.places.filter((_, index) => areOut[index] !== true);
         await this.say(`migrating from ${from.name} to ${to.name}: no request is answered from now on`);
-        await this.out.take(served, "drain");
+        await this.out.set(served, "drain");
         const goesOn = () => this.out.refuseInterrupted();
         await this.waits.untilIdle(this.places, this.options.limits.drainTimeout, goesOn);
-        await this.out.take(served, "maint");
+        await this.out.set(served, "maint");
     }
 
     /** Tries the new store. If it isn't as the former one was, starts that one again. */
     private async attempt(): Promise<void> {
         const { migration, trials, mayLoseSettings, mayLoseObjects } = this.options;
-        const release = this.world.interruptions.before(async () => {
+        const release = this.dependencies.interruptions.before(async () => {
             await this.goBack();
         });
         try {
@@ -140,7 +140,9 @@ export class StoreMigration {
             if (migration.needsFormer) {
                 throw new Error(`${reason}: correct that first`);
             }
-            await this.world.report.warning(`${reason}: what ${migration.to.name} has can't be compared with anything`);
+            await this.dependencies.report.warning(
+                `${reason}: what ${migration.to.name} has can't be compared with anything`,
+            );
             return undefined;
         }
         return this.questions(asked, migration.from).content(mayLoseObjects);
@@ -148,7 +150,7 @@ export class StoreMigration {
 
     private async anyReady(): Promise<string | undefined> {
         for (const { container } of this.nodes) {
-            if ((await this.world.engine.checkHealth(container.id)).code === 0) {
+            if ((await this.dependencies.engine.checkHealth(container.id)).code === 0) {
                 return container.id;
             }
         }
@@ -159,10 +161,10 @@ export class StoreMigration {
         return new StoreQuestions(
             (command, seconds) => {
                 this.out.refuseInterrupted();
-                return this.world.engine.run(container, command, [], seconds);
+                return this.dependencies.engine.run(container, command, [], seconds);
             },
             profile,
-            this.world.clock,
+            this.dependencies.clock,
         );
     }
 
@@ -191,7 +193,7 @@ export class StoreMigration {
         );
         const unreadable = await unreadableAmong(drives, migration, objects);
         if (unreadable.length > 0) {
-            await this.world.report.warning(describeUnreadable(migration, unreadable));
+            await this.dependencies.report.warning(describeUnreadable(migration, unreadable));
         }
         return unexplained(differences, unreadable, migration.unreadable);
     }
@@ -200,7 +202,7 @@ export class StoreMigration {
         return this.places.map(({ name, host, drives }, index) => ({
             node: name,
             host,
-            run: (command, seconds) => this.world.engine.run(tried[index] ?? "", command, [], seconds),
+            run: (command, seconds) => this.dependencies.engine.run(tried[index] ?? "", command, [], seconds),
             folders: drives.map(({ mountPath }) => mountPath),
         }));
     }
@@ -215,7 +217,7 @@ export class StoreMigration {
                 missing = await missingAccess(nodes, access);
                 return missing.length === 0 ? true : undefined;
             },
-            { clock: this.world.clock, timeout: ACCESS_SECONDS },
+            { clock: this.dependencies.clock, timeout: ACCESS_SECONDS },
         );
         this.refuseDifferences(
             missing.map((entry) => `${entry} isn't there`),
@@ -246,7 +248,7 @@ export class StoreMigration {
      * Does something with the containers of nodes, unless the program was interrupted. If one fails, the others end before, and
      * the way back of a node waits for what is done there: a container that is being stopped still runs, so it would not be started.
      */
-    private async onEach<T>(places: readonly NodePlace[], act: (place: NodePlace) => Promise<T>): Promise<T[]> {
+    private async onEach<T>(places: readonly NodeSpec[], act: (place: NodeSpec) => Promise<T>): Promise<T[]> {
         this.out.refuseInterrupted();
         try {
             return await allDone(
@@ -263,7 +265,7 @@ export class StoreMigration {
     }
 
     /** Nodes that only serve their drives, while another one copies what the former store has. */
-    private driveServers(): readonly NodePlace[] {
+    private driveServers(): readonly NodeSpec[] {
         return this.options.migration.filledAtStart.length > 0 ? this.places.slice(1) : [];
     }
 
@@ -280,12 +282,12 @@ export class StoreMigration {
         }
     }
 
-    private async stopTrials(places: readonly NodePlace[]): Promise<void> {
+    private async stopTrials(places: readonly NodeSpec[]): Promise<void> {
         await this.onEach(places, (place) => this.options.trials.stop(place));
     }
 
     /** Starts the new store on nodes and waits until it is ready. Returns the containers' ids. */
-    private async startTrials(places: readonly NodePlace[]): Promise<string[]> {
+    private async startTrials(places: readonly NodeSpec[]): Promise<string[]> {
         const ids = await this.onEach(places, (place) => this.options.trials.start(place));
         const reports = await Promise.all(
             places.map(async ({ name }, index) => {
@@ -306,7 +308,7 @@ export class StoreMigration {
 
     /** Waits until a container is ready, has ended for good, or the time is over. Resolves to a report if it isn't ready. */
     private async untilReady(id: string): Promise<string | undefined> {
-        const { engine, clock } = this.world;
+        const { engine, clock } = this.dependencies;
         const state = await poll(
             async () => {
                 this.out.refuseInterrupted();
@@ -333,7 +335,7 @@ export class StoreMigration {
                     ...ailments.map(indent),
                     "Nothing is lost. Correct that, then run `npm run migrate -- --back`: it starts the others.",
                 ];
-        return this.world.report.error(
+        return this.dependencies.report.error(
             [`The drives were not migrated from ${from.name} to ${to.name}.`, cause.message, ...outcome].join("\n"),
         );
     }
@@ -348,7 +350,7 @@ export class StoreMigration {
     private async startFormer(): Promise<string[]> {
         const failures = (await Promise.all(this.places.map((place) => this.startFormerOn(place)))).flat();
         if (failures.length === 0) {
-            await removeTrialsOrWarn(this.options.trials, this.world.report);
+            await removeTrialsOrWarn(this.options.trials, this.dependencies.report);
         }
         const reports = await Promise.all(
             this.nodes.map(async ({ place, container }) => {
@@ -366,7 +368,7 @@ export class StoreMigration {
         return [...failures.map(({ name, reason }) => `${name} could not be started: ${reason}`), ...reports.flat()];
     }
 
-    private async startFormerOn(place: NodePlace): Promise<{ name: string; reason: string }[]> {
+    private async startFormerOn(place: NodeSpec): Promise<{ name: string; reason: string }[]> {
         const { trials, migration } = this.options;
         try {
             await this.endWork(place);
@@ -383,20 +385,20 @@ export class StoreMigration {
      * Ends what the migration does on a node's drives. Without time to stop: it has written nothing that counts, and a signal leaves only
      * seconds. The node's own container gets its time.
      */
-    private async endWork(place: NodePlace): Promise<void> {
+    private async endWork(place: NodeSpec): Promise<void> {
         const { trials } = this.options;
         const work = Promise.allSettled([this.atWork.get(place.name)]).then(() => true);
         let isDone: boolean;
         do {
             // Again and again: a container may just be created.
             await trials.kill(place).catch(() => undefined);
-            isDone = await Promise.race([work, this.world.clock.sleep(KILL_INTERVAL).then(() => false)]);
+            isDone = await Promise.race([work, this.dependencies.clock.sleep(KILL_INTERVAL).then(() => false)]);
         } while (!isDone);
         await trials.kill(place);
     }
 
     private say(text: string): Promise<void> {
-        return this.world.report.progress(text);
+        return this.dependencies.report.progress(text);
     }
 }
 
@@ -413,7 +415,7 @@ function describeUnreadable({ from, to, needsFormer }: Migration, unreadable: re
 /** Removes the trial containers. A failure is a warning: the store runs, and the next update removes them. */
 export async function removeTrialsOrWarn(
     trials: Pick<TrialNodes, "remove">,
-    report: Pick<RolloutWorld["report"], "warning">,
+    report: Pick<RolloutDependencies["report"], "warning">,
 ): Promise<void> {
     await trials.remove().catch((error: unknown) => {
         const reason = (error as Error).message;

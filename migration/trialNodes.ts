@@ -3,7 +3,7 @@ import { LABELS } from "../components/naming/labels";
 import { changeOwnerName, driveServerName, trialName } from "../components/naming/containerNames";
 import { environmentText } from "../components/store/environmentFile";
 import type { ServiceProfile } from "../components/store/serviceProfile";
-import type { NodePlace } from "../components/store/topology";
+import type { NodeSpec } from "../components/store/topology";
 import type { FoundCluster, FoundNode } from "./foundCluster";
 import { removeTrials } from "./recovery";
 import type { FileChanges, OwnContainer, TrialContainers } from "./trialContainers";
@@ -16,37 +16,37 @@ export interface TrialNodes {
      *
      * @param servesDrives Whether it gets a second one, for {@link serveDrives}.
      */
-    create(place: NodePlace, servesDrives: boolean): Promise<void>;
+    create(place: NodeSpec, servesDrives: boolean): Promise<void>;
     /**
      * Starts the new store on a node, but its peers aren't to be reached from it. So it waits for them, and meanwhile serves its drives
      * to those that reach it. RustFS 1.0.1 waits for two minutes, ends, and is started again by the engine.
      */
-    serveDrives(place: NodePlace): Promise<void>;
+    serveDrives(place: NodeSpec): Promise<void>;
     /** Starts the new store on a node, and returns its container's id. */
-    start(place: NodePlace): Promise<string>;
+    start(place: NodeSpec): Promise<string>;
     /**
      * Stops the new store on a node, and gives it time for that. What only serves drives is removed at once: it has written nothing of
      * its own.
      */
-    stop(place: NodePlace): Promise<void>;
+    stop(place: NodeSpec): Promise<void>;
     /** Ends at once what a migration runs on a node's drives beside its own container: the new store, and what changes its files. */
-    kill(place: NodePlace): Promise<void>;
+    kill(place: NodeSpec): Promise<void>;
     /** Records that the new store has what the former one had. Once all nodes have that record, a migration goes on with it. */
-    pass(place: NodePlace): Promise<void>;
+    pass(place: NodeSpec): Promise<void>;
     /** Withdraws that record of a node, if it has one. */
-    withdraw(place: NodePlace): Promise<void>;
+    withdraw(place: NodeSpec): Promise<void>;
     /** Removes the containers of the new store, also those that an interrupted migration has left. */
     remove(): Promise<void>;
     /** Stops a node's own container. Does nothing if it doesn't run or there is none. */
-    stopNode(place: NodePlace): Promise<void>;
+    stopNode(place: NodeSpec): Promise<void>;
     /**
      * Starts a node's own container, which runs as the user that it was created for. Gives the files back to its user before.
      *
      * @param hidden Folders of each drive that its store must not find.
      */
-    startNode(place: NodePlace, hidden: readonly string[]): Promise<void>;
+    startNode(place: NodeSpec, hidden: readonly string[]): Promise<void>;
     /** Changes a node's files, and gives them to another user, while no container uses them. */
-    changeOwner(place: NodePlace, changes: FileChanges): Promise<void>;
+    changeOwner(place: NodeSpec, changes: FileChanges): Promise<void>;
 }
 
 /** {@link TrialNodes} on real engines. */
@@ -62,7 +62,7 @@ export class EngineTrialNodes implements TrialNodes {
         private readonly stores: { from: ServiceProfile; to: ServiceProfile; image: string },
     ) {}
 
-    async create(place: NodePlace, servesDrives: boolean): Promise<void> {
+    async create(place: NodeSpec, servesDrives: boolean): Promise<void> {
         const node = this.nodeOf(place);
         const { image, to } = this.stores;
         const files = await this.trialsOn(place).writeFiles(this.cluster.name, place.name, {
@@ -107,21 +107,21 @@ export class EngineTrialNodes implements TrialNodes {
         return new Map([...files, ["environment", environmentText(environment)]]);
     }
 
-    async serveDrives(place: NodePlace): Promise<void> {
+    async serveDrives(place: NodeSpec): Promise<void> {
         await this.trialsOn(place).start(this.driveServers.get(place.name) ?? "");
     }
 
-    async start(place: NodePlace): Promise<string> {
+    async start(place: NodeSpec): Promise<string> {
         const id = this.ids.get(place.name) ?? "";
         await this.trialsOn(place).start(id);
         return id;
     }
 
-    async stop(place: NodePlace): Promise<void> {
+    async stop(place: NodeSpec): Promise<void> {
         await Promise.all([this.stopTrial(place, STOP_SECONDS), this.removeDriveServer(place)]);
     }
 
-    async kill(place: NodePlace): Promise<void> {
+    async kill(place: NodeSpec): Promise<void> {
         const trials = this.trialsOn(place);
         await Promise.all([
             this.stopTrial(place, 0),
@@ -130,14 +130,14 @@ export class EngineTrialNodes implements TrialNodes {
         ]);
     }
 
-    private async stopTrial(place: NodePlace, seconds: number): Promise<void> {
+    private async stopTrial(place: NodeSpec, seconds: number): Promise<void> {
         const id = this.ids.get(place.name);
         if (id !== undefined) {
             await this.trialsOn(place).stop(id, seconds);
         }
     }
 
-    private async removeDriveServer(place: NodePlace): Promise<void> {
+    private async removeDriveServer(place: NodeSpec): Promise<void> {
         const id = this.driveServers.get(place.name);
         if (id !== undefined) {
             await this.trialsOn(place).remove(id);
@@ -154,15 +154,15 @@ export class EngineTrialNodes implements TrialNodes {
         this.driveServers.clear();
     }
 
-    async stopNode(place: NodePlace): Promise<void> {
+    async stopNode(place: NodeSpec): Promise<void> {
         await this.trialsOn(place).stop(place.name, STOP_SECONDS);
     }
 
-    async startNode(place: NodePlace, hidden: readonly string[]): Promise<void> {
+    async startNode(place: NodeSpec, hidden: readonly string[]): Promise<void> {
         await this.trialsOn(place).startOwn(this.cluster.name, place.name, hidden);
     }
 
-    async changeOwner(place: NodePlace, changes: FileChanges): Promise<void> {
+    async changeOwner(place: NodeSpec, changes: FileChanges): Promise<void> {
         await this.trialsOn(place).change(this.cluster.name, {
             node: place.name,
             image: this.nodeOf(place).own.Image,
@@ -171,15 +171,15 @@ export class EngineTrialNodes implements TrialNodes {
         });
     }
 
-    async pass(place: NodePlace): Promise<void> {
+    async pass(place: NodeSpec): Promise<void> {
         await this.trialsOn(place).pass(this.ids.get(place.name) ?? "", place.name);
     }
 
-    async withdraw(place: NodePlace): Promise<void> {
+    async withdraw(place: NodeSpec): Promise<void> {
         await this.trialsOn(place).withdraw(place.name);
     }
 
-    private nodeOf({ name }: NodePlace): FoundNode {
+    private nodeOf({ name }: NodeSpec): FoundNode {
         const node = this.cluster.nodes.find(({ place }) => place.name === name);
         if (node === undefined) {
             throw new Error(`${name} has no container`);
@@ -187,7 +187,7 @@ export class EngineTrialNodes implements TrialNodes {
         return node;
     }
 
-    private trialsOn({ host }: NodePlace): TrialContainers {
+    private trialsOn({ host }: NodeSpec): TrialContainers {
         return this.cluster.trialsOn(host);
     }
 }

@@ -2,7 +2,7 @@ import { healthScript, startScript } from "../components/node/storeProcess";
 import { CURRENT, LOG_DIRECTORY, SECRETS_PATH, SECRETS_VERSION } from "../components/naming/containerFiles";
 import { addressAt } from "../components/naming/ipv4Network";
 import type { ServiceProfile } from "../components/store/serviceProfile";
-import type { NodePlace } from "../components/store/topology";
+import type { NodeSpec } from "../components/store/topology";
 import { drivesOf, type OwnContainer, type TrialOptions } from "./trialContainers";
 
 /** The store that is tried, and the one that runs. */
@@ -27,7 +27,7 @@ const SHARED = ["volumes", "address", "consoleAddress", "consoleUrl", "bucketDom
  */
 export function trialOptions(
     own: OwnContainer,
-    { name, address }: Pick<NodePlace, "name" | "address">,
+    { name, address }: Pick<NodeSpec, "name" | "address">,
     { from, to, image, networkName, nodeCount }: TriedStore,
     files: string,
 ): TrialOptions {

@@ -17,7 +17,7 @@ export interface ExternalAccountBindingArgs {
 
 /**
  * A certificate by ACME (RFC 8555). With the HTTP-01 challenge, which is the default, port 80 of both hostnames must lead to
- * this proxy. Over several hosts, one front end orders the certificate for all, and it must lead to their proxies.
+ * this proxy. Over several hosts, one proxy orders the certificate for all, and it must lead to their proxies.
  */
 export interface AcmeArgs {
     /** Whether you agree to the CA's terms of service (RFC 8555, section 7.3.3). Refused unless true. */
@@ -102,7 +102,7 @@ export interface AcmeArgs {
      */
     retryInterval?: number;
     /**
-     * Time limit for an update to wait for the certificate, in seconds. Over several hosts, each front end has to serve
+     * Time limit for an update to wait for the certificate, in seconds. Over several hosts, each proxy has to serve
      * it within this time.
      *
      * @default 300
@@ -178,7 +178,7 @@ export interface SelfSignedArgs {
 }
 
 /**
- * Source of a front end's certificate for both hostnames: one of these three. Default: `selfSigned`. A change from one to
+ * Source of a proxy's certificate for both hostnames: one of these three. Default: `selfSigned`. A change from one to
  * another is loaded without replacing the proxy.
  */
 export interface CertificateArgs {

@@ -3,7 +3,7 @@ import type { ClusterEndpoints } from "./clusterEndpoints";
 import type { CertificateArgs } from "./certificateArgs";
 import type { StoreMoveArgs, FrontEndService, FrontEndStore } from "./proxyStoreArgs";
 
-/** Args of the front end, shared by {@link HaproxyFrontEnd} and {@link ObjectStore}. */
+/** Args of the proxy, shared by {@link HaproxyFrontEnd} and {@link ObjectStore}. */
 export interface StoreEdgeArgs {
     /** Public hostname of the S3 API. A change is loaded without replacing the proxy. */
     s3Host?: pulumi.Input<string>;
@@ -62,7 +62,7 @@ export interface StoreEdgeArgs {
      * IPv4 network through which clients connect, in CIDR notation, /16 to /29. A change replaces the network and the
      * proxy.
      *
-     * @default a /24 within 10.192.0.0/11, derived from the front end's name
+     * @default a /24 within 10.192.0.0/11, derived from the proxy's name
      * @group proxy
      */
     publicSubnet?: string;
@@ -86,10 +86,10 @@ export interface StoreEdgeArgs {
      */
     publishIpv6Address?: string;
     /**
-     * Name of an existing Docker network through which clients connect, instead of one that the front end creates. It
+     * Name of an existing Docker network through which clients connect, instead of one that the proxy creates. It
      * must not be an internal network. An ACME client takes its last address. A change replaces the proxy.
      *
-     * @default none; the front end creates a network with `publicSubnet`
+     * @default none; the proxy creates a network with `publicSubnet`
      * @group proxy
      */
     publicNetworkName?: pulumi.Input<string>;
@@ -237,7 +237,7 @@ export interface HaproxyFrontEndArgs extends StoreEdgeArgs {
      */
     image?: pulumi.Input<string>;
     /**
-     * Name of the front end on the Docker host: prefix of its container, volumes and network.
+     * Name of the proxy on the Docker host: prefix of its container, volumes and network.
      *
      * @default the component's name
      */

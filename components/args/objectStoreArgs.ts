@@ -87,7 +87,7 @@ export interface ObjectStoreArgs extends StoreNodesArgs, StorePlaceArgs, StoreEd
      */
     floatingAddress?: FloatingAddressArgs;
     /**
-     * Further stores behind the same front end, each with its own hostnames, nodes, network, volumes and credentials:
+     * Further stores behind the same proxy, each with its own hostnames, nodes, network, volumes and credentials:
      * `[{name: media, s3Host: …, consoleHost: …}, …]` (docs/reference/configuration.md#keys-of-additional-stores). An
      * added or removed store is loaded without replacing the proxy. Removing a store that has data is refused unless
      * `allowedChanges` contains `storeRemoval`. Can't be combined with `hosts`.
@@ -98,7 +98,7 @@ export interface ObjectStoreArgs extends StoreNodesArgs, StorePlaceArgs, StoreEd
     additionalStores?: AdditionalStoreArgs[];
 }
 
-/** A further store behind the front end of an {@link ObjectStore}, on the same Docker host. */
+/** A further store behind the proxy of an {@link ObjectStore}, on the same Docker host. */
 export interface AdditionalStoreArgs extends StoreNodesArgs, StoreContentsArgs {
     /**
      * Name that distinguishes the store from the others: lower-case letters, digits and hyphens; can't be changed

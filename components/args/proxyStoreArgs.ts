@@ -6,7 +6,7 @@ import type { ClusterEndpoints } from "./clusterEndpoints";
  * other hosts, or to another layout of drives.
  */
 export interface StoreMoveArgs {
-    /** The other store's front ends, each an IPv4 address with the port for HTTPS, as `10.0.0.1:443`. */
+    /** The other store's proxies, each an IPv4 address with the port for HTTPS, as `10.0.0.1:443`. */
     to: string[];
     /**
      * Certificates of the CAs that issued the other store's certificate, as PEM.
@@ -31,14 +31,14 @@ export interface StoreMoveArgs {
     done?: boolean;
 }
 
-/** One store behind a front end. */
+/** One store behind a proxy. */
 export interface FrontEndStore {
     /**
-     * Name that distinguishes the store from the front end's other stores; it is part of the names of its backends.
+     * Name that distinguishes the store from the proxy's other stores; it is part of the names of its backends.
      * Lower-case letters, digits and hyphens, 40 characters at most. After a change the store is unavailable until two
      * health checks have passed.
      *
-     * @default none, which is allowed for one store of a front end
+     * @default none, which is allowed for one store of a proxy
      */
     name?: string;
     /**
@@ -81,7 +81,7 @@ export interface FrontEndStore {
     move?: StoreMoveArgs;
 }
 
-/** Another HTTP service behind a front end, for example an application beside the store. WebSockets are supported. */
+/** Another HTTP service behind a proxy, for example an application beside the store. WebSockets are supported. */
 export interface FrontEndService {
     /**
      * Name of the service, part of the name of its backend: lower-case letters, digits and hyphens, 40 characters at most.

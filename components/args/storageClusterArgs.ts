@@ -288,7 +288,7 @@ export interface StorageClusterArgs extends StoreNodesArgs, StorePlaceArgs {
     consoleUrl?: pulumi.Input<string>;
     /**
      * Hostnames of the S3 API below which the first label names a bucket: `bucket.s3.example.com` for `s3.example.com`.
-     * Give the front end's `s3Host`, and set `virtualHostBuckets` there. Path style works too, at these hostnames and
+     * Give the proxy's `s3Host`, and set `virtualHostBuckets` there. Path style works too, at these hostnames and
      * at the nodes' own addresses. None may be below another one. Only for stores with a variable for it, such as
      * RustFS and MinIO. A change replaces the nodes, as a change of `environment` does.
      *

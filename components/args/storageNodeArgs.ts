@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ServiceProfile } from "../store/serviceProfile";
-import type { NodePlace } from "../store/topology";
+import type { NodeSpec } from "../store/topology";
 
 /** Args of {@link StorageNode}. */
 export interface StorageNodeArgs {
@@ -9,7 +9,7 @@ export interface StorageNodeArgs {
     /** Image id, or image reference with an exact version. A change replaces the container. */
     image: pulumi.Input<string>;
     /** Names, address and drives of the node. Can't be changed later. */
-    place: NodePlace;
+    place: NodeSpec;
     /** Name of the cluster that the node belongs to; written to labels. */
     clusterName: string;
     /** Name of the internal network between the nodes. A change replaces the container. */

@@ -24,7 +24,7 @@ import type { MountedVolume } from "../docker/volumeFiles";
 
 /** Args of {@link AcmeCertificate}. */
 export interface AcmeCertificateArgs extends AcmeSettings {
-    /** Name of the front end: prefix of the containers' names. */
+    /** Name of the proxy: prefix of the containers' names. */
     frontEndName: string;
     /** Names that the certificate covers. */
     hostnames: pulumi.Input<string[]>;
@@ -55,16 +55,16 @@ export interface AcmeCertificateArgs extends AcmeSettings {
     dockerHost?: DockerHost;
     /** Whether the host is away, so that nothing is waited for. Default: false. */
     away?: boolean;
-    /** The exchange with other front ends that serve the same certificate. Default: none; the front end is the only one. */
+    /** The exchange with other proxies that serve the same certificate. Default: none; the proxy is the only one. */
     exchange?: AcmeExchange;
 }
 
-/** How front ends exchange a certificate. */
+/** How proxies exchange a certificate. */
 export interface AcmeExchange {
-    /** Names of all front ends: an earlier one orders before a later one. */
-    frontEnds: string[];
+    /** Names of all proxies: an earlier one orders before a later one. */
+    proxies: string[];
     /** Name of this one. */
-    frontEnd: string;
+    proxy: string;
     /** Socket of the proxy through which it reaches the others, and the one through which others reach it. */
     peersSocket: string;
     exchangeSocket: string;
@@ -83,7 +83,7 @@ const hardened = {
 /**
  * A certificate by ACME (RFC 8555; service contract, section 4, rules 12 and 13), in two containers. The client
  * orders and renews; it can reach the CA but not the proxy's sockets. The deployer checks and loads certificates; it has
- * the sockets but no network. Neither has a published port or the engine's socket. Of several front ends, each has both, and
+ * the sockets but no network. Neither has a published port or the engine's socket. Of several proxies, each has both, and
  * a third container, which exchanges the certificate through the proxies and decides which client orders.
  */
 export class AcmeCertificate extends pulumi.ComponentResource {
@@ -209,7 +209,7 @@ function deployerContainer(args: AcmeCertificateArgs): docker.ContainerArgs {
     });
 }
 
-/** The container that exchanges the certificate with other front ends. It reaches them only through the proxy's sockets. */
+/** The container that exchanges the certificate with other proxies. It reaches them only through the proxy's sockets. */
 function exchangeContainer(args: AcmeCertificateArgs, exchange: AcmeExchange): docker.ContainerArgs {
     const hostnames = pulumi.output(args.hostnames);
     return replacedOnAnyChange({
@@ -224,8 +224,8 @@ function exchangeContainer(args: AcmeCertificateArgs, exchange: AcmeExchange): d
         envs: environmentList({
             ...EXCHANGE_VARIABLES,
             EXCHANGE_SOCKET: exchange.exchangeSocket,
-            FRONT_END: exchange.frontEnd,
-            FRONT_ENDS: exchange.frontEnds.join(" "),
+            FRONT_END: exchange.proxy,
+            FRONT_ENDS: exchange.proxies.join(" "),
             HOSTNAMES: hostnames.apply(acmeHostnames),
             ORDER: hostnames.apply((names) => acmeOrder(args, names)),
             PEERS_SOCKET: exchange.peersSocket,

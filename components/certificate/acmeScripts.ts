@@ -67,11 +67,11 @@ export const CLIENT_VARIABLES = {
     SELF_CHECK_PATH,
 };
 
-/** Time between two requests to another front end for its state, in seconds. */
+/** Time between two requests to another proxy for its state, in seconds. */
 const EXCHANGE_SECONDS = 2;
 
 /**
- * Time after which a front end that doesn't answer loses its turn to order, in seconds: a proxy that is replaced, or a host
+ * Time after which a proxy that doesn't answer loses its turn to order, in seconds: a proxy that is replaced, or a host
  * that reboots quickly, keeps it.
  */
 const SILENCE_SECONDS = 60;
@@ -89,13 +89,13 @@ export const LOADER_VARIABLES = { ACME_DIRECTORY, CERTIFICATE_DIRECTORY, CURRENT
 /** Orders and renews certificates as long as the container runs. */
 export const CLIENT_SCRIPT = joined("notes.sh", "orderCertificate.sh", "obtainCertificate.sh");
 
-/** {@link CLIENT_SCRIPT} of one of several front ends: orders in its turn, and takes over what others have obtained. */
+/** {@link CLIENT_SCRIPT} of one of several proxies: orders in its turn, and takes over what others have obtained. */
 export const CLIENT_IN_TURN_SCRIPT = joined("notes.sh", "orderCertificate.sh", "takeTurns.sh", "obtainCertificate.sh");
 
 /** Loads the certificates that the client has obtained, as long as the container runs. */
 export const LOADER_SCRIPT = joined("notes.sh", "loadCertificate.sh");
 
-/** Exchanges the certificate with the other front ends, as long as the container runs. A Perl program. */
+/** Exchanges the certificate with the other proxies, as long as the container runs. A Perl program. */
 export const EXCHANGE_SCRIPT = script(__dirname, "exchangeCertificate.pl");
 
 /** Healthy if the served certificate was obtained for the current order. Otherwise it prints the last known failure. */

@@ -1,11 +1,11 @@
-import type { HelperContainers } from "../docker/oneShotContainers";
+import type { OneShotContainers } from "../docker/oneShotContainers";
 import type { Problem } from "../checks/problem";
 import { DEFAULT_LEGO_IMAGE, type AcmeSettings } from "./acmeSettings";
 import { PROVIDERS_PAGE } from "./dnsChallenge";
 
 /** The part of an engine that the test needs. */
 export interface ProviderEngine {
-    readonly helpers: Pick<HelperContainers, "try">;
+    readonly oneShots: Pick<OneShotContainers, "try">;
 }
 
 /**
@@ -13,7 +13,7 @@ export interface ProviderEngine {
  * have others, and Debian's build of the same release lacks a quarter of them. For the default image, the table is enough.
  *
  * @param image Id of the client's image.
- * @param owner Front end that the client belongs to.
+ * @param owner Proxy that the client belongs to.
  */
 export async function missingProvider(
     { dns, image: name }: Pick<AcmeSettings, "dns" | "image">,
@@ -23,7 +23,7 @@ export async function missingProvider(
     if (dns === undefined || name === DEFAULT_LEGO_IMAGE) {
         return [];
     }
-    const refusal = await engine.helpers.try(owner, {
+    const refusal = await engine.oneShots.try(owner, {
         Image: image,
         User: "65534:65534",
         Entrypoint: ["lego"],

@@ -17,7 +17,7 @@ import { answeringEngine } from "./engineConnection";
 import { engineError } from "./engineError";
 import { engineEndpoint, type EngineSettings } from "./engineEndpoint";
 import { throwUnlessMissing, throwUnlessNoImage } from "./dockerErrors";
-import { HelperContainers } from "./oneShotContainers";
+import { OneShotContainers } from "./oneShotContainers";
 import { haveImage, pulled } from "./imagePull";
 import { hasApi, whyUnsupported, type EngineVersion } from "./engineVersion";
 import { gatewayOf } from "../naming/ipv4Network";
@@ -31,7 +31,7 @@ const COMMAND_SECONDS = 60;
 /**
  * The Docker engine, queried by the program itself for what the Docker provider can't report (health, logs, other existing
  * resources). It reads, runs commands in containers and restarts a helper container; in an update it also creates
- * {@link HelperContainers}. It never creates, changes or removes deployed resources; it only connects a proxy with the networks of
+ * {@link OneShotContainers}. It never creates, changes or removes deployed resources; it only connects a proxy with the networks of
  * its stores.
  */
 export class DockerEngine {
@@ -166,8 +166,8 @@ export class DockerEngine {
     }
 
     /** Containers that an update creates only to test or read something. */
-    get helpers(): HelperContainers {
-        return new HelperContainers(this.docker);
+    get oneShots(): OneShotContainers {
+        return new OneShotContainers(this.docker);
     }
 
     /** Containers, running or not, that mount a volume, with the mount path; running ones first. */

@@ -104,10 +104,10 @@ const PROBE_SECONDS = 120;
 
 /**
  * Containers that an update creates only to test or read something, and removes again. Each has a label with its owner: the
- * cluster or front end that it was created for. The owner's next update removes those that a killed update has left. A
+ * cluster or proxy that it was created for. The owner's next update removes those that a killed update has left. A
  * preview creates none.
  */
-export class HelperContainers {
+export class OneShotContainers {
     constructor(private readonly docker: HelperClient) {}
 
     /**

@@ -18,7 +18,7 @@ export interface AwaitedContainer {
 export type ReadinessEngine = Pick<HostEngine, "checkHealth" | "ending" | "health" | "logTail" | "now" | "start">;
 
 /** The engine and the clock that readiness checks use. */
-export interface ReadinessWorld {
+export interface ReadinessDependencies {
     engine: ReadinessEngine;
     clock: Clock;
 }
@@ -39,7 +39,7 @@ export interface WaitOptions {
      */
     checksNow?: boolean;
     /** Default: the engines of `hosts`, and this machine's clock. */
-    world?: ReadinessWorld;
+    dependencies?: ReadinessDependencies;
 }
 
 /**
@@ -54,7 +54,7 @@ export function waitUntilHealthy(containers: AwaitedContainer[], options: WaitOp
 }
 
 async function untilHealthy(containers: AwaitedContainer[], options: WaitOptions): Promise<void> {
-    const { engine, clock } = await worldOf(options);
+    const { engine, clock } = await dependenciesOf(options);
     let waiting = containers;
     await poll(
         async (round) => {
@@ -94,7 +94,7 @@ export function waitUntilDone(container: AwaitedContainer, options: WaitOptions)
 }
 
 async function untilDone({ name, id }: AwaitedContainer, options: WaitOptions): Promise<void> {
-    const { engine, clock } = await worldOf(options);
+    const { engine, clock } = await dependenciesOf(options);
     const before = await engine.ending(id);
     if (typeof before === "object" && before.code !== 0) {
         // Start time of this update by the engine's clock. This machine's clock may show another time of day.
@@ -112,8 +112,8 @@ async function untilDone({ name, id }: AwaitedContainer, options: WaitOptions): 
     throw new Error(`${name} ${how}. Its last lines:\n${indent(await engine.logTail(id, 20))}`);
 }
 
-async function worldOf({ hosts = [{}], world }: WaitOptions): Promise<ReadinessWorld> {
-    return world ?? { engine: await connectEngines(hosts), clock: systemClock };
+async function dependenciesOf({ hosts = [{}], dependencies }: WaitOptions): Promise<ReadinessDependencies> {
+    return dependencies ?? { engine: await connectEngines(hosts), clock: systemClock };
 }
 
 /** Does work whose failures, also those of the engine, become errors of the component. */

@@ -87,7 +87,7 @@ async function readConfig(file: string): Promise<DockerConfig> {
     }
 }
 
-/** The protocol of github.com/docker/docker-credential-helpers: the server on standard input, JSON on standard output. */
+/** The protocol of github.com/docker/docker-credential-oneShots: the server on standard input, JSON on standard output. */
 function askHelper(helper: string, server: string): Promise<HelperAnswer | undefined> {
     const program = `docker-credential-${helper}`;
     return new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 import { join } from "node:path/posix";
 import type { DockerEngine } from "./engine";
-import type { HelperContainers } from "./oneShotContainers";
+import type { OneShotContainers } from "./oneShotContainers";
 import type { LocalHost } from "./localHost";
 
 /** Texts of a volume's files, in the order of the paths. Undefined for a missing file. */
@@ -18,7 +18,7 @@ export interface VolumeReader {
 
 /** The part of the engine that a reader uses. */
 export interface VolumeReaderEngine extends Pick<DockerEngine, "containersWith" | "readFile" | "volumeFolder"> {
-    readonly helpers: Pick<HelperContainers, "lookInto">;
+    readonly oneShots: Pick<OneShotContainers, "lookInto">;
 }
 
 /**
@@ -52,7 +52,7 @@ export function volumeReader(
                 return Promise.all(paths.map((path) => host.text(join(folder, path))));
             }
             return mayMake
-                ? engine.helpers.lookInto(owner, { "/volume": volume }, (container) =>
+                ? engine.oneShots.lookInto(owner, { "/volume": volume }, (container) =>
                       through(container, "/volume", paths),
                   )
                 : undefined;

@@ -16,8 +16,8 @@ export interface FixedCertificate {
 export interface ChangingCertificate {
     /** HTTP-01 challenges, which the proxy passes on. Default: none; the certificate is obtained by DNS-01. */
     challenges?: HttpChallenges;
-    /** The other front ends that share the certificate. Default: none; the front end is the only one. */
-    peers?: FrontEndPeer[];
+    /** The other proxies that share the certificate. Default: none; the proxy is the only one. */
+    peers?: ProxyPeer[];
 }
 
 /** How HTTP-01 challenges are answered. */
@@ -28,8 +28,8 @@ export interface HttpChallenges {
     selfCheck: string;
 }
 
-/** Another front end of the same store. */
-export interface FrontEndPeer {
+/** Another proxy of the same store. */
+export interface ProxyPeer {
     /** Name of its host. */
     name: string;
     /** Address of its proxy on the node network. */

@@ -1,4 +1,4 @@
-import type { ChangingCertificate, FixedCertificate, FrontEndPeer, HaproxyConfigArgs, HttpChallenges } from "./args";
+import type { ChangingCertificate, FixedCertificate, ProxyPeer, HaproxyConfigArgs, HttpChallenges } from "./args";
 import { CHALLENGE_PATH, CHALLENGE_PORT, SELF_CHECK_PATH } from "../certificate/acmeScripts";
 import { peerSections, peerServer, UNCHECKED } from "./peers";
 import { section } from "./section";
@@ -35,12 +35,12 @@ export function isChallenge(certificate: FixedCertificate | ChangingCertificate,
     return challengesOf(certificate) === undefined ? "" : `${keyword} { path_beg ${CHALLENGE_PATH} }`;
 }
 
-/** The ACME client of this front end. A process listens there only during a challenge. */
+/** The ACME client of this proxy. A process listens there only during a challenge. */
 function clientServer({ acmeAddress }: HttpChallenges): string {
     return `server acme ${acmeAddress}:${CHALLENGE_PORT} ${UNCHECKED}`;
 }
 
-/** The sections that a certificate by ACME needs: for its challenges, and for the front ends that share it. */
+/** The sections that a certificate by ACME needs: for its challenges, and for the proxies that share it. */
 export function renewalSections(args: HaproxyConfigArgs, { challenges, peers }: ChangingCertificate): string[] {
     const client = challenges && clientServer(challenges);
     if (peers === undefined) {
@@ -58,12 +58,12 @@ function challengeBackend(client: string): string {
 }
 
 /**
- * The client of any front end may have the challenge. That of this one is asked, and each that says of itself that it orders:
+ * The client of any proxy may have the challenge. That of this one is asked, and each that says of itself that it orders:
  * the path `/state` of exchangeCertificate.pl. At most one orders at a time, or two if the first has lost its turn.
  */
-function sharedChallenges(client: string, peers: FrontEndPeer[]): string {
+function sharedChallenges(client: string, peers: ProxyPeer[]): string {
     return section(
-        "Routing rule 12: of all front ends' ACME clients, the one that has a challenge answers.",
+        "Routing rule 12: of all proxies' ACME clients, the one that has a challenge answers.",
         `backend ${ACME_BACKEND}`,
         [
             "balance roundrobin",

@@ -20,11 +20,11 @@ export interface HaproxyStore {
     move?: HaproxyMove;
 }
 
-/** The move of a store's clients to the front ends of another store, as configured in haproxy.cfg. */
+/** The move of a store's clients to the proxies of another store, as configured in haproxy.cfg. */
 export interface HaproxyMove {
     /** Distinguishes it from earlier moves in the file of its state. */
     name: string;
-    /** The front ends of the other store. */
+    /** The proxies of the other store. */
     to: { address: string; port: number }[];
     /** Name of the file, in the same folder as the configuration, with the CAs of their certificate. */
     trustedFile: string;

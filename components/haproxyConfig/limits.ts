@@ -23,7 +23,7 @@ function clientOf({ ipv6, trustedProxies }: LimitArgs): string {
 
 /**
  * Connections that each public port may have. What is left is for the ports that no client reaches: metrics, and those by
- * which front ends reach each other. A flood on one port doesn't affect the checks that use the other one.
+ * which proxies reach each other. A flood on one port doesn't affect the checks that use the other one.
  */
 export function connectionShares({ maxConnections }: AddressLimits): { http: number; https: number } {
     return { http: Math.floor(maxConnections / 8), https: Math.floor((maxConnections * 3) / 4) };

@@ -23,7 +23,7 @@ export function moveGlobal(stores: readonly HaproxyStore[]): string[] {
     return stores.some(({ move }) => move !== undefined && !move.done) ? ["tune.max-rules-at-once 1000000"] : [];
 }
 
-/** Name of the backend with the front ends of the other store. */
+/** Name of the backend with the proxies of the other store. */
 export function movedBackendOf({ name }: Pick<HaproxyStore, "name">): string {
     return name === undefined ? "moved" : `moved-${name}`;
 }
@@ -85,14 +85,14 @@ export function moveSections(store: HaproxyStore): string[] {
     }
     return [
         section(
-            "The front ends of the other store, over TLS. Host and path stay as they came, so signatures stay valid.",
+            "The proxies of the other store, over TLS. Host and path stay as they came, so signatures stay valid.",
             `backend ${movedBackendOf(store)}`,
             [
                 "balance leastconn",
                 ...ASKED_FOR_BODY,
                 ...NOT_OF_THE_STORE,
                 ...ANSWERED_BY_SERVER,
-                // A connection for each request: the other front end closes idle ones, and a PUT that is being sent on one fails.
+                // A connection for each request: the other proxy closes idle ones, and a PUT that is being sent on one fails.
                 "option http-server-close",
                 "option httpchk",
                 `http-check send meth GET uri / ver HTTP/1.1 hdr Host ${store.s3Host.toLowerCase()}`,
@@ -116,7 +116,7 @@ export function moveSections(store: HaproxyStore): string[] {
     ];
 }
 
-/** Name of a front end of the other store in haproxy.cfg. */
+/** Name of a proxy of the other store in haproxy.cfg. */
 export function frontEndName(place: number): string {
     return `front-end${place + 1}`;
 }

@@ -7,12 +7,12 @@ import type { ObjectStoreParts } from "../settings/deploymentSettings";
 import { publicSubnetOf } from "../settings/proxyNetworks";
 import { checkFloatingAddress } from "./floatingAddress/floatingAddressChecks";
 import { checkHosts } from "./placement/hostChecks";
-import { checkFrontEndHosts, checkStoreHosts } from "./placement/hostListChecks";
+import { checkProxyHosts, checkStoreHosts } from "./placement/hostListChecks";
 import { hostsAreOneSwarm } from "./swarm/swarmChecks";
 
 /** Every problem of the args that name the hosts, and those with a proxy. */
 export function checkHostNames({ hosts, frontEndHosts }: ObjectStoreArgs): Problem[] {
-    return [...(hosts === undefined ? [] : checkStoreHosts(hosts)), ...checkFrontEndHosts(hosts, frontEndHosts)];
+    return [...(hosts === undefined ? [] : checkStoreHosts(hosts)), ...checkProxyHosts(hosts, frontEndHosts)];
 }
 
 /**
@@ -29,20 +29,20 @@ export function requirementsOfHosts(hosts: readonly StoreHost[] | undefined): Re
     return hosts === undefined ? [] : [hostsAreOneSwarm(hosts)];
 }
 
-function checkFloating({ hosts, frontEnds, floating }: ObjectStoreParts, nodeNetwork: string | undefined): Problem[] {
+function checkFloating({ hosts, proxies, floating }: ObjectStoreParts, nodeNetwork: string | undefined): Problem[] {
     if (floating === undefined) {
         return [];
     }
     const isValid = (subnet: string) => checkSubnet("subnet", subnet, 0, 32).length === 0;
     const networks = [
         ["the node network", nodeNetwork ?? ""],
-        ...frontEnds.map(({ host, name, args }) => [`the public network of host ${host}`, publicSubnetOf(name, args)]),
+        ...proxies.map(({ host, name, args }) => [`the public network of host ${host}`, publicSubnetOf(name, args)]),
     ] as [string, string][];
     return checkFloatingAddress(floating, {
         hostAddresses: new Map((hosts ?? []).map(({ address }, place) => [`hosts[${place}].address`, address])),
-        frontEndCount: hosts === undefined ? undefined : frontEnds.length,
+        proxyCount: hosts === undefined ? undefined : proxies.length,
         dockerNetworks: new Map(networks.filter(([, subnet]) => isValid(subnet))),
-        publishAddress: frontEnds[0]?.args.publishAddress,
-        expectsHeader: frontEnds[0]?.args.proxyProtocol !== undefined,
+        publishAddress: proxies[0]?.args.publishAddress,
+        expectsHeader: proxies[0]?.args.proxyProtocol !== undefined,
     });
 }

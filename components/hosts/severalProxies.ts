@@ -1,37 +1,37 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ClusterEndpoints } from "../args/clusterEndpoints";
 import { SelfSignedCertificate } from "../certificate/selfSignedCertificate";
-import type { StoreFrontEnd } from "../proxy/deployProxy";
+import type { StoreProxy } from "../proxy/deployProxy";
 import { changesNothing } from "../pulumi/pulumiCommand";
 import { settled } from "../pulumi/settled";
 import { certificateNamesOf } from "../settings/bucketHosts";
 import type { Context } from "../settings/context";
-import type { FrontEndPart, ObjectStoreParts } from "../settings/deploymentSettings";
-import type { FrontEndContext, FrontEndGroup } from "../settings/proxyGroup";
+import type { ProxyPart, ObjectStoreParts } from "../settings/deploymentSettings";
+import type { ProxyContext, ProxyGroup } from "../settings/proxyGroup";
 import { proxyAddresses } from "../store/topology";
 import { peerCertificate } from "./certificateExchange/peerCertificate";
-import { FloatingFrontEnds } from "./floatingAddress/floatingProxies";
+import { FloatingProxies } from "./floatingAddress/floatingProxies";
 
-/** What the front ends of several hosts share: one certificate, and an address if the store has one. */
-export class SeveralFrontEnds {
-    /** Endpoints of the cluster. With ACME, the front ends reach each other at the addresses of their proxies. */
+/** What the proxies of several hosts share: one certificate, and an address if the store has one. */
+export class SeveralProxies {
+    /** Endpoints of the cluster. With ACME, the proxies reach each other at the addresses of their proxies. */
     readonly endpoints: pulumi.Output<ClusterEndpoints>;
-    private readonly made: StoreFrontEnd[] = [];
+    private readonly made: StoreProxy[] = [];
     private readonly selfSigned: SelfSignedCertificate;
     private readonly peersPem: pulumi.Output<string> | undefined;
-    private readonly address: FloatingFrontEnds | undefined;
+    private readonly address: FloatingProxies | undefined;
     /** Known once all of them serve. */
     private readonly serving = pulumi.output(Promise.resolve().then(() => servingOf(this.made)));
 
     constructor(
         private readonly parts: ObjectStoreParts,
-        [first]: readonly FrontEndPart[],
+        [first]: readonly ProxyPart[],
         endpoints: pulumi.Output<ClusterEndpoints>,
         context: Context,
         parent: pulumi.Resource,
     ) {
         const options = { parent, dependsOn: context.allowed };
-        const { frontEndComponent: name, floating } = parts;
+        const { proxyComponent: name, floating } = parts;
         this.selfSigned = new SelfSignedCertificate(
             `${name}-certificate`,
             {
@@ -46,23 +46,23 @@ export class SeveralFrontEnds {
         this.endpoints = shareAcme
             ? endpoints.apply((known) => ({ ...known, proxyAddresses: proxyAddresses(known.subnet) }))
             : endpoints;
-        this.address = floating && new FloatingFrontEnds(parts, floating, this.endpoints, context, parent);
+        this.address = floating && new FloatingProxies(parts, floating, this.endpoints, context, parent);
     }
 
-    /** What the front end on a host gets from the others. */
-    contextOf(host: string): Partial<FrontEndContext> {
+    /** What the proxy on a host gets from the others. */
+    contextOf(host: string): Partial<ProxyContext> {
         return { selfSigned: this.selfSigned, group: this.groupOf(host), ...this.address?.contextOf(host) };
     }
 
-    /** Adds a front end once it is created. */
-    add(host: string, frontEnd: StoreFrontEnd): void {
-        this.address?.add(host, frontEnd);
-        this.made.push(frontEnd);
+    /** Adds a proxy once it is created. */
+    add(host: string, proxy: StoreProxy): void {
+        this.address?.add(host, proxy);
+        this.made.push(proxy);
     }
 
-    /** The front ends that share a certificate by ACME, as the one on a host sees them. */
-    private groupOf(host: string): FrontEndGroup | undefined {
-        const { frontEnds, storeName } = this.parts;
+    /** The proxies that share a certificate by ACME, as the one on a host sees them. */
+    private groupOf(host: string): ProxyGroup | undefined {
+        const { proxies, storeName } = this.parts;
         if (this.peersPem === undefined) {
             return undefined;
         }
@@ -72,9 +72,9 @@ export class SeveralFrontEnds {
             host,
             peersPem: this.peersPem,
             serving: this.serving,
-            hosts: frontEnds.map((part) => part.host ?? ""),
+            hosts: proxies.map((part) => part.host ?? ""),
             peers: addresses.apply((all) =>
-                frontEnds
+                proxies
                     .filter((part) => part.host !== host)
                     .map((part) => ({ name: part.host ?? "", address: all[(part.args.proxyNumber ?? 1) - 1] ?? "" })),
             ),
@@ -82,9 +82,9 @@ export class SeveralFrontEnds {
     }
 }
 
-/** Resolves once all of these front ends serve. In a preview, which deploys nothing, at once. */
-async function servingOf(frontEnds: StoreFrontEnd[]): Promise<void> {
+/** Resolves once all of these proxies serve. In a preview, which deploys nothing, at once. */
+async function servingOf(proxies: StoreProxy[]): Promise<void> {
     if (!changesNothing()) {
-        await settled(pulumi.all(frontEnds.map(({ outputs }) => outputs.s3Endpoint)));
+        await settled(pulumi.all(proxies.map(({ outputs }) => outputs.s3Endpoint)));
     }
 }

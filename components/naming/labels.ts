@@ -28,7 +28,7 @@ export const LABELS = {
     secretsVersion: `${LABEL_PREFIX}.secrets-version`,
     /** Value of `restartedAt` when a container was created. */
     restartedAt: `${LABEL_PREFIX}.restarted-at`,
-    /** Cluster or front end for which an update has created a helper container, which only tests or reads something. */
+    /** Cluster or proxy for which an update has created a helper container, which only tests or reads something. */
     helper: `${LABEL_PREFIX}.helper`,
     /** Program run that created it. */
     helperRun: `${LABEL_PREFIX}.helper-run`,
@@ -40,8 +40,8 @@ export const LABELS = {
     trialNode: `${LABEL_PREFIX}.trial-node`,
     /** Node networks that a proxy was created with, with its addresses there, if it was created for several stores. */
     nodeNetworks: `${LABEL_PREFIX}.node-networks`,
-    /** Name of a front end. */
-    frontEnd: `${LABEL_PREFIX}.front-end`,
+    /** Name of a proxy. */
+    proxy: `${LABEL_PREFIX}.front-end`,
     /** Name of the store that a watchdog belongs to. */
     watchdog: `${LABEL_PREFIX}.watchdog`,
     /** Name of a Docker host in stack config. A label of the host's node in a swarm, which outlives the stack. */

@@ -8,9 +8,10 @@ import type { Host } from "../docker/hosts";
 import { VolumeFiles } from "../docker/volumeFiles";
 import { LABELS } from "../naming/labels";
 import { awaitedByProgram, outputsAwaitedByProgram } from "../pulumi/awaitedByProgram";
+import type { Gate } from "../pulumi/gate";
 import type { EngineCache } from "../requirements/engineCache";
 import { resourcesOn } from "../settings/context";
-import type { DrivePlace } from "../store/topology";
+import type { DriveSpec } from "../store/topology";
 import { boundTo } from "./driveVolumes";
 import { nodeHealthchecks } from "./healthcheck";
 import { nodeNetworks } from "./networks";
@@ -18,24 +19,6 @@ import { isClustered, nodeContainer, nodeFiles, type NodeParts } from "./nodeCon
 
 /** Type of a node's component. */
 export const NODE_TYPE = "docker-object-store:index:StorageNode";
-
-/** The resources that the parts of a node wait for, as `dependsOn` takes them. */
-export interface NodeTurns {
-    /** Resources to wait for before the files are written that the node reads at its next start. */
-    prepare: pulumi.Input<pulumi.Resource[]>;
-    /** Resources to wait for before the container is created or replaced. */
-    replace: pulumi.Input<pulumi.Resource[]>;
-}
-
-/**
- * Returns what a node waits for. Called with the digest of its container's inputs; the inputs themselves, with the planned network,
- * which may not exist yet; and an output that is known once the node's files are written.
- */
-export type NodeTurn = (
-    inputs: pulumi.Output<string>,
-    planned: docker.ContainerArgs,
-    prepared: pulumi.Output<unknown>,
-) => NodeTurns;
 
 /** What a node gets from its cluster. */
 export interface NodeContext {
@@ -47,8 +30,8 @@ export interface NodeContext {
      * network. Default: that in the args.
      */
     plannedNetworkName?: string;
-    /** Default: the node waits for nothing. */
-    takeTurn?: NodeTurn;
+    /** The gates at which its files and its container wait. Default: they are open. */
+    gates?: { prepare: Gate; replace: Gate };
 }
 
 /** The outputs of a node. */
@@ -61,6 +44,12 @@ export interface NodeOutputs {
 /** A node, and what its cluster needs of it. */
 export interface DeployedNode {
     outputs: NodeOutputs;
+    /** Digest of its container's inputs. */
+    inputs: pulumi.Output<string>;
+    /** These inputs, with the planned network, which may not exist yet. */
+    planned: docker.ContainerArgs;
+    /** Known once its files are written. */
+    prepared: pulumi.Output<unknown>;
     /** The resource that is deleted only together with the node's data: the volume with its secrets. */
     deletedWithData: pulumi.Resource;
 }
@@ -84,7 +73,7 @@ export function deployNode(
     args: StorageNodeArgs,
     context: NodeContext,
 ): DeployedNode {
-    const { host, allowed, takeTurn = () => ({ prepare: [], replace: [] }) } = context;
+    const { host, allowed, gates } = context;
     const labels = allLabels(args.labels, {
         [LABELS.cluster]: args.clusterName,
         [LABELS.node]: args.place.name,
@@ -95,14 +84,12 @@ export function deployNode(
         volumeName: volumeOf(`${name}-drive${index + 1}`, drive, volumeOptions),
         containerPath: drive.mountPath,
     }));
-    let grant: (turn: pulumi.Input<pulumi.Resource[]>) => void = () => undefined;
-    const toPrepare = new Promise<pulumi.Input<pulumi.Resource[]>>((resolve) => (grant = resolve));
     const secrets = new VolumeFiles(
         `${name}-secrets`,
         {
             ...nodeFiles(args, { driveMounts, labels }),
             dockerHost: host.dockerHost,
-            writeAfter: pulumi.output(toPrepare),
+            writeAfter: gates?.prepare.opened ?? [],
             away: host.away,
         },
         { parent: component, dependsOn: allowed },
@@ -110,11 +97,9 @@ export function deployNode(
     const { plannedNetworkName: networkName = args.networkName } = context;
     const planned = inFormOfExisting(args, { driveMounts, secrets, labels, networkName }, context);
     const networksAdvanced = nodeNetworks(args.place, args.networkName, args.egressNetworkName);
-    const { prepare, replace } = takeTurn(inputsDigest(planned), planned, secrets.written);
-    grant(prepare);
     const container = new docker.Container(name, replacedOnAnyChange({ ...planned, networksAdvanced }), {
         parent: component,
-        dependsOn: pulumi.all([secrets.written, replace]).apply(([written, turn]) => [...written, ...turn]),
+        dependsOn: pulumi.all([secrets.written, gates?.replace.opened]).apply(([written]) => written),
         deleteBeforeReplace: true,
         ignoreChanges: DAEMON_SETTINGS,
     });
@@ -123,7 +108,8 @@ export function deployNode(
         containerId: container.id,
         volumeNames: pulumi.all(driveMounts.map(({ volumeName }) => volumeName)),
     };
-    return { outputs, deletedWithData: secrets.volume };
+    const inputs = inputsDigest(planned);
+    return { outputs, inputs, planned, prepared: secrets.written, deletedWithData: secrets.volume };
 }
 
 /** The args of the container in the form of the existing one, if nothing else about it changes. */
@@ -145,7 +131,7 @@ function inFormOfExisting(
 /** The name of a drive's volume. The volume is created unless it exists already. */
 function volumeOf(
     name: string,
-    { existing, volumeName, labels, hostPath }: DrivePlace,
+    { existing, volumeName, labels, hostPath }: DriveSpec,
     opts: pulumi.CustomResourceOptions,
 ): pulumi.Output<string> {
     if (existing === true) {

@@ -1,8 +1,8 @@
 import { LABELS } from "../naming/labels";
-import type { NodePlace } from "../store/topology";
+import type { NodeSpec } from "../store/topology";
 
 /** Labels for a node's existing volumes, which were created before the node and have no labels of this library. */
-export function volumesLabels({ drives }: NodePlace): { [name: string]: string } {
+export function volumesLabels({ drives }: NodeSpec): { [name: string]: string } {
     const [first] = drives;
     if (first?.existing !== true) {
         return {};

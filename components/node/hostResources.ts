@@ -8,7 +8,7 @@ import { ContainerProbe } from "../requirements/containerTrialStart";
 import { resourcesOn } from "../settings/context";
 import { egressNetwork } from "./networks";
 import type { StorageClusterSettings } from "../settings/clusterSettings";
-import type { NodePlace } from "../store/topology";
+import type { NodeSpec } from "../store/topology";
 
 /** One host of a cluster, and what all nodes on it share. */
 export interface ClusterHost {
@@ -46,7 +46,7 @@ export class ClusterHosts {
     }
 
     /** The host that a node runs on. */
-    of({ host }: Pick<NodePlace, "host">): ClusterHost {
+    of({ host }: Pick<NodeSpec, "host">): ClusterHost {
         const found = this.byName.get(host);
         if (found === undefined) {
             throw new Error(`there is no host ${host}`);

@@ -5,7 +5,7 @@ import type { Host } from "../docker/hosts";
 import { isolatedGateway } from "../docker/isolatedGateway";
 import { gatewayOf, upperHalf } from "../naming/ipv4Network";
 import { LABELS } from "../naming/labels";
-import type { NodePlace } from "../store/topology";
+import type { NodeSpec } from "../store/topology";
 import type { StorageClusterSettings } from "../settings/clusterSettings";
 
 /**
@@ -57,7 +57,7 @@ export function egressNetwork(
 
 /** The networks that a node is attached to. */
 export function nodeNetworks(
-    { name, address }: NodePlace,
+    { name, address }: NodeSpec,
     network: pulumi.Input<string>,
     egress?: pulumi.Input<string>,
 ): docker.types.input.ContainerNetworksAdvanced[] {

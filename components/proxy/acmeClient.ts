@@ -4,8 +4,8 @@ import type { AcmeSettings } from "../certificate/acmeSettings";
 import type { Labels } from "../docker/containerArgs";
 import { CURRENT } from "../naming/containerFiles";
 import { EXCHANGE_SOCKET, PEERS_SOCKET, SOCKET_DIRECTORY, STATS_SOCKET } from "../proxyControl/proxyFiles";
-import type { FrontEndGroup } from "../settings/proxyGroup";
-import type { HaproxyFrontEndSettings } from "../settings/proxySettings";
+import type { ProxyGroup } from "../settings/proxyGroup";
+import type { ProxySettings } from "../settings/proxySettings";
 import { acmeAddress, selfCheck } from "./certificateKind";
 import { CONFIGURATION_DIRECTORY, HAPROXY_USER, RELOAD } from "./proxyContainer";
 
@@ -26,8 +26,8 @@ export interface AcmeParts {
 
 /** Args of the ACME client of a proxy, or of one that is in a group. */
 export function acmeClient(
-    settings: HaproxyFrontEndSettings,
-    group: FrontEndGroup | undefined,
+    settings: ProxySettings,
+    group: ProxyGroup | undefined,
     { acme, configuration, sockets, ...parts }: AcmeParts,
 ): AcmeCertificateArgs {
     return {
@@ -46,8 +46,8 @@ export function acmeClient(
         dockerHost: settings.dockerHost,
         ...(group && {
             exchange: {
-                frontEnds: group.hosts,
-                frontEnd: group.host,
+                proxies: group.hosts,
+                proxy: group.host,
                 peersSocket: PEERS_SOCKET,
                 exchangeSocket: EXCHANGE_SOCKET,
             },

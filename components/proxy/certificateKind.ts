@@ -19,11 +19,11 @@ import { checkCertificatePem, notAfterOf } from "../checks/certificatePem";
 import { refuse } from "../checks/refusal";
 import { addressAt, networkSize } from "../naming/ipv4Network";
 import { environmentFile } from "../store/nodeEnvironment";
-import type { FrontEndGroup } from "../settings/proxyGroup";
-import type { HaproxyFrontEndSettings } from "../settings/proxySettings";
+import type { ProxyGroup } from "../settings/proxyGroup";
+import type { ProxySettings } from "../settings/proxySettings";
 import type { SelfSignedArgs } from "../args/certificateArgs";
 
-/** A kind of certificate: what a front end deploys and serves for it. */
+/** A kind of certificate: what a proxy deploys and serves for it. */
 export interface CertificateKind {
     /** Validity and renewal of the self-signed certificate, which exists for every kind. */
     selfSigned: SelfSignedArgs;
@@ -62,9 +62,9 @@ const TEMPORARY_DAYS = 7;
 /**
  * The kind of certificate that these settings ask for.
  *
- * @param group The group of the front end, if it shares a certificate by ACME.
+ * @param group The group of the proxy, if it shares a certificate by ACME.
  */
-export function certificateKind(settings: HaproxyFrontEndSettings, group?: FrontEndGroup): CertificateKind {
+export function certificateKind(settings: ProxySettings, group?: ProxyGroup): CertificateKind {
     const { certificate } = settings;
     switch (certificate.kind) {
         case "selfSigned":
@@ -81,7 +81,7 @@ function selfSignedFiles({ pem, caCertificate, notAfter }: SelfSignedCertificate
 }
 
 /** A certificate of the user's own, checked again once its content and the hostnames are known. */
-function givenFiles(given: pulumi.Input<string>, { hostnames }: HaproxyFrontEndSettings): ServedCertificate {
+function givenFiles(given: pulumi.Input<string>, { hostnames }: ProxySettings): ServedCertificate {
     const pem = pulumi.all([pulumi.secret(given), hostnames]).apply(async ([text, names]) => {
         refuse("HaproxyFrontEnd", checkCertificatePem("certificate.pem", text, names, new Date()));
         const notAfter = notAfterOf(text);
@@ -108,7 +108,7 @@ function fixed(
 }
 
 /** The ACME client's secrets. The certificate itself is in a volume that the client's loader writes. */
-function acmeFiles(acme: AcmeSettings, settings: HaproxyFrontEndSettings, group?: FrontEndGroup): ServedCertificate {
+function acmeFiles(acme: AcmeSettings, settings: ProxySettings, group?: ProxyGroup): ServedCertificate {
     const { trustedCertificates: trusted } = acme;
     const { hostnames } = settings;
     return {
@@ -165,7 +165,7 @@ function secretsFile({ externalAccountBinding: binding, dns }: AcmeSettings): {
  */
 export function certificateVolumes(
     name: string,
-    { frontEndName, retainCertificates }: HaproxyFrontEndSettings,
+    { frontEndName, retainCertificates }: ProxySettings,
     { acme }: CertificateKind,
     labels: { [name: string]: string },
     opts: pulumi.CustomResourceOptions,
@@ -181,12 +181,12 @@ export function certificateVolumes(
 }
 
 /** The ACME client's address: the last one of the network, far from those that Docker assigns. */
-export function acmeAddress({ publicSubnet }: HaproxyFrontEndSettings): pulumi.Output<string> {
+export function acmeAddress({ publicSubnet }: ProxySettings): pulumi.Output<string> {
     return publicSubnet.apply((subnet) => addressAt(subnet, networkSize(subnet) - 2));
 }
 
 /** Value that distinguishes this proxy, or the proxies of its group, from all others. */
-export function selfCheck({ frontEndName }: HaproxyFrontEndSettings, group?: FrontEndGroup): string {
+export function selfCheck({ frontEndName }: ProxySettings, group?: ProxyGroup): string {
     return createHash("sha256")
         .update([pulumi.getProject(), pulumi.getStack(), group?.storeName ?? frontEndName].join("/"))
         .digest("hex")

@@ -9,7 +9,7 @@ import { HANGING_REQUESTS_PROGRAM } from "../haproxyConfig/hangingRequests";
 import { renderInitialServerStates } from "../haproxyConfig/serverState";
 import { STARTED_NODES_PROGRAM } from "../haproxyConfig/startedNodes";
 import { SOCKET_DIRECTORY } from "../proxyControl/proxyFiles";
-import type { HaproxyFrontEndSettings } from "../settings/proxySettings";
+import type { ProxySettings } from "../settings/proxySettings";
 import type { ServedCertificate } from "./certificateKind";
 import { HAPROXY_USER, INITIAL_SERVER_STATES, RELOAD } from "./proxyContainer";
 
@@ -27,13 +27,13 @@ export interface ConfigurationParts {
 }
 
 /** Name of the volume with the configuration and certificate. */
-export function configurationVolume({ frontEndName }: HaproxyFrontEndSettings): string {
+export function configurationVolume({ frontEndName }: ProxySettings): string {
     return `${frontEndName}-configuration`;
 }
 
 /** The proxy's files: they are checked by `haproxy -c` of its own image, then loaded by a reload. */
 export function configurationFiles(
-    settings: HaproxyFrontEndSettings,
+    settings: ProxySettings,
     { image, served, sockets, volumes, labels, checkedFrom, away }: ConfigurationParts,
 ): VolumeFilesArgs {
     return {
@@ -65,7 +65,7 @@ export function configurationFiles(
 }
 
 function haproxyConfig(
-    settings: HaproxyFrontEndSettings,
+    settings: ProxySettings,
     certificate: pulumi.Output<FixedCertificate | ChangingCertificate>,
     checkedFrom: string | undefined,
 ): pulumi.Output<string> {

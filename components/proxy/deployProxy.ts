@@ -14,8 +14,8 @@ import { outputsAwaitedByProgram } from "../pulumi/awaitedByProgram";
 import { ContainerProbe } from "../requirements/containerTrialStart";
 import { resourcesOn } from "../settings/context";
 import { storesOf } from "../settings/proxyBackends";
-import type { FrontEndContext } from "../settings/proxyGroup";
-import { proxySettings, type HaproxyFrontEndSettings } from "../settings/proxySettings";
+import type { ProxyContext } from "../settings/proxyGroup";
+import { proxySettings, type ProxySettings } from "../settings/proxySettings";
 import { haproxyVulnerabilities, legoVulnerabilities } from "../store/knownVulnerabilities";
 import { warnOfVulnerabilities } from "../store/vulnerabilityWarnings";
 import { acmeClient } from "./acmeClient";
@@ -26,10 +26,10 @@ import { proxyContainer } from "./proxyContainer";
 import { proxyAccepted, soundEdge, whenHealthy, whenReplaceable } from "./proxyWaits";
 import { clientNetwork, networkName, publicNetwork } from "./publicNetwork";
 
-/** Type of a front end's component. */
-export const FRONT_END_TYPE = "docker-object-store:index:HaproxyFrontEnd";
+/** Type of a proxy's component. */
+export const PROXY_TYPE = "docker-object-store:index:HaproxyFrontEnd";
 
-/** The URLs of one store behind a front end. */
+/** The URLs of one store behind a proxy. */
 export interface StoreUrls {
     /** URL of the S3 API. */
     s3Endpoint: string;
@@ -37,8 +37,8 @@ export interface StoreUrls {
     consoleUrl: string;
 }
 
-/** The outputs of a front end. */
-export interface FrontEndOutputs {
+/** The outputs of a proxy. */
+export interface ProxyOutputs {
     s3Endpoint: pulumi.Output<string>;
     consoleUrl: pulumi.Output<string>;
     storeUrls: pulumi.Output<StoreUrls[]>;
@@ -47,25 +47,25 @@ export interface FrontEndOutputs {
     containerName: pulumi.Output<string>;
 }
 
-/** A front end of an ObjectStore: its args are valid, and its engine was asked. */
-export class StoreFrontEnd extends pulumi.ComponentResource {
-    readonly outputs: FrontEndOutputs;
+/** A proxy of an ObjectStore: its args are valid, and its engine was asked. */
+export class StoreProxy extends pulumi.ComponentResource {
+    readonly outputs: ProxyOutputs;
 
-    constructor(name: string, args: HaproxyFrontEndArgs, context: FrontEndContext, parent?: pulumi.Resource) {
-        super(FRONT_END_TYPE, name, {}, { parent, dependsOn: context.allowed, ...resourcesOn(context.host) });
+    constructor(name: string, args: HaproxyFrontEndArgs, context: ProxyContext, parent?: pulumi.Resource) {
+        super(PROXY_TYPE, name, {}, { parent, dependsOn: context.allowed, ...resourcesOn(context.host) });
         outputsAwaitedByProgram(this);
-        this.outputs = deployFrontEnd(this, name, args, context);
+        this.outputs = deployProxy(this, name, args, context);
         this.registerOutputs(this.outputs);
     }
 }
 
-/** Creates a front end's resources. */
-export function deployFrontEnd(
+/** Creates a proxy's resources. */
+export function deployProxy(
     component: pulumi.ComponentResource,
     name: string,
     args: HaproxyFrontEndArgs,
-    context: FrontEndContext,
-): FrontEndOutputs {
+    context: ProxyContext,
+): ProxyOutputs {
     const front = partOf(component, name, args, context);
     const { settings, away } = front;
     const parts = makeParts(front);
@@ -96,13 +96,13 @@ export function deployFrontEnd(
     };
 }
 
-/** What the parts of a front end share. */
+/** What the parts of a proxy share. */
 interface Front {
     component: pulumi.ComponentResource;
     name: string;
-    settings: HaproxyFrontEndSettings;
+    settings: ProxySettings;
     kind: CertificateKind;
-    context: FrontEndContext;
+    context: ProxyContext;
     away: boolean;
     /** Options of resources that wait for the engine's check alone. */
     childOptions: { parent: pulumi.Resource; dependsOn: pulumi.Output<pulumi.Resource[]> };
@@ -135,11 +135,11 @@ function partOf(
     component: pulumi.ComponentResource,
     name: string,
     args: HaproxyFrontEndArgs,
-    context: FrontEndContext,
+    context: ProxyContext,
 ): Front {
     const settings = proxySettings(name, args, context);
     const ownLabels = {
-        [LABELS.frontEnd]: settings.frontEndName,
+        [LABELS.proxy]: settings.frontEndName,
         [LABELS.stack]: `${pulumi.getProject()}/${pulumi.getStack()}`,
     };
     return {
@@ -202,7 +202,7 @@ function desiredProxy({ component, settings, kind, away, childOptions, labels }:
         });
     const created = createdNetworks(settings, away, (networks) => inputsDigest(containerWith(networks)));
     const container = containerWith(created);
-    const probe = ContainerProbe.of("HaproxyFrontEnd", settings.frontEndName, LABELS.frontEnd, settings.dockerHost);
+    const probe = ContainerProbe.of("HaproxyFrontEnd", settings.frontEndName, LABELS.proxy, settings.dockerHost);
     probe.add(`${settings.frontEndName}-proxy`, container);
     const images = { image, clientImage: clientImage?.imageId };
     const accepted = soundEdge(

@@ -6,7 +6,7 @@ import { proxyOf } from "../requirements/proxyOnEngine";
 import { isReplaced } from "./publicNetwork";
 import type { ClientNetwork } from "../settings/proxyGroup";
 
-/** A front end's proxy before the update, as far as it is known. */
+/** A proxy's container before the update, as far as it is known. */
 export interface ExistingProxy {
     /** Undefined if there is none, or if it will be replaced together with its network. */
     proxy?: ListedContainer;
@@ -55,12 +55,12 @@ export async function existingProxy(
             );
         }
         if (!isOwn) {
-            const failure = `the name "${frontEndName}" is that of the front end of the stack ${stack} (container ${proxy.name}): give this one another`;
+            const failure = `the name "${frontEndName}" is that of the proxy of the stack ${stack} (container ${proxy.name}): give this one another`;
             return { failure };
         }
         return ofClients !== undefined && (await isReplaced(ofClients, engine)) ? NO_PROXY : { proxy };
     } catch (error) {
         const message = `${frontEndName}-proxy: it isn't known whether it exists and belongs to this stack: ${(error as Error).message}`;
-        return { failure: `${message.trim()}. The front end stays as it was: run the same command again` };
+        return { failure: `${message.trim()}. The proxy stays as it was: run the same command again` };
     }
 }

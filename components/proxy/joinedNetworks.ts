@@ -5,7 +5,7 @@ import type { ListedContainer } from "../docker/model";
 import { LABELS } from "../naming/labels";
 import type { ProxyNetwork } from "../requirements/proxyAddresses";
 import { existingProxy, NO_PROXY } from "./existingProxy";
-import type { HaproxyFrontEndSettings } from "../settings/proxySettings";
+import type { ProxySettings } from "../settings/proxySettings";
 import { proxyOf } from "../requirements/proxyOnEngine";
 import { clientNetwork } from "./publicNetwork";
 
@@ -32,7 +32,7 @@ export type NetworkEngine = Pick<DockerEngine, "containers" | "nodeNetworks" | "
  * @param digestWith Digest of the inputs of a container with these networks and labels.
  */
 export function createdNetworks(
-    settings: HaproxyFrontEndSettings,
+    settings: ProxySettings,
     away: boolean,
     digestWith: (created: CreatedNetworks) => pulumi.Output<string>,
 ): pulumi.Output<CreatedNetworks> {

@@ -12,7 +12,7 @@ import {
     SOCKET_DIRECTORY,
     STATS_SOCKET,
 } from "../proxyControl/proxyFiles";
-import type { HaproxyFrontEndSettings } from "../settings/proxySettings";
+import type { ProxySettings } from "../settings/proxySettings";
 import type { CreatedNetworks } from "./joinedNetworks";
 
 /** Folder in the proxy's container that holds its configuration and certificate. */
@@ -45,7 +45,7 @@ export interface ProxyParts {
 }
 
 /** Args of the proxy's container, as the Docker provider takes them. */
-export function proxyContainer(settings: HaproxyFrontEndSettings, parts: ProxyParts): docker.ContainerArgs {
+export function proxyContainer(settings: ProxySettings, parts: ProxyParts): docker.ContainerArgs {
     const created = pulumi.output(parts.created);
     return {
         ...containerBasics,
@@ -100,7 +100,7 @@ export const RELOAD = [
  * IPv6 has ports of its own in the container. The engine returns several bindings of one port in an order of its own, which
  * a refresh would show as a change.
  */
-function publishedPorts(settings: HaproxyFrontEndSettings) {
+function publishedPorts(settings: ProxySettings) {
     const { httpPort, httpsPort, publishAddress, publicIpv6 } = settings;
     const ofFamily = (ip: string, [http, https]: [number, number]) => [
         { internal: http, external: httpPort, ip, protocol: "tcp" },

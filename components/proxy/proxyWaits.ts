@@ -11,8 +11,8 @@ import { changesNothing } from "../pulumi/pulumiCommand";
 import { settled } from "../pulumi/settled";
 import type { ContainerProbe } from "../requirements/containerTrialStart";
 import { refuseWithoutIpv6 } from "../requirements/ipv6Probe";
-import type { DesiredProxy, FrontEndContext } from "../settings/proxyGroup";
-import type { HaproxyFrontEndSettings } from "../settings/proxySettings";
+import type { DesiredProxy, ProxyContext } from "../settings/proxyGroup";
+import type { ProxySettings } from "../settings/proxySettings";
 import { ipv6Network } from "../settings/requirements";
 import { joinNetworks, leaveNetworks, type CreatedNetworks } from "./joinedNetworks";
 import { networkName } from "./publicNetwork";
@@ -23,7 +23,7 @@ import { untilStoresServe } from "./servingStores";
  * client has the DNS provider. In a preview, that is at once.
  */
 export async function proxyAccepted(
-    settings: HaproxyFrontEndSettings,
+    settings: ProxySettings,
     acme: AcmeSettings | undefined,
     probe: ContainerProbe,
     images: { image: pulumi.Output<string>; clientImage: pulumi.Output<string> | undefined },
@@ -40,7 +40,7 @@ export async function proxyAccepted(
  */
 export function soundEdge(
     component: pulumi.Resource,
-    settings: HaproxyFrontEndSettings,
+    settings: ProxySettings,
     accepted: () => Promise<void>,
     dependsOn: pulumi.Output<pulumi.Resource[]>,
     images: docker.RemoteImage[],
@@ -72,7 +72,7 @@ export function soundEdge(
 
 /** Resolves once it is certain that the engine can create the public network. In a preview, that is at once. */
 async function ipv6Accepted(
-    { publicIpv6, frontEndName, dockerHost }: HaproxyFrontEndSettings,
+    { publicIpv6, frontEndName, dockerHost }: ProxySettings,
     imageId: pulumi.Output<string>,
 ): Promise<void> {
     if (publicIpv6 !== undefined && !changesNothing()) {
@@ -85,7 +85,7 @@ async function ipv6Accepted(
 
 /** Resolves once it is certain that the ACME client has the DNS provider. In a preview, that is at once. */
 async function providerAccepted(
-    { frontEndName, dockerHost }: HaproxyFrontEndSettings,
+    { frontEndName, dockerHost }: ProxySettings,
     acme: AcmeSettings | undefined,
     imageId: pulumi.Output<string> | undefined,
 ): Promise<void> {
@@ -100,7 +100,7 @@ async function providerAccepted(
 export function whenReplaceable(
     component: pulumi.Resource,
     written: pulumi.Output<pulumi.Resource[]>,
-    { beforeReplacement, host }: FrontEndContext,
+    { beforeReplacement, host }: ProxyContext,
     desired: DesiredProxy,
 ): pulumi.Output<pulumi.Resource[]> {
     if (beforeReplacement === undefined || host.away === true || changesNothing()) {
@@ -122,7 +122,7 @@ export function whenReplaceable(
 export function whenHealthy(
     component: pulumi.Resource,
     proxy: docker.Container,
-    settings: HaproxyFrontEndSettings,
+    settings: ProxySettings,
 ): pulumi.Output<void> {
     const { dockerHost, frontEndName, nodeNetworks, backendNetworks, readyTimeout: timeout } = settings;
     const networks = pulumi.all([nodeNetworks, backendNetworks, networkName(settings)]);
@@ -148,7 +148,7 @@ export function whenHealthy(
 /** Does work with the proxy's engine. A failure is one of the component. */
 async function withEngine(
     component: pulumi.Resource,
-    { dockerHost }: HaproxyFrontEndSettings,
+    { dockerHost }: ProxySettings,
     work: (engine: DockerEngine) => Promise<void>,
 ): Promise<void> {
     try {

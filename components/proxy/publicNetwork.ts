@@ -2,12 +2,12 @@ import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { labelList } from "../docker/containerArgs";
 import type { HostEngine } from "../docker/hosts";
-import type { HaproxyFrontEndSettings } from "../settings/proxySettings";
+import type { ProxySettings } from "../settings/proxySettings";
 import { gatewayOf, sameNetwork } from "../naming/ipv4Network";
 import type { ClientNetwork } from "../settings/proxyGroup";
 
-/** The network that a front end creates. Undefined if it uses an existing one. */
-export function clientNetwork(settings: HaproxyFrontEndSettings): pulumi.Output<ClientNetwork | undefined> {
+/** The network that a proxy creates. Undefined if it uses an existing one. */
+export function clientNetwork(settings: ProxySettings): pulumi.Output<ClientNetwork | undefined> {
     const { publicNetworkName, publicSubnet, publicIpv6 } = settings;
     return publicNetworkName === undefined
         ? pulumi
@@ -29,13 +29,13 @@ export async function isReplaced(
 }
 
 /** Name of the network that the proxy's ports are published on. */
-export function networkName({ publicNetworkName, frontEndName }: HaproxyFrontEndSettings): pulumi.Input<string> {
+export function networkName({ publicNetworkName, frontEndName }: ProxySettings): pulumi.Input<string> {
     return publicNetworkName ?? `${frontEndName}-public`;
 }
 
 export function publicNetwork(
     name: string,
-    settings: HaproxyFrontEndSettings,
+    settings: ProxySettings,
     labels: { [name: string]: string },
     opts: pulumi.CustomResourceOptions,
 ): pulumi.Output<string> {

@@ -19,8 +19,8 @@ export const MOVE_FILE = `${SOCKET_DIRECTORY}/move.map`;
 /** Lock file for changes of servers' states and for reloads: both write the states that the next worker starts with. */
 export const RELOAD_LOCK = `${SOCKET_DIRECTORY}/reload.lock`;
 
-/** Socket through which the container that exchanges certificates asks other front ends of the same store. */
+/** Socket through which the container that exchanges certificates asks other proxies of the same store. */
 export const PEERS_SOCKET = `${SOCKET_DIRECTORY}/peers.sock`;
 
-/** Socket on which that container answers other front ends. */
+/** Socket on which that container answers other proxies. */
 export const EXCHANGE_SOCKET = `${SOCKET_DIRECTORY}/exchange.sock`;

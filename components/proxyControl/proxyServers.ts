@@ -53,7 +53,7 @@ export interface ProxyControl {
      *
      * @param of `all`: taken out of all backends; `reads`: only out of the backend that only reads. Default: `all`.
      */
-    takenOut(of?: "all" | "reads"): Promise<string[]>;
+    cordoned(of?: "all" | "reads"): Promise<string[]>;
 }
 
 /** The part of the engines that is used to reach the proxies. */
@@ -138,7 +138,7 @@ export class ProxyServers implements ProxyControl {
         }
     }
 
-    async takenOut(of: "all" | "reads" = "all"): Promise<string[]> {
+    async cordoned(of: "all" | "reads" = "all"): Promise<string[]> {
         const nodeAt = await this.nodesByAddress();
         const files = await this.ofAll((proxy) => this.inContainer(proxy, ["ls", SOCKET_DIRECTORY]));
         const notes = files.flatMap((names) => [...names.matchAll(NOTE)]);
@@ -196,7 +196,7 @@ export class ProxyServers implements ProxyControl {
     }
 
     private async proxies(): Promise<string[]> {
-        const containers = await this.engine.containers(LABELS.frontEnd);
+        const containers = await this.engine.containers(LABELS.proxy);
         this.known = containers
             .filter(({ state, networks }) => state === "running" && networks.includes(this.networkName))
             .map(({ name }) => name);

@@ -109,7 +109,7 @@ export function changesOfAllNodes(deployed: DeployedCluster, desired: DesiredClu
     if (awaitsMigrated(deployed, desired)) {
         return ["the store"];
     }
-    const { image, variables } = desired.profile.alikeOnAllNodes;
+    const { image, variables } = desired.profile.sameOnAllNodes;
     const names = [...new Set([...Object.keys(desired.secrets), ...goneSecrets(running, desired)])];
     const secrets = names
         .filter((name) => isNamed(name, variables))

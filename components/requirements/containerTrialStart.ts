@@ -5,7 +5,7 @@ import { connectEngine } from "../docker/connectEngine";
 import { inputsDigest } from "../docker/containerArgs";
 import type { DockerEngine } from "../docker/engine";
 import type { DockerHost } from "../docker/providerHost";
-import type { HelperContainers } from "../docker/oneShotContainers";
+import type { OneShotContainers } from "../docker/oneShotContainers";
 import { LABELS } from "../naming/labels";
 import { type Problem } from "../checks/problem";
 import { refuse } from "../checks/refusal";
@@ -36,7 +36,7 @@ export type TriedSettings = pulumi.Unwrap<Pick<docker.ContainerArgs, (typeof TRI
 
 /** The part of the engine that a probe uses. */
 export interface ProbeEngine extends Pick<DockerEngine, "containers"> {
-    readonly helpers: Pick<HelperContainers, "try" | "removeLeftovers">;
+    readonly oneShots: Pick<OneShotContainers, "try" | "removeLeftovers">;
 }
 
 /** A container that will be created, or replaced if it exists with other inputs. */
@@ -64,7 +64,7 @@ export class ContainerProbe {
 
     /**
      * @param component Name of the component, for errors.
-     * @param owner Cluster or front end that the containers belong to.
+     * @param owner Cluster or proxy that the containers belong to.
      * @param label Label of its containers that has the owner as its value.
      */
     constructor(
@@ -102,7 +102,7 @@ export class ContainerProbe {
             return;
         }
         const engine = await this.connect();
-        await engine.helpers.removeLeftovers(this.owner);
+        await engine.oneShots.removeLeftovers(this.owner);
         const there = await engine.containers(this.label, this.owner);
         const distinct = new Map<string, { tried: TriedSettings; properties: TriedProperties }>();
         for (const { name, inputs, settings, properties } of this.wanted) {
@@ -128,7 +128,7 @@ async function refusalsOf(
     { mounts: mountsProperty = "mounts" }: TriedProperties,
 ): Promise<Problem[]> {
     const { memory, memorySwap, cpus, ulimits, mounts, ...bare } = settings;
-    const attempt = (tried: TriedSettings) => engine.helpers.try(owner, creationOf(tried));
+    const attempt = (tried: TriedSettings) => engine.oneShots.try(owner, creationOf(tried));
     const refusal = await attempt(settings);
     if (refusal === undefined) {
         return [];

@@ -7,7 +7,7 @@ import { LABELS } from "../naming/labels";
 import { localHost } from "../docker/localHost";
 import { readEnvironmentFile } from "../store/environmentFile";
 import type { ServiceProfile } from "../store/serviceProfile";
-import type { NodePlace } from "../store/topology";
+import type { NodeSpec } from "../store/topology";
 import { formatFilesFor } from "../store/profiles/all";
 import { readMark, type MigrationMark } from "./migrationMark";
 import { kindOf, type NetworkKind } from "./networkKind";
@@ -101,7 +101,7 @@ export interface DeployedClusterArgs {
     componentName: string;
     networkName: string;
     profile: ServiceProfile;
-    nodes: NodePlace[];
+    nodes: NodeSpec[];
     /** The requested image. Undefined while it isn't known. */
     image?: string;
 }
@@ -181,7 +181,7 @@ export async function readDeployedPart(engine: DockerEngine, cluster: DeployedCl
  */
 async function wasFormed(
     engine: Pick<DockerEngine, "hasFile">,
-    places: NodePlace[],
+    places: NodeSpec[],
     formatFiles: string[],
 ): Promise<boolean | undefined> {
     const looks = places.flatMap(({ name, drives: [drive] }) =>

@@ -1,12 +1,12 @@
 import type { NetworkKind } from "./networkKind";
-import type { AlikeInputs } from "../store/nodeEnvironment";
+import type { SharedInputs } from "../store/nodeEnvironment";
 import type { ServiceProfile } from "../store/serviceProfile";
-import type { NodePlace, Pool } from "../store/topology";
+import type { NodeSpec, Pool } from "../store/topology";
 
 /** The part of a desired cluster that may come from other resources. */
 export interface ClusterInputs {
     /** Settings that must be identical on all nodes, without secrets. Undefined while they aren't known. */
-    alike?: AlikeInputs;
+    alike?: SharedInputs;
     /** The nodes' image. Undefined while it isn't known. */
     image?: string;
     /** Secret variables of the nodes, as far as they are known. */
@@ -22,7 +22,7 @@ export interface DesiredCluster extends ClusterInputs {
     componentName: string;
     profile: ServiceProfile;
     pools: Pool[];
-    nodes: NodePlace[];
+    nodes: NodeSpec[];
     /** Name of the node network. */
     networkName: string;
     subnet: string;
@@ -31,7 +31,7 @@ export interface DesiredCluster extends ClusterInputs {
     allowedChanges: readonly string[];
     /** Number of parity drives in each erasure set, if the environment sets it. */
     parity?: number;
-    /** Names of the clusters of the further stores behind its front end. Undefined if that isn't known. */
+    /** Names of the clusters of the further stores behind its proxy. Undefined if that isn't known. */
     additionalClusters?: readonly string[];
     /** Whether the args have `pools` instead of `nodeCount`: determines the names of properties in messages. */
     namesPools: boolean;

@@ -11,12 +11,12 @@ import type { Problem } from "../checks/problem";
 import { documentReference } from "../naming/documentation";
 import { LABELS } from "../naming/labels";
 import { formatFilesFor, ownersFor } from "../store/profiles/all";
-import type { DrivePlace, NodePlace } from "../store/topology";
+import type { DriveSpec, NodeSpec } from "../store/topology";
 
 /** A drive of the desired cluster, and what an update finds where it will be. */
 export interface DriveContent {
-    place: NodePlace;
-    drive: DrivePlace;
+    place: NodeSpec;
+    drive: DriveSpec;
     /** Number of the pool, from 0. */
     pool: number;
     /** Why it would be without data. Undefined if it wouldn't. */
@@ -72,7 +72,7 @@ export async function driveContents(
     return { drives: all.flatMap(({ drives }) => drives), isComplete: all.every(({ isComplete }) => isComplete) };
 }
 
-function numberOf({ labels }: DrivePlace, label: string): number {
+function numberOf({ labels }: DriveSpec, label: string): number {
     return Number(labels[label]) - 1;
 }
 
@@ -138,7 +138,7 @@ async function foldersOn(
                 return [folder, looks.includes(true) ? "whole" : "bare"];
             }),
         );
-    const found = await engine.helpers
+    const found = await engine.oneShots
         .lookInto(desired.clusterName, Object.fromEntries(mounts), look)
         .catch((error: unknown) => {
             throw new Error(

@@ -3,7 +3,7 @@ import { systemClock, type Clock } from "../docker/poll";
 import { askAboutHealing, type AskedNode } from "../storeClient/healingQuestions";
 import { erasureSets, parityFor } from "../store/hostPlacement";
 import { inAgreement, parityIn, readHealing, type DriveHealing, type HealingAnswers } from "../store/driveHealing";
-import type { NodePlace, Pool } from "../store/topology";
+import type { NodeSpec, Pool } from "../store/topology";
 import { driveContents, type DriveContent } from "./driveContents";
 import type { DeployedCluster } from "./deployedCluster";
 import type { DesiredCluster } from "./desiredCluster";
@@ -38,7 +38,7 @@ export async function rulingOn(
         return { problems: [], needed: [], emptied: [], isComplete };
     }
     const lost = desired.nodes.filter((place) => emptied.some((drive) => drive.place.name === place.name));
-    const isRunning = ({ name }: NodePlace) =>
+    const isRunning = ({ name }: NodeSpec) =>
         deployed.nodes.some((node) => node.name === name && node.container?.state === "running");
     const asked = desired.nodes
         .filter((place) => isRunning(place) && !lost.includes(place))

@@ -1,11 +1,11 @@
 import type { DockerEngine } from "../docker/engine";
-import type { HelperContainers } from "../docker/oneShotContainers";
+import type { OneShotContainers } from "../docker/oneShotContainers";
 import { refuse } from "../checks/refusal";
 import type { WantedNetwork } from "./networkChecks";
 
 /** The part of an engine that the test needs. */
 export interface Ipv6Engine extends Pick<DockerEngine, "ipv6Networks"> {
-    readonly helpers: Pick<HelperContainers, "try">;
+    readonly oneShots: Pick<OneShotContainers, "try">;
 }
 
 /** Fails if the kernel has no IPv6: then this file doesn't exist in any network namespace. */
@@ -16,7 +16,7 @@ const KERNEL_HAS_IPV6 = "test -e /proc/net/if_inet6";
  * the network only after the former one is gone. A network that exists already costs one query.
  *
  * @param image Id of an image with `/bin/sh`.
- * @param owner Cluster or front end that the network belongs to.
+ * @param owner Cluster or proxy that the network belongs to.
  * @throws {pulumi.InputPropertiesError} if it hasn't.
  */
 export async function refuseWithoutIpv6(
@@ -29,7 +29,7 @@ export async function refuseWithoutIpv6(
     if (present.some((network) => network.name === name && network.subnet === subnet)) {
         return;
     }
-    const refusal = await engine.helpers.try(owner, {
+    const refusal = await engine.oneShots.try(owner, {
         Image: image,
         User: "65534:65534",
         Entrypoint: ["/bin/sh", "-c"],

@@ -15,7 +15,7 @@ export interface WantedNetwork {
     owner?: NetworkOwner;
 }
 
-/** The cluster or front end that a network belongs to. */
+/** The cluster or proxy that a network belongs to. */
 export interface NetworkOwner {
     /** Property that sets its name. */
     propertyPath: string;

@@ -57,7 +57,7 @@ export async function checkProxyAddresses(place: ProxyPlace, dockerHost: DockerH
             `set a number of its own for each proxy of a cluster, from 1 to ${PROXY_COUNT}`;
         return [{ propertyPath: "proxyNumber", reason }];
     }
-    return takenAddresses(place, await (await connectEngine(dockerHost)).containers(LABELS.frontEnd));
+    return takenAddresses(place, await (await connectEngine(dockerHost)).containers(LABELS.proxy));
 }
 
 /** The same check against known containers. */

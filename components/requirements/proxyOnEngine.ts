@@ -5,13 +5,13 @@ import { LABELS } from "../naming/labels";
 /** The part of the engine that knows proxies. */
 type ProxyEngine = Pick<DockerEngine, "containers">;
 
-/** A front end's proxy on an engine. */
+/** A container of a proxy on an engine. */
 export async function proxyOf(engine: ProxyEngine, frontEndName: string): Promise<ListedContainer | undefined> {
-    const containers = await engine.containers(LABELS.frontEnd, frontEndName);
+    const containers = await engine.containers(LABELS.proxy, frontEndName);
     return containers.find(({ name }) => name === `${frontEndName}-proxy`);
 }
 
-/** Whether an engine certainly has no proxy of a front end, so that nothing runs with its files. */
+/** Whether an engine certainly has no container of a proxy, so that nothing runs with its files. */
 export async function hasNoProxy(connect: () => Promise<ProxyEngine>, frontEndName: string): Promise<boolean> {
     try {
         return (await proxyOf(await connect(), frontEndName)) === undefined;

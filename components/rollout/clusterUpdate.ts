@@ -4,16 +4,17 @@ import { connectEngines } from "../docker/connectEngine";
 import type { DockerEngine } from "../docker/engine";
 import { presentHosts, type Host, type HostEngines } from "../docker/hosts";
 import { LABELS } from "../naming/labels";
+import { Gate } from "../pulumi/gate";
 import { changesNothing } from "../pulumi/pulumiCommand";
 import { settled } from "../pulumi/settled";
 import { changesOfAllNodes, checkOutage } from "../requirements/clusterChanges";
 import { readDeployedCluster } from "../requirements/deployedCluster";
 import type { DesiredCluster } from "../requirements/desiredCluster";
-import type { NodePlace } from "../store/topology";
-import { rolloutWorld, type RolloutWorld } from "./dependencies";
+import type { NodeSpec } from "../store/topology";
+import { rolloutDependencies, type RolloutDependencies } from "./dependencies";
 import { giveEmptyDrives } from "./emptyDrives";
 import type { RolloutLimits } from "./limits";
-import { NodeGates, type Turns } from "./nodeGates";
+import { NodeGates, type GatesOfNode } from "./nodeGates";
 import type { PlannedNode } from "./nodePlan";
 import { refuseLostVolumes, refuseWhileAway } from "./refusals";
 import { Rollout, type UntilServing } from "./rollout";
@@ -37,7 +38,7 @@ export interface ClusterUpdateOptions extends RolloutLimits {
     beforeFirstNode: (
         engines: HostEngines<DockerEngine>,
         cluster: PlannedCluster,
-        world: Pick<RolloutWorld, "clock" | "report">,
+        dependencies: Pick<RolloutDependencies, "clock" | "report">,
     ) => Promise<void>;
 }
 
@@ -56,20 +57,23 @@ export class ClusterUpdate {
         private readonly options: ClusterUpdateOptions,
     ) {}
 
+    /** The gates at which a node's resources wait. In a preview they are open. */
+    gatesOf({ name }: NodeSpec): GatesOfNode {
+        return changesNothing() ? { prepare: Gate.opened(), replace: Gate.opened() } : this.gates.of(name);
+    }
+
     /**
-     * The turns of a node: when its files may be written, and when its container may be replaced.
+     * Adds a node whose resources wait at its gates.
      *
      * @param inputs Digest of the container's inputs, as in its label.
      * @param prepared Known once the node's files are written.
      */
-    turnOf(place: NodePlace, inputs: pulumi.Output<string>, prepared: pulumi.Output<unknown>): Turns {
-        return changesNothing()
-            ? { prepare: Promise.resolve([]), replace: Promise.resolve([]) }
-            : this.gates.add(place.name, inputs, prepared);
+    add({ name }: NodeSpec, inputs: pulumi.Output<string>, prepared: pulumi.Output<unknown>): void {
+        this.gates.add(name, inputs, prepared);
     }
 
     /**
-     * Gives every node its turn. Resolves once all containers exist, and those are ready that replaced another one in a
+     * Opens every node's gates in order. Resolves once all containers exist, and those are ready that replaced another one in a
      * running cluster. Does nothing in a preview.
      *
      * @param containers Ids of the nodes' containers, each known once the container exists.
@@ -93,12 +97,18 @@ export class ClusterUpdate {
         const { hosts, component, networkName, beforeFirstNode } = this.options;
         const desired = this.withoutAway(await settled(this.desired));
         const engine = await connectEngines(hosts);
-        const world = rolloutWorld(engine, this.gates.steps(containers), component, networkName, desired.nodes);
+        const dependencies = rolloutDependencies(
+            engine,
+            this.gates.steps(containers),
+            component,
+            networkName,
+            desired.nodes,
+        );
         const nodes = await this.plan(engine, desired);
-        await refuseLostVolumes(engine, desired, world.report);
+        await refuseLostVolumes(engine, desired, dependencies.report);
         const image = await settled(pulumi.output(this.options.image));
-        await giveEmptyDrives(desired, (host) => engine.on(host).helpers, image);
-        const rollout = new Rollout(world, this.options, desired.nodes);
+        await giveEmptyDrives(desired, (host) => engine.on(host).oneShots, image);
+        const rollout = new Rollout(dependencies, this.options, desired.nodes);
         const left = await rollout.clearLeftovers();
         if (nodes.every(({ step }) => step === "keep")) {
             // Every container has the digest of its inputs: no check of a change can find one.
@@ -109,8 +119,8 @@ export class ClusterUpdate {
         if (!desired.allowedChanges.includes("outage")) {
             refuse("StorageCluster", checkOutage(deployed, desired));
         }
-        refuseWhileAway(hosts, nodes, world.report);
-        await beforeFirstNode(engine, { ...desired, nodes, image }, world);
+        refuseWhileAway(hosts, nodes, dependencies.report);
+        await beforeFirstNode(engine, { ...desired, nodes, image }, dependencies);
         const changesAll = changesOfAllNodes(deployed, desired).length > 0;
         return rollout.run({ nodes, formed: deployed.formed, changesAll }, left);
     }
@@ -118,7 +128,7 @@ export class ClusterUpdate {
     /** The cluster without the nodes of hosts that are away. These nodes go on at once: nothing of them changes. */
     private withoutAway(desired: DesiredCluster): DesiredCluster {
         const present = presentHosts(this.options.hosts).map(({ name }) => name);
-        const isHere = ({ host }: NodePlace) => present.includes(host);
+        const isHere = ({ host }: NodeSpec) => present.includes(host);
         desired.nodes.filter((place) => !isHere(place)).forEach(({ name }) => this.gates.release(name));
         return { ...desired, nodes: desired.nodes.filter(isHere) };
     }

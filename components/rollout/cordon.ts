@@ -1,9 +1,9 @@
 import type { Interruptions } from "../pulumi/interruption";
 import type { ProxyControl } from "../proxyControl/proxyServers";
-import type { NodePlace } from "../store/topology";
+import type { NodeSpec } from "../store/topology";
 
 /** A node, which the proxies know by its name. */
-type NamedNode = Pick<NodePlace, "name">;
+type NamedNode = Pick<NodeSpec, "name">;
 
 /**
  * The nodes that the update keeps out of service at this moment. They are returned to service before the program ends,
@@ -32,10 +32,10 @@ export class Cordon {
         const release = this.interruptions.before(() => this.interrupt());
         try {
             const result = await work();
-            await this.putAllBack();
+            await this.uncordonAll();
             return result;
         } catch (error) {
-            await this.putAllBack().catch((failure: unknown) => {
+            await this.uncordonAll().catch((failure: unknown) => {
                 (error as Error).message += this.leftOut(failure);
             });
             throw error;
@@ -50,7 +50,7 @@ export class Cordon {
      *
      * @throws {Error} if the update was interrupted: the nodes then stay in service.
      */
-    async take(nodes: readonly NamedNode[], state: "drain" | "maint"): Promise<void> {
+    async set(nodes: readonly NamedNode[], state: "drain" | "maint"): Promise<void> {
         this.refuseInterrupted();
         nodes.forEach((node) => this.nodes.set(node, { fresh: this.nodes.get(node)?.fresh ?? false }));
         const done = this.proxies.set(namesOf(nodes), state);
@@ -65,7 +65,7 @@ export class Cordon {
      *
      * @throws {Error} if the update was interrupted.
      */
-    async takeReads(nodes: readonly NamedNode[]): Promise<void> {
+    async drainReads(nodes: readonly NamedNode[]): Promise<void> {
         this.refuseInterrupted();
         if (nodes.length > 0) {
             nodes.forEach((node) => this.withoutReads.add(node));
@@ -94,8 +94,8 @@ export class Cordon {
         }
     }
 
-    private async putAllBack(): Promise<void> {
-        await this.putBack([...this.nodes.keys()]);
+    private async uncordonAll(): Promise<void> {
+        await this.uncordon([...this.nodes.keys()]);
         const nodes = [...this.withoutReads];
         if (nodes.length > 0) {
             await this.proxies.set(namesOf(nodes), "ready reads");
@@ -104,7 +104,7 @@ export class Cordon {
     }
 
     /** Returns those of the nodes to service that are out. */
-    async putBack(nodes: readonly NamedNode[]): Promise<void> {
+    async uncordon(nodes: readonly NamedNode[]): Promise<void> {
         const out = nodes.filter((node) => this.nodes.has(node));
         const whole = out.filter((node) => this.nodes.get(node)?.fresh === false);
         const fresh = out.filter((node) => !whole.includes(node));
@@ -121,7 +121,7 @@ export class Cordon {
     private async interrupt(): Promise<void> {
         this.interrupted = true;
         await this.last;
-        await this.putAllBack();
+        await this.uncordonAll();
     }
 
     /** @throws {Error} if the update was interrupted: no node may be taken out any more. */

@@ -32,7 +32,7 @@ export interface RolloutReport {
 }
 
 /** Everything that a rollout interacts with. */
-export interface RolloutWorld {
+export interface RolloutDependencies {
     engine: NodeEngine;
     proxies: ProxyControl;
     steps: NodeSteps;
@@ -41,14 +41,14 @@ export interface RolloutWorld {
     clock: Clock;
 }
 
-/** The {@link RolloutWorld} of a rollout on real engines. */
-export function rolloutWorld(
+/** The {@link RolloutDependencies} of a rollout on real engines. */
+export function rolloutDependencies(
     engine: HostEngine,
     steps: NodeSteps,
     component: pulumi.Resource,
     networkName: string,
     nodes: readonly ProxiedNode[],
-): RolloutWorld {
+): RolloutDependencies {
     return {
         engine,
         proxies: new ProxyServers(engine, networkName, { nodes }),

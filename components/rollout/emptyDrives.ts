@@ -1,6 +1,6 @@
 import { isNamedBy } from "../requirements/driveWords";
 import type { DesiredCluster } from "../requirements/desiredCluster";
-import { CHANGES_FILES, type HelperContainers } from "../docker/oneShotContainers";
+import { CHANGES_FILES, type OneShotContainers } from "../docker/oneShotContainers";
 import { script } from "../docker/script";
 import { formatFilesFor } from "../store/profiles/all";
 
@@ -17,7 +17,7 @@ const DRIVES = "/drives";
  */
 export async function giveEmptyDrives(
     { clusterName, nodes, profile, allowedChanges }: DesiredCluster,
-    helpersOn: (host: string | undefined) => Pick<HelperContainers, "try">,
+    helpersOn: (host: string | undefined) => Pick<OneShotContainers, "try">,
     image: string,
 ): Promise<void> {
     const named = nodes.filter(({ serverName: server, host }) =>

@@ -1,53 +1,50 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { Gate } from "../pulumi/gate";
 import { settled } from "../pulumi/settled";
 import type { NodeSteps } from "./dependencies";
 
-/**
- * Two promises: the first resolves when a node's files may be written, the second when its container may be created or
- * replaced. Both resolve to no resources, for `dependsOn`.
- */
-export interface Turns {
-    prepare: Promise<pulumi.Resource[]>;
-    replace: Promise<pulumi.Resource[]>;
-}
-
-/** The two gates at which a node's resources wait, and the outputs of the node that the rollout waits for. */
-interface NodeGate {
-    inputs: Promise<string>;
-    prepared: Promise<unknown>;
+/** The gates at which a node's resources wait. */
+export interface GatesOfNode {
+    /** Its files may be written. */
     prepare: Gate;
+    /** Its container may be created or replaced. */
     replace: Gate;
 }
 
-/** A promise of no resources, and the functions that settle it. */
-interface Gate {
-    opened: Promise<pulumi.Resource[]>;
-    open: () => void;
-    fail: (error: unknown) => void;
+/** The outputs of a node that the rollout waits for. */
+interface NodeOutputs {
+    inputs: Promise<string>;
+    prepared: Promise<unknown>;
 }
 
 /** The gates at which the nodes' resources wait until the rollout lets them go on. */
 export class NodeGates {
-    private readonly gates = new Map<string, NodeGate>();
+    private readonly gates = new Map<string, GatesOfNode>();
+    private readonly outputs = new Map<string, NodeOutputs>();
 
-    /** Makes the gates of a node. See `Rollout.turnOf`. */
-    add(name: string, inputs: pulumi.Output<string>, prepared: pulumi.Output<unknown>): Turns {
-        const [prepare, replace] = [gate(), gate()];
-        this.gates.set(name, { inputs: settled(inputs), prepared: settled(prepared), prepare, replace });
-        return { prepare: prepare.opened, replace: replace.opened };
+    /** Makes the gates of a node. */
+    of(name: string): GatesOfNode {
+        const gates = { prepare: new Gate(), replace: new Gate() };
+        this.gates.set(name, gates);
+        return gates;
+    }
+
+    /** Adds a node whose resources wait at its gates. See `ClusterUpdate.add`. */
+    add(name: string, inputs: pulumi.Output<string>, prepared: pulumi.Output<unknown>): void {
+        this.outputs.set(name, { inputs: settled(inputs), prepared: settled(prepared) });
     }
 
     /** Digests of the inputs of the nodes' containers, by the nodes' names. */
     async inputs(): Promise<Map<string, string>> {
-        const digests = [...this.gates].map(async ([name, { inputs }]) => [name, await inputs] as const);
+        const digests = [...this.outputs].map(async ([name, { inputs }]) => [name, await inputs] as const);
         return new Map(await Promise.all(digests));
     }
 
     /** Lets a node go on at once that takes no part in the rollout. */
     release(name: string): void {
-        this.gates.get(name)?.prepare.open();
-        this.gates.get(name)?.replace.open();
+        this.open(name);
         this.gates.delete(name);
+        this.outputs.delete(name);
     }
 
     /** The steps that open the gates. */
@@ -56,28 +53,23 @@ export class NodeGates {
         return {
             prepare: async (name) => {
                 this.gates.get(name)?.prepare.open();
-                await this.gates.get(name)?.prepared;
+                await this.outputs.get(name)?.prepared;
             },
             replace: (name) => {
-                this.gates.get(name)?.prepare.open();
-                this.gates.get(name)?.replace.open();
+                this.open(name);
                 return ids.get(name) ?? Promise.resolve("");
             },
         };
     }
 
-    /** Lets every node fail that hasn't gone on yet. Without that, the program would wait for it forever. */
+    /** Lets every node fail that hasn't gone on yet. */
     fail(error: unknown): void {
-        this.gates.forEach(({ prepare, replace }) => [prepare, replace].forEach((turn) => turn.fail(error)));
+        this.gates.forEach(({ prepare, replace }) => [prepare, replace].forEach((gate) => gate.fail(error)));
     }
-}
 
-function gate(): Gate {
-    let open: () => void = () => undefined;
-    let fail: (error: unknown) => void = () => undefined;
-    const opened = new Promise<pulumi.Resource[]>((resolve, reject) => {
-        open = () => resolve([]);
-        fail = reject;
-    });
-    return { opened, open, fail };
+    private open(name: string): void {
+        const { prepare, replace } = this.gates.get(name) ?? {};
+        prepare?.open();
+        replace?.open();
+    }
 }

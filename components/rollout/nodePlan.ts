@@ -1,9 +1,9 @@
 import type { ListedContainer } from "../docker/model";
-import type { NodePlace } from "../store/topology";
+import type { NodeSpec } from "../store/topology";
 
 /** A node, and its container if there is one. */
 export interface PlacedContainer {
-    place: NodePlace;
+    place: NodeSpec;
     container: ListedContainer | undefined;
 }
 
@@ -25,6 +25,6 @@ export interface RolloutPlan {
 }
 
 /** The nodes for which an update takes a step. */
-export function placesWith(step: Step, nodes: readonly PlannedNode[]): NodePlace[] {
+export function placesWith(step: Step, nodes: readonly PlannedNode[]): NodeSpec[] {
     return nodes.filter((node) => node.step === step).map(({ place }) => place);
 }

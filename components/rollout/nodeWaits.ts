@@ -2,22 +2,24 @@ import type { ContainerHealth } from "../docker/model";
 import { poll, type PollOptions } from "../docker/poll";
 import { hasOtherPaths, isOfReads, isOut, isUp, type ProxyServer } from "../proxyControl/proxyServers";
 import { describeContainer } from "../docker/containerReport";
-import type { RolloutWorld } from "./dependencies";
+import type { RolloutDependencies } from "./dependencies";
 import { SETTLED_SECONDS, SMALLEST_TO_ROLL, UP_SECONDS, type RolloutLimits } from "./limits";
-import { S3_PORT, type NodePlace } from "../store/topology";
+import { S3_PORT, type NodeSpec } from "../store/topology";
 
 /** The queries and waits of a rollout, for nodes and proxies. */
 export class NodeWaits {
     constructor(
-        private readonly world: Omit<RolloutWorld, "steps" | "interruptions">,
+        private readonly dependencies: Omit<RolloutDependencies, "steps" | "interruptions">,
         private readonly limits: RolloutLimits,
-        private readonly nodes: readonly NodePlace[],
+        private readonly nodes: readonly NodeSpec[],
     ) {}
 
     /** Nodes that aren't ready and whose container's state fulfils the condition `is`. */
-    async unready(places: readonly NodePlace[], is: (health: ContainerHealth) => boolean): Promise<NodePlace[]> {
+    async unready(places: readonly NodeSpec[], is: (health: ContainerHealth) => boolean): Promise<NodeSpec[]> {
         const found = await Promise.all(
-            places.map(async ({ name }) => is(await this.world.engine.health(name)) && !(await this.isReady(name))),
+            places.map(
+                async ({ name }) => is(await this.dependencies.engine.health(name)) && !(await this.isReady(name)),
+            ),
         );
         return places.filter((_, place) => found[place]);
     }
@@ -28,14 +30,14 @@ export class NodeWaits {
             async () => ((await this.isReady(id)) ? true : undefined),
             this.within(this.limits.readyTimeout),
         );
-        return ready === true ? undefined : describeContainer(this.world.engine, id);
+        return ready === true ? undefined : describeContainer(this.dependencies.engine, id);
     }
 
     /**
      * Waits until every other node is ready and sees its peers. Resolves to a report for each node that isn't within the
      * limit.
      */
-    async untilOthersReady(place: NodePlace): Promise<string[]> {
+    async untilOthersReady(place: NodeSpec): Promise<string[]> {
         let waiting = this.nodes.filter(({ name }) => name !== place.name);
         await poll(async (round) => {
             const ready = await Promise.all(
@@ -49,7 +51,7 @@ export class NodeWaits {
                 return true;
             }
             if (round % 20 === 0) {
-                await this.world.report.progress(
+                await this.dependencies.report.progress(
                     `waiting for ${waiting.map(({ name }) => name).join(", ")} to be ready`,
                 );
             }
@@ -57,7 +59,7 @@ export class NodeWaits {
         }, this.within(this.limits.readyTimeout));
         return Promise.all(
             waiting.map(
-                async ({ name }) => `${name} is not ready. ${await describeContainer(this.world.engine, name)}`,
+                async ({ name }) => `${name} is not ready. ${await describeContainer(this.dependencies.engine, name)}`,
             ),
         );
     }
@@ -66,7 +68,7 @@ export class NodeWaits {
      * Waits until nodes have had their time to settle, and every node reports that it sees the others. Stops waiting after
      * a limit.
      */
-    async untilSettled(places: readonly NodePlace[]): Promise<void> {
+    async untilHealed(places: readonly NodeSpec[]): Promise<void> {
         if (this.nodes.length === 1 || places.length === 0) {
             return;
         }
@@ -84,11 +86,7 @@ export class NodeWaits {
      *
      * @param goesOn Throws if there is no reason to wait any more.
      */
-    async untilIdle(
-        places: readonly NodePlace[],
-        timeout: number,
-        goesOn: () => void = () => undefined,
-    ): Promise<void> {
+    async untilIdle(places: readonly NodeSpec[], timeout: number, goesOn: () => void = () => undefined): Promise<void> {
         let running = 0;
         await poll(async () => {
             goesOn();
@@ -98,7 +96,7 @@ export class NodeWaits {
         }, this.within(timeout));
         goesOn();
         if (running > 0) {
-            await this.world.report.progress(
+            await this.dependencies.report.progress(
                 `${running} request(s) still run after ${timeout} s: they are cut off when the node stops`,
             );
         }
@@ -110,7 +108,7 @@ export class NodeWaits {
      *
      * @throws {Error} with the problem, and each server that is down, after a minute.
      */
-    async untilUp(places: readonly NodePlace[], problem: string): Promise<void> {
+    async untilUp(places: readonly NodeSpec[], problem: string): Promise<void> {
         let states: string[] = [];
         await poll(async () => {
             const down = (await this.serversOf(places)).filter(
@@ -120,16 +118,16 @@ export class NodeWaits {
             return down.length === 0 ? true : undefined;
         }, this.within(UP_SECONDS));
         if (states.length > 0) {
-            throw this.world.report.error(`${problem}: ${states.join(", ")}`);
+            throw this.dependencies.report.error(`${problem}: ${states.join(", ")}`);
         }
     }
 
     /** Waits until nodes also serve through the proxies, except those that an operator has taken out. */
-    async untilServing(places: readonly NodePlace[]): Promise<void> {
+    async untilServing(places: readonly NodeSpec[]): Promise<void> {
         if (places.length === 0) {
             return;
         }
-        await this.untilSettled(places);
+        await this.untilHealed(places);
         await this.untilUp(
             places,
             `${places.map(({ name }) => name).join(", ")}: ready, but the proxy doesn't report it as UP`,
@@ -140,7 +138,7 @@ export class NodeWaits {
      * Whether an operator, not this program, keeps a node out of the S3 and console backends. The backend that only reads
      * doesn't count, nor do workers from before a reload, which an operator can't reach.
      */
-    async isOutByOperator(place: NodePlace): Promise<boolean> {
+    async isCordonedByOperator(place: NodeSpec): Promise<boolean> {
         const servers = (await this.serversOf([place])).filter(({ server, current }) => current && !isOfReads(server));
         return servers.length > 0 && servers.every(isOut);
     }
@@ -149,18 +147,18 @@ export class NodeWaits {
      * Whether the backend that only reads, if there is one, may send requests to a node: no operator keeps the node out
      * there.
      */
-    async takesReads(place: NodePlace): Promise<boolean> {
+    async takesReads(place: NodeSpec): Promise<boolean> {
         return (await this.serversOf([place])).some(
             (server) => server.current && isOfReads(server.server) && !isOut(server),
         );
     }
 
-    private async serversOf(places: readonly NodePlace[]): Promise<ProxyServer[]> {
-        return (await this.world.proxies.list()).filter(({ node }) => places.some(({ name }) => name === node));
+    private async serversOf(places: readonly NodeSpec[]): Promise<ProxyServer[]> {
+        return (await this.dependencies.proxies.list()).filter(({ node }) => places.some(({ name }) => name === node));
     }
 
     private async isReady(container: string): Promise<boolean> {
-        return (await this.world.engine.checkHealth(container)).code === 0;
+        return (await this.dependencies.engine.checkHealth(container)).code === 0;
     }
 
     /** Whether the cluster can serve without one node, according to another node. True if the store has no such status. */
@@ -182,7 +180,7 @@ export class NodeWaits {
             "4",
             url,
         ];
-        return (await this.world.engine.run(container, command).catch(() => undefined))?.code === 0;
+        return (await this.dependencies.engine.run(container, command).catch(() => undefined))?.code === 0;
     }
 
     /**
@@ -191,13 +189,13 @@ export class NodeWaits {
      */
     private async isSettled(container: string): Promise<boolean> {
         const [now, { startedAt }] = await Promise.all([
-            this.world.engine.now(container),
-            this.world.engine.health(container),
+            this.dependencies.engine.now(container),
+            this.dependencies.engine.health(container),
         ]);
         return now >= startedAt + this.limits.profile.settleSeconds * 1000;
     }
 
     private within(timeout: number): PollOptions {
-        return { clock: this.world.clock, timeout };
+        return { clock: this.dependencies.clock, timeout };
     }
 }

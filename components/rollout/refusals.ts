@@ -2,7 +2,7 @@ import { describeContainer, indent } from "../docker/containerReport";
 import type { Host, HostEngines } from "../docker/hosts";
 import { documentReference } from "../naming/documentation";
 import type { DesiredCluster } from "../requirements/desiredCluster";
-import type { RolloutReport, RolloutWorld } from "./dependencies";
+import type { RolloutReport, RolloutDependencies } from "./dependencies";
 import { placesWith, type PlannedNode } from "./nodePlan";
 
 /**
@@ -48,7 +48,7 @@ export function refuseWhileAway(hosts: readonly Host[], nodes: readonly PlannedN
 /** @throws {pulumi.ResourceError} if an operator stopped a node, who may have had reasons to do so. */
 export async function refuseStopped(
     nodes: readonly PlannedNode[],
-    { engine, report }: Pick<RolloutWorld, "engine" | "report">,
+    { engine, report }: Pick<RolloutDependencies, "engine" | "report">,
 ): Promise<void> {
     const stopped = nodes
         .flatMap(({ container }) => container ?? [])

@@ -1,7 +1,7 @@
 import { indent } from "../docker/containerReport";
-import type { NodePlace } from "../store/topology";
+import type { NodeSpec } from "../store/topology";
 import { Cordon } from "./cordon";
-import type { RolloutWorld } from "./dependencies";
+import type { RolloutDependencies } from "./dependencies";
 import { LAST_REQUESTS_SECONDS, SMALLEST_TO_HEAL_LATER, SMALLEST_TO_ROLL, type RolloutLimits } from "./limits";
 import { placesWith, type PlacedContainer, type RolloutPlan } from "./nodePlan";
 import { NodeWaits } from "./nodeWaits";
@@ -22,12 +22,12 @@ export class Rollout {
     private readonly cordon: Cordon;
 
     constructor(
-        private readonly world: RolloutWorld,
+        private readonly dependencies: RolloutDependencies,
         private readonly limits: RolloutLimits,
-        private readonly nodes: readonly NodePlace[],
+        private readonly nodes: readonly NodeSpec[],
     ) {
-        this.waits = new NodeWaits(world, limits, nodes);
-        this.cordon = new Cordon(world.proxies, world.interruptions);
+        this.waits = new NodeWaits(dependencies, limits, nodes);
+        this.cordon = new Cordon(dependencies.proxies, dependencies.interruptions);
     }
 
     /**
@@ -37,7 +37,7 @@ export class Rollout {
      * @param left Nodes that were just returned to service.
      * @returns A function that waits for the rest; call it once all nodes are healthy.
      */
-    async run({ nodes, formed, changesAll }: RolloutPlan, left: readonly NodePlace[]): Promise<UntilServing> {
+    async run({ nodes, formed, changesAll }: RolloutPlan, left: readonly NodeSpec[]): Promise<UntilServing> {
         const all = nodes.map(({ place }) => place);
         const [created, replaced] = [placesWith("create", nodes), placesWith("replace", nodes)];
         if (nodes.length === 1 || !formed) {
@@ -48,7 +48,7 @@ export class Rollout {
             await this.together(all);
         } else {
             if (replaced.length > 0) {
-                await refuseStopped(nodes, this.world);
+                await refuseStopped(nodes, this.dependencies);
             }
             await this.atOnce(created);
             await this.keep(nodes.filter(({ step }) => step === "keep"));
@@ -58,9 +58,9 @@ export class Rollout {
     }
 
     /** Returns to service the nodes that an interrupted update had taken out. Resolves to these nodes. */
-    async clearLeftovers(): Promise<NodePlace[]> {
-        const { proxies } = this.world;
-        const [names, ofReads] = await Promise.all([proxies.takenOut(), proxies.takenOut("reads")]);
+    async clearLeftovers(): Promise<NodeSpec[]> {
+        const { proxies } = this.dependencies;
+        const [names, ofReads] = await Promise.all([proxies.cordoned(), proxies.cordoned("reads")]);
         if (ofReads.length > 0) {
             await proxies.set(ofReads, "ready reads");
         }
@@ -75,7 +75,7 @@ export class Rollout {
     }
 
     /** Replaces nodes in no particular order and without waiting for any of them. For nodes that serve no requests. */
-    private async atOnce(places: readonly NodePlace[]): Promise<void> {
+    private async atOnce(places: readonly NodeSpec[]): Promise<void> {
         await Promise.all(places.map((place) => this.replace(place)));
     }
 
@@ -84,7 +84,7 @@ export class Rollout {
      * replaces such a node because of one, the next node waits until it is back.
      */
     private async keep(nodes: readonly PlacedContainer[]): Promise<void> {
-        await Promise.all(nodes.map(({ place }) => this.world.steps.prepare(place.name)));
+        await Promise.all(nodes.map(({ place }) => this.dependencies.steps.prepare(place.name)));
         for (const { place, container } of nodes) {
             const id = await this.replace(place);
             if (id !== container?.id) {
@@ -101,16 +101,16 @@ export class Rollout {
      * Replaces all nodes at the same time. This is an outage, but no running request is cut off, and old and new nodes
      * never serve side by side. Steps that can fail are done before the outage.
      */
-    private async together(places: readonly NodePlace[]): Promise<void> {
-        await Promise.all(places.map(({ name }) => this.world.steps.prepare(name)));
+    private async together(places: readonly NodeSpec[]): Promise<void> {
+        await Promise.all(places.map(({ name }) => this.dependencies.steps.prepare(name)));
         await this.say("replacing all nodes at once: no request is answered until they are ready");
         await this.cordon.during(async () => {
-            await this.takeAllOut(places);
+            await this.cordonAll(places);
             await this.untilIdle(places, this.limits.drainTimeout);
             const replaced = await Promise.all(
                 places.map(async (place) => [place, await this.replace(place)] as const),
             );
-            const failures = await Promise.all(replaced.map(([place, id]) => this.putBackOnceReady(place, id)));
+            const failures = await Promise.all(replaced.map(([place, id]) => this.uncordonOnceReady(place, id)));
             if (failures.flat().length > 0) {
                 throw this.error([
                     ...failures.flat(),
@@ -123,30 +123,30 @@ export class Rollout {
     }
 
     /** Those that an operator keeps out stay so. But they would get reads while no other node is in service. */
-    private async takeAllOut(places: readonly NodePlace[]): Promise<void> {
-        const areOut = await Promise.all(places.map((place) => this.waits.isOutByOperator(place)));
-        const takeReads = await Promise.all(places.map((place) => this.waits.takesReads(place)));
-        await this.cordon.takeReads(places.filter((_, index) => areOut[index] === true && takeReads[index] === true));
-        await this.cordon.take(
+    private async cordonAll(places: readonly NodeSpec[]): Promise<void> {
+        const areOut = await Promise.all(places.map((place) => this.waits.isCordonedByOperator(place)));
+        const drainReads = await Promise.all(places.map((place) => this.waits.takesReads(place)));
+        await this.cordon.drainReads(places.filter((_, index) => areOut[index] === true && drainReads[index] === true));
+        await this.cordon.set(
             places.filter((_, index) => areOut[index] !== true),
             "drain",
         );
     }
 
     /** A node that doesn't become ready doesn't keep the others out of service: it is reported, not thrown. */
-    private async putBackOnceReady(place: NodePlace, id: string): Promise<string[]> {
+    private async uncordonOnceReady(place: NodeSpec, id: string): Promise<string[]> {
         const report = await this.waits.untilReady(id);
         if (report !== undefined) {
             return [this.notReady(place), indent(report)];
         }
-        await this.waits.untilSettled([place]);
+        await this.waits.untilHealed([place]);
         this.cordon.ready(place);
-        await this.cordon.putBack([place]);
+        await this.cordon.uncordon([place]);
         return [];
     }
 
     /** Replaces nodes one by one. Those that don't serve come first: that takes nothing out of service, and may repair others. */
-    private async oneByOne(places: readonly NodePlace[]): Promise<void> {
+    private async oneByOne(places: readonly NodeSpec[]): Promise<void> {
         if (places.length === 0) {
             return;
         }
@@ -167,11 +167,11 @@ export class Rollout {
     private async warnOfSmallness(): Promise<void> {
         const count = this.nodes.length;
         if (count < SMALLEST_TO_ROLL) {
-            await this.world.report.warning(
+            await this.dependencies.report.warning(
                 `a cluster of ${count} nodes can't serve all requests while one of them is down: requests fail while it is replaced`,
             );
         } else if (count < SMALLEST_TO_HEAL_LATER) {
-            await this.world.report.warning(
+            await this.dependencies.report.warning(
                 `a cluster of ${count} nodes may not find what is written while one of them is replaced ` +
                     "until the store has healed that one: requests for it may fail, and a delete may be undone",
             );
@@ -179,8 +179,8 @@ export class Rollout {
     }
 
     /** Replaces nodes that don't serve. Waits for them once all are replaced. */
-    private async replaceUnready(places: readonly NodePlace[]): Promise<void> {
-        const ids: [NodePlace, string][] = [];
+    private async replaceUnready(places: readonly NodeSpec[]): Promise<void> {
+        const ids: [NodeSpec, string][] = [];
         for (const place of places) {
             await this.say(`${place.name}: replacing it, since it doesn't serve`);
             ids.push([place, await this.replace(place)]);
@@ -190,20 +190,20 @@ export class Rollout {
     }
 
     /** Replaces a node that serves. It is returned to service however that ends. */
-    private async replaceOne(place: NodePlace): Promise<void> {
+    private async replaceOne(place: NodeSpec): Promise<void> {
         await this.requireOthers(place);
         // Steps that can fail while the node is still in service come before it is taken out.
-        await this.world.steps.prepare(place.name);
+        await this.dependencies.steps.prepare(place.name);
         await this.say(`${place.name}: waiting for its running requests to end`);
-        if (await this.waits.isOutByOperator(place)) {
+        if (await this.waits.isCordonedByOperator(place)) {
             await this.waits.untilIdle([place], this.limits.drainTimeout);
             await this.exchange(place);
         } else {
             await this.cordon.during(async () => {
-                await this.cordon.take([place], "drain");
+                await this.cordon.set([place], "drain");
                 await this.untilIdle([place], this.limits.drainTimeout);
                 // A drained server still gets requests with a console's cookie. A server in maintenance gets none.
-                await this.cordon.take([place], "maint");
+                await this.cordon.set([place], "maint");
                 await this.untilIdle([place], LAST_REQUESTS_SECONDS);
                 await this.exchange(place);
             });
@@ -211,25 +211,25 @@ export class Rollout {
         await this.waits.untilUp([place], `${place.name} is ready, but the proxy doesn't report it as UP`);
     }
 
-    private async exchange(place: NodePlace): Promise<void> {
+    private async exchange(place: NodeSpec): Promise<void> {
         await this.say(`${place.name}: replacing it`);
         await this.requireReady(place, await this.replace(place));
-        await this.waits.untilSettled([place]);
+        await this.waits.untilHealed([place]);
         // After maintenance a server is down until two health checks have passed (service contract, section 3).
         this.cordon.ready(place);
     }
 
-    private async replace(place: NodePlace): Promise<string> {
+    private async replace(place: NodeSpec): Promise<string> {
         this.cordon.replacing(place);
-        return this.world.steps.replace(place.name);
+        return this.dependencies.steps.replace(place.name);
     }
 
-    private untilIdle(places: readonly NodePlace[], timeout: number): Promise<void> {
+    private untilIdle(places: readonly NodeSpec[], timeout: number): Promise<void> {
         return this.waits.untilIdle(places, timeout, () => this.cordon.refuseInterrupted());
     }
 
     /** @throws {pulumi.ResourceError} if another node isn't ready, or not up in the proxies, within the limit. */
-    private async requireOthers(place: NodePlace): Promise<void> {
+    private async requireOthers(place: NodeSpec): Promise<void> {
         const reports = await this.waits.untilOthersReady(place);
         if (reports.length > 0) {
             throw this.error([
@@ -245,7 +245,7 @@ export class Rollout {
     }
 
     /** @throws {pulumi.ResourceError} if a replaced node doesn't become ready within the limit: the update ends. */
-    private async requireReady(place: NodePlace, id: string): Promise<void> {
+    private async requireReady(place: NodeSpec, id: string): Promise<void> {
         const report = await this.waits.untilReady(id);
         if (report !== undefined) {
             throw this.error([
@@ -256,15 +256,15 @@ export class Rollout {
         }
     }
 
-    private notReady({ name }: NodePlace): string {
+    private notReady({ name }: NodeSpec): string {
         return `${name} is not ready ${this.limits.readyTimeout} s after it was replaced.`;
     }
 
     private say(text: string): Promise<void> {
-        return this.world.report.progress(text);
+        return this.dependencies.report.progress(text);
     }
 
     private error(lines: string[]): Error {
-        return this.world.report.error(lines.join("\n"));
+        return this.dependencies.report.error(lines.join("\n"));
     }
 }

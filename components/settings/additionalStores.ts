@@ -9,14 +9,14 @@ import { url } from "../naming/endpointUrl";
 import type { AdditionalStoreArgs, ObjectStoreArgs } from "../args/objectStoreArgs";
 import type { StoreContentsArgs } from "../args/contentsArgs";
 
-/** One of the stores behind the front ends of a deployment. */
+/** One of the stores behind the proxies of a deployment. */
 export interface StorePart {
     /** Its place among `additionalStores`. Undefined for the store of the args themselves. */
     place?: number;
     /** Name of its {@link StorageCluster} in the program. */
     component: string;
     cluster: StorageClusterArgs;
-    /** What the front end has to know of it. */
+    /** What the proxy has to know of it. */
     edge: StoreWithoutCluster;
     /** What the store contains. */
     contents: StoreContentsArgs;

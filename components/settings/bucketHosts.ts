@@ -3,10 +3,10 @@ import { isPlain } from "../checks/plain";
 import type { Problem } from "../checks/problem";
 import { checkBucketDomain, isBelow } from "../store/bucketDomains";
 import type { ClusterEndpoints } from "../args/clusterEndpoints";
-import { hostnamesOf, namedHostnames, storePath, storesOf, type FrontEndBackends } from "./proxyBackends";
+import { hostnamesOf, namedHostnames, storePath, storesOf, type ProxyBackends } from "./proxyBackends";
 
 /** Every name that the certificate has to cover: the hostnames, and a wildcard for each store with hostnames for buckets. */
-export function certificateNamesOf(args: FrontEndBackends): pulumi.Input<string>[] {
+export function certificateNamesOf(args: ProxyBackends): pulumi.Input<string>[] {
     const wildcards = storesOf(args).flatMap(({ s3Host, virtualHostBuckets }) =>
         virtualHostBuckets === true ? [isPlain(s3Host) ? `*.${s3Host}` : pulumi.interpolate`*.${s3Host}`] : [],
     );
@@ -14,10 +14,10 @@ export function certificateNamesOf(args: FrontEndBackends): pulumi.Input<string>
 }
 
 /**
- * Problems of stores whose buckets have hostnames. None of the front end's own hostnames may be one of these: a bucket with
+ * Problems of stores whose buckets have hostnames. None of the proxy's own hostnames may be one of these: a bucket with
  * that name couldn't be reached, and its pages could set the other's cookies.
  */
-export function checkBucketHosts(args: FrontEndBackends): Problem[] {
+export function checkBucketHosts(args: ProxyBackends): Problem[] {
     const hostnames = namedHostnames(args);
     return storesOf(args).flatMap(({ s3Host, virtualHostBuckets }, place) => {
         if (virtualHostBuckets !== true || !isPlain(s3Host)) {
@@ -37,11 +37,11 @@ export function checkBucketHosts(args: FrontEndBackends): Problem[] {
 }
 
 /**
- * Problems of stores that read hostnames in another way than the front end: a cluster that doesn't read buckets from
+ * Problems of stores that read hostnames in another way than the proxy: a cluster that doesn't read buckets from
  * hostnames below the S3 hostname, or reads them below other ones only. RustFS would take the S3 hostname for a bucket then.
  */
 export function checkBucketDomainsOfClusters(
-    args: FrontEndBackends,
+    args: ProxyBackends,
     stores: { s3Host: string; virtualHostBuckets?: boolean; cluster: ClusterEndpoints }[],
 ): Problem[] {
     return stores.flatMap(({ s3Host, virtualHostBuckets, cluster: { bucketDomains = [] } }, place) => {

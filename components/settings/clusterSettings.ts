@@ -5,7 +5,7 @@ import type { ClusterInputs, DesiredCluster } from "../requirements/desiredClust
 import type { Labels } from "../docker/containerArgs";
 import { networkForName } from "../naming/ipv4Network";
 import { LABELS } from "../naming/labels";
-import { alikeInputs, nodeSecrets, type RootSecrets } from "../store/nodeEnvironment";
+import { sharedInputs, nodeSecrets, type RootSecrets } from "../store/nodeEnvironment";
 import type { ServiceProfile } from "../store/serviceProfile";
 import type { StorageClusterArgs } from "../args/storageClusterArgs";
 import { layOut, type Topology } from "../store/topology";
@@ -137,7 +137,7 @@ function desiredCluster(name: string, args: StorageClusterArgs, settings: Cluste
  */
 export function clusterInputs(settings: ClusterSettings, secrets: RootSecrets): pulumi.Output<ClusterInputs> {
     return pulumi.output({
-        alike: alikeInputs(settings),
+        alike: sharedInputs(settings),
         image: settings.image,
         secrets: nodeSecrets(settings, secrets),
     });

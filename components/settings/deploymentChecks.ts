@@ -3,8 +3,8 @@ import { located, type Problem } from "../checks/problem";
 import { checkAdditionalStores, type StorePart } from "./additionalStores";
 import { checkStorageCluster } from "./clusterChecks";
 import { checkStoreContents } from "./contentsChecks";
-import type { FrontEndPart } from "./deploymentSettings";
-import { checkHaproxyFrontEnd } from "./proxySettings";
+import type { ProxyPart } from "./deploymentSettings";
+import { checkProxy } from "./proxySettings";
 
 /** Every problem of the args that decide which parts there are. */
 export function checkCombination(storeName: string, args: ObjectStoreArgs): Problem[] {
@@ -35,12 +35,10 @@ export function checkStore({ component, cluster, contents, place, at }: StorePar
 }
 
 /**
- * Every problem of one of the front ends. Its name is that of the deployment.
+ * Every problem of one of the proxies. Its name is that of the deployment.
  *
  * @param clusterSubnets Subnets of the node networks.
  */
-export function checkFrontEnd({ name, args, at }: FrontEndPart, clusterSubnets: string[]): Problem[] {
-    return checkHaproxyFrontEnd(name, args, clusterSubnets, at).filter(
-        ({ propertyPath }) => propertyPath !== "frontEndName",
-    );
+export function checkProxyPart({ name, args, at }: ProxyPart, clusterSubnets: string[]): Problem[] {
+    return checkProxy(name, args, clusterSubnets, at).filter(({ propertyPath }) => propertyPath !== "frontEndName");
 }

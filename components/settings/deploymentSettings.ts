@@ -9,21 +9,21 @@ import { LABELS } from "../naming/labels";
 import { PROXY_COUNT } from "../store/topology";
 import { additionalStorePart, clusterEdge, clusterTerm, type StorePart } from "./additionalStores";
 import type { StoreWithoutCluster } from "./proxyBackends";
-import type { FrontEndArgsWithoutCluster } from "./proxySettings";
+import type { ProxyArgsWithoutCluster } from "./proxySettings";
 import type * as pulumi from "@pulumi/pulumi";
 
 /** The parts of a deployment: their names and args. */
 export interface ObjectStoreParts {
-    /** Name of the front end in the program; of several, the beginning of their names. */
-    frontEndComponent: string;
+    /** Name of the proxy in the program; of several, the beginning of their names. */
+    proxyComponent: string;
     /** Name of the deployment on the Docker host. */
     storeName: string;
-    /** The stores behind the front ends, at least one: that of the args themselves, then the additional ones. */
+    /** The stores behind the proxies, at least one: that of the args themselves, then the additional ones. */
     stores: [StorePart, ...StorePart[]];
     /** Hosts of the nodes. Undefined for a deployment on one host. */
     hosts: StoreHost[] | undefined;
-    /** One front end, or one on each host that has one. */
-    frontEnds: FrontEndPart[];
+    /** One proxy, or one on each host that has one. */
+    proxies: ProxyPart[];
     /** One watchdog on each host, or none. */
     watchdogs: WatchdogPart[];
     /** The address that is always on a host whose proxy serves. */
@@ -36,13 +36,13 @@ export interface FloatingPart extends FloatingAddressArgs {
     drainSeconds: number;
 }
 
-/** A front end of a store. */
-export interface FrontEndPart {
+/** A proxy of a store. */
+export interface ProxyPart {
     /** Name of its host. Undefined in a store on one host. */
     host: string | undefined;
     /** Name of the component. */
     name: string;
-    args: FrontEndArgsWithoutCluster & { stores: StoreWithoutCluster[] };
+    args: ProxyArgsWithoutCluster & { stores: StoreWithoutCluster[] };
     at: At;
 }
 
@@ -118,13 +118,13 @@ export function partsOf(name: string, args: ObjectStoreArgs): ObjectStoreParts {
         store,
         ...additionalStores.map((additional, place) => additionalStorePart(store, storeName, args, additional, place)),
     ];
-    const frontEndComponent = `${name}-front-end`;
+    const proxyComponent = `${name}-front-end`;
     return {
-        frontEndComponent,
+        proxyComponent,
         storeName,
         stores,
         hosts,
-        frontEnds: frontEndsOf(frontEndComponent, storeName, args, stores),
+        proxies: proxiesOf(proxyComponent, storeName, args, stores),
         watchdogs: args.watchdog === false ? [] : (hosts ?? []).map((host) => watchdogOf(storeName, host, args)),
         floating: floatingAddress && {
             ...floatingAddress,
@@ -154,12 +154,12 @@ function firstStore(name: string, storeName: string, args: ObjectStoreArgs): Sto
     };
 }
 
-function frontEndsOf(
+function proxiesOf(
     component: string,
     storeName: string,
     args: ObjectStoreArgs,
     stores: readonly StorePart[],
-): FrontEndPart[] {
+): ProxyPart[] {
     const { hosts, retainData } = args;
     const ofAll = {
         ...only(args, [...OF_PROXIES, ...OF_BOTH]),
@@ -169,7 +169,7 @@ function frontEndsOf(
     };
     if (hosts === undefined) {
         const alone = { ...ofAll, frontEndName: storeName };
-        return [{ host: undefined, name: component, args: alone, at: frontEndTerm }];
+        return [{ host: undefined, name: component, args: alone, at: proxyAt }];
     }
     const hostNames = hosts.map((host) => host.name);
     const { frontEndHosts = hostNames } = args;
@@ -181,12 +181,12 @@ function frontEndsOf(
         name: `${component}-${host}`,
         args: {
             ...ofAll,
-            // The others have copies. They are removed together with their front end.
+            // The others have copies. They are removed together with their proxy.
             retainCertificates: place === 0 ? retainData : false,
             frontEndName: `${storeName}-${host}`,
             proxyNumber: Math.max(1, numbered.indexOf(host) + 1),
         },
-        at: frontEndTerm,
+        at: proxyAt,
     }));
 }
 
@@ -198,12 +198,12 @@ function watchdogOf(storeName: string, host: StoreHost, { haproxyImage, labels }
         labels,
         containerName: `${storeName}-${host.name}-watchdog`,
         socketPath: socketPathOf(host),
-        watched: [`${LABELS.cluster}=${storeName}`, `${LABELS.frontEnd}=${storeName}-${host.name}`],
+        watched: [`${LABELS.cluster}=${storeName}`, `${LABELS.proxy}=${storeName}-${host.name}`],
     };
 }
 
-/** The path in {@link ObjectStoreArgs} of an arg of the front end. */
-function frontEndTerm(path: string): string {
+/** The path in {@link ObjectStoreArgs} of an arg of the proxy. */
+function proxyAt(path: string): string {
     return path === "image"
         ? "haproxyImage"
         : path.replace(/^stores\[(\d+)\]\./, (_, place: string) =>

@@ -8,8 +8,8 @@ import { checkMove, configuredMove, moveFiles } from "./storeMove";
 import type { ClusterEndpoints } from "../args/clusterEndpoints";
 import type { StoreMoveArgs, FrontEndStore, FrontEndService } from "../args/proxyStoreArgs";
 
-/** The properties of a front end that describe its stores and services. */
-export interface FrontEndBackends {
+/** The properties of a proxy that describe its stores and services. */
+export interface ProxyBackends {
     cluster?: pulumi.Input<ClusterEndpoints>;
     s3Host?: pulumi.Input<string>;
     consoleHost?: pulumi.Input<string>;
@@ -34,14 +34,14 @@ const SHORT_FORM = [
     "move",
 ] as const;
 
-/** The stores of a front end. `s3Host` and the properties that belong to it are the short form for one store. */
-export function storesOf({ stores, ...args }: FrontEndBackends): StoreWithoutCluster[] {
+/** The stores of a proxy. `s3Host` and the properties that belong to it are the short form for one store. */
+export function storesOf({ stores, ...args }: ProxyBackends): StoreWithoutCluster[] {
     const { s3Host = "", consoleHost = "", virtualHostBuckets, adminNetworks, consoleNetworks, move } = args;
     return stores ?? [{ s3Host, consoleHost, virtualHostBuckets, adminNetworks, consoleNetworks, move }];
 }
 
 /** The stores as haproxy.cfg names them, without their clusters, once their hostnames are known. */
-export function knownStores(args: FrontEndBackends): pulumi.Output<Omit<HaproxyStore, "cluster">[]> {
+export function knownStores(args: ProxyBackends): pulumi.Output<Omit<HaproxyStore, "cluster">[]> {
     // Their clusters are known later than their hostnames.
     const withoutClusters = storesOf(args).map((store) => ({ ...store, cluster: undefined }));
     return pulumi.output(withoutClusters).apply((stores) =>
@@ -55,31 +55,31 @@ export function knownStores(args: FrontEndBackends): pulumi.Output<Omit<HaproxyS
 }
 
 /** The services as haproxy.cfg names them, once their hostnames are known. */
-export function knownServices({ services = [] }: FrontEndBackends): pulumi.Output<HaproxyService[]> {
+export function knownServices({ services = [] }: ProxyBackends): pulumi.Output<HaproxyService[]> {
     return pulumi.output(
         services.map(({ name, hostname, servers, healthPath = "/" }) => ({ name, hostname, servers, healthPath })),
     );
 }
 
 /** The clusters of {@link storesOf}, in the same order. */
-export function clustersOf({ stores, cluster }: FrontEndBackends): (pulumi.Input<ClusterEndpoints> | undefined)[] {
+export function clustersOf({ stores, cluster }: ProxyBackends): (pulumi.Input<ClusterEndpoints> | undefined)[] {
     return stores?.map((store) => store.cluster) ?? [cluster];
 }
 
-/** The files that the moves of a front end's stores need in the configuration's folder. */
-export function filesOfMoves(args: FrontEndBackends): { [name: string]: string } {
+/** The files that the moves of a proxy's stores need in the configuration's folder. */
+export function filesOfMoves(args: ProxyBackends): { [name: string]: string } {
     return Object.assign({}, ...storesOf(args).map(({ name, move }) => moveFiles(name, move))) as {
         [name: string]: string;
     };
 }
 
 /** Path prefix of the properties of the store at an index. */
-export function storePath({ stores }: FrontEndBackends, place: number): string {
+export function storePath({ stores }: ProxyBackends, place: number): string {
     return stores === undefined ? "" : `stores[${place}].`;
 }
 
 /** Every public hostname, in a fixed order. */
-export function hostnamesOf(args: FrontEndBackends): pulumi.Input<string>[] {
+export function hostnamesOf(args: ProxyBackends): pulumi.Input<string>[] {
     return [
         ...storesOf(args).flatMap(({ s3Host, consoleHost }) => [s3Host, consoleHost]),
         ...(args.services ?? []).map(({ hostname }) => hostname),
@@ -87,7 +87,7 @@ export function hostnamesOf(args: FrontEndBackends): pulumi.Input<string>[] {
 }
 
 /** Every public hostname, with its property. */
-export function namedHostnames(args: FrontEndBackends): { propertyPath: string; value: pulumi.Input<string> }[] {
+export function namedHostnames(args: ProxyBackends): { propertyPath: string; value: pulumi.Input<string> }[] {
     const { services = [] } = args;
     return [
         ...storesOf(args).flatMap(({ s3Host, consoleHost }, place) => [
@@ -99,11 +99,11 @@ export function namedHostnames(args: FrontEndBackends): { propertyPath: string; 
 }
 
 /**
- * Every problem of a front end's stores and services that can be found without querying the engine.
+ * Every problem of a proxy's stores and services that can be found without querying the engine.
  *
  * @param at The paths that the user wrote, for reasons that name another property.
  */
-export function checkBackends(args: FrontEndBackends, at: At): Problem[] {
+export function checkBackends(args: ProxyBackends, at: At): Problem[] {
     const both = SHORT_FORM.filter((property) => args.stores !== undefined && args[property] !== undefined);
     if (both.length > 0) {
         const reason = "and stores exclude each other: it is the short form for one store, so give it there";
@@ -140,7 +140,7 @@ export function checkBackends(args: FrontEndBackends, at: At): Problem[] {
 }
 
 /** Checks the networks with special access: none may contain a gateway of the proxy's own networks. */
-export function checkTrust(args: FrontEndBackends, gateways: string[]): Problem[] {
+export function checkTrust(args: ProxyBackends, gateways: string[]): Problem[] {
     return storesOf(args).flatMap(({ adminNetworks = [], consoleNetworks }, place) => {
         const path = storePath(args, place);
         return [
@@ -158,7 +158,7 @@ export function checkTrust(args: FrontEndBackends, gateways: string[]): Problem[
 }
 
 /** A problem for each store without a cluster. */
-export function checkClusters(args: FrontEndBackends): Problem[] {
+export function checkClusters(args: ProxyBackends): Problem[] {
     return clustersOf(args).flatMap((cluster, place) =>
         cluster === undefined
             ? [

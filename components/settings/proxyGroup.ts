@@ -2,19 +2,19 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { ClusterEndpoints } from "../args/clusterEndpoints";
 import type { SelfSignedCertificate } from "../certificate/selfSignedCertificate";
 import type { Host } from "../docker/hosts";
-import type { FrontEndPeer } from "../haproxyConfig/args";
+import type { ProxyPeer } from "../haproxyConfig/args";
 
-/** What a front end gets from its deployment. */
-export interface FrontEndContext {
+/** What a proxy gets from its deployment. */
+export interface ProxyContext {
     host: Host;
-    /** For `dependsOn`: known once everything holds that is required of the engines, and it is this front end's turn. */
+    /** For `dependsOn`: known once everything holds that is required of the engines, and it is this proxy's turn. */
     allowed: pulumi.Output<pulumi.Resource[]>;
     /** The endpoints of each store's cluster, known before its nodes are healthy. Default: those in the args. */
     earlyEndpoints?: pulumi.Output<ClusterEndpoints>[];
-    /** The self-signed certificate of all front ends. Default: the front end makes its own. */
+    /** The self-signed certificate of all proxies. Default: the proxy makes its own. */
     selfSigned?: SelfSignedCertificate;
-    /** What they share if the certificate is obtained by ACME. Default: the front end obtains its own. */
-    group?: FrontEndGroup;
+    /** What they share if the certificate is obtained by ACME. Default: the proxy obtains its own. */
+    group?: ProxyGroup;
     /** Address from which a program on the host checks whether the proxy serves. Its requests aren't logged. Default: none. */
     checkedFrom?: string;
     /** Called before the proxy or its network may be replaced, once all that can refuse the change has passed. */
@@ -29,8 +29,8 @@ export interface DesiredProxy {
     network: pulumi.Output<ClientNetwork | undefined>;
 }
 
-/** Front ends that share one certificate by ACME, as one of them sees it. */
-export interface FrontEndGroup {
+/** Proxies that share one certificate by ACME, as one of them sees it. */
+export interface ProxyGroup {
     /** Name of their store. */
     storeName: string;
     /** Names of the hosts of all of them: an earlier one orders before a later one. */
@@ -38,14 +38,14 @@ export interface FrontEndGroup {
     /** Name of this one's host. */
     host: string;
     /** The others. */
-    peers: pulumi.Output<FrontEndPeer[]>;
+    peers: pulumi.Output<ProxyPeer[]>;
     /** Certificate and key, in PEM, with which their proxies authenticate each other. */
     peersPem: pulumi.Output<string>;
     /** Known once all of them serve. A challenge can arrive at any of them. */
     serving: pulumi.Output<void>;
 }
 
-/** The network through which clients connect, as a front end creates it. */
+/** The network through which clients connect, as a proxy creates it. */
 export interface ClientNetwork {
     name: string;
     /** Its IPv4 subnet, in CIDR notation. */

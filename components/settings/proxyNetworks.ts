@@ -15,8 +15,8 @@ import type { HaproxyFrontEndArgs } from "../args/haproxyFrontEndArgs";
 import type { ClusterEndpoints } from "../args/clusterEndpoints";
 import { changesNothing } from "../pulumi/pulumiCommand";
 
-/** The stores of a front end, and the networks on both sides of the proxy. */
-export interface FrontEndNetworks {
+/** The stores of a proxy, and the networks on both sides of the proxy. */
+export interface ProxyNetworks {
     /**
      * The stores behind the proxy. They are known once their nodes are healthy; for a proxy that doesn't exist yet, before,
      * so that its files are ready when it may start.
@@ -62,7 +62,7 @@ export function networksOf(
     args: HaproxyFrontEndArgs,
     { dockerHost, away = false }: Host,
     earlyEndpoints?: pulumi.Output<ClusterEndpoints>[],
-): FrontEndNetworks {
+): ProxyNetworks {
     const given = clustersOf(args).flatMap((cluster) => (cluster === undefined ? [] : [cluster]));
     const containerName = `${args.frontEndName ?? name}-proxy`;
     // A preview prepares nothing.
@@ -131,7 +131,7 @@ function distinct(networks: ProxyNetwork[]): ProxyNetwork[] {
     return networks.filter((network, place) => networks.findIndex((other) => other.name === network.name) === place);
 }
 
-/** A network that must exist already; the front end doesn't create it. */
+/** A network that must exist already; the proxy doesn't create it. */
 interface ExistingNetwork {
     propertyPath: string;
     name: string;

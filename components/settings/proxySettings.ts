@@ -19,9 +19,9 @@ import {
 } from "./proxyBackends";
 import { checkClientAddress, checkTrustedProxies } from "./clientAddressChecks";
 import { checkPublicIpv6, publicIpv6Of, type PublicIpv6 } from "./publicIpv6";
-import { checkPublicSubnet, networksOf, publicSubnetOf, type FrontEndNetworks } from "./proxyNetworks";
+import { checkPublicSubnet, networksOf, publicSubnetOf, type ProxyNetworks } from "./proxyNetworks";
 import type { HaproxyFrontEndArgs } from "../args/haproxyFrontEndArgs";
-import type { FrontEndContext } from "./proxyGroup";
+import type { ProxyContext } from "./proxyGroup";
 import type { HaproxyService } from "../haproxyConfig/services";
 import { checkHaproxyImage } from "../checks/imageChecks";
 import { checkAddress, checkDockerName } from "../checks/inputChecks";
@@ -30,8 +30,8 @@ import { gatewayOf } from "../naming/ipv4Network";
 import { isPlain } from "../checks/plain";
 import { located, type At, type Problem } from "../checks/problem";
 
-/** The args of a front end with every default filled in. */
-export interface HaproxyFrontEndSettings extends FrontEndNetworks {
+/** The args of a proxy with every default filled in. */
+export interface ProxySettings extends ProxyNetworks {
     services: pulumi.Output<HaproxyService[]>;
     /** Files beside haproxy.cfg that the moves of its stores need. */
     moveFiles: { [name: string]: string };
@@ -48,7 +48,7 @@ export interface HaproxyFrontEndSettings extends FrontEndNetworks {
     certificate: CertificateSource;
     image: pulumi.Input<string>;
     frontEndName: string;
-    /** Existing network through which clients connect. Undefined if the front end creates one. */
+    /** Existing network through which clients connect. Undefined if the proxy creates one. */
     publicNetworkName?: pulumi.Input<string>;
     labels: Labels;
     trustedProxies: string[];
@@ -64,20 +64,20 @@ export interface HaproxyFrontEndSettings extends FrontEndNetworks {
     dockerHost?: DockerHost;
 }
 
-/** The args of a front end that can be checked before its cluster exists. */
-export type FrontEndArgsWithoutCluster = Omit<HaproxyFrontEndArgs, "cluster" | "stores"> & {
+/** The args of a proxy that can be checked before its cluster exists. */
+export type ProxyArgsWithoutCluster = Omit<HaproxyFrontEndArgs, "cluster" | "stores"> & {
     stores?: StoreWithoutCluster[];
 };
 
 /**
- * Every problem of a front end's args that can be found without querying the engine. If the subnets of its clusters are known, also
+ * Every problem of a proxy's args that can be found without querying the engine. If the subnets of its clusters are known, also
  * conflicts with those. Values that other resources provide are checked once they are known.
  *
  * @param at The paths that the user wrote. Default: those of {@link HaproxyFrontEndArgs}.
  */
-export function checkHaproxyFrontEnd(
+export function checkProxy(
     name: string,
-    args: FrontEndArgsWithoutCluster,
+    args: ProxyArgsWithoutCluster,
     clusterSubnets: string[] = [],
     at: At = (propertyPath) => propertyPath,
 ): Problem[] {
@@ -108,8 +108,8 @@ export function checkHaproxyFrontEnd(
 export function proxySettings(
     name: string,
     args: HaproxyFrontEndArgs,
-    { host, earlyEndpoints }: Pick<FrontEndContext, "earlyEndpoints" | "host">,
-): HaproxyFrontEndSettings {
+    { host, earlyEndpoints }: Pick<ProxyContext, "earlyEndpoints" | "host">,
+): ProxySettings {
     const openFiles = args.openFiles ?? DEFAULT_OPEN_FILES;
     const [first] = storesOf(args);
     return {
@@ -144,7 +144,7 @@ export function proxySettings(
 }
 
 /** Checks the settings that decide which clients may connect, and how many connections they may have. */
-function checkEdge(name: string, args: FrontEndArgsWithoutCluster, clusterSubnets: string[]): Problem[] {
+function checkEdge(name: string, args: ProxyArgsWithoutCluster, clusterSubnets: string[]): Problem[] {
     const subnet = checkPublicSubnet(args);
     const unknown = subnet.length > 0 || args.publicNetworkName !== undefined;
     const proxyNetworks = [...(unknown ? [] : [publicSubnetOf(name, args)]), ...clusterSubnets];

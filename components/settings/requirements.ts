@@ -19,7 +19,7 @@ import { clusterInputs, clusterSettings } from "./clusterSettings";
 import { pathsOf } from "./pools";
 import { publicIpv6Of, type PublicIpv6 } from "./publicIpv6";
 import { publicSubnetOf } from "./proxyNetworks";
-import { checkHaproxyFrontEnd, type FrontEndArgsWithoutCluster } from "./proxySettings";
+import { checkProxy, type ProxyArgsWithoutCluster } from "./proxySettings";
 
 /** A cluster of a deployment. Its args are valid. */
 export interface PlannedCluster {
@@ -37,7 +37,7 @@ export interface PlannedProxy {
     name: string;
     /** Name of its host. Undefined if the deployment has one host. */
     host: string | undefined;
-    args: FrontEndArgsWithoutCluster;
+    args: ProxyArgsWithoutCluster;
     at: At;
 }
 
@@ -87,7 +87,7 @@ function publicNetwork({ name, args, at }: PlannedProxy): WantedNetwork[] {
                   name: `${frontEndName}-public`,
                   propertyPath: at("publicSubnet"),
                   subnet: publicSubnetOf(name, args),
-                  owner: { propertyPath: at("frontEndName"), label: LABELS.frontEnd, name: frontEndName },
+                  owner: { propertyPath: at("frontEndName"), label: LABELS.proxy, name: frontEndName },
               },
           ];
 }
@@ -188,7 +188,7 @@ function laterOfProxy({ name, host, args, at }: PlannedProxy): LaterRequirements
             stores: stores?.map((store, place) => ({ ...store, ...values.stores?.[place] })),
             services: services?.map((service, place) => ({ ...service, ...values.services?.[place] })),
         };
-        const found = checkHaproxyFrontEnd(name, knownArgs, [], at);
+        const found = checkProxy(name, knownArgs, [], at);
         const secrets = (await pulumi.isSecret(output)) ? values : [];
         return found.length > 0
             ? problems(withoutValues(found, secrets))

@@ -14,8 +14,8 @@ export function checkMove(propertyPath: string, move: StoreMoveArgs | undefined)
     const { to, trustedCertificates, name } = move;
     return [
         ...(to.length === 0
-            ? [{ propertyPath: `${propertyPath}.to`, reason: "is empty: give the other store's front ends" }]
-            : to.flatMap((text, place) => checkFrontEnd(`${propertyPath}.to[${place}]`, text))),
+            ? [{ propertyPath: `${propertyPath}.to`, reason: "is empty: give the other store's proxies" }]
+            : to.flatMap((text, place) => checkProxyPart(`${propertyPath}.to[${place}]`, text))),
         ...(trustedCertificates === undefined
             ? []
             : checkTrustedCertificates(`${propertyPath}.trustedCertificates`, trustedCertificates)),
@@ -23,7 +23,7 @@ export function checkMove(propertyPath: string, move: StoreMoveArgs | undefined)
     ];
 }
 
-function checkFrontEnd(propertyPath: string, text: string): Problem[] {
+function checkProxyPart(propertyPath: string, text: string): Problem[] {
     const { address, port } = frontEndAt(text);
     return isIPv4(address) && checkPort(propertyPath, port).length === 0
         ? []

@@ -4,7 +4,7 @@ import { isPlain } from "../checks/plain";
 import type { Problem } from "../checks/problem";
 import type { ServiceProfile } from "./serviceProfile";
 
-/** Every problem of a cluster's `bucketDomains`. Values that other resources provide are checked by the front end. */
+/** Every problem of a cluster's `bucketDomains`. Values that other resources provide are checked by the proxy. */
 export function checkBucketDomains(domains: pulumi.Input<string>[], { name, variables }: ServiceProfile): Problem[] {
     if (domains.length > 0 && variables.bucketDomains === undefined) {
         const reason = `is not allowed: the profile ${name} doesn't say how the store reads buckets from hostnames. Leave it out`;

@@ -16,7 +16,7 @@ export interface RestrictedPaths {
 }
 
 /**
- * Uploads that a store accepts without verifying their signature. The front end refuses each upload with this payload type
+ * Uploads that a store accepts without verifying their signature. The proxy refuses each upload with this payload type
  * unless the store verifies it. The store does if there is exactly one `Authorization` header of the named kind and none of
  * the listed parameters and headers.
  */
@@ -41,7 +41,7 @@ export interface UnverifiedUploads {
 
 /**
  * Metadata of an object that the store accepts from everybody who may write it, although only its own replication should
- * set it. The front end refuses requests that contain it, unless they are in the form of the replication.
+ * set it. The proxy refuses requests that contain it, unless they are in the form of the replication.
  */
 export interface ReplicatedMetadata {
     /** Prefix of its headers, and of its query parameters, in any case. */
@@ -68,7 +68,7 @@ export interface SharedObjects {
     reserved: string;
 }
 
-/** What a profile makes the front end refuse, beside paths. */
+/** What a profile makes the proxy refuse, beside paths. */
 export interface EdgeRestrictions {
     /** Uploads that are refused, since the store doesn't verify their signatures. Default: none. */
     unverifiedUploads?: UnverifiedUploads;
@@ -78,7 +78,7 @@ export interface EdgeRestrictions {
     sharedObjects?: SharedObjects;
 }
 
-/** What the front end refuses for a store of this image. */
+/** What the proxy refuses for a store of this image. */
 export function edgeRestrictionsOf(
     { unverifiedUploads, replicatedMetadata, sharedObjects }: EdgeRestrictions,
     image: string,
@@ -103,7 +103,7 @@ export function closedKeys({ admin, internal }: RestrictedPaths, bucket: string)
     return [...admin, ...internal].filter((path) => path.startsWith(`/${bucket}/`));
 }
 
-/** Every problem of what a profile makes the front end refuse. */
+/** Every problem of what a profile makes the proxy refuse. */
 export function checkEdgeRestrictions({
     restrictedPaths,
     unverifiedUploads,

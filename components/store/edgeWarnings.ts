@@ -15,14 +15,14 @@ export function warnOfUnknownRelease(
             warn(
                 component,
                 `image: "${reference}" names no release that is known to verify uploads of the type ${payload}, which SDKs send by ` +
-                    "default, so front ends refuse them. Take such a release, and write its tag as the store's makers do, before the " +
+                    "default, so proxies refuse them. Take such a release, and write its tag as the store's makers do, before the " +
                     "digest if there is one",
             );
         }
     });
 }
 
-/** Warns, in preview too, of buckets of which front ends close parts. */
+/** Warns, in preview too, of buckets of which proxies close parts. */
 export function warnOfClosedBuckets(
     component: pulumi.Resource,
     buckets: string[],
@@ -33,7 +33,7 @@ export function warnOfClosedBuckets(
         if (closed.length > 0) {
             warn(
                 component,
-                `buckets.${bucket}: front ends close ${closed.join(", ")} to clients, so objects with these keys can't be reached. ` +
+                `buckets.${bucket}: proxies close ${closed.join(", ")} to clients, so objects with these keys can't be reached. ` +
                     "Give the bucket another name",
             );
         }

@@ -25,7 +25,7 @@ const FORK = "set image to a maintained fork, or to a build of one";
 /**
  * Vulnerabilities of MinIO that an image may have. Sources: the advisories of github.com/minio/minio, and for releases that fix
  * those of 2026, the advisories of the fork github.com/pgsty/silo. CVE-2026-34204, CVE-2026-40344 and
- * CVE-2026-41145 are refused by the front end.
+ * CVE-2026-41145 are refused by the proxy.
  */
 export const minioVulnerabilities: KnownVulnerability[] = [
     {

@@ -81,7 +81,7 @@ export function nodeSecrets({ profile, secretEnvironment }: NodeEnvironmentArgs,
 }
 
 /** Settings that must be identical on all nodes, without secrets. */
-export interface AlikeInputs {
+export interface SharedInputs {
     /** Image, as named in stack config. Empty if nodes may have different images. */
     image: string;
     /** Names of variables. */
@@ -91,8 +91,8 @@ export interface AlikeInputs {
 }
 
 /** The settings of the nodes that must be identical on all of them. */
-export function alikeInputs(args: NodeEnvironmentArgs): pulumi.Output<AlikeInputs> {
-    const { image, variables } = args.profile.alikeOnAllNodes;
+export function sharedInputs(args: NodeEnvironmentArgs): pulumi.Output<SharedInputs> {
+    const { image, variables } = args.profile.sameOnAllNodes;
     const alike = Object.entries(nodeEnvironment(args))
         .filter(([name]) => isNamed(name, variables))
         .sort(([one], [other]) => (one < other ? -1 : 1));
@@ -104,7 +104,7 @@ export function alikeInputs(args: NodeEnvironmentArgs): pulumi.Output<AlikeInput
 }
 
 /** A digest of the settings that must be identical on all nodes; stored in a label of each node's container. */
-export function alikeDigest({ image, names, values }: AlikeInputs): string {
+export function sharedDigest({ image, names, values }: SharedInputs): string {
     return createHash("sha256").update(JSON.stringify({ image, names, values })).digest("hex").slice(0, 16);
 }
 
@@ -116,12 +116,12 @@ export function alikeDigest({ image, names, values }: AlikeInputs): string {
  */
 export function isAlike(
     digest: string | undefined,
-    wanted: AlikeInputs,
+    wanted: SharedInputs,
     running: KnownImage,
     there: string | undefined,
 ): boolean {
     const names = wanted.image === "" ? [] : namesOfSameImage(wanted.image, running, there);
-    return [wanted.image, ...names].some((image) => alikeDigest({ ...wanted, image }) === digest);
+    return [wanted.image, ...names].some((image) => sharedDigest({ ...wanted, image }) === digest);
 }
 
 function set(name: string | undefined, value: pulumi.Input<string> | undefined): Variables {

@@ -46,7 +46,7 @@ export interface ServiceVariables {
  * change of them can't be rolled out node by node: all nodes are replaced at once, with an outage. All other changes are
  * rolled out.
  */
-export interface AlikeOnAllNodes {
+export interface SameOnAllNodes {
     /** Whether the image must be identical: two versions of the store don't work together. */
     image: boolean;
     /** Variables that must be identical: names, or with a `*` at the end prefixes of names. */
@@ -137,7 +137,7 @@ export interface ServiceProfile extends EdgeRestrictions {
     settleSeconds: number;
     /**
      * Time after its start for which a node of a cluster, although it is ready, may deny what its peers have, and
-     * acknowledge a delete that reaches none of them, in seconds. Front ends keep a node that has started out for that
+     * acknowledge a delete that reaches none of them, in seconds. Proxies keep a node that has started out for that
      * time, which counts from the moment at which its port is open.
      *
      * @default none
@@ -150,16 +150,16 @@ export interface ServiceProfile extends EdgeRestrictions {
      */
     formatFile: string;
     /** Settings that must be identical on all nodes. */
-    alikeOnAllNodes: AlikeOnAllNodes;
+    sameOnAllNodes: SameOnAllNodes;
     /**
      * Ranges of releases, as semantic versions: nodes of any two releases in one range work in one cluster, so an image
      * is rolled out from one to the other. Any other change of the image is refused, unless `allowedChanges` has
      * `outage` or `mixedReleases`.
      *
-     * @default none; every image is rolled out, unless `alikeOnAllNodes` forbids it
+     * @default none; every image is rolled out, unless `sameOnAllNodes` forbids it
      */
     mixedReleases?: string[];
-    /** Paths that the front end closes. */
+    /** Paths that the proxy closes. */
     restrictedPaths: RestrictedPaths;
     /**
      * Vulnerabilities of store versions that a configured image may still have.

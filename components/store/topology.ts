@@ -2,7 +2,7 @@ import { addressAt } from "../naming/ipv4Network";
 import { LABELS } from "../naming/labels";
 
 /** One drive of a node: a named volume, mounted below /data (service contract, section 1). */
-export interface DrivePlace {
+export interface DriveSpec {
     /** Name of the Docker volume. */
     volumeName: string;
     /** Mount path in the store's container. */
@@ -16,7 +16,7 @@ export interface DrivePlace {
 }
 
 /** One node of a cluster: its names and its place on the node network. Can't be changed later. */
-export interface NodePlace {
+export interface NodeSpec {
     /** Name of the container and of the node on the node network: `<cluster>-pool1-node1`. */
     name: string;
     /** Name in the proxy's configuration, and value of the console's cookie in a cluster: `node1`, `node2` … */
@@ -26,13 +26,13 @@ export interface NodePlace {
     /** Name of the host that it runs on. Undefined in a cluster on one host. */
     host?: string;
     /** The node's drives, in the store's order. */
-    drives: DrivePlace[];
+    drives: DriveSpec[];
 }
 
 /** The layout of a cluster, from which everything deployed is derived. */
 export interface Topology {
     /** Every node, pool by pool. */
-    nodes: NodePlace[];
+    nodes: NodeSpec[];
     /** The drives in the store's own notation: paths, or URLs with `{1...4}` ranges, pools separated by a space. */
     volumes: string;
 }
@@ -131,7 +131,7 @@ export function layOut(args: TopologyArgs): Topology {
     };
 }
 
-function nodesOf(args: TopologyArgs, pool: Pool, place: number): NodePlace[] {
+function nodesOf(args: TopologyArgs, pool: Pool, place: number): NodeSpec[] {
     const { clusterName, pools } = args;
     const before = pools.slice(0, place).reduce((sum, { nodeCount }) => sum + nodeCount, 0);
     const drivesPerNode = pool.drivesPerNode ?? 1;

@@ -22,7 +22,7 @@ const key = new AccessKey("notes", { store: store.reference, policies: [policy.p
 
 const network = new docker.Network("notes", { name: `${name}-notes` });
 
-const frontEnd = new HaproxyFrontEnd("front-end", {
+const proxy = new HaproxyFrontEnd("front-end", {
     frontEndName: name,
     cluster: store.endpoints,
     image: config.get("haproxyImage"),
@@ -63,7 +63,7 @@ new docker.Container("notes", {
     hosts: [{ host: s3Host, ip: "host-gateway" }],
     envs: [
         pulumi.interpolate`BUCKET=${bucket.bucketName}`,
-        pulumi.interpolate`AWS_ENDPOINT_URL=${frontEnd.s3Endpoint}`,
+        pulumi.interpolate`AWS_ENDPOINT_URL=${proxy.s3Endpoint}`,
         `AWS_SHARED_CREDENTIALS_FILE=${credentialsFile}`,
         `AWS_CA_BUNDLE=${authorityFile}`,
     ],
@@ -72,10 +72,10 @@ new docker.Container("notes", {
             file: credentialsFile,
             content: pulumi.interpolate`[default]\naws_access_key_id = ${key.accessKey}\naws_secret_access_key = ${key.secretKey}\n`,
         },
-        { file: authorityFile, content: frontEnd.caCertificate },
+        { file: authorityFile, content: proxy.caCertificate },
     ],
 });
 
-export const { s3Endpoint, consoleUrl, caCertificate } = frontEnd;
+export const { s3Endpoint, consoleUrl, caCertificate } = proxy;
 export const { accessKey, secretKey, volumeNames } = store;
 export const notesUrl = url(notesHost, httpsPort);

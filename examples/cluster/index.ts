@@ -17,7 +17,7 @@ const cluster = new StorageCluster("cluster", {
     memory: config.getNumber("memory"),
 });
 
-const frontEnd = new HaproxyFrontEnd("front-end", {
+const proxy = new HaproxyFrontEnd("front-end", {
     frontEndName: name,
     cluster: cluster.endpoints,
     image: config.get("haproxyImage"),
@@ -28,5 +28,5 @@ const frontEnd = new HaproxyFrontEnd("front-end", {
     publishAddress: config.require("publishAddress"),
 });
 
-export const { s3Endpoint, consoleUrl, caCertificate } = frontEnd;
+export const { s3Endpoint, consoleUrl, caCertificate } = proxy;
 export const { accessKey, secretKey, nodeNames, volumeNames } = cluster;

@@ -18,7 +18,7 @@ const TAKEN_OVER_WITHIN = 120;
 
 const ALL = ["a", "b", "c"];
 
-describe("a certificate by ACME for three front ends with a floating address", () => {
+describe("a certificate by ACME for three proxies with a floating address", () => {
     let acme: AcmeOnHosts;
     let image: DerivedImage | undefined;
 
@@ -45,7 +45,7 @@ describe("a certificate by ACME for three front ends with a floating address", (
             expect(await acme.pebble.accounts()).toBe(1);
             expect(await acme.log("a", "acme")).toContain("obtained a certificate");
             // From the one that ordered it, or from the third one, which has taken it over from there.
-            expect(await acme.log("b", "acme")).toMatch(/took over the certificate of front end [ac]/);
+            expect(await acme.log("b", "acme")).toMatch(/took over the certificate of proxy [ac]/);
             expect(await acme.log("b", "acme")).not.toContain("obtained a certificate");
             expect(Date.parse(acme.target.outputs.certificateNotAfter)).toBeGreaterThan(0);
         },
@@ -70,7 +70,7 @@ describe("a certificate by ACME for three front ends with a floating address", (
     );
 
     test(
-        "is renewed by the same one alone, also if the CA asks a front end that hasn't ordered it, and all serve it within seconds",
+        "is renewed by the same one alone, also if the CA asks a proxy that hasn't ordered it, and all serve it within seconds",
         async () => {
             await acme.resolve("b");
             const known = await acme.pebble.issued();
@@ -82,7 +82,7 @@ describe("a certificate by ACME for three front ends with a floating address", (
             expect(await acme.pebble.issued()).toContain(serial);
             for (const host of ["b", "c"]) {
                 expect(await acme.log(host, "acme")).not.toContain("obtained a certificate");
-                expect(await acme.log(host, "exchange")).toContain("front end a orders");
+                expect(await acme.log(host, "exchange")).toContain("proxy a orders");
             }
         },
         6 * MINUTE,
@@ -130,7 +130,7 @@ describe("a certificate by ACME for three front ends with a floating address", (
     );
 
     test(
-        "is obtained by the next front end if the host that orders dies in the middle of an order",
+        "is obtained by the next proxy if the host that orders dies in the middle of an order",
         async () => {
             await acme.resolve();
             const before = await acme.pebble.orders();
@@ -143,8 +143,8 @@ describe("a certificate by ACME for three front ends with a floating address", (
             const seconds = (Date.now() - died) / 1000;
             console.log(`another certificate ${seconds.toFixed(1)} s after the death of the host that ordered`);
             expect(seconds).toBeLessThan(TAKEN_OVER_WITHIN);
-            expect(await acme.log("b", "exchange")).toContain("this front end orders");
-            expect(await acme.log("c", "acme")).toContain("took over the certificate of front end b");
+            expect(await acme.log("b", "exchange")).toContain("this proxy orders");
+            expect(await acme.log("c", "acme")).toContain("took over the certificate of proxy b");
             expect(await acme.pebble.accounts()).toBe(1);
         },
         8 * MINUTE,
@@ -168,7 +168,7 @@ describe("a certificate by ACME for three front ends with a floating address", (
             await acme.target.hosts.start("a");
             await acme.untilCommon(ALL);
             await waitUntil("it has taken over a certificate", async () =>
-                /took over the certificate of front end [bc]/.test(await acme.log("a", "acme")),
+                /took over the certificate of proxy [bc]/.test(await acme.log("a", "acme")),
             );
             await acme.target.untilWhole(180);
             await acme.target.deployment.unset("unreachableHosts");
@@ -179,7 +179,7 @@ describe("a certificate by ACME for three front ends with a floating address", (
     );
 
     test(
-        "is taken over by a front end that has lost its files, and that orders nothing",
+        "is taken over by a proxy that has lost its files, and that orders nothing",
         async () => {
             const engine = acme.target.engine("b");
             const client = engine.docker.getContainer(acme.name("b", "acme"));
@@ -201,7 +201,7 @@ describe("a certificate by ACME for three front ends with a floating address", (
     );
 
     test(
-        "goes with the front end of a host that isn't to have one any more",
+        "goes with the proxy of a host that isn't to have one any more",
         async () => {
             const { deployment } = acme.target;
             await acme.resolve("b");

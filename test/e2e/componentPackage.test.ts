@@ -224,10 +224,10 @@ describe("the component package in a Python program", () => {
         expect(containers.length).toBeGreaterThan(2);
         containers.forEach(({ provider }) => expect(provider).toContain("pulumi:providers:docker::engine::"));
         const [store] = ofType(`${TYPE}:StorageCluster`);
-        const [frontEnd] = ofType(`${TYPE}:HaproxyFrontEnd`);
+        const [proxy] = ofType(`${TYPE}:HaproxyFrontEnd`);
         expect(store?.protect).toBe(true);
-        expect(frontEnd?.protect ?? false).toBe(false);
-        expect(frontEnd?.dependencies).toContain(store?.urn);
+        expect(proxy?.protect ?? false).toBe(false);
+        expect(proxy?.dependencies).toContain(store?.urn);
     });
 
     test("changes nothing in a second update", async () => {

@@ -117,7 +117,7 @@ describe("components composed by a program", () => {
         return found.map(({ Id: id, HostConfig: { ShmSize: size = 0 } }) => ({ id, mebibytes: size / 1024 / 1024 }));
     };
 
-    test("stores with the same bucket and key behind one front end are never mixed up", async () => {
+    test("stores with the same bucket and key behind one proxy are never mixed up", async () => {
         for (const name of STORES) {
             const client = clientOf(name);
             await client.send(new CreateBucketCommand({ Bucket: BUCKET }));

@@ -145,7 +145,7 @@ describe("the examples", () => {
     );
 
     test(
-        "application: it keeps its notes in the store, behind the same front end, and docker inspect shows none of its keys",
+        "application: it keeps its notes in the store, behind the same proxy, and docker inspect shows none of its keys",
         async () => {
             const address = await hostGateway(host);
             const project = await examples.project("application", {

@@ -184,7 +184,7 @@ describe("a change of the proxy's configuration or certificate", () => {
         expect([...new Set(ports)].sort()).toEqual([8080, 8404, 8443]);
     });
 
-    describe("that HAProxy can't load, in a front end of a user's own program", () => {
+    describe("that HAProxy can't load, in a proxy of a user's own program", () => {
         const folder = mkdtempSync(join(tmpdir(), "reload-"));
         let stack: Stack;
         let second: HaproxyRuntime;
@@ -225,7 +225,7 @@ describe("a change of the proxy's configuration or certificate", () => {
                 Object.fromEntries(Object.entries(values).map(([key, value]) => [`reload:${key}`, { value }])),
             );
 
-        /** The deployment's nodes, to which this is an additional front end. */
+        /** The deployment's nodes, to which this is an additional proxy. */
         const endpoints = async (): Promise<ClusterEndpoints> => {
             const networkName = `${deployment.clusterName}-nodes`;
             const server = async (name: string) => {

@@ -14,7 +14,7 @@ import { severalStoresSuite } from "./suites/severalStores";
 
 const minio = () => minioStore().config;
 
-describe("several stores of MinIO behind one front end", () =>
+describe("several stores of MinIO behind one proxy", () =>
     severalStoresSuite({ own: minio, media: minio, logs: minio }));
 
 describe("an update that adds or removes a store, killed between its steps and repeated", () => {

@@ -3,7 +3,7 @@ import { buffer, text } from "node:stream/consumers";
 import { finished } from "node:stream/promises";
 import { extract } from "tar-stream";
 import { throwUnlessMissing } from "../../components/docker/dockerErrors";
-import { HelperContainers } from "../../components/docker/oneShotContainers";
+import { OneShotContainers } from "../../components/docker/oneShotContainers";
 import { StepError } from "../cli/step";
 import type { Drive } from "./adoptedDrives";
 import { nameOf, type FoundDrive } from "./driveFormat";
@@ -28,7 +28,7 @@ export async function readDrives(
                 readDrive(docker.getContainer(container), `/drive${place}/${formatFile}`, nameOf(drive)),
             ),
         );
-    const found = await new HelperContainers(docker).lookInto("adopt", mounts, look).catch((error: unknown) => {
+    const found = await new OneShotContainers(docker).lookInto("adopt", mounts, look).catch((error: unknown) => {
         const { json } = error as { json?: { message?: string } };
         throw new StepError(`the drives can't be read: ${json?.message ?? (error as Error).message}`);
     });

@@ -10,7 +10,7 @@ import { configuredHosts } from "../stack/configuredHosts";
 import { hostEngine } from "../stack/hostConnection";
 import { hostTable } from "./hostTable";
 import { hostsOfStack } from "../stack/stackHosts";
-import { carryOut, planWhenSettled, readSwarms } from "./swarmMembership";
+import { carryOut, planOnceQuiet, readSwarms } from "./swarmMembership";
 import { say, step, StepError } from "../cli/step";
 import { PROJECT } from "../paths";
 import { preparePulumi } from "../pulumi/toolchain";
@@ -71,8 +71,8 @@ async function createIfNew(workspace: Workspace, stack: string): Promise<void> {
 }
 
 async function joinSwarm(hosts: StoreHost[]): Promise<number> {
-    const world = { engine: hostEngine, print: say, clock: systemClock };
-    const plan = await step("What the engines report", () => planWhenSettled(hosts, world));
+    const dependencies = { engine: hostEngine, print: say, clock: systemClock };
+    const plan = await step("What the engines report", () => planOnceQuiet(hosts, dependencies));
     if (plan.problems.length > 0) {
         throw new StepError(`nothing was changed, because of this:\n${describeProblems(plan.problems)}`);
     }
@@ -80,7 +80,7 @@ async function joinSwarm(hosts: StoreHost[]): Promise<number> {
         if (plan.steps.length === 0) {
             say("nothing has to be changed");
         }
-        await carryOut(plan, world);
+        await carryOut(plan, dependencies);
     });
     return report(hosts, await readSwarms(hosts));
 }

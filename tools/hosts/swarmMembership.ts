@@ -36,7 +36,7 @@ export async function readSwarms(
 const SETTLE_TIMEOUT = 60;
 
 /** Plans a swarm of all hosts. Waits while nothing but problems that may pass prevents it. */
-export async function planWhenSettled(
+export async function planOnceQuiet(
     hosts: readonly StoreHost[],
     { engine, print, clock }: MembershipWorld,
 ): Promise<MembershipPlan> {
@@ -60,14 +60,14 @@ export async function planWhenSettled(
  *
  * @throws {StepError} at the first step that fails.
  */
-export async function carryOut({ steps, manager }: MembershipPlan, world: MembershipWorld): Promise<void> {
+export async function carryOut({ steps, manager }: MembershipPlan, dependencies: MembershipWorld): Promise<void> {
     for (const step of steps) {
         if (manager === undefined) {
             throw new Error("a plan with steps has a manager");
         }
-        world.print(`${step.host.name}: ${describe(step)}`);
+        dependencies.print(`${step.host.name}: ${describe(step)}`);
         try {
-            await take(step, manager, world);
+            await take(step, manager, dependencies);
         } catch (error) {
             throw new StepError(
                 `"${step.host.name}" ${describe(step)}: that failed: ${(error as Error).message.trim()}; ${advice(error as Error, step)}. ` +
@@ -96,23 +96,23 @@ function describe(step: MembershipStep): string {
     }
 }
 
-async function take(step: MembershipStep, manager: StoreHost, world: MembershipWorld): Promise<void> {
+async function take(step: MembershipStep, manager: StoreHost, dependencies: MembershipWorld): Promise<void> {
     const { host } = step;
-    const [engine, managing] = await Promise.all([world.engine(host), world.engine(manager)]);
+    const [engine, managing] = await Promise.all([dependencies.engine(host), dependencies.engine(manager)]);
     switch (step.kind) {
         case "initialise":
             await engine.swarmInit(addressesOf(host));
             return;
         case "join":
-            return join(host, step.role, engine, managing, world.clock);
+            return join(host, step.role, engine, managing, dependencies.clock);
         case "promote": {
             const id = await nodeIdOf(engine);
-            await updateNode(managing, id, () => ({ Role: "manager" }), world.clock);
-            return untilListed(managing, id, "manager", world.clock);
+            await updateNode(managing, id, () => ({ Role: "manager" }), dependencies.clock);
+            return untilListed(managing, id, "manager", dependencies.clock);
         }
         case "label": {
             const withLabel = ({ Labels: labels }: NodeSpec) => ({ Labels: { ...labels, [LABELS.host]: host.name } });
-            return updateNode(managing, await nodeIdOf(engine), withLabel, world.clock);
+            return updateNode(managing, await nodeIdOf(engine), withLabel, dependencies.clock);
         }
     }
 }

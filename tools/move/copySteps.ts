@@ -183,7 +183,7 @@ export async function refuseOtherTarget({ near, far, addresses }: Move, back: bo
     ) {
         throw new StepError(
             `${far.stack} has no objects after the copy, so ${addresses.join(", ")} leads to another store: give the addresses ` +
-                `of its front ends (--address)`,
+                `of its proxies (--address)`,
         );
     }
 }

@@ -120,8 +120,7 @@ async function readMove(
         ...addresses
             .filter((address) => leadsTo(near, address, far.httpsPort))
             .map(
-                (address) =>
-                    `${address}:${far.httpsPort} is ${from} itself: give the front ends of ${to} (--address IP)`,
+                (address) => `${address}:${far.httpsPort} is ${from} itself: give the proxies of ${to} (--address IP)`,
             ),
         ...(await otherMoves(near, far, record.name)),
     ];

@@ -24,7 +24,7 @@ export interface MovedStack {
     keys: RootKeys;
     /** Certificate of the CA that clients must trust. Empty for a certificate of the user's own. */
     caCertificate: string;
-    /** IPv4 addresses of its front ends, as far as its config says. */
+    /** IPv4 addresses of its proxies, as far as its config says. */
     addresses: string[];
     /** Address at which its proxies publish their ports: of one of its hosts, or 0.0.0.0 for all. */
     publishAddress: string;
@@ -101,7 +101,7 @@ export async function readMovedStack(workspace: Workspace, stack: string): Promi
     };
 }
 
-/** Whether an address with a port leads to a stack's own front ends. */
+/** Whether an address with a port leads to a stack's own proxies. */
 export function leadsTo(
     { publishAddress, hostAddresses, httpsPort }: Pick<MovedStack, "publishAddress" | "hostAddresses" | "httpsPort">,
     address: string,
@@ -155,7 +155,7 @@ async function healthyNode(engines: readonly StackEngine[], clusterName: string)
 
 async function proxiesOf(engines: readonly StackEngine[], names: string[]): Promise<MovedProxy[]> {
     const lists = engines.map(async ({ docker }) =>
-        (await docker.listContainers({ filters: { label: [LABELS.frontEnd] } })).map((container) => ({
+        (await docker.listContainers({ filters: { label: [LABELS.proxy] } })).map((container) => ({
             docker,
             container: (container.Names[0] ?? "").slice(1),
         })),

@@ -11,13 +11,13 @@ import { progress, StepError } from "../cli/step";
 import type { MovedStack } from "./movedStack";
 import { RcloneLog } from "./rcloneLog";
 
-/** The two stores of a copy, and where the second one's front ends are. */
+/** The two stores of a copy, and where the second one's proxies are. */
 export interface CopyPlace {
     /** The store whose node network the copy runs on. */
     near: MovedStack;
-    /** The store that is reached through its front ends. */
+    /** The store that is reached through its proxies. */
     far: MovedStack;
-    /** IPv4 addresses of those front ends. */
+    /** IPv4 addresses of those proxies. */
     addresses: string[];
     image: string;
 }

@@ -6,9 +6,7 @@ import { DEFAULT_PAUSE_SECONDS } from "./pause";
 export const STACKS = [
     new Option("--from <stack>", "The stack that clients use now.").makeOptionMandatory(),
     new Option("--to <stack>", "The stack that takes its place.").makeOptionMandatory(),
-    repeatable(
-        new Option("--address <ip>", "Where --from reaches --to, for each front end. Default: from its config."),
-    ),
+    repeatable(new Option("--address <ip>", "Where --from reaches --to, for each proxy. Default: from its config.")),
     new Option("--ca <file>", "CA of the certificate of --to. Default: its own."),
 ];
 

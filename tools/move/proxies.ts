@@ -23,7 +23,7 @@ export interface MoveState {
     old: number;
     /** Number of running requests in processes that don't count changes. Each may change something. */
     earlier: number;
-    /** Number of the other store's front ends that are up. */
+    /** Number of the other store's proxies that are up. */
     up: number;
     /** Time for which requests that change something are still held, in seconds. */
     held: number;

@@ -19,7 +19,7 @@ import { copyOddChanges, type OddCopy } from "./oddObjects";
 import { LONGER_PAUSE, settle, whilePaused, type PausedProxies, type RecordedEnding, type SwitchLimits } from "./pause";
 import { canCopyUsers, copyUsers } from "./users";
 
-/** Seconds until the other store's front ends are up in all proxies: two checks, 10 s apart. */
+/** Seconds until the other store's proxies are up in all proxies: two checks, 10 s apart. */
 const UP_SECONDS = 60;
 
 /** How the end of a pause is recorded. */
@@ -67,7 +67,7 @@ export async function switchClients(move: Move, proxies: PausedProxies, limits: 
     const { near, far } = move;
     if (!(await proxies.until(({ up }) => up > 0, UP_SECONDS))) {
         throw new StepError(
-            `the proxies of ${near.stack} don't reach the front ends of ${far.stack} at ${move.addresses.join(", ")}: ` +
+            `the proxies of ${near.stack} don't reach the proxies of ${far.stack} at ${move.addresses.join(", ")}: ` +
                 "check the network between them, the port and the certificate. Nothing was switched",
         );
     }

@@ -75,7 +75,7 @@ export function expectedDeployment(resources: StateResource[]): ExpectedDeployme
     const labelled = (label: string) =>
         lasting.filter(({ inputs }) => (inputs?.labels ?? []).some((given) => given.label === label));
     const nodes = labelled(LABELS.node);
-    const frontEnd = labelled(LABELS.frontEnd).sort((one, other) => inOrder(nameOf(one), nameOf(other)));
+    const frontEnd = labelled(LABELS.proxy).sort((one, other) => inOrder(nameOf(one), nameOf(other)));
     const dataVolumes = resources.filter(isDataVolume).map(nameOf);
     const root = resources.find(({ type }) => type === STACK_TYPE) as
         { outputs?: { [name: string]: unknown } } | undefined;

@@ -47,7 +47,7 @@ type Kind = keyof typeof DOCKER_TYPES;
  * @returns Whether the state has to be refreshed, because it may contain removed resources.
  * @throws {StepError} if a resource with the same name doesn't belong to this stack, or if a network is in use.
  */
-export async function settleInterruptedUpdate(engines: readonly StackEngine[], state: StackState): Promise<boolean> {
+export async function recoverInterruptedUpdate(engines: readonly StackEngine[], state: StackState): Promise<boolean> {
     const containers = await ofAll(engines, (engine) => leftContainers(engine, state));
     const networks = await ofAll(engines, (engine) => leftNetworks(engine, state));
     refuseForeign(engines, [...containers, ...networks, ...(await leftVolumes(engines, state))]);
@@ -78,7 +78,7 @@ export async function refuseUnknownContainers(
         const frontEnds = [clusterName, ...(engine.name === undefined ? [] : [`${clusterName}-${engine.name}`])];
         const names = (await containersOf(engine))
             .filter(({ labels }) => {
-                const frontEnd = labels[LABELS.frontEnd];
+                const frontEnd = labels[LABELS.proxy];
                 return (
                     labels[LABELS.cluster] === clusterName || (frontEnd !== undefined && frontEnds.includes(frontEnd))
                 );
@@ -232,7 +232,7 @@ function refuseForeign(engines: readonly StackEngine[], leftovers: Leftover[]): 
  * Labels that a resource was to get. A volume keeps the labels of its first creation, so only its owner's name counts.
  */
 function notedLabels({ type, inputs }: StateResource): { label: string; value: string }[] {
-    const owners: string[] = [LABELS.cluster, LABELS.frontEnd];
+    const owners: string[] = [LABELS.cluster, LABELS.proxy];
     const labels = inputs?.labels ?? [];
     return type === DOCKER_TYPES.volume ? labels.filter(({ label }) => owners.includes(label)) : labels;
 }

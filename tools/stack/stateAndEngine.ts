@@ -7,7 +7,7 @@ import {
     refuseOtherHosts,
     refuseProtectedStores,
 } from "./dataVolumes";
-import { forgetInterruptedUpdate, refuseUnknownContainers, settleInterruptedUpdate } from "./interruptedUpdate";
+import { forgetInterruptedUpdate, refuseUnknownContainers, recoverInterruptedUpdate } from "./interruptedUpdate";
 import { followMovedHosts, refuseLivingHosts } from "./movedHosts";
 import { refuseMigrating } from "./unfinishedMigration";
 import { readState, type StackState } from "../pulumi/stackState";
@@ -103,7 +103,7 @@ async function withState(
     }
     return whileNobodyUpdates(workspace, stack, async () => {
         const state = await readState(workspace);
-        return work(state, () => settleInterruptedUpdate(engines, state));
+        return work(state, () => recoverInterruptedUpdate(engines, state));
     });
 }
 

@@ -60,10 +60,10 @@ export async function askForStatus(
             : [];
         return { address, host: host ?? "", keepalived: name, ...(has === undefined ? {} : { hasAddress: has }) };
     };
-    const [floatingAddress, backends, takenOut, certificates, healing, weak, measured] = await Promise.all([
+    const [floatingAddress, backends, cordoned, certificates, healing, weak, measured] = await Promise.all([
         Promise.all(expected.keepalived.map(addressStatusOf)),
         orNothing(backendsOf(engines, expected, isUp)),
-        orNothing(takenOutAddresses(engines, expected)),
+        orNothing(cordonedAddresses(engines, expected)),
         orNothing(certificatesOf(engines, expected, isUp)),
         Promise.all(expected.clusters.map((cluster) => orNothing(unhealedOf(engines, cluster, isUp)))),
         orNothing(weakBuckets(engines, expected.nodes)),
@@ -87,7 +87,7 @@ export async function askForStatus(
         ...(floatingAddress.length === 0 ? {} : { floatingAddress }),
         ...(watchdogs.length === 0 ? {} : { watchdogs }),
         backends,
-        takenOut: takenOut.map((address) => namedBy(backends, address)),
+        cordoned: cordoned.map((address) => namedBy(backends, address)),
         certificates: certificates.length > 0 ? certificates : lastKnown,
         volumes,
         devices,
@@ -146,9 +146,9 @@ async function backendsOf(
 }
 
 /** Addresses of the nodes that an update has recorded as out of service, also for reads only. */
-async function takenOutAddresses(engine: HostEngine, { nodeNetworks }: ExpectedDeployment): Promise<string[]> {
+async function cordonedAddresses(engine: HostEngine, { nodeNetworks }: ExpectedDeployment): Promise<string[]> {
     const proxies = nodeNetworks.map((network) => new ProxyServers(engine, network));
-    const lists = await Promise.all(proxies.flatMap((control) => [control.takenOut(), control.takenOut("reads")]));
+    const lists = await Promise.all(proxies.flatMap((control) => [control.cordoned(), control.cordoned("reads")]));
     return [...new Set(lists.flat())];
 }
 
@@ -188,7 +188,7 @@ async function certificatesOf(
     { nodeNetworks, frontEnd, hosts }: ExpectedDeployment,
     isUp: (name: string) => boolean,
 ): Promise<CertificateStatus[]> {
-    const containers = await engine.containers(LABELS.frontEnd);
+    const containers = await engine.containers(LABELS.proxy);
     const found = await Promise.all(
         frontEnd.filter(isUp).map(async (proxy) => {
             const { addresses = {} } = containers.find(({ name }) => name === proxy) ?? {};

@@ -126,7 +126,7 @@ export interface StatusReport {
     watchdogs?: ContainerStatus[];
     backends: BackendStatus[];
     /** Nodes that an update took out of service: a running update, or a killed one. */
-    takenOut: TakenOutNode[];
+    cordoned: TakenOutNode[];
     certificates: CertificateStatus[];
     volumes: VolumeStatus[];
     devices: DeviceStatus[];
@@ -167,7 +167,7 @@ export function problemsIn(report: StatusReport, limits: StatusLimits, now: numb
         ),
         ...floatingAddressProblems(report.floatingAddress ?? []),
         ...report.backends.flatMap(backendProblem),
-        ...report.takenOut.map((node) => takenOutProblem(node, report.stack)),
+        ...report.cordoned.map((node) => takenOutProblem(node, report.stack)),
         ...report.certificates.flatMap((certificate) =>
             certificateProblems(certificate, limits, now).map((problem) => onHost(certificate.host, problem)),
         ),

@@ -1,14 +1,14 @@
-# Exchanges the certificate by ACME between the front ends of a store, and decides which of them orders. It talks to other front ends only
+# Exchanges the certificate by ACME between the proxies of a store, and decides which of them orders. It talks to other proxies only
 # through its own proxy, by two sockets: the proxies encrypt, and authenticate each other.
 #
 # ACME_DIRECTORY   folder of the ACME client, with the notes that orderCertificate.sh and takeTurns.sh describe
 # HOSTNAMES        names that the certificate covers, separated by spaces
 # ORDER            the order that it is obtained for
-# FRONT_ENDS       names of all front ends, separated by spaces; an earlier one orders before a later one
+# FRONT_ENDS       names of all proxies, separated by spaces; an earlier one orders before a later one
 # FRONT_END        the name of this one
-# PEERS_SOCKET     socket of the proxy: /NAME/state and /NAME/files are those of the front end NAME
-# EXCHANGE_SOCKET  socket on which this script answers other front ends
-# INTERVAL_SECONDS, SILENCE_SECONDS   time between two requests for a state; time after which a silent front end loses its turn
+# PEERS_SOCKET     socket of the proxy: /NAME/state and /NAME/files are those of the proxy NAME
+# EXCHANGE_SOCKET  socket on which this script answers other proxies
+# INTERVAL_SECONDS, SILENCE_SECONDS   time between two requests for a state; time after which a silent proxy loses its turn
 #
 # /state: a line for each of: order; alive, 1 if the client works; busy, 1 while it orders; failures in a row; account, 1 if there is one;
 # and, if there is a certificate for that order: certificate, with its digest and the start and end of its validity.
@@ -118,7 +118,7 @@ sub files_text {
     return join "", map { my $text = content($_) // ""; "$_ " . length($text) . "\n$text\n" } @paths;
 }
 
-# Answers the proxies of other front ends, which the own proxy has authenticated.
+# Answers the proxies of other proxies, which the own proxy has authenticated.
 sub serve {
     my ($listener) = @_;
     my %texts = ("/state" => \&state_text, "/files" => \&files_text);
@@ -141,7 +141,7 @@ sub serve {
     }
 }
 
-# What a front end answers. Undefined if it doesn't.
+# What a proxy answers. Undefined if it doesn't.
 sub ask {
     my ($front_end, $what) = @_;
     my $answer = eval {
@@ -173,7 +173,7 @@ sub state_of {
     return \%state;
 }
 
-# Orders certificates by age. Two of the same second have an order too, so that all front ends choose the same one.
+# Orders certificates by age. Two of the same second have an order too, so that all proxies choose the same one.
 sub compare { return $_[0]{start} <=> $_[1]{start} || $_[0]{digest} cmp $_[1]{digest} }
 
 sub write_file {
@@ -187,7 +187,7 @@ sub write_file {
     return print($file $text) && close($file);
 }
 
-# The files of a front end, by their paths: those of its account, and of its certificate. Other paths are refused.
+# The files of a proxy, by their paths: those of its account, and of its certificate. Other paths are refused.
 sub files_of {
     my ($front_end) = @_;
     my $text = ask($front_end, "files") // return;
@@ -204,7 +204,7 @@ sub files_of {
     return \%found;
 }
 
-# Puts files of another front end where the client takes them over. Returns whether they are there.
+# Puts files of another proxy where the client takes them over. Returns whether they are there.
 sub take {
     my ($front_end, $certificate, $replaces) = @_;
     return 0 if -e "taken";
@@ -225,7 +225,7 @@ sub take {
     return $written ? 1 : 0;
 }
 
-# Whether this front end's certificate has so little time left that it orders although an earlier one is there, which fails: each place
+# Whether this proxy's certificate has so little time left that it orders although an earlier one is there, which fails: each place
 # has 3 % of the validity less than the one before.
 sub is_overdue {
     my ($certificate) = @_;
@@ -253,7 +253,7 @@ sub whose_turn {
         my $name = $front_ends[$place];
         return $name if $now - ($heard{$name} // $started) < $ENV{SILENCE_SECONDS};
     }
-    # A front end that starts asks all others first, as far as they answer.
+    # A proxy that starts asks all others first, as far as they answer.
     return "" if $now - $started < 5 * $ENV{INTERVAL_SECONDS} && grep { !$answered{$_} } @others;
     $behind_since = $behind ? $behind_since // $now : undef;
     return "" if defined $behind_since && $now - $behind_since < $ENV{SILENCE_SECONDS};
@@ -273,7 +273,7 @@ sub round {
     if ($newest && (!$certificate || compare($newest, $certificate) > 0)) {
         $behind = !take($newest->{from}, $newest, $replaces);
     } elsif (!account_files()) {
-        # The account of an earlier front end: a CA may bind a customer to one account only.
+        # The account of an earlier proxy: a CA may bind a customer to one account only.
         my ($from) = grep { $states{$_} && $states{$_}{account} } @front_ends[0 .. $own_place - 1];
         take($from, undef, $replaces) if $from;
     }
@@ -287,7 +287,7 @@ sub round {
         unlink "turn";
     }
     if ($turn ne "" && $turn ne $said) {
-        say_time(($turn eq $ENV{FRONT_END} ? "this front end" : "front end $turn") . " orders and renews the certificate");
+        say_time(($turn eq $ENV{FRONT_END} ? "this proxy" : "proxy $turn") . " orders and renews the certificate");
         $said = $turn;
     }
 }
@@ -301,4 +301,4 @@ while (waitpid($server, WNOHANG) == 0) {
     round();
     select undef, undef, undef, $ENV{INTERVAL_SECONDS};
 }
-die "the part that answers other front ends has ended\n";
+die "the part that answers other proxies has ended\n";

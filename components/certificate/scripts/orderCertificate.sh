@@ -86,7 +86,7 @@ attempt() {
     else command="renew --dynamic --no-random-sleep"; fi
     (
         set -a
-        # shellcheck disable=SC1090 # made by the front end
+        # shellcheck disable=SC1090 # made by the proxy
         [ ! -e "$SECRETS/$ACME_SECRETS" ] || . "$SECRETS/$ACME_SECRETS"
         set +a
         texts=${ACME_TEXTS_TO_REMOVE-}

@@ -1,4 +1,4 @@
-# Lets a client order only in its turn, and takes over the certificates that other front ends have obtained. It replaces functions of
+# Lets a client order only in its turn, and takes over the certificates that other proxies have obtained. It replaces functions of
 # orderCertificate.sh, to which it is appended; obtainCertificate.sh follows. exchangeCertificate.pl decides whose turn it is.
 #
 # PREFLIGHT_SECONDS, SELF_CHECK, SELF_CHECK_PATH   as in orderCertificate.sh
@@ -7,8 +7,8 @@
 # turn       exists during this client's turn: the time in seconds since 1970 at which it ends, unless it is extended
 # alive      time of the last sign of life of this client, in seconds since 1970
 # ordering   exists while this client doesn't wait: time since when
-# taken      folder with files of another front end, complete and checked, in lego's layout; `taken/order` is what they were ordered for,
-#            `taken/from` is the front end's name, and `taken/replaces` the note `ready` of the certificate that they replace: if this
+# taken      folder with files of another proxy, complete and checked, in lego's layout; `taken/order` is what they were ordered for,
+#            `taken/from` is the proxy's name, and `taken/replaces` the note `ready` of the certificate that they replace: if this
 #            client has obtained another one meanwhile, they are outdated
 
 in_turn() {
@@ -34,7 +34,7 @@ take_over() {
             failures=0
             note failures 0
             rm -f last-failure retry-at due
-            say "took over the certificate of front end $(read_note taken/from)"
+            say "took over the certificate of proxy $(read_note taken/from)"
         fi
     fi
     # A folder that is only removed in part must not be taken over.

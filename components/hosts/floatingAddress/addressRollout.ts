@@ -47,7 +47,7 @@ export class AddressRollout {
             return;
         }
         const engine = await this.engine();
-        const containers = await engine.containers(LABELS.frontEnd);
+        const containers = await engine.containers(LABELS.proxy);
         const isOther = (name: string, inputs: string) =>
             containers.some((container) => container.name === name && container.labels[LABELS.inputs] !== inputs);
         const [inputs, ofKeepalived, network] = await settled(pulumi.all([proxy.inputs, keepalived, proxy.network]));

@@ -35,13 +35,13 @@ const MOVE_SECONDS = 10;
 export class HandOver {
     /** @param drainSeconds Time that running requests have to finish, in seconds. */
     constructor(
-        private readonly world: HandOverWorld,
+        private readonly dependencies: HandOverWorld,
         private readonly drainSeconds: number,
     ) {}
 
     /** Moves the address away from a host, if that has it, and waits until the host's connections have ended. */
     async from(name: string): Promise<void> {
-        const { address, report } = this.world;
+        const { address, report } = this.dependencies;
         const holders = await this.answered(() => address.holders());
         const former = holders.find((member) => member.name === name);
         if (former === undefined) {
@@ -65,7 +65,7 @@ export class HandOver {
     }
 
     private async ableOthers(name: string): Promise<AddressMember[]> {
-        const { address, clock } = this.world;
+        const { address, clock } = this.dependencies;
         const others = async () => (await address.able()).filter((member) => member.name !== name);
         const found = await poll(
             async () => {
@@ -79,7 +79,7 @@ export class HandOver {
 
     /** An answer of the engines. One that fails is asked again for some seconds: no answer must not pass for "no". */
     private async answered<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
-        const { clock } = this.world;
+        const { clock } = this.dependencies;
         const found = await poll(
             async () =>
                 ask()
@@ -94,7 +94,7 @@ export class HandOver {
     }
 
     private async move(former: AddressMember): Promise<void> {
-        const { address, report, clock } = this.world;
+        const { address, report, clock } = this.dependencies;
         await address.askToHandOver(former);
         const taken = await poll(
             async () => {
@@ -112,7 +112,7 @@ export class HandOver {
     }
 
     private async drain({ name, proxy }: AddressMember): Promise<void> {
-        const { proxies, report, clock } = this.world;
+        const { proxies, report, clock } = this.dependencies;
         await proxies.endConnections(proxy);
         const ended = await poll(async () => ((await proxies.haveEnded(proxy)) ? true : undefined), {
             clock,

@@ -10,8 +10,8 @@ import type { FloatingAddressArgs } from "../../args/floatingAddressArgs";
 export interface AddressSurroundings {
     /** The hosts' own addresses, by the path of each. */
     hostAddresses: ReadonlyMap<string, string>;
-    /** Number of front ends, one on each host. Undefined if the store names no hosts. */
-    frontEndCount: number | undefined;
+    /** Number of proxies, one on each host. Undefined if the store names no hosts. */
+    proxyCount: number | undefined;
     /** Networks in Docker, by a description of each. */
     dockerNetworks: ReadonlyMap<string, string>;
     /** Configured host address that the ports are published on. */
@@ -25,7 +25,7 @@ const PATH = "floatingAddress";
 /** Every problem of a floating address that can be found without querying an engine. */
 export function checkFloatingAddress(args: FloatingAddressArgs, around: AddressSurroundings): Problem[] {
     return [
-        ...checkFrontEnds(args, around.frontEndCount),
+        ...checkProxies(args, around.proxyCount),
         ...checkOwnAddress(args.address, around),
         ...checkPublishAddress(around.publishAddress),
         ...(around.expectsHeader ? [{ propertyPath: "proxyProtocol", reason: HEADER_REASON }] : []),
@@ -44,7 +44,7 @@ const HEADER_REASON =
 const IMAGE_ADVICE =
     "give an image with keepalived, with an exact version, such as registry.example.com/keepalived:2.3.4";
 
-function checkFrontEnds({ address }: FloatingAddressArgs, count: number | undefined): Problem[] {
+function checkProxies({ address }: FloatingAddressArgs, count: number | undefined): Problem[] {
     if (count === undefined) {
         const reason = `${shown(address)} needs hosts: give at least 2 there, or remove floatingAddress`;
         return [{ propertyPath: PATH, reason }];

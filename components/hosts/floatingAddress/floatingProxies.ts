@@ -5,11 +5,11 @@ import { connectEngine } from "../../docker/connectEngine";
 import type { Host } from "../../docker/hosts";
 import { waitUntilHealthy } from "../../docker/readiness";
 import type { AddressMember } from "./addressControl";
-import { FrontEndTurns } from "./proxyOrder";
+import { ProxyTurns } from "./proxyOrder";
 import type { FloatingAddress } from "./keepalivedContainer";
 import { KeepalivedHost } from "./keepalivedHost";
-import type { FrontEndContext } from "../../settings/proxyGroup";
-import type { StoreFrontEnd } from "../../proxy/deployProxy";
+import type { ProxyContext } from "../../settings/proxyGroup";
+import type { StoreProxy } from "../../proxy/deployProxy";
 import { LABELS } from "../../naming/labels";
 import type { FloatingPart, ObjectStoreParts } from "../../settings/deploymentSettings";
 import { resourcesOn, type Context } from "../../settings/context";
@@ -20,9 +20,9 @@ import { changesNothing } from "../../pulumi/pulumiCommand";
 /** Seconds for keepalived to become healthy. */
 const READY_SECONDS = 60;
 
-/** What front ends share that have a floating address: keepalived beside each, and the order in which they are updated. */
-export class FloatingFrontEnds {
-    private readonly turns: FrontEndTurns;
+/** What proxies share that have a floating address: keepalived beside each, and the order in which they are updated. */
+export class FloatingProxies {
+    private readonly turns: ProxyTurns;
     private readonly rollout: AddressRollout;
     private readonly members: readonly AddressMember[];
     private readonly keepalived: ReadonlyMap<string, KeepalivedHost>;
@@ -34,13 +34,13 @@ export class FloatingFrontEnds {
         private readonly context: Context,
         private readonly parent: pulumi.Resource,
     ) {
-        this.members = parts.frontEnds.flatMap(({ host: name, args: { frontEndName = "" } }) => {
+        this.members = parts.proxies.flatMap(({ host: name, args: { frontEndName = "" } }) => {
             const { address } = this.hostOf(name) ?? {};
             return name === undefined || address === undefined
                 ? []
                 : [{ name, address, proxy: `${frontEndName}-proxy`, keepalived: `${frontEndName}-keepalived` }];
         });
-        const floating = { ...args, hosts: this.members, httpPort: parts.frontEnds[0]?.args.httpPort ?? 80 };
+        const floating = { ...args, hosts: this.members, httpPort: parts.proxies[0]?.args.httpPort ?? 80 };
         this.rollout = new AddressRollout({
             floating,
             members: this.members.filter(({ name }) => this.hostOf(name)?.away !== true),
@@ -49,15 +49,15 @@ export class FloatingFrontEnds {
             drainSeconds: args.drainSeconds,
             component: parent,
         });
-        this.turns = new FrontEndTurns(
+        this.turns = new ProxyTurns(
             this.members.map(({ name }) => name),
             () => this.rollout.holders(),
         );
         this.keepalived = new Map(this.members.map((member) => [member.name, this.keepalivedOn(member, floating)]));
     }
 
-    /** What the front end on a host gets. */
-    contextOf(host: string): Partial<FrontEndContext> {
+    /** What the proxy on a host gets. */
+    contextOf(host: string): Partial<ProxyContext> {
         const keepalived = this.keepalived.get(host);
         return {
             allowed: this.turns.turnOf(host, this.context.allowed),
@@ -69,8 +69,8 @@ export class FloatingFrontEnds {
         };
     }
 
-    /** Starts keepalived beside a front end once that serves. The turn of the host ends once keepalived is healthy. */
-    add(name: string, { outputs }: StoreFrontEnd): void {
+    /** Starts keepalived beside a proxy once that serves. The turn of the host ends once keepalived is healthy. */
+    add(name: string, { outputs }: StoreProxy): void {
         const keepalived = this.keepalived.get(name);
         const host = this.hostOf(name);
         if (keepalived === undefined || host === undefined) {
@@ -90,9 +90,9 @@ export class FloatingFrontEnds {
     }
 
     private keepalivedOn(member: AddressMember, floating: FloatingAddress): KeepalivedHost {
-        const part = this.parts.frontEnds.find(({ host }) => host === member.name);
+        const part = this.parts.proxies.find(({ host }) => host === member.name);
         const labels = allLabels(part?.args.labels, {
-            [LABELS.frontEnd]: part?.args.frontEndName ?? "",
+            [LABELS.proxy]: part?.args.frontEndName ?? "",
             [LABELS.stack]: `${pulumi.getProject()}/${pulumi.getStack()}`,
         });
         const host = this.hostOf(member.name) ?? {};

@@ -3,10 +3,10 @@ import { settled } from "../../pulumi/settled";
 import { changesNothing } from "../../pulumi/pulumiCommand";
 
 /**
- * The order in which the front ends of a store are updated: one after the other, each once the one before serves. The host
+ * The order in which the proxies of a store are updated: one after the other, each once the one before serves. The host
  * that has the floating address is last, so that the address moves at most once, to a proxy that is up to date.
  */
-export class FrontEndTurns {
+export class ProxyTurns {
     private readonly done = new Map<string, pulumi.Output<unknown>>();
     private order: Promise<string[]> | undefined;
 

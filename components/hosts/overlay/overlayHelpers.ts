@@ -1,10 +1,10 @@
 import type { DockerEngine } from "../../docker/engine";
-import type { HelperContainers } from "../../docker/oneShotContainers";
+import type { OneShotContainers } from "../../docker/oneShotContainers";
 import { script } from "../../docker/script";
 
 /** The part of an engine that a test of the network uses. */
 export interface OverlayEngine extends Pick<DockerEngine, "imageId" | "run"> {
-    readonly helpers: Pick<HelperContainers, "attached">;
+    readonly oneShots: Pick<OneShotContainers, "attached">;
 }
 
 /** A host of the network. */
@@ -81,7 +81,7 @@ async function startHelper(
     if (id === undefined) {
         throw new Error(`there is no image "${image}"`);
     }
-    await host.engine.helpers.attached(owner, { image: id, network }, (container, address) =>
+    await host.engine.oneShots.attached(owner, { image: id, network }, (container, address) =>
         use({ host, container, address }),
     );
 }

@@ -14,7 +14,7 @@ import {
     type OverlayHost,
 } from "./overlayHelpers";
 import { describeOverlay } from "./overlayReport";
-import type { RolloutWorld } from "../../rollout/dependencies";
+import type { RolloutDependencies } from "../../rollout/dependencies";
 
 /** A cluster whose network is tested. */
 export interface OverlayCluster extends Pick<DesiredCluster, "clusterName" | "networkKind" | "networkName"> {
@@ -42,7 +42,7 @@ export async function probeOverlay(
     engines: { on(host: string | undefined): OverlayEngine },
     allHosts: readonly Host[],
     cluster: OverlayCluster,
-    { clock, report }: Pick<RolloutWorld, "clock" | "report">,
+    { clock, report }: Pick<RolloutDependencies, "clock" | "report">,
 ): Promise<void> {
     const hosts = presentHosts(allHosts).flatMap(({ name, address = "" }) =>
         name === undefined ? [] : [{ name, address, engine: engines.on(name) }],

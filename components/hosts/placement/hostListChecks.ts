@@ -161,7 +161,7 @@ export function checkUnreachableHosts(hosts: StoreHost[], unreachableHosts: stri
 }
 
 /** Every problem of the choice of the hosts that get a proxy. */
-export function checkFrontEndHosts(hosts: StoreHost[] | undefined, frontEndHosts: string[] | undefined): Problem[] {
+export function checkProxyHosts(hosts: StoreHost[] | undefined, frontEndHosts: string[] | undefined): Problem[] {
     const propertyPath = "frontEndHosts";
     if (hosts === undefined) {
         const reason = `${JSON.stringify(frontEndHosts)} needs hosts: give at least ${MINIMUM_COUNT} there, or remove frontEndHosts`;

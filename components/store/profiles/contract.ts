@@ -29,7 +29,7 @@ export function contractProfile(name: string): ServiceProfile {
         livenessPath: "/health",
         settleSeconds: 0,
         formatFile: `.${name}.sys/format.json`,
-        alikeOnAllNodes: { image: false, variables: [`${prefix}_VOLUMES`, `${prefix}_RPC_SECRET`] },
+        sameOnAllNodes: { image: false, variables: [`${prefix}_VOLUMES`, `${prefix}_RPC_SECRET`] },
         // Paths as in RustFS, on both listeners. Its console is a browser application that uses the admin API.
         restrictedPaths: {
             admin: [`/${name}/admin/*`, "/minio/admin/*", "/iceberg/v1/*", "/_iceberg/v1/*"],

@@ -50,7 +50,7 @@ export const minioProfile: ServiceProfile = {
     formatFile: ".minio.sys/format.json",
     // A node starts only among peers with the same binary and the same values. Nodes authenticate to each other by the root
     // keys.
-    alikeOnAllNodes: { image: true, variables: ["MINIO_*"] },
+    sameOnAllNodes: { image: true, variables: ["MINIO_*"] },
     // Its console sends its own requests from within the node.
     restrictedPaths: {
         admin: ["/minio/admin/*", "/minio/kms/*", "/minio/metrics/*", "/minio/v2/*", "/minio/prometheus/*"],

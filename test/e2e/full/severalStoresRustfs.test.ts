@@ -3,5 +3,5 @@ import { severalStoresSuite } from "../suites/severalStores";
 
 const rustfs = () => rustfsStore().config;
 
-describe("RustFS and MinIO behind one front end", () =>
+describe("RustFS and MinIO behind one proxy", () =>
     severalStoresSuite({ own: rustfs, media: () => minioStore().config, logs: rustfs }));

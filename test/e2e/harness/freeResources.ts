@@ -57,7 +57,7 @@ function isNetworkOfWorker(subnet: string): boolean {
     return isOfWorker(Number(subnet.split(".")[2]));
 }
 
-/** The default networks of a cluster and of its front end. */
+/** The default networks of a cluster and of its proxy. */
 function defaultNetworks(clusterName: string): string[] {
     return [networkForName(clusterName), networkForName(`${clusterName}-public`)];
 }

@@ -12,7 +12,7 @@ import { checksumOf, keepObject } from "./traffic";
 const PROJECT_NAME = "consumer";
 const STACK_NAME = "test";
 
-/** A program for a project that installs the package: one node and its front end. */
+/** A program for a project that installs the package: one node and its proxy. */
 export const PACKAGE_PROGRAM = join(PROJECT, "test", "e2e", "programs", "packageStore.ts");
 
 /** Writes an object to the store that has these outputs, and reads it. */

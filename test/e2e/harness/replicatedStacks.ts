@@ -15,7 +15,7 @@ import { testImages } from "./testRun";
 import { BUILT_IMAGES } from "../../../tools/images/builtImages";
 import { outputsOf } from "../move/movePlace";
 
-/** Two stacks of one checkout whose nodes reach the other stack's front end by its hostname. */
+/** Two stacks of one checkout whose nodes reach the other stack's proxy by its hostname. */
 export class ReplicatedStacks {
     private readonly relays: Server[] = [];
 
@@ -56,12 +56,12 @@ export class ReplicatedStacks {
         return new ReplicatedStacks(host, checkout, one, two, configs);
     }
 
-    /** Lets the nodes and the clients of this process reach both front ends. Both are deployed. */
+    /** Lets the nodes and the clients of this process reach both proxies. Both are deployed. */
     async connect(): Promise<{ one: DeploymentOutputs; two: DeploymentOutputs }> {
         await this.nameOnEgress(this.one, this.two);
         await this.nameOnEgress(this.two, this.one);
         for (const stack of [this.one, this.two]) {
-            const { port, address } = this.frontEnd(stack);
+            const { port, address } = this.proxy(stack);
             this.relays.push(await startRelay({ host: "127.0.0.1", port }, { host: address, port }));
         }
         return { one: outputsOf(this.checkout, this.one), two: outputsOf(this.checkout, this.two) };
@@ -69,7 +69,7 @@ export class ReplicatedStacks {
 
     /** What DNS does elsewhere: the other stack's hostname, as the nodes of a stack see it. */
     private async nameOnEgress(stack: string, other: string): Promise<void> {
-        const { port, address, s3Host } = this.frontEnd(other);
+        const { port, address, s3Host } = this.proxy(other);
         const network = `${stack}-egress`;
         const configuration = [
             "defaults",
@@ -126,7 +126,7 @@ export class ReplicatedStacks {
         return [`${stack}-proxy`, ...nodeNames].map((name) => this.host.docker.getContainer(name));
     }
 
-    private frontEnd(stack: string): { port: number; address: string; s3Host: string } {
+    private proxy(stack: string): { port: number; address: string; s3Host: string } {
         const { httpsPort, publishAddress: address = "", s3Host = "" } = this.configs[stack] ?? {};
         return { port: Number(httpsPort), address, s3Host };
     }

@@ -70,7 +70,7 @@ export class AcmeOnHosts {
         await this.target.deployment.configure({ certificate: JSON.stringify({ acme }) });
     }
 
-    /** Name of a container or volume of the front end on a host. */
+    /** Name of a container or volume of the proxy on a host. */
     name(host: string, part: "acme" | "certificate" | "exchange" | "keepalived" | "proxy"): string {
         return `${this.target.deployment.clusterName}-${host}-${part}`;
     }
@@ -165,7 +165,7 @@ export class AcmeOnHosts {
         return found ?? { serial: "", seconds: 0 };
     }
 
-    /** The log of a container of a host's front end. */
+    /** The log of a container of a host's proxy. */
     log(host: string, part: "acme" | "certificate" | "exchange"): Promise<string> {
         return this.target.engine(host).logs(this.name(host, part));
     }

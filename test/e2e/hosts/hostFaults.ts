@@ -93,7 +93,7 @@ export function hostCutOneWay(host: string, way: Way): HostFault {
 }
 
 /** Stops the proxy of a host, as an operator does, and starts it again. */
-export function frontEndStopped(host: string): HostFault {
+export function proxyStopped(host: string): HostFault {
     return {
         name: `the proxy of host ${host} is stopped for ${AWAY} s`,
         run: async (target) => {
@@ -107,7 +107,7 @@ export function frontEndStopped(host: string): HostFault {
 }
 
 /** Kills the proxy of a host; it stays away until it is started. */
-export function frontEndKilled(host: string): HostFault {
+export function proxyKilled(host: string): HostFault {
     return {
         name: `the proxy of host ${host} is killed, and away for ${AWAY} s`,
         run: async (target) => {

@@ -32,7 +32,7 @@ export class Deployed {
     }
 
     private get proxyName(): string {
-        return `${this.desired.frontEnd.frontEndName}-proxy`;
+        return `${this.desired.proxy.frontEndName}-proxy`;
     }
 
     /** Names of the store's variables. */
@@ -98,8 +98,8 @@ export class Deployed {
 
     /** Addresses of the node network, or of the public one. */
     subnet(owner: "nodes" | "public"): Promise<string> {
-        const { cluster, frontEnd } = this.desired;
-        return subnetOf(this.host, `${owner === "nodes" ? cluster.clusterName : frontEnd.frontEndName}-${owner}`);
+        const { cluster, proxy } = this.desired;
+        return subnetOf(this.host, `${owner === "nodes" ? cluster.clusterName : proxy.frontEndName}-${owner}`);
     }
 
     /** The node's first volume. */
@@ -136,7 +136,7 @@ export class Deployed {
 
     /** The answer to a GET with a Host header, over TLS. */
     ask(hostname: string, path: string): Promise<ProxyAnswer> {
-        const { publishAddress: host, httpsPort: port } = this.desired.frontEnd;
+        const { publishAddress: host, httpsPort: port } = this.desired.proxy;
         const options = { host, port, path, headers: { host: hostname }, servername: hostname, agent: false };
         return new Promise((resolve, reject) => {
             request({ ...options, rejectUnauthorized: false }, (response) => {
@@ -165,9 +165,9 @@ export class Deployed {
 
     /** The first certificate in the served chain. */
     certificate(): Promise<X509Certificate> {
-        const { publishAddress: host, httpsPort: port } = this.desired.frontEnd;
+        const { publishAddress: host, httpsPort: port } = this.desired.proxy;
         return new Promise((resolve, reject) => {
-            const options = { host, port, servername: this.desired.frontEnd.s3Host, rejectUnauthorized: false };
+            const options = { host, port, servername: this.desired.proxy.s3Host, rejectUnauthorized: false };
             const socket = connect(options as { port: number }, () => {
                 const { raw } = socket.getPeerCertificate();
                 socket.destroy();

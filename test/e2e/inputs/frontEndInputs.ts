@@ -5,7 +5,7 @@ import type { InputsOf } from "./input";
 import { CONSOLE_HOSTS, S3_HOSTS, type Materials } from "./materials";
 import { testedEngine } from "../harness/testRun";
 
-/** Every property of a front end's args. */
+/** Every property of a proxy's args. */
 export function frontEndInputs(given: () => Materials): InputsOf<HaproxyFrontEndArgs> {
     return {
         cluster: { divided: { into: "clusterInputs and profileInputs" } },
@@ -99,10 +99,10 @@ export function frontEndInputs(given: () => Materials): InputsOf<HaproxyFrontEnd
                 replaces: ["proxy"],
                 round: "args",
                 // The previous container holds these until it is removed.
-                besides: ({ frontEnd, ...desired }) => ({
+                besides: ({ proxy, ...desired }) => ({
                     ...desired,
-                    frontEnd: {
-                        ...frontEnd,
+                    proxy: {
+                        ...proxy,
                         httpPort: given().httpPorts[1],
                         httpsPort: given().httpsPorts[1],
                         publicSubnet: given().publicSubnets[1],
@@ -179,7 +179,7 @@ export function frontEndInputs(given: () => Materials): InputsOf<HaproxyFrontEnd
                 first: () => 300,
                 changed: () => 600,
                 shown: async (deployed) => {
-                    const { headers } = await deployed.ask(deployed.desired.frontEnd.s3Host, "/");
+                    const { headers } = await deployed.ask(deployed.desired.proxy.s3Host, "/");
                     return headers["strict-transport-security"];
                 },
                 expected: (seconds) => `max-age=${seconds}`,

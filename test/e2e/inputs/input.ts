@@ -1,19 +1,16 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { AllowableChange, StorageClusterArgs } from "../../../components";
-import type { FrontEndArgsWithoutCluster } from "../../../components/settings/proxySettings";
+import type { ProxyArgsWithoutCluster } from "../../../components/settings/proxySettings";
 import type { Deployed } from "./deployed";
 
-/** The args of both components. The front end's cluster is the one in this program. */
+/** The args of both components. The proxy's cluster is the one in this program. */
 export interface StackInputs {
     cluster: StorageClusterArgs;
-    frontEnd: PlainFrontEndArgs;
+    proxy: PlainProxyArgs;
 }
 
-/** A front end's args with plain values where other resources could provide them. */
-type PlainFrontEndArgs = Omit<
-    FrontEndArgsWithoutCluster,
-    "stores" | "s3Host" | "consoleHost" | "httpPort" | "httpsPort"
-> & {
+/** A proxy's args with plain values where other resources could provide them. */
+type PlainProxyArgs = Omit<ProxyArgsWithoutCluster, "stores" | "s3Host" | "consoleHost" | "httpPort" | "httpsPort"> & {
     s3Host: string;
     consoleHost: string;
     httpPort: number;

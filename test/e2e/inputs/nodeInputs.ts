@@ -24,5 +24,5 @@ export const NODE_INPUTS: { [Property in keyof Required<StorageNodeArgs>]: strin
     stackName: [],
     restartedAt: ["cluster.restartedAt"],
     labels: ["cluster.labels"],
-    alike: ["profile.alikeOnAllNodes"],
+    alike: ["profile.sameOnAllNodes"],
 };

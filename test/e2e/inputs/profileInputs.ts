@@ -198,7 +198,7 @@ export function profileInputs(given: () => Materials): InputsOf<ServiceProfile> 
         formatFile: {
             hidden: { changed: () => ".other.sys/format.json", because: "it is a file that the store writes" },
         },
-        alikeOnAllNodes: {
+        sameOnAllNodes: {
             shown: {
                 first: () => ({ image: false, variables: [] }),
                 changed: () => ({ image: true, variables: [] }),
@@ -223,8 +223,8 @@ export function profileInputs(given: () => Materials): InputsOf<ServiceProfile> 
                 first: () => FIRST_PATHS,
                 changed: () => CHANGED_PATHS,
                 shown: async (deployed) => ({
-                    s3: await deployed.closed(deployed.desired.frontEnd.s3Host, PATHS),
-                    console: await deployed.closed(deployed.desired.frontEnd.consoleHost, PATHS),
+                    s3: await deployed.closed(deployed.desired.proxy.s3Host, PATHS),
+                    console: await deployed.closed(deployed.desired.proxy.consoleHost, PATHS),
                 }),
                 expected: ({ internal }) => {
                     const name = internal === FIRST_PATHS.internal ? "service" : "other";

@@ -5,5 +5,5 @@ import { profileInputs } from "./profileInputs";
 
 /** Every input of a stack on one host, by the part that it belongs to. */
 export function tablesOfInputs(given: () => Materials) {
-    return { cluster: clusterInputs(given), profile: profileInputs(given), frontEnd: frontEndInputs(given) };
+    return { cluster: clusterInputs(given), profile: profileInputs(given), proxy: frontEndInputs(given) };
 }

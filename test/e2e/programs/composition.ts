@@ -2,7 +2,7 @@ import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import { HaproxyFrontEnd, ObjectStore, StorageCluster } from "../../../components";
 
-// The composition of a platform team: two stores and an application behind one front end, on its own networks and
+// The composition of a platform team: two stores and an application behind one proxy, on its own networks and
 // volume, with its own provider and a transform; and a second complete store.
 const config = new pulumi.Config();
 const prefix = config.require("prefix");
@@ -65,7 +65,7 @@ const two = new StorageCluster(
     },
     own,
 );
-const frontEnd = new HaproxyFrontEnd(
+const proxy = new HaproxyFrontEnd(
     "front-end",
     {
         frontEndName: `${prefix}-edge`,
@@ -124,16 +124,16 @@ const port = config.require("httpsPort");
 
 export const stores = {
     one: {
-        s3Endpoint: frontEnd.s3Endpoint,
+        s3Endpoint: proxy.s3Endpoint,
         accessKey: one.accessKey,
         secretKey: one.secretKey,
-        caCertificate: frontEnd.caCertificate,
+        caCertificate: proxy.caCertificate,
     },
     two: {
-        s3Endpoint: frontEnd.containerName.apply(() => `https://s3.two.localhost:${port}`),
+        s3Endpoint: proxy.containerName.apply(() => `https://s3.two.localhost:${port}`),
         accessKey: two.accessKey,
         secretKey: two.secretKey,
-        caCertificate: frontEnd.caCertificate,
+        caCertificate: proxy.caCertificate,
     },
     third: {
         s3Endpoint: third.s3Endpoint,

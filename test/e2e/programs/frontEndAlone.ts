@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { HaproxyFrontEnd } from "../../../components/haproxyFrontEnd";
 import type { ClusterEndpoints } from "../../../components/args/clusterEndpoints";
 
-// Another front end for a cluster, with a line from the config in the section `frontend http` of haproxy.cfg.
+// Another proxy for a cluster, with a line from the config in the section `frontend http` of haproxy.cfg.
 const config = new pulumi.Config();
 const addedLine = config.get("addedLine");
 

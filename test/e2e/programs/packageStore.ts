@@ -1,4 +1,4 @@
-// One node and its front end, by named imports, with types that the compiler has to check.
+// One node and its proxy, by named imports, with types that the compiler has to check.
 import * as pulumi from "@pulumi/pulumi";
 import {
     HaproxyFrontEnd,
@@ -32,11 +32,11 @@ const frontEndArgs: HaproxyFrontEndArgs = {
     publishAddress: config.require("publishAddress"),
     retainCertificates: false,
 };
-const frontEnd = new HaproxyFrontEnd("front-end", frontEndArgs);
+const proxy = new HaproxyFrontEnd("front-end", frontEndArgs);
 
 if (!(store instanceof pulumi.ComponentResource)) {
     throw new Error("the package has a Pulumi of its own");
 }
 
-export const { s3Endpoint, consoleUrl, caCertificate, certificateNotAfter } = frontEnd;
+export const { s3Endpoint, consoleUrl, caCertificate, certificateNotAfter } = proxy;
 export const { accessKey, secretKey, nodeNames, volumeNames } = store;

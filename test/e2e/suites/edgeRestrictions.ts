@@ -9,7 +9,7 @@ const NODE = "127.0.0.1:9000";
 const LINK = "/api/v1/download-shared-object/";
 const CONTENT = Buffer.from("shared");
 
-/** What MinIO accepts although it should not, and the front end refuses: CVE-2026-34204, links of the console to its own paths. */
+/** What MinIO accepts although it should not, and the proxy refuses: CVE-2026-34204, links of the console to its own paths. */
 export function edgeRestrictionsSuite(traffic: () => SignedTraffic): void {
     const path = (name: string) => `/${BUCKET}/${name}`;
     const http1 = () => traffic().proxied["HTTP/1.1"];

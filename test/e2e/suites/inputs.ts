@@ -23,9 +23,9 @@ const ENTRIES = joined(
         ...desired,
         cluster: { ...cluster, customProfile: { ...(cluster.customProfile ?? serviceProfile), [property]: value } },
     })),
-    entriesOf("frontEnd", TABLES.frontEnd, ({ frontEnd, ...desired }, property, value) => ({
+    entriesOf("proxy", TABLES.proxy, ({ proxy, ...desired }, property, value) => ({
         ...desired,
-        frontEnd: { ...frontEnd, [property]: value },
+        proxy: { ...proxy, [property]: value },
     })),
 );
 
@@ -56,7 +56,7 @@ export function inputsSuite(changedAlone: ChangedAlone): void {
             relay = await EngineRelay.start(testedEngine());
             const nothing: StackInputs = {
                 cluster: {},
-                frontEnd: { s3Host: "", consoleHost: "", httpPort: 0, httpsPort: 0 },
+                proxy: { s3Host: "", consoleHost: "", httpPort: 0, httpsPort: 0 },
             };
             desired = [...ENTRIES.shown, ...ENTRIES.fixed].reduce((former, entry) => entry.begin(former), nothing);
             stack = await InputsStack.create(desired, relay.dockerHost);

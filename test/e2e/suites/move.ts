@@ -185,7 +185,7 @@ export function moveSuite(store: () => Store, create: (store: Store) => Promise<
     );
 
     test(
-        "every acknowledged object is in the new store with its bytes, through the old front end and directly",
+        "every acknowledged object is in the new store with its bytes, through the old proxy and directly",
         async () => {
             expect(ledger.keys("").length).toBeGreaterThan(50);
             expect(await verifyObjects(target(old), ledger, "")).toEqual([]);
@@ -232,7 +232,7 @@ export function moveSuite(store: () => Store, create: (store: Store) => Promise<
     );
 
     test(
-        "the moved front end needs nothing but its config: it is unchanged by an update, and serves after a restart",
+        "the moved proxy needs nothing but its config: it is unchanged by an update, and serves after a restart",
         async () => {
             const output = await place.checkout.runBeside(`npm run up -- --stack ${place.from}`).done();
             expect(output).toMatch(/\d+ unchanged/);
@@ -384,7 +384,7 @@ function failuresIn(records: OperationRecord[]): string[] {
 
 /** What the running proxies of an engine logged of failed requests. */
 async function proxyLogs(host: DockerHost, since: number): Promise<string> {
-    const proxies = await host.docker.listContainers({ filters: { label: [LABELS.frontEnd], name: ["proxy"] } });
+    const proxies = await host.docker.listContainers({ filters: { label: [LABELS.proxy], name: ["proxy"] } });
     const names = proxies.map(({ Names: [name = ""] }) => name.slice(1));
     return (await Promise.all(names.map((name) => troubledLines(host, name, since)))).flat().join("\n");
 }

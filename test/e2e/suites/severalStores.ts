@@ -34,7 +34,7 @@ export interface StoresOfSuite {
     logs: () => DeploymentConfig;
 }
 
-/** Several stores behind one front end, in a checkout of its own, by the commands of docs/how-to/several-stores.md. */
+/** Several stores behind one proxy, in a checkout of its own, by the commands of docs/how-to/several-stores.md. */
 export function severalStoresSuite(stores: StoresOfSuite): void {
     const host = new DockerHost();
     let checkout: Checkout;

@@ -29,7 +29,7 @@ function measured(subject: string, values: number[], point = "GET"): Measurement
 }
 
 function resultOf(measurements: Measurement[]): PartResult {
-    return { title: "Data path", ours: "front end", metrics: [METRIC], measurements, notes: ["One node."] };
+    return { title: "Data path", ours: "proxy", metrics: [METRIC], measurements, notes: ["One node."] };
 }
 
 describe("statistics", () => {
@@ -48,7 +48,7 @@ describe("statistics", () => {
     });
 
     test("ratios compare values of the same round, and only rounds in which both were measured", () => {
-        const result = resultOf([...measured("front end", [10, 20, 30]), ...measured("nginx", [5, 40])]);
+        const result = resultOf([...measured("proxy", [10, 20, 30]), ...measured("nginx", [5, 40])]);
         expect(ratiosTo(result, METRIC.name, "GET", "nginx")).toEqual([2, 0.5]);
     });
 
@@ -79,13 +79,13 @@ describe("statistics", () => {
 
     test("a point counts as better or worse only if three rounds or more agree", () => {
         const result = resultOf([
-            ...measured("front end", [2, 2, 2], "always"),
+            ...measured("proxy", [2, 2, 2], "always"),
             ...measured("nginx", [1, 1, 1], "always"),
-            ...measured("front end", [1, 1, 1], "never"),
+            ...measured("proxy", [1, 1, 1], "never"),
             ...measured("nginx", [2, 2, 3], "never"),
-            ...measured("front end", [2, 2, 1], "sometimes"),
+            ...measured("proxy", [2, 2, 1], "sometimes"),
             ...measured("nginx", [1, 1, 2], "sometimes"),
-            ...measured("front end", [2, 2], "twice"),
+            ...measured("proxy", [2, 2], "twice"),
             ...measured("nginx", [1, 1], "twice"),
         ]);
         expect(comparisonWith(result, METRIC, "nginx")).toEqual({ better: 1, worse: 1, undecided: 2 });
@@ -256,7 +256,7 @@ describe("peers' configurations", () => {
 });
 
 describe("a report", () => {
-    const result = resultOf([...measured("front end", [100, 120, 110]), ...measured("nginx", [50, 60, 44])]);
+    const result = resultOf([...measured("proxy", [100, 120, 110]), ...measured("nginx", [50, 60, 44])]);
 
     test("has a table for each metric, with the ratio to ours in each round", () => {
         const report = renderReport(result, {
@@ -271,7 +271,7 @@ describe("a report", () => {
     });
 
     test("has a dash for a missing value", () => {
-        const partly = resultOf([...measured("front end", [1], "GET"), ...measured("nginx", [1], "PUT")]);
+        const partly = resultOf([...measured("proxy", [1], "GET"), ...measured("nginx", [1], "PUT")]);
         const report = renderReport(partly, { command: "", date: "", machine: {}, plots: {} });
         expect(report).toContain("| GET | 1 (1 to 1) | – |");
         expect(report).toContain("| PUT | – | 1 (1 to 1) |");
@@ -280,7 +280,7 @@ describe("a report", () => {
     test("charts the median and the range of each subject at each point", () => {
         expect(chartOf(result, METRIC)["data"]).toEqual({
             values: [
-                { point: "GET", subject: "front end", median: 110, minimum: 100, maximum: 120 },
+                { point: "GET", subject: "proxy", median: 110, minimum: 100, maximum: 120 },
                 { point: "GET", subject: "nginx", median: 50, minimum: 44, maximum: 60 },
             ],
         });
@@ -293,7 +293,7 @@ describe("a report", () => {
             "PUT 1 MiB, 16 connections, h2",
         ];
         const measurements = points.flatMap((point) => [
-            ...measured("front end", [2, 4], point),
+            ...measured("proxy", [2, 4], point),
             ...measured("nginx", [1, 1], point),
         ]);
         const ratios = { subject: "nginx", median: 3, minimum: 2, maximum: 4 };

@@ -7,7 +7,7 @@ import { missingProvider } from "../../../components/certificate/dnsProviderProb
 import { makeCertificate } from "../../certificates";
 import { ContainerProbe } from "../../../components/requirements/containerTrialStart";
 import type { ExistingProxy } from "../../../components/proxy/existingProxy";
-import { StoreFrontEnd } from "../../../components/proxy/deployProxy";
+import { StoreProxy } from "../../../components/proxy/deployProxy";
 import { mockEngine, settled, secretValue, valueOf, type RegisteredResource } from "../fakes/mockEngine";
 
 // In an update, an image waits for an engine: test/unit/components/docker/remoteImage.test.ts.
@@ -46,13 +46,13 @@ const containers = (resources: RegisteredResource[]) =>
         resources.filter(({ type }) => type.endsWith(":Container")).map(({ name, inputs }) => [name, inputs]),
     );
 
-describe("a front end with its own certificate", () => {
+describe("a proxy with its own certificate", () => {
     let resources: RegisteredResource[];
-    let frontEnd: HaproxyFrontEnd;
+    let proxy: HaproxyFrontEnd;
 
     beforeAll(async () => {
         resources = await mockEngine();
-        frontEnd = new HaproxyFrontEnd("edge", { ...hosts, cluster, httpsPort: 8443, publishAddress: "127.0.0.1" });
+        proxy = new HaproxyFrontEnd("edge", { ...hosts, cluster, httpsPort: 8443, publishAddress: "127.0.0.1" });
         await settled(resources);
     });
 
@@ -134,23 +134,23 @@ describe("a front end with its own certificate", () => {
     });
 
     test("returns its URLs, with the port if it isn't the standard one", async () => {
-        expect(await valueOf(frontEnd.s3Endpoint)).toBe("https://s3.example.com:8443");
-        expect(await valueOf(frontEnd.consoleUrl)).toBe("https://console.example.com:8443");
-        expect(await valueOf(frontEnd.caCertificate)).toBe("ca");
+        expect(await valueOf(proxy.s3Endpoint)).toBe("https://s3.example.com:8443");
+        expect(await valueOf(proxy.consoleUrl)).toBe("https://console.example.com:8443");
+        expect(await valueOf(proxy.caCertificate)).toBe("ca");
     });
 });
 
 test("a configured certificate is served unchanged, and the CA is kept for a later change back", async () => {
     const { certificate, key } = await makeCertificate([hosts.s3Host, hosts.consoleHost]);
     const resources = await mockEngine();
-    const frontEnd = new HaproxyFrontEnd("edge", { ...hosts, cluster, certificate: { pem: certificate + key } });
+    const proxy = new HaproxyFrontEnd("edge", { ...hosts, cluster, certificate: { pem: certificate + key } });
     await settled(resources);
     const uploads = secretValue(containers(resources)["edge-configuration-writer"]?.["uploads"]) as {
         content: string;
     }[];
     expect(uploads[2]?.content).toBe(certificate + key);
     expect(resources.map(({ name }) => name)).toContain("edge-certificate-ca");
-    expect(await valueOf(frontEnd.caCertificate)).toBe("");
+    expect(await valueOf(proxy.caCertificate)).toBe("");
 });
 
 test.each([
@@ -202,7 +202,7 @@ test("buckets in hostnames need a cluster that reads them", () => {
     ]);
 });
 
-describe("a front end with a certificate by ACME", () => {
+describe("a proxy with a certificate by ACME", () => {
     const acme = {
         termsAgreed: true,
         email: "operations@example.com",
@@ -371,7 +371,7 @@ describe("a front end with a certificate by ACME", () => {
     });
 });
 
-describe("a front end with a certificate by DNS-01", () => {
+describe("a proxy with a certificate by DNS-01", () => {
     const acme = {
         termsAgreed: true,
         externalAccountBinding: { keyId: "customer-7", hmacKey: "c2VjcmV0" },
@@ -455,7 +455,7 @@ test.each([
 ])("before an update, %s", async (_, refusal, image, problems) => {
     const asked = jest.fn(() => Promise.resolve(refusal));
     const settings = { dns: { provider: "httpreq" }, image };
-    const found = await missingProvider(settings, { image: "sha256:id", owner: "edge" }, { helpers: { try: asked } });
+    const found = await missingProvider(settings, { image: "sha256:id", owner: "edge" }, { oneShots: { try: asked } });
     expect(found).toEqual(problems);
     expect(asked).toHaveBeenCalledTimes(image === DEFAULT_LEGO_IMAGE ? 0 : 1);
 });
@@ -548,7 +548,7 @@ describe("before the nodes are healthy", () => {
         const endpoints = pulumi.output(healthy.then(() => cluster));
         const stores = [{ ...hosts, cluster: endpoints }];
         const context = { host: {}, allowed: pulumi.output([]), earlyEndpoints: [pulumi.output(cluster)] };
-        new StoreFrontEnd("edge", { stores, publicSubnet: "10.200.9.0/24" }, context);
+        new StoreProxy("edge", { stores, publicSubnet: "10.200.9.0/24" }, context);
         await settled(resources);
         const named = () => resources.map(({ type, name }) => `${type.split(":").at(-1)} ${name}`);
         const before = named();

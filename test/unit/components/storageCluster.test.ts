@@ -313,17 +313,15 @@ test.each<[string, EngineContent, StorageClusterArgs, boolean]>([
 ])("the rollout %s the node network", async (_, content, args, begins) => {
     answerWith(content);
     jest.spyOn(ContainerProbe.prototype, "passed").mockResolvedValue(undefined);
-    const turns = jest
-        .spyOn(ClusterUpdate.prototype, "turnOf")
-        .mockReturnValue({ prepare: new Promise(() => undefined), replace: new Promise(() => undefined) });
+    const added = jest.spyOn(ClusterUpdate.prototype, "add");
     jest.spyOn(ClusterUpdate.prototype, "run").mockReturnValue(new Promise(() => undefined));
     try {
         const resources = await mockEngine(false, ["docker:index/network:Network"]);
         new StorageCluster("store", { ...ONE_DRIVE, ...args });
         let known = 0;
-        turns.mock.calls.forEach(([, inputs]) => inputs.apply(() => known++));
+        added.mock.calls.forEach(([, inputs]) => inputs.apply(() => known++));
         await settled(resources);
-        expect(turns).toHaveBeenCalledTimes(2);
+        expect(added).toHaveBeenCalledTimes(2);
         expect(resources.map(({ name }) => name)).toContain("store-network");
         expect(known).toBe(begins ? 2 : 0);
     } finally {
@@ -334,15 +332,13 @@ test.each<[string, EngineContent, StorageClusterArgs, boolean]>([
 test("the rollout of a new cluster, too, waits until the engine accepts the containers", async () => {
     answerWith({});
     jest.spyOn(ContainerProbe.prototype, "passed").mockReturnValue(new Promise(() => undefined));
-    const turns = jest
-        .spyOn(ClusterUpdate.prototype, "turnOf")
-        .mockReturnValue({ prepare: new Promise(() => undefined), replace: new Promise(() => undefined) });
+    const added = jest.spyOn(ClusterUpdate.prototype, "add");
     jest.spyOn(ClusterUpdate.prototype, "run").mockReturnValue(new Promise(() => undefined));
     try {
         const resources = await mockEngine(false);
         new StorageCluster("store", ONE_DRIVE);
         let known = 0;
-        turns.mock.calls.forEach(([, inputs]) => inputs.apply(() => known++));
+        added.mock.calls.forEach(([, inputs]) => inputs.apply(() => known++));
         await settled(resources);
         expect(known).toBe(0);
     } finally {

@@ -114,23 +114,17 @@ describe("the health check of a node", () => {
     });
 });
 
-test("a node's turn comes although its network isn't there yet, if the network's name is known", async () => {
+test("a node's inputs are known although its network isn't there yet, if the network's name is known", async () => {
     answerAs("1.43");
     const resources = await mockEngine(false);
     const networkName = new Promise<string>(() => undefined);
-    const inputs = await new Promise<pulumi.Output<string>>((resolve) => {
-        const context: NodeContext = {
-            host: {},
-            engines: new EngineCache([{}]),
-            allowed: pulumi.output([]),
-            plannedNetworkName: args.networkName as string,
-            takeTurn: (digest) => {
-                resolve(digest);
-                return { prepare: [], replace: [] };
-            },
-        };
-        new ClusterNode("node", { ...args, networkName }, context, pulumi.rootStackResource);
-    });
+    const context: NodeContext = {
+        host: {},
+        engines: new EngineCache([{}]),
+        allowed: pulumi.output([]),
+        plannedNetworkName: args.networkName as string,
+    };
+    const { inputs } = new ClusterNode("node", { ...args, networkName }, context, pulumi.rootStackResource).deployed;
     expect(await valueOf(inputs)).toMatch(/^[0-9a-f]+$/);
     await settled(resources);
     const containers = resources.filter(({ type }) => type === "docker:index/container:Container");

@@ -4,9 +4,9 @@ import type { Interruptions } from "../../../components/pulumi/interruption";
 import { Rollout } from "../../../components/rollout/rollout";
 import type { ProxyControl, ProxyServer } from "../../../components/proxyControl/proxyServers";
 import type { PlannedNode } from "../../../components/rollout/nodePlan";
-import type { NodeEngine, NodeSteps, RolloutWorld } from "../../../components/rollout/dependencies";
+import type { NodeEngine, NodeSteps, RolloutDependencies } from "../../../components/rollout/dependencies";
 import type { RolloutLimits } from "../../../components/rollout/limits";
-import type { NodePlace } from "../../../components/store/topology";
+import type { NodeSpec } from "../../../components/store/topology";
 import { VirtualClock } from "./virtualClock";
 
 /** Faults of the virtual cluster. */
@@ -122,7 +122,7 @@ export class VirtualCluster {
             drainTimeout: 20,
         };
         const replacement = new Rollout(
-            this.world(),
+            this.dependencies(),
             limits,
             this.nodes.map(({ place }) => place),
         );
@@ -152,7 +152,7 @@ export class VirtualCluster {
         return [...this.states].filter(([, { state }]) => state !== "ready").map(([name]) => name);
     }
 
-    private world(): RolloutWorld {
+    private dependencies(): RolloutDependencies {
         return {
             clock: this.clock,
             engine: this.engine(),
@@ -209,7 +209,7 @@ export class VirtualCluster {
                 }
                 return Promise.resolve();
             },
-            takenOut: (of = "all") => {
+            cordoned: (of = "all") => {
                 const isNoted = (name: string) => (of === "all" ? this.node(name).note : this.readsNotes.has(name));
                 return Promise.resolve(
                     this.nodes.filter(({ place }) => isNoted(place.name)).map(({ place }) => place.name),
@@ -219,7 +219,7 @@ export class VirtualCluster {
     }
 
     /** An operator drains the node in the backends of S3 and the console, but not in the read backend. */
-    private serversOf(place: NodePlace): ProxyServer[] {
+    private serversOf(place: NodeSpec): ProxyServer[] {
         const server = this.serverOf(place);
         const drained = this.trouble.drained?.includes(place.name) === true;
         const onlyServer = this.nodes.every(
@@ -232,7 +232,7 @@ export class VirtualCluster {
         return [server, { ...server, ...ofReads }, ...(this.trouble.reloaded === true ? [former] : [])];
     }
 
-    private serverOf({ name, address }: NodePlace): ProxyServer {
+    private serverOf({ name, address }: NodeSpec): ProxyServer {
         const { state, running } = this.node(name);
         const status = { ready: "UP", drain: "DRAIN", maint: "MAINT" }[state];
         return {
@@ -294,7 +294,7 @@ export class VirtualCluster {
     }
 }
 
-function placeOf(number: number, network = "10.0.0"): NodePlace {
+function placeOf(number: number, network = "10.0.0"): NodeSpec {
     return {
         name: `node${number}`,
         serverName: `node${number}`,

@@ -83,7 +83,7 @@ export class VirtualOverlay {
                         : await this.reach(host, container, Number(command[4]), command.slice(5));
                 return { code: 0, output };
             },
-            helpers: {
+            oneShots: {
                 attached: async (owner, { image, network }, work) => {
                     expect([owner, image]).toEqual(["store", "sha256:1"]);
                     const refusal = this.faults.refusal?.(host, network);

@@ -2,7 +2,7 @@ import { migrationProblems, type AllowedLoss } from "../../../migration/checks";
 import type { FoundNode } from "../../../migration/foundCluster";
 import type { DockerEngine } from "../../../components/docker/engine";
 import { migrationBetween, type Migration } from "../../../migration/supported";
-import type { NodePlace } from "../../../components/store/topology";
+import type { NodeSpec } from "../../../components/store/topology";
 import { VirtualClock } from "../fakes/virtualClock";
 
 const LAYOUT = JSON.stringify({
@@ -15,7 +15,7 @@ const NOTHING_LOST: AllowedLoss = { loseSettings: false, loseUnreadable: false }
 
 /** A node, as far as the checks need it. */
 const nodeOf = (name: string, variables: string[] = []) => ({
-    place: { name, drives: [{ mountPath: "/data1", volumeName: `${name}-drive1` }] } as NodePlace,
+    place: { name, drives: [{ mountPath: "/data1", volumeName: `${name}-drive1` }] } as NodeSpec,
     own: { Config: { Env: variables.map((variable) => `${variable}=x`) } } as FoundNode["own"],
     secrets: {},
 });

@@ -24,7 +24,7 @@ async function wait(migration: Migration, states: string, interruptedAt?: number
             throw new Error("the update was interrupted");
         }
     };
-    const world: Parameters<typeof untilFormerReady>[0] = {
+    const dependencies: Parameters<typeof untilFormerReady>[0] = {
         clock,
         engine: {
             checkHealth: (id) => {
@@ -45,7 +45,7 @@ async function wait(migration: Migration, states: string, interruptedAt?: number
             container: { id: String(index), state },
         };
     });
-    const result = await untilFormerReady(world, planned, migration, 90, goesOn).then(
+    const result = await untilFormerReady(dependencies, planned, migration, 90, goesOn).then(
         (ready) =>
             ready
                 .map(({ place }) => place.name)

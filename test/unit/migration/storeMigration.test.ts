@@ -1,6 +1,6 @@
 import { withMessageOnly } from "../../../components/checks/problem";
 import { minioProfile, rustfsProfile } from "../../../components";
-import { StoreMigration, type MigratedNode, type MigrationWorld } from "../../../migration/storeMigration";
+import { StoreMigration, type MigratedNode, type MigrationDependencies } from "../../../migration/storeMigration";
 import type { TrialNodes } from "../../../migration/trialNodes";
 import { migrationBetween, type Migration } from "../../../migration/supported";
 import { VirtualClock } from "../fakes/virtualClock";
@@ -70,7 +70,7 @@ class VirtualMigration {
             },
             container: { id: name, state: "running" },
         }));
-        const result = await new StoreMigration(this.world(), nodes, options).run().then(
+        const result = await new StoreMigration(this.dependencies(), nodes, options).run().then(
             () => "done",
             (error: unknown) => (error as Error).message,
         );
@@ -101,7 +101,7 @@ class VirtualMigration {
         }
     }
 
-    private world(): MigrationWorld {
+    private dependencies(): MigrationDependencies {
         const { trouble } = this;
         const isReady = (id: string) =>
             id.startsWith("trial")
@@ -132,7 +132,7 @@ class VirtualMigration {
                     this.note(`${state} ${names.join(" ")}`);
                     await Promise.resolve();
                 },
-                takenOut: () => Promise.resolve([]),
+                cordoned: () => Promise.resolve([]),
             },
             report: {
                 progress: async (text) => {
@@ -304,9 +304,9 @@ const START_AGAIN = [
 
 describe("a migration", () => {
     test("tries the new store on the drives, and leaves all nodes stopped for the update", async () => {
-        const world = new VirtualMigration();
-        expect(await world.run(migration)).toBe("done");
-        expect(world.events).toEqual([
+        const dependencies = new VirtualMigration();
+        expect(await dependencies.run(migration)).toBe("done");
+        expect(dependencies.events).toEqual([
             ...BEFORE_TRIAL,
             "stop trial node1",
             "stop trial node2",
@@ -331,12 +331,12 @@ describe("a migration", () => {
             /rustfs doesn't have what minio had:\n *users\/two isn't there\n.*add `--lose-settings`/,
         ],
     ])("starts the former store again if the new one %s, and says why", async (_, trouble, message) => {
-        const world = new VirtualMigration(trouble);
-        const result = await world.run(migration);
+        const dependencies = new VirtualMigration(trouble);
+        const result = await dependencies.run(migration);
         expect(result).toMatch(/^The drives were not migrated from minio to rustfs\./);
         expect(result).toMatch(message);
         expect(result).toMatch(/minio runs again, with everything that it had/);
-        expect(world.events).toEqual([...BEFORE_TRIAL, ...START_AGAIN, "ready node1 node2"]);
+        expect(dependencies.events).toEqual([...BEFORE_TRIAL, ...START_AGAIN, "ready node1 node2"]);
     });
 
     test("goes on with objects that the new store can't read, if that is allowed, and names them", async () => {
@@ -364,70 +364,77 @@ describe("a migration", () => {
     });
 
     test("starts the former store only after every hand-over has ended, also if one has failed", async () => {
-        const world = new VirtualMigration({ changeOwnerFails: "node1" });
-        expect(await world.run(migration)).toMatch(/no space\nminio runs again/);
-        expect(world.events.indexOf("node2 was given away")).toBeGreaterThan(0);
-        expect(world.events.indexOf("node2 was given away")).toBeLessThan(world.events.indexOf("kill trial node1"));
+        const dependencies = new VirtualMigration({ changeOwnerFails: "node1" });
+        expect(await dependencies.run(migration)).toMatch(/no space\nminio runs again/);
+        expect(dependencies.events.indexOf("node2 was given away")).toBeGreaterThan(0);
+        expect(dependencies.events.indexOf("node2 was given away")).toBeLessThan(
+            dependencies.events.indexOf("kill trial node1"),
+        );
     });
 
     test("goes on without a user if that may be lost", async () => {
-        const world = new VirtualMigration({ trialLacks: ["two"] });
-        expect(await world.run(migration, true)).toBe("done");
+        const dependencies = new VirtualMigration({ trialLacks: ["two"] });
+        expect(await dependencies.run(migration, true)).toBe("done");
     });
 
     test("stops nothing if the former store isn't ready", async () => {
-        const world = new VirtualMigration({ formerIsDown: true });
-        expect(await world.run(migration)).toMatch(
+        const dependencies = new VirtualMigration({ formerIsDown: true });
+        expect(await dependencies.run(migration)).toMatch(
             /minio is not ready on any node: correct that first\nminio was not stopped/,
         );
-        expect(world.events.join()).not.toContain("stop node");
+        expect(dependencies.events.join()).not.toContain("stop node");
     });
 
     test("starts the former store also if a container of the trial can't be killed at first", async () => {
-        const world = new VirtualMigration({
+        const dependencies = new VirtualMigration({
             interruptedAt: "stop trial node1",
             isSlow: true,
             firstKillFails: "node2",
         });
-        expect(await world.run(migration)).toContain("minio runs again");
-        expect(world.events).toContain("start node2");
+        expect(await dependencies.run(migration)).toContain("minio runs again");
+        expect(dependencies.events).toContain("start node2");
     });
 
     test("says what to do if the former store can't be started again", async () => {
-        const world = new VirtualMigration({ trialEnds: "node1", startFails: "node2" });
-        expect(await world.run(migration)).toMatch(
+        const dependencies = new VirtualMigration({ trialEnds: "node1", startFails: "node2" });
+        expect(await dependencies.run(migration)).toMatch(
             /minio was started again, but not everywhere:\n +node2 could not be started: the engine refuses\nNothing is lost\. Correct that, then run `npm run migrate -- --back`/,
         );
-        expect(world.events).not.toContain("remove trials");
+        expect(dependencies.events).not.toContain("remove trials");
         // The others are started, and may serve without it.
-        expect(world.events).toEqual(
+        expect(dependencies.events).toEqual(
             expect.arrayContaining(["start node1", "ready node1", "ready after checks node2"]),
         );
     });
 
     test("says so if the former store was started again and isn't ready", async () => {
-        const world = new VirtualMigration({ trialEnds: "node1", formerStaysDown: "node2" });
-        expect(await world.run(migration)).toMatch(
+        const dependencies = new VirtualMigration({ trialEnds: "node1", formerStaysDown: "node2" });
+        expect(await dependencies.run(migration)).toMatch(
             /minio was started again, but not everywhere:\n +node2 is not ready: [^]*its last words/,
         );
     });
 
     test("starts the former store again if a node can't be stopped, once the others have stopped", async () => {
-        const world = new VirtualMigration({ stopFails: "node1" });
-        expect(await world.run(migration)).toMatch(/the engine refuses\nminio runs again/);
-        expect(world.events.slice(-4)).toEqual(["start node1", "start node2", "remove trials", "ready node1 node2"]);
+        const dependencies = new VirtualMigration({ stopFails: "node1" });
+        expect(await dependencies.run(migration)).toMatch(/the engine refuses\nminio runs again/);
+        expect(dependencies.events.slice(-4)).toEqual([
+            "start node1",
+            "start node2",
+            "remove trials",
+            "ready node1 node2",
+        ]);
     });
 
     test("a record that can't be made on every node is withdrawn on all", async () => {
-        const world = new VirtualMigration({ passFails: "node2" });
-        expect(await world.run(migration)).toMatch(/the engine is lost\nminio runs again/);
-        expect(world.events.slice(-START_AGAIN.length - 1)).toEqual([...START_AGAIN, "ready node1 node2"]);
+        const dependencies = new VirtualMigration({ passFails: "node2" });
+        expect(await dependencies.run(migration)).toMatch(/the engine is lost\nminio runs again/);
+        expect(dependencies.events.slice(-START_AGAIN.length - 1)).toEqual([...START_AGAIN, "ready node1 node2"]);
     });
 
     test("what is left of a trial that failed is only a warning: the former store runs", async () => {
-        const world = new VirtualMigration({ trialEnds: "node1", removalFails: true });
-        expect(await world.run(migration)).toContain("minio runs again, with everything that it had");
-        expect(world.said.join("\n")).toContain("what was left of the trial can't be removed: the engine hangs");
+        const dependencies = new VirtualMigration({ trialEnds: "node1", removalFails: true });
+        expect(await dependencies.run(migration)).toContain("minio runs again, with everything that it had");
+        expect(dependencies.said.join("\n")).toContain("what was left of the trial can't be removed: the engine hangs");
     });
 
     test.each([
@@ -446,20 +453,24 @@ describe("a migration", () => {
         "pass node1",
         "pass node2",
     ])("starts the former store again if it is interrupted at: %s", async (interruptedAt) => {
-        const world = new VirtualMigration({ interruptedAt });
-        expect(await world.run(migration)).toContain("the update was interrupted");
-        expect(world.events.filter((event) => event === "start node1")).toHaveLength(1);
+        const dependencies = new VirtualMigration({ interruptedAt });
+        expect(await dependencies.run(migration)).toContain("the update was interrupted");
+        expect(dependencies.events.filter((event) => event === "start node1")).toHaveLength(1);
         for (const name of NAMES) {
-            const start = world.events.indexOf(`start ${name}`);
-            expect(world.events.lastIndexOf(`kill trial ${name}`)).toBeLessThan(start);
+            const start = dependencies.events.indexOf(`start ${name}`);
+            expect(dependencies.events.lastIndexOf(`kill trial ${name}`)).toBeLessThan(start);
             // If this is killed too, the next update tries the new store once more.
-            expect(world.events.lastIndexOf(`withdraw ${name}`)).toBeGreaterThan(world.events.indexOf(`pass ${name}`));
-            expect(world.events.lastIndexOf(`withdraw ${name}`)).toBeLessThan(start);
+            expect(dependencies.events.lastIndexOf(`withdraw ${name}`)).toBeGreaterThan(
+                dependencies.events.indexOf(`pass ${name}`),
+            );
+            expect(dependencies.events.lastIndexOf(`withdraw ${name}`)).toBeLessThan(start);
         }
-        const afterwards = world.events.slice(world.events.indexOf("start node1"));
+        const afterwards = dependencies.events.slice(dependencies.events.indexOf("start node1"));
         expect(afterwards.filter((event) => /^(stop node|start trial|serve|node)/.test(event))).toEqual([]);
         // The files are handed over by one container of a node at a time.
-        expect(world.events.slice(world.events.indexOf("kill trial node1")).join()).not.toContain("stays");
+        expect(dependencies.events.slice(dependencies.events.indexOf("kill trial node1")).join()).not.toContain(
+            "stays",
+        );
     });
 
     test.each([
@@ -470,10 +481,12 @@ describe("a migration", () => {
     ])(
         "starts the former store within the seconds that a signal leaves, if it is interrupted at: %s",
         async (interruptedAt) => {
-            const world = new VirtualMigration({ interruptedAt, isSlow: true });
-            expect(await world.run(migration)).toContain("the update was interrupted");
+            const dependencies = new VirtualMigration({ interruptedAt, isSlow: true });
+            expect(await dependencies.run(migration)).toContain("the update was interrupted");
             for (const name of NAMES) {
-                expect((world.times.get(`start ${name}`) ?? Infinity) - world.interrupted).toBeLessThan(3);
+                expect((dependencies.times.get(`start ${name}`) ?? Infinity) - dependencies.interrupted).toBeLessThan(
+                    3,
+                );
             }
         },
     );
@@ -481,18 +494,18 @@ describe("a migration", () => {
     test.each(["create trial node1", "stopping minio"])(
         "stops nothing if it is interrupted at: %s",
         async (interruptedAt) => {
-            const world = new VirtualMigration({ interruptedAt });
-            const result = await world.run(migration);
+            const dependencies = new VirtualMigration({ interruptedAt });
+            const result = await dependencies.run(migration);
             expect(result).toContain("the update was interrupted\nminio was not stopped");
-            expect(world.events.filter((event) => /^(stop|start) node/.test(event))).toEqual([]);
-            expect(world.events).toContain("remove trials");
+            expect(dependencies.events.filter((event) => /^(stop|start) node/.test(event))).toEqual([]);
+            expect(dependencies.events).toContain("remove trials");
         },
     );
 
     test("back to a store that had the drives before: the present one need not run", async () => {
-        const world = new VirtualMigration({ formerIsDown: true });
-        expect(await world.run(wayBack)).toBe("done");
-        expect(world.said.join()).toContain("rustfs is not ready on any node: what minio has can't be compared");
-        expect(world.events).toContain("node1 to 1000:1000, without nothing");
+        const dependencies = new VirtualMigration({ formerIsDown: true });
+        expect(await dependencies.run(wayBack)).toBe("done");
+        expect(dependencies.said.join()).toContain("rustfs is not ready on any node: what minio has can't be compared");
+        expect(dependencies.events).toContain("node1 to 1000:1000, without nothing");
     });
 });

@@ -9,7 +9,7 @@
 # hold: without a limit, if they are still held; resume; forward: sends everything to the other store, if changes are still held;
 # return: sends everything to this store, if they are still held.
 # Prints the state afterwards: "old N" workers of former configurations, "changes N" requests that change something run, "earlier N"
-# requests run in workers that don't count changes, "up N" front ends of the other store are up, "held N" changes are held for that many
+# requests run in workers that don't count changes, "up N" proxies of the other store are up, "held N" changes are held for that many
 # seconds, "moved 0" or "moved 1".
 my ($name, $table, $backend, $action, $seconds) = @ARGV;
 my ($paused, $moved) = ("paused:$name", "moved:$name");

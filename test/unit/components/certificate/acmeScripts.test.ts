@@ -234,7 +234,7 @@ describe("a certificate by ACME, with failures", () => {
         }, 30_000);
     });
 
-    describe("of one of several front ends", () => {
+    describe("of one of several proxies", () => {
         const obtainInTurn = (environment: { [name: string]: string } = {}) =>
             obtain({ CHECK_INTERVAL: "1", RETRY_INTERVAL: "1", ...environment }, CLIENT_IN_TURN_SCRIPT);
         const now = () => Math.floor(Date.now() / 1000);
@@ -252,7 +252,7 @@ describe("a certificate by ACME, with failures", () => {
                 `printf . >> ${path("orders")}; ${then}
                 cd ${path("acme/certificates")}; echo own > ${HOSTNAME}.crt; echo key > ${HOSTNAME}.key`,
             );
-        /** Puts files of another front end where the client takes them over. */
+        /** Puts files of another proxy where the client takes them over. */
         const offer = (order = ORDER, replaces = "") => {
             mkdirSync(path("acme", "taken.next", "certificates"), { recursive: true });
             mkdirSync(path("acme", "taken.next", "accounts", "ca"), { recursive: true });
@@ -280,7 +280,7 @@ describe("a certificate by ACME, with failures", () => {
             giveTurn();
             await until(() => orders() >= 1);
             rmSync(path("acme", "turn"));
-            // An order takes about 6 s: its front end waits for the others.
+            // An order takes about 6 s: its proxy waits for the others.
             await sleep(7000);
             const made = orders();
             await sleep(8000);
@@ -305,13 +305,13 @@ describe("a certificate by ACME, with failures", () => {
             await until(() => note("ordering") === undefined);
         }, 30_000);
 
-        test("what another front end has obtained is taken over with its account, and only renewed from then on", async () => {
+        test("what another proxy has obtained is taken over with its account, and only renewed from then on", async () => {
             program("lego", `echo "$*" > ${path("commands.next")}; mv ${path("commands.next")} ${path("commands")}`);
             obtainInTurn();
             await until(() => note("alive") !== undefined);
             offer();
             await until(() => note("taken/from") === undefined && note("ready") !== undefined);
-            expect(output).toContain("took over the certificate of front end b");
+            expect(output).toContain("took over the certificate of proxy b");
             expect(note("ready")).toBe(`${createHash("sha256").update("c\nk\n").digest("hex")} ${ORDER}`);
             expect(note("accounts/ca/account.json")).toBe("{}");
             giveTurn();
@@ -375,7 +375,7 @@ describe("a certificate by ACME, with failures", () => {
         }, 30_000);
     });
 
-    test("the scripts of a single front end changed on purpose only: another text replaces their containers", () => {
+    test("the scripts of a single proxy changed on purpose only: another text replaces their containers", () => {
         const digests = [CLIENT_SCRIPT, LOADER_SCRIPT].map((text) => createHash("sha256").update(text).digest("hex"));
         expect(digests).toEqual([
             "9234e287a2dd779e69e534858b6dd2b3e0bc8333cf92dc8aec3eb4ddea0c2665",

@@ -50,7 +50,7 @@ describe("an image's name", () => {
     });
 
     test("of a proxy next to a cluster has the property name of the combined args", () => {
-        const [frontEnd] = partsOf("store", { haproxyImage: "edge:1.2.3" }).frontEnds;
-        expect([frontEnd?.args.image, frontEnd?.at("image")]).toEqual(["edge:1.2.3", "haproxyImage"]);
+        const [proxy] = partsOf("store", { haproxyImage: "edge:1.2.3" }).proxies;
+        expect([proxy?.args.image, proxy?.at("image")]).toEqual(["edge:1.2.3", "haproxyImage"]);
     });
 });

@@ -1,5 +1,5 @@
 import type Docker from "dockerode";
-import { HelperContainers } from "../../../../components/docker/oneShotContainers";
+import { OneShotContainers } from "../../../../components/docker/oneShotContainers";
 import { LABELS } from "../../../../components/naming/labels";
 
 /** Records the requests to an engine; one step can be made to fail. */
@@ -38,7 +38,7 @@ function engine(failing?: { step: string; error: object }): {
 
 test.each(["create", "start"])("the engine's answer to %s is the reason why it refuses a container", async (name) => {
     const { docker, steps } = engine({ step: name, error: { statusCode: 400, json: { message: "no" } } });
-    expect(await new HelperContainers(docker).try("store", {})).toBe("no");
+    expect(await new OneShotContainers(docker).try("store", {})).toBe("no");
     expect(steps).toEqual(name === "create" ? ["create"] : ["create", "start", "remove"]);
 });
 
@@ -51,7 +51,7 @@ test("a program that doesn't end is removed after a time limit, and is the reaso
         remove: () => Promise.resolve(void steps.push("remove")),
     };
     const stuck = Object.assign(docker, { createContainer: () => Promise.resolve(container) });
-    expect(await new HelperContainers(stuck).try("store", { Entrypoint: ["/bin/sh"] }, 0.1)).toBe(
+    expect(await new OneShotContainers(stuck).try("store", { Entrypoint: ["/bin/sh"] }, 0.1)).toBe(
         "/bin/sh has not ended within 0.1 s in it",
     );
     expect(steps).toEqual(["remove"]);
@@ -59,14 +59,14 @@ test("a program that doesn't end is removed after a time limit, and is the reaso
 
 test("a lost connection doesn't count as an answer", async () => {
     const { docker, steps } = engine({ step: "start", error: { code: "ECONNRESET" } });
-    await expect(new HelperContainers(docker).try("store", {})).rejects.toMatchObject({ code: "ECONNRESET" });
+    await expect(new OneShotContainers(docker).try("store", {})).rejects.toMatchObject({ code: "ECONNRESET" });
     expect(steps).toEqual(["create", "start", "remove"]);
 });
 
 test("helpers that look into volumes are removed, also if the look fails", async () => {
     const { docker, steps } = engine();
     const look = () => Promise.reject(new Error("unreadable"));
-    await expect(new HelperContainers(docker).lookInto("store", {}, look)).rejects.toThrow("unreadable");
+    await expect(new OneShotContainers(docker).lookInto("store", {}, look)).rejects.toThrow("unreadable");
     expect(steps).toEqual(["create", "remove"]);
 });
 
@@ -77,13 +77,13 @@ test("a helper on a network is removed once the work with it has ended", async (
         steps.push(`work with ${container} at ${address}`);
         return Promise.resolve("done");
     };
-    expect(await new HelperContainers(docker).attached("store", attachment, work)).toBe("done");
+    expect(await new OneShotContainers(docker).attached("store", attachment, work)).toBe("done");
     expect(steps).toEqual(["create", "start", "inspect", "work with id at 10.0.0.130", "remove"]);
 });
 
 test("a helper that can't be attached to its network is removed", async () => {
     const { docker, steps } = engine({ step: "start", error: { message: "could not attach to network" } });
-    const attached = new HelperContainers(docker).attached("store", { image: "image", network: "n" }, () =>
+    const attached = new OneShotContainers(docker).attached("store", { image: "image", network: "n" }, () =>
         Promise.resolve(),
     );
     await expect(attached).rejects.toThrow("could not attach to network");
@@ -93,7 +93,7 @@ test("a helper that can't be attached to its network is removed", async () => {
 test("leftovers of a killed run are removed, and helpers of this run aren't", async () => {
     const { docker, steps, left } = engine();
     left.push({ Id: "former", Labels: { [LABELS.helper]: "store", [LABELS.helperRun]: "former" } } as never);
-    const helpers = new HelperContainers(docker);
+    const helpers = new OneShotContainers(docker);
     await helpers.try("store", {});
     expect(steps).toEqual(["remove former", "create", "start", "wait", "remove"]);
     left.shift();

@@ -53,7 +53,7 @@ const options = (engine: VirtualEngine, begun = 0) => ({
     timeout: 30,
     component,
     begun,
-    world: { engine, clock: engine.clock },
+    dependencies: { engine, clock: engine.clock },
 });
 
 const CONTAINER = { name: "one-prepare", id: "1" };

@@ -15,7 +15,7 @@ function engineWith(containers: string[], broken: string[] = []): VolumeReaderEn
                 ? Promise.reject(new Error("can't be mounted"))
                 : Promise.resolve(path.endsWith("environment") ? `${container}:${path}` : undefined),
         volumeFolder: () => Promise.resolve(FOLDER),
-        helpers: {
+        oneShots: {
             lookInto: async (owner, volumes, look) => {
                 made.push(`${owner} ${JSON.stringify(volumes)}`);
                 return look("helper");

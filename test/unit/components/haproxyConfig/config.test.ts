@@ -553,7 +553,7 @@ test("HSTS is the proxy's to decide, and its own answers of S3 may be read by pa
     expect(converted).toBeGreaterThan(0);
 });
 
-test("challenges go to another front end only while that one orders", () => {
+test("challenges go to another proxy only while that one orders", () => {
     const peers = ["b", "c"].map((name, place) => ({ name, address: `10.200.7.${3 + place}` }));
     const certificate = { challenges: { acmeAddress: "10.200.7.9", selfCheck: "self" }, peers };
     const text = renderHaproxyConfig({ ...base, certificate });

@@ -154,7 +154,7 @@ test("durations are written as the engine reports them: otherwise every update f
     expect(durations.filter((text) => !/^(\d+m)?[1-5]?\d(\.\d+)?s$/.test(String(text)))).toEqual([]);
 });
 
-describe("a certificate by ACME for the front ends of three hosts", () => {
+describe("a certificate by ACME for the proxies of three hosts", () => {
     let resources: RegisteredResource[];
     let store: ObjectStore;
 
@@ -254,16 +254,16 @@ describe("a certificate by ACME for the front ends of three hosts", () => {
         }
     });
 
-    test("is in volumes of which the first front end's are protected; the others have copies", () => {
-        const { frontEnds } = partsOf("store", { ...ARGS, frontEndHosts: ["c", "a"] });
-        expect(frontEnds.map(({ host, args }) => [host, args.retainCertificates])).toEqual([
+    test("is in volumes of which the first proxy's are protected; the others have copies", () => {
+        const { proxies } = partsOf("store", { ...ARGS, frontEndHosts: ["c", "a"] });
+        expect(proxies.map(({ host, args }) => [host, args.retainCertificates])).toEqual([
             ["c", undefined],
             ["a", false],
         ]);
     });
 });
 
-test("without ACME the front ends of several hosts have no key of their own, and no port for each other", async () => {
+test("without ACME the proxies of several hosts have no key of their own, and no port for each other", async () => {
     const resources = await mockEngine();
     new ObjectStore("store", ARGS);
     await settled(resources);
@@ -300,8 +300,8 @@ describe("requirements on the hosts", () => {
     });
 
     test("the number of a host's proxy doesn't depend on the other proxies", () => {
-        const { frontEnds } = partsOf("store", { ...ARGS, frontEndHosts: ["c", "b"] });
-        expect(frontEnds.map(({ host, args }) => [host, args.proxyNumber])).toEqual([
+        const { proxies } = partsOf("store", { ...ARGS, frontEndHosts: ["c", "b"] });
+        expect(proxies.map(({ host, args }) => [host, args.proxyNumber])).toEqual([
             ["c", 3],
             ["b", 2],
         ]);

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { DockerEngine } from "../../../../components/docker/engine";
 import type { EngineNetwork } from "../../../../components/docker/model";
 import { existingProxy } from "../../../../components/proxy/existingProxy";
-import type { HaproxyFrontEndSettings } from "../../../../components/settings/proxySettings";
+import type { ProxySettings } from "../../../../components/settings/proxySettings";
 import { createdNetworks, type CreatedNetworks } from "../../../../components/proxy/joinedNetworks";
 import { hasContainer } from "../../../../components/requirements/stackState";
 import { LABELS } from "../../../../components/naming/labels";
@@ -18,7 +18,7 @@ const settings = (others: object = {}) =>
         nodeNetworks: pulumi.output([OWN, MEDIA]),
         backendNetworks: pulumi.output([OWN, MEDIA]),
         ...others,
-    }) as unknown as HaproxyFrontEndSettings;
+    }) as unknown as ProxySettings;
 
 /** A digest in which two containers differ if their networks do. */
 const digestWith = ({ networks }: CreatedNetworks) => {
@@ -107,7 +107,7 @@ describe("the networks that a proxy is created with, beside an existing one", ()
             isInState === false
                 ? {
                       failure:
-                          'the name "edge" is that of the front end of the stack shop/prod (container edge-proxy): give this one another',
+                          'the name "edge" is that of the proxy of the stack shop/prod (container edge-proxy): give this one another',
                   }
                 : { proxy },
         );
@@ -129,7 +129,7 @@ describe("the networks that a proxy is created with, beside an existing one", ()
 
     test("aren't decided if the engine fails: the proxy would be replaced, or created a second time", async () => {
         const refusal = "edge-proxy: it isn't known whether it exists and belongs to this stack: ";
-        const advice = ". The front end stays as it was: run the same command again";
+        const advice = ". The proxy stays as it was: run the same command again";
         engineHas({ containers: () => Promise.reject(new Error("(HTTP code 500) server error - i/o timeout ")) });
         expect((await created()).failure).toBe(`${refusal}(HTTP code 500) server error - i/o timeout${advice}`);
         connect.mockRejectedValue(new Error("Docker doesn't answer at unix:///docker.sock"));

@@ -45,7 +45,7 @@ class VirtualProxy implements ProxyEngine {
     ) {}
 
     containers(label: string): Promise<ListedContainer[]> {
-        expect(label).toBe(LABELS.frontEnd);
+        expect(label).toBe(LABELS.proxy);
         if (!this.whole) {
             return Promise.reject(new Error("connect ECONNREFUSED"));
         }
@@ -161,8 +161,8 @@ test("a proxy that stops meanwhile lists no servers", async () => {
 test("a cluster only changes its own nodes, and only sees its own notes", async () => {
     const proxy = new VirtualProxy([ANSWER], ["taken-out-10.0.0.2", "taken-out-10.0.1.1", "taken-out-reads-10.0.0.1"]);
     const [own, other] = [serversOf(proxy), serversOf(proxy, "other-nodes")];
-    expect([await own.takenOut(), await other.takenOut()]).toEqual([["10.0.0.2"], ["10.0.1.1"]]);
-    expect([await own.takenOut("reads"), await other.takenOut("reads")]).toEqual([["10.0.0.1"], []]);
+    expect([await own.cordoned(), await other.cordoned()]).toEqual([["10.0.0.2"], ["10.0.1.1"]]);
+    expect([await own.cordoned("reads"), await other.cordoned("reads")]).toEqual([["10.0.0.1"], []]);
     await own.set(["10.0.0.1", "10.0.1.1"], "drain");
     await other.set(["10.0.1.1"], "ready");
     await own.set(["10.0.1.1"], "ready");
@@ -176,7 +176,7 @@ test("named nodes are listed, set and taken out by their names, and only they", 
     const proxy = new VirtualProxy([ANSWER], ["taken-out-10.0.0.1", "taken-out-10.0.0.2"]);
     const nodes = [{ name: "store-node2", address: "10.0.0.2" }];
     const servers = new ProxyServers(proxy, "own-nodes", { nodes, clock: new VirtualClock() });
-    expect(await servers.takenOut()).toEqual(["store-node2"]);
+    expect(await servers.cordoned()).toEqual(["store-node2"]);
     expect([...new Set((await servers.list()).map(({ node, address }) => `${node} ${address}`))]).toEqual([
         "store-node2 10.0.0.2",
     ]);

@@ -17,7 +17,7 @@ import {
 } from "../../../../components/requirements/deployedCluster";
 import { EngineCache } from "../../../../components/requirements/engineCache";
 import { LABELS } from "../../../../components/naming/labels";
-import { alikeDigest, type AlikeInputs } from "../../../../components/store/nodeEnvironment";
+import { sharedDigest, type SharedInputs } from "../../../../components/store/nodeEnvironment";
 import { volumesOf } from "../../../../components/requirements/stackState";
 import { layOut } from "../../../../components/store/topology";
 
@@ -47,7 +47,7 @@ function secretsOf({ variables }: ServiceProfile, keys = KEYS): { [name: string]
     return { [variables.accessKey]: keys.access, [variables.secretKey]: keys.secret };
 }
 
-function alikeAs(value: string, image = ""): AlikeInputs {
+function sharedAs(value: string, image = ""): SharedInputs {
     return { image, names: ["VARIABLE"], values: [value] };
 }
 
@@ -64,7 +64,7 @@ function desiredFor(pools: Pool[], more: Partial<DesiredCluster> = {}): DesiredC
         networkName: `${clusterName}-nodes`,
         subnet,
         networkKind: "bridge",
-        alike: alikeAs("alike"),
+        alike: sharedAs("alike"),
         secrets: secretsOf(profile),
         allowedChanges: [],
         namesPools: true,
@@ -73,7 +73,7 @@ function desiredFor(pools: Pool[], more: Partial<DesiredCluster> = {}): DesiredC
 }
 
 /** The resources after a cluster was deployed. */
-function deployedAs({ nodes, secrets, subnet, networkKind, alike = alikeAs("") }: DesiredCluster): DeployedCluster {
+function deployedAs({ nodes, secrets, subnet, networkKind, alike = sharedAs("") }: DesiredCluster): DeployedCluster {
     return {
         nodes: nodes.map(({ name }) => ({
             name,
@@ -82,7 +82,7 @@ function deployedAs({ nodes, secrets, subnet, networkKind, alike = alikeAs("") }
                 id: `id of ${name}`,
                 state: "running",
                 imageId: "sha256:1",
-                labels: { [LABELS.alike]: alikeDigest(alike) },
+                labels: { [LABELS.alike]: sharedDigest(alike) },
                 networks: ["store-nodes"],
                 addresses: {},
             },
@@ -279,7 +279,7 @@ const REFUSALS: Refusal[] = [
     {
         change: "nodes get what they can't differ in",
         there: deployedAs(desiredFor([FOUR])),
-        desired: desiredFor([FOUR], { alike: alikeAs("different") }),
+        desired: desiredFor([FOUR], { alike: sharedAs("different") }),
         propertyPath: "allowedChanges",
         reason: /^doesn't allow an outage, and a change of RUSTFS_VOLUMES, or one of RUSTFS_RPC_SECRET needs one/,
         word: "outage",
@@ -353,7 +353,7 @@ describe("changes that are not refused", () => {
 
     test("one more pool at the end, except for the outage that it needs", () => {
         const there = deployedAs(desiredFor([FOUR]));
-        const desired = desiredFor([FOUR, FOUR_TIMES_TWO], { alike: alikeAs("another list of pools") });
+        const desired = desiredFor([FOUR, FOUR_TIMES_TWO], { alike: sharedAs("another list of pools") });
         expect(pathsOf(there, desired)).toEqual(["allowedChanges"]);
         expect(pathsOf(there, { ...desired, allowedChanges: ["outage"] })).toEqual([]);
         expect(pathsOf(afterDown(there), desired)).toEqual([]);
@@ -473,7 +473,7 @@ describe("values that must be equal on all nodes", () => {
         ["a root key", minio({ secrets: { ...secrets, MINIO_ROOT_USER: "another" } }), ["MINIO_ROOT_USER"]],
         ["a secret variable", minio({ secrets: { ...secrets, MINIO_NEW: "x" } }), ["MINIO_NEW"]],
         ["a secret variable that is gone", minio({ secrets: secretsOf(minioProfile) }), ["MINIO_KMS_SECRET_KEY"]],
-        ["an open variable", minio({ secrets, alike: alikeAs("different") }), ["the image, or one of MINIO_*"]],
+        ["an open variable", minio({ secrets, alike: sharedAs("different") }), ["the image, or one of MINIO_*"]],
         ["the network", minio({ secrets, subnet: "10.200.8.0/24" }), ["the node network"]],
         ["a variable of the user's own", minio({ secrets: { ...secrets, OTHER: "x" } }), []],
         ["nothing", minio({ secrets }), []],
@@ -481,7 +481,7 @@ describe("values that must be equal on all nodes", () => {
         expect(changesOfAllNodes(deployedAs(minio({ secrets })), desired)).toEqual(expected);
     });
 
-    const withImage = (image: string, value = "alike") => minio({ secrets, alike: alikeAs(value, image) });
+    const withImage = (image: string, value = "alike") => minio({ secrets, alike: sharedAs(value, image) });
 
     test.each([
         ["of another registry", RELEASE, `quay.io/${RELEASE}`, []],
@@ -627,12 +627,12 @@ describe("values that must be equal on all nodes", () => {
 
     test("no outage is needed for a store that was never formed", () => {
         const unformed = { ...deployedAs(minio({ secrets })), formed: false };
-        expect(changesOfAllNodes(unformed, minio({ secrets, alike: alikeAs("different") }))).toEqual([]);
+        expect(changesOfAllNodes(unformed, minio({ secrets, alike: sharedAs("different") }))).toEqual([]);
     });
 
     test("no outage is needed for a single node", () => {
         const [one, other] = ["one", "other"].map((alike) =>
-            desiredFor([{ nodeCount: 1 }], { alike: alikeAs(alike) }),
+            desiredFor([{ nodeCount: 1 }], { alike: sharedAs(alike) }),
         ) as [DesiredCluster, DesiredCluster];
         expect(changesOfAllNodes(deployedAs(one), other)).toEqual([]);
     });

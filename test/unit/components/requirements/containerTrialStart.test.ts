@@ -46,7 +46,7 @@ class FakeEngine implements ProbeEngine {
         return Promise.resolve(this.labels === undefined ? [] : [{ ...container, labels: this.labels }]);
     }
 
-    readonly helpers = {
+    readonly oneShots = {
         try: (_owner: string, options: Docker.ContainerCreateOptions) => {
             this.tried.push(options);
             return Promise.resolve(this.refuses(options.HostConfig ?? {}));
@@ -144,9 +144,9 @@ describe("in an update", () => {
     test("an engine that can't be reached is an error, but no refusal of an image or a limit", async () => {
         const lost = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
         const engine = new FakeEngine();
-        engine.helpers.try = () => Promise.reject(lost);
+        engine.oneShots.try = () => Promise.reject(lost);
         await expect(probeOf(engine, NODE).passed()).rejects.toBe(lost);
-        const away = new ContainerProbe("HaproxyFrontEnd", "store", LABELS.frontEnd, () => Promise.reject(lost));
+        const away = new ContainerProbe("HaproxyFrontEnd", "store", LABELS.proxy, () => Promise.reject(lost));
         away.add("store-proxy", NODE);
         await expect(away.passed()).rejects.toBe(lost);
     });

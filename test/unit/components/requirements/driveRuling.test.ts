@@ -94,7 +94,7 @@ function enginesOf({ answers = [[]], whole = [], away = [] }: Engines) {
             const mounted = container.split(",")[Number(/^\/drives\/(\d+)/.exec(path)?.[1]) - 1] ?? "";
             return Promise.resolve(whole.includes(`${host}:${mounted}`));
         },
-        helpers: {
+        oneShots: {
             lookInto: (
                 _owner: string,
                 volumes: { [path: string]: string },

@@ -8,7 +8,7 @@ async function resultOf(present: { name: string; subnet: string }[], refusal?: s
     const tried: Docker.ContainerCreateOptions[] = [];
     const engine = {
         ipv6Networks: () => Promise.resolve(present),
-        helpers: {
+        oneShots: {
             try: (_owner: string, options: Docker.ContainerCreateOptions) => {
                 tried.push(options);
                 return Promise.resolve(refusal);

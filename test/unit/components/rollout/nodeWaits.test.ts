@@ -1,5 +1,5 @@
 import { NodeWaits } from "../../../../components/rollout/nodeWaits";
-import type { RolloutWorld } from "../../../../components/rollout/dependencies";
+import type { RolloutDependencies } from "../../../../components/rollout/dependencies";
 import { withMessageOnly } from "../../../../components/checks/problem";
 import type { ProxyServer } from "../../../../components/proxyControl/proxyServers";
 import { VirtualClock } from "../../fakes/virtualClock";
@@ -8,8 +8,8 @@ const place = { name: "node1", serverName: "node1", address: "10.0.0.1", drives:
 
 const limits = { profile: { settleSeconds: 0 }, readyTimeout: 10, drainTimeout: 10 };
 
-/** A world in which a node's console server has a state in its proxy. */
-function worldWith(console: Pick<ProxyServer, "status" | "wrongStatus">, clock: VirtualClock): RolloutWorld {
+/** A dependencies in which a node's console server has a state in its proxy. */
+function worldWith(console: Pick<ProxyServer, "status" | "wrongStatus">, clock: VirtualClock): RolloutDependencies {
     const server = { proxy: "proxy", worker: "1", current: true, node: "node1", address: "10.0.0.1", running: 0 };
     return {
         clock,
@@ -21,7 +21,7 @@ function worldWith(console: Pick<ProxyServer, "status" | "wrongStatus">, clock: 
                 ]),
         },
         report: { error: (message: string) => withMessageOnly(new Error(message)) },
-    } as unknown as RolloutWorld;
+    } as unknown as RolloutDependencies;
 }
 
 /** Seconds until a node serves through its proxy, whose console server has a state; or the error. */
@@ -48,6 +48,6 @@ describe("at the end of an update, a node that is ready", () => {
 });
 
 test("while nodes are replaced, a server with another store's health path may be down: the proxy gets the right one next", async () => {
-    const world = worldWith({ status: "DOWN", wrongStatus: 404 }, new VirtualClock());
-    await expect(new NodeWaits(world, limits, [place]).untilUp([place], "not up")).resolves.toBeUndefined();
+    const dependencies = worldWith({ status: "DOWN", wrongStatus: 404 }, new VirtualClock());
+    await expect(new NodeWaits(dependencies, limits, [place]).untilUp([place], "not up")).resolves.toBeUndefined();
 });

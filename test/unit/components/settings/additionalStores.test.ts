@@ -44,7 +44,7 @@ function problemsOf(additionalStores: AdditionalStoreArgs[], args: Partial<Objec
     );
 }
 
-describe("a store with another one behind the same front end", () => {
+describe("a store with another one behind the same proxy", () => {
     let resources: RegisteredResource[];
     let store: ObjectStore;
 
@@ -66,7 +66,7 @@ describe("a store with another one behind the same front end", () => {
     const named = (type: string, name: string): RegisteredResource["inputs"] =>
         resources.find((one) => one.type === `docker:index/${type}` && one.name === name)?.inputs ?? {};
 
-    test("has a cluster of its own for each, and one front end", () => {
+    test("has a cluster of its own for each, and one proxy", () => {
         const components = resources.filter(({ type }) => /:(StorageCluster|HaproxyFrontEnd)$/.test(type));
         expect(components.map(({ name }) => name).sort()).toEqual([
             "store-cluster",
@@ -372,7 +372,7 @@ describe("the key additionalStores", () => {
         expect(JSON.stringify(problems)).not.toContain("12345678");
     });
 
-    test("refuses keys of the front end, and of all stores", () => {
+    test("refuses keys of the proxy, and of all stores", () => {
         const { problems } = read([{ ...MEDIA, httpsPort: 1, hosts: [], labels: {} }]);
         expect(problems.map(({ propertyPath }) => propertyPath)).toEqual(
             ["httpsPort", "hosts", "labels"].map((key) => `additionalStores[0].${key}`),

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { minioProfile, serviceProfile, StorageCluster } from "../../../../components";
-import { checkHaproxyFrontEnd, type FrontEndArgsWithoutCluster } from "../../../../components/settings/proxySettings";
+import { checkProxy, type ProxyArgsWithoutCluster } from "../../../../components/settings/proxySettings";
 import type { StorageClusterArgs } from "../../../../components/args/storageClusterArgs";
 import { clusterSettings } from "../../../../components/settings/clusterSettings";
 import type { DockerEngine } from "../../../../components/docker/engine";
@@ -305,10 +305,10 @@ describe("a cluster's args", () => {
     });
 });
 
-describe("a front end's args", () => {
-    const good: FrontEndArgsWithoutCluster = { s3Host: "s3.example.com", consoleHost: "console.example.com" };
-    const paths = (args: Partial<FrontEndArgsWithoutCluster>) =>
-        checkHaproxyFrontEnd("edge", { ...good, ...args }).map(({ propertyPath }) => propertyPath);
+describe("a proxy's args", () => {
+    const good: ProxyArgsWithoutCluster = { s3Host: "s3.example.com", consoleHost: "console.example.com" };
+    const paths = (args: Partial<ProxyArgsWithoutCluster>) =>
+        checkProxy("edge", { ...good, ...args }).map(({ propertyPath }) => propertyPath);
 
     test("need only the two hostnames", () => {
         expect(paths({})).toEqual([]);
@@ -374,8 +374,8 @@ describe("a front end's args", () => {
     });
 
     test("refuse invalid networks, and those that contain a gateway of the proxy's own", () => {
-        const reasons = (args: Partial<FrontEndArgsWithoutCluster>) =>
-            checkHaproxyFrontEnd("edge", { ...good, publicSubnet: "10.9.0.0/24", ...args }, ["10.8.0.0/24"]).map(
+        const reasons = (args: Partial<ProxyArgsWithoutCluster>) =>
+            checkProxy("edge", { ...good, publicSubnet: "10.9.0.0/24", ...args }, ["10.8.0.0/24"]).map(
                 ({ propertyPath, reason }) => `${propertyPath}: ${reason}`,
             );
         expect(reasons({ adminNetworks: ["10.9.0.128/25", "fd00::/8", "192.0.2.7/32"] })).toEqual([]);
@@ -395,7 +395,7 @@ describe("a front end's args", () => {
 
     test("refuse networks of proxies that many clients share, and a PROXY protocol without proxies", () => {
         const reasons = (args: { [name: string]: unknown }) =>
-            checkHaproxyFrontEnd("edge", { ...good, publicSubnet: "10.9.0.0/24", ...args }, ["10.8.0.0/24"]).map(
+            checkProxy("edge", { ...good, publicSubnet: "10.9.0.0/24", ...args }, ["10.8.0.0/24"]).map(
                 ({ propertyPath, reason }) => `${propertyPath}: ${reason}`,
             );
         const proxyProtocol = "required";
@@ -416,10 +416,8 @@ describe("a front end's args", () => {
     });
 
     test("refuse an invalid IPv6 network, and what excludes it", () => {
-        const reasons = (args: Partial<FrontEndArgsWithoutCluster>) =>
-            checkHaproxyFrontEnd("edge", { ...good, ...args }).map(
-                ({ propertyPath, reason }) => `${propertyPath}: ${reason}`,
-            );
+        const reasons = (args: Partial<ProxyArgsWithoutCluster>) =>
+            checkProxy("edge", { ...good, ...args }).map(({ propertyPath, reason }) => `${propertyPath}: ${reason}`);
         const publicIpv6Subnet = "fd12:3456:789a::/64";
         expect(reasons({ publicIpv6Subnet })).toEqual([]);
         expect(reasons({ publicIpv6Subnet: "2001:db8:0:1::/64", publishIpv6Address: "2001:db8::5" })).toEqual([]);
@@ -457,8 +455,8 @@ describe("a front end's args", () => {
     });
 
     test("refuse buckets in hostnames that collide, or that no certificate covers", () => {
-        const reasons = (args: Partial<FrontEndArgsWithoutCluster>) =>
-            checkHaproxyFrontEnd("edge", { ...good, virtualHostBuckets: true, ...args }).map(
+        const reasons = (args: Partial<ProxyArgsWithoutCluster>) =>
+            checkProxy("edge", { ...good, virtualHostBuckets: true, ...args }).map(
                 ({ propertyPath, reason }) => `${propertyPath}: ${reason}`,
             );
         expect(reasons({})).toEqual([]);
@@ -495,7 +493,7 @@ describe("a front end's args", () => {
 describe("hostnames, ports and labels that other resources provide", () => {
     const later = (value: string) => pulumi.output(Promise.resolve(value));
     const at = (propertyPath: string) => propertyPath;
-    const ofProxy = (args: FrontEndArgsWithoutCluster) =>
+    const ofProxy = (args: ProxyArgsWithoutCluster) =>
         requirementsOf({ clusters: [], proxies: [{ name: "edge", host: undefined, args, at }] });
     const isLater = (one: Requirements["then"][number]): one is LaterRequirements => typeof one !== "function";
     /** Publishes 80 and 443 already. */
@@ -506,7 +504,7 @@ describe("hostnames, ports and labels that other resources provide", () => {
 
     test("aren't checked until they are known", async () => {
         const args = { s3Host: later("s3.example.com"), consoleHost: later("-"), httpPort: pulumi.output(0) };
-        expect(checkHaproxyFrontEnd("edge", { ...args, labels: pulumi.output({ "": "" }) })).toEqual([]);
+        expect(checkProxy("edge", { ...args, labels: pulumi.output({ "": "" }) })).toEqual([]);
         const now = ofProxy(args).filter((one) => !isLater(one));
         expect(await problemsWith(now, new Map([[undefined, taken]]))).toEqual([
             expect.stringMatching(/^httpsPort: 443 /),

@@ -40,10 +40,10 @@ test("no release of RustFS has to be known", async () => {
 test("buckets of which parts are closed are warned of", async () => {
     warnOfClosedBuckets(component, ["photos", "iceberg", "profile", "rustfs"], rustfsProfile);
     expect(await warnings()).toEqual([
-        expect.stringMatching(/^buckets\.iceberg: front ends close \/iceberg\/v1\/\* to clients/),
-        expect.stringMatching(/^buckets\.profile: front ends close \/profile\/cpu, \/profile\/memory to clients/),
+        expect.stringMatching(/^buckets\.iceberg: proxies close \/iceberg\/v1\/\* to clients/),
+        expect.stringMatching(/^buckets\.profile: proxies close \/profile\/cpu, \/profile\/memory to clients/),
         expect.stringMatching(
-            /^buckets\.rustfs: front ends close \/rustfs\/admin\/\*, \/rustfs\/rpc\/\*, \/rustfs\/peer\/\* /,
+            /^buckets\.rustfs: proxies close \/rustfs\/admin\/\*, \/rustfs\/rpc\/\*, \/rustfs\/peer\/\* /,
         ),
     ]);
 });

@@ -4,7 +4,7 @@ import { tablesOfInputs } from "../../../e2e/inputs/tables";
 
 /** Keys of stack config whose names differ from the input that they set. */
 const CONFIG_NAMES: { [key: string]: string } = {
-    haproxyImage: "frontEnd.image",
+    haproxyImage: "proxy.image",
     storeName: "cluster.clusterName",
 };
 
@@ -30,7 +30,7 @@ describe("the table of inputs", () => {
 
     test("contains every input that a key of stack config sets", () => {
         const missing = Object.keys(keysOf("ObjectStoreArgs")).filter((key) => {
-            const candidates = [CONFIG_NAMES[key] ?? "", `cluster.${key}`, `frontEnd.${key}`];
+            const candidates = [CONFIG_NAMES[key] ?? "", `cluster.${key}`, `proxy.${key}`];
             return !candidates.some((name) => names.includes(name));
         });
         expect(missing.sort()).toEqual(ELSEWHERE.sort());

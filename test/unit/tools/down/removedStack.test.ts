@@ -127,12 +127,12 @@ describe("before anything is removed", () => {
         refuseOtherStacksHosts(await targetWith(networks), "prod", { resources: [network("n1")], pending });
 
     beforeAll(async () => {
-        const world = {
+        const dependencies = {
             engine: (host: StoreHost) => swarm.engine(host),
             print: () => undefined,
             clock: new VirtualClock(),
         };
-        await carryOut(membershipPlan(THREE, await readSwarms(THREE, world.engine)), world);
+        await carryOut(membershipPlan(THREE, await readSwarms(THREE, dependencies.engine)), dependencies);
     });
 
     test("the stack's own network is accepted, one that is gone, and one that an interrupted update was creating", async () => {

@@ -4,20 +4,20 @@ import { configuredHosts } from "../../../../tools/stack/configuredHosts";
 import { hostTable } from "../../../../tools/hosts/hostTable";
 import { membershipPlan } from "../../../../tools/hosts/membershipPlan";
 import { hostEngine } from "../../../../tools/stack/hostConnection";
-import { carryOut, planWhenSettled, readSwarms } from "../../../../tools/hosts/swarmMembership";
+import { carryOut, planOnceQuiet, readSwarms } from "../../../../tools/hosts/swarmMembership";
 import { changed, hostsNamed, nodesOf, OUTSIDE, swarmsOf } from "../../fakes/mockSwarm";
 import { VirtualClock } from "../../fakes/virtualClock";
 import { answeringAs, TOKENS, VirtualSwarm } from "../../fakes/virtualSwarm";
 
 describe("carried out", () => {
-    const world = (swarm: VirtualSwarm, lines: string[]) => ({
+    const dependencies = (swarm: VirtualSwarm, lines: string[]) => ({
         engine: swarm.engine,
         print: (line: string) => lines.push(line),
         clock: new VirtualClock(),
     });
 
     async function join(swarm: VirtualSwarm, names: string, lines: string[] = []): Promise<string[]> {
-        await carryOut(await planWhenSettled(hostsNamed(names), world(swarm, lines)), world(swarm, lines));
+        await carryOut(await planOnceQuiet(hostsNamed(names), dependencies(swarm, lines)), dependencies(swarm, lines));
         return lines;
     }
 
@@ -97,7 +97,7 @@ describe("carried out", () => {
             return Promise.resolve(answeringAs(swarm));
         };
         const clock = new VirtualClock();
-        const plan = await planWhenSettled(hosts, { engine, print: (line) => lines.push(line), clock });
+        const plan = await planOnceQuiet(hosts, { engine, print: (line) => lines.push(line), clock });
         expect(plan.steps).toMatchObject([{ kind: "join", host: { name: "c" }, role: "manager" }, { kind: "label" }]);
         expect(lines).toEqual([
             expect.stringMatching(/^waiting, since this may pass:\n {2}- hosts\[2\]: "c" has another node/),
@@ -110,7 +110,7 @@ describe("carried out", () => {
         const swarms = swarmsOf(hosts, changed(nodesOf("Ab"), { b: { status: "down" } }));
         const engine = ({ name }: StoreHost) => Promise.resolve(answeringAs(swarms.get(name) as EngineSwarm));
         const clock = new VirtualClock();
-        const plan = await planWhenSettled(hosts, { engine, print: () => undefined, clock });
+        const plan = await planOnceQuiet(hosts, { engine, print: () => undefined, clock });
         expect(plan).toMatchObject({ steps: [], problems: [{ propertyPath: "hosts[1]" }] });
         expect(clock.now()).toBe(60_000);
     });
@@ -120,7 +120,7 @@ describe("carried out", () => {
         const engine = ({ name, ...host }: { name: string; dockerHost: string; address: string }) =>
             swarm.engine({ ...host, name: name === "b" ? "a" : name });
         const plan = membershipPlan(hostsNamed("ab"), await readSwarms(hostsNamed("ab"), engine));
-        await expect(carryOut(plan, { ...world(swarm, []), engine })).rejects.toThrow(
+        await expect(carryOut(plan, { ...dependencies(swarm, []), engine })).rejects.toThrow(
             "its engine is active already, as node node-a: give each host an engine of its own",
         );
     });

@@ -4,7 +4,7 @@ import type { MovedStack } from "../../../../tools/move/movedStack";
 import { canCopyUsers } from "../../../../tools/move/users";
 import { makeCertificate } from "../../../certificates";
 
-test("a move names front ends by address and port; every problem is reported with its path", () => {
+test("a move names proxies by address and port; every problem is reported with its path", () => {
     const reasons = checkMove("move", {
         to: ["10.0.0.1:443", "store:443", "10.0.0.2", "10.0.0.3:0"],
         name: "Not this",
@@ -34,7 +34,7 @@ test("a move trusts the given CAs, or the public ones", async () => {
     });
 });
 
-test("rclone reads the near store at its node, and the far one through its front ends; on the way back the other way round", () => {
+test("rclone reads the near store at its node, and the far one through its proxies; on the way back the other way round", () => {
     const keys = { accessKey: "key", secretKey: "secret" };
     const near = { keys, node: { address: "10.200.7.10" } } as MovedStack;
     const far = { keys, s3Host: "s3.example.com", httpsPort: 8443 } as MovedStack;

@@ -132,7 +132,7 @@ test("a copy after which the second store has nothing went to another one", asyn
     await refuseOtherTarget(move, false);
 });
 
-test("a stack's own front ends are no target: at each of its hosts, or at the address that it publishes", () => {
+test("a stack's own proxies are no target: at each of its hosts, or at the address that it publishes", () => {
     const stack = { publishAddress: "0.0.0.0", hostAddresses: ["10.0.0.1"], httpsPort: 443 };
     expect(leadsTo(stack, "10.0.0.1", 443)).toBe(true);
     expect(leadsTo(stack, "10.0.0.1", 8443)).toBe(false);

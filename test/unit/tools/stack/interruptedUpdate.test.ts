@@ -3,7 +3,7 @@ import { STORE_COMPONENT } from "../../../../config/stackConfig";
 import { LABELS } from "../../../../components/naming/labels";
 import type { StackEngine } from "../../../../tools/stack/stackEngines";
 import type { PendingOperation, StateResource } from "../../../../tools/pulumi/stackState";
-import { refuseUnknownContainers, settleInterruptedUpdate } from "../../../../tools/stack/interruptedUpdate";
+import { refuseUnknownContainers, recoverInterruptedUpdate } from "../../../../tools/stack/interruptedUpdate";
 import { FakeDocker } from "../../fakes/fakeDocker";
 
 /** A label that the update would have set on the new resource. */
@@ -39,7 +39,7 @@ const engineOf = (docker: FakeDocker, name?: string): StackEngine => ({
 });
 
 const settle = (docker: FakeDocker, operations: PendingOperation[], resources: StateResource[] = []) =>
-    settleInterruptedUpdate([engineOf(docker)], { resources, pending: operations });
+    recoverInterruptedUpdate([engineOf(docker)], { resources, pending: operations });
 
 describe("after an update that was killed", () => {
     let docker: FakeDocker;
@@ -149,7 +149,7 @@ describe("after an update that was killed", () => {
 
         const engines = () => [engineOf(docker, "a"), engineOf(other, "b")];
         const settleBoth = (operations: PendingOperation[], resources: StateResource[] = []) =>
-            settleInterruptedUpdate(engines(), { resources, pending: operations });
+            recoverInterruptedUpdate(engines(), { resources, pending: operations });
         const printed = () => jest.mocked(console.log).mock.calls.flat().join("\n");
 
         test("containers are removed on their own hosts; what has their names on another host stays", async () => {
@@ -230,12 +230,12 @@ describe("after an update that was killed", () => {
             expect(docker.done).toEqual([]);
         });
 
-        test("unknown containers of the cluster and of the hosts' front ends are refused, with a command for each host", async () => {
-            const frontEnd = (name: string) => ({ [LABELS.frontEnd]: name });
+        test("unknown containers of the cluster and of the hosts' proxies are refused, with a command for each host", async () => {
+            const proxy = (name: string) => ({ [LABELS.proxy]: name });
             docker.containers = [{ id: "a1", name: "store-node9", labels: OWNED }];
             other.containers = [
-                { id: "b1", name: "store-b-proxy", labels: frontEnd("store-b") },
-                { id: "b2", name: "store-bb-proxy", labels: frontEnd("store-bb") },
+                { id: "b1", name: "store-b-proxy", labels: proxy("store-b") },
+                { id: "b2", name: "store-bb-proxy", labels: proxy("store-bb") },
             ];
             const refused = refuseUnknownContainers(engines(), { resources: [], pending: [] }, "store");
             await expect(refused).rejects.toThrow(

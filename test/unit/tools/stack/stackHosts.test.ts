@@ -150,12 +150,12 @@ describe("the engines of the hosts", () => {
     test("that are one swarm are accepted, but not if an address leads to another host", async () => {
         const hosts = hostsNamed("abc");
         const swarm = new VirtualSwarm();
-        const world = {
+        const dependencies = {
             engine: (host: StoreHost) => swarm.engine(host),
             print: () => undefined,
             clock: new VirtualClock(),
         };
-        await carryOut(membershipPlan(hosts, await readSwarms(hosts, world.engine)), world);
+        await carryOut(membershipPlan(hosts, await readSwarms(hosts, dependencies.engine)), dependencies);
         const engineOf = async (host: StoreHost, at = host) => ({
             name: host.name,
             docker: await swarm.engine(at),

@@ -22,7 +22,7 @@ const OUTPUTS: [command: RegExp, output: string][] = [
     [/^ls /, "master.sock\n"],
 ];
 
-/** What a proxy answers about its servers: a node, and the proxy of another front end. */
+/** What a proxy answers about its servers: a node, and the proxy of another proxy. */
 const SERVERS = [
     "1 worker 0 0d",
     "# be_id be_name srv_id srv_name srv_addr\n3 s3 1 node1 10.0.0.10\n4 acme 1 peer-b 10.0.0.3\n5 acme_peer_b 1 peer-b 10.0.0.3\n",
@@ -275,7 +275,7 @@ test("keepalived's containers in the state say what the floating address is, unl
     const container = (name: string, envs: unknown) => ({
         urn: `urn:pulumi:dev::store::docker:index/container:Container::${name}`,
         type: "docker:index/container:Container",
-        inputs: { name, labels: [{ label: LABELS.frontEnd, value: "store" }], envs },
+        inputs: { name, labels: [{ label: LABELS.proxy, value: "store" }], envs },
     });
     const { keepalived } = expectedDeployment([
         container("proxy", ["TABLE=other"]),

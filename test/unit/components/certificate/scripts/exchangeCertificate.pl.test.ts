@@ -10,10 +10,10 @@ import { makeCertificate } from "../../../../certificates";
 
 const HOSTNAME = "s3.example.com";
 const ORDER = "https://ca.example.com/directory ec256";
-/** Seconds after which a front end that is silent loses its turn. */
+/** Seconds after which a proxy that is silent loses its turn. */
 const SILENCE = 2;
 
-/** A front end: the script that exchanges certificates, and a folder like that of its ACME client. */
+/** A proxy: the script that exchanges certificates, and a folder like that of its ACME client. */
 class FrontEnd {
     output = "";
     /** Whether the others reach it. */
@@ -137,12 +137,12 @@ class FrontEnd {
 
 const now = () => Math.floor(Date.now() / 1000);
 
-describe("the exchange of a certificate between front ends", () => {
+describe("the exchange of a certificate between proxies", () => {
     let folder: string;
     let frontEnds: { a: FrontEnd; b: FrontEnd; c: FrontEnd };
     let proxies: Server[];
 
-    /** The proxies: each sends what it is asked at its own socket to the front end that the path names. */
+    /** The proxies: each sends what it is asked at its own socket to the proxy that the path names. */
     beforeEach(async () => {
         folder = mkdtempSync(join(tmpdir(), "exchange-"));
         const make = (name: string) => new FrontEnd(name, join(folder, name));
@@ -184,17 +184,17 @@ describe("the exchange of a certificate between front ends", () => {
         expect({ holds: holds(), output }).toMatchObject({ holds: true });
     };
 
-    /** Waits for as long as a front end needs to be taken for silent, and some rounds more. */
+    /** Waits for as long as a proxy needs to be taken for silent, and some rounds more. */
     const patience = () => sleep((SILENCE + 1.5) * 1000);
 
-    test("the first front end has the turn to order, and no other one has it while the first answers", async () => {
+    test("the first proxy has the turn to order, and no other one has it while the first answers", async () => {
         const { a, b } = frontEnds;
         [a, b].forEach((one) => one.start("a b"));
         await until(() => a.hasTurn);
         await patience();
         expect([a.hasTurn, b.hasTurn]).toEqual([true, false]);
-        expect(a.output).toContain("this front end orders");
-        expect(b.output).toContain("front end a orders");
+        expect(a.output).toContain("this proxy orders");
+        expect(b.output).toContain("proxy a orders");
     });
 
     test.each([
@@ -203,7 +203,7 @@ describe("the exchange of a certificate between front ends", () => {
     ])("the next one has the turn once the first %s for some time, and not earlier", async (_, lose) => {
         const { a, b, c } = frontEnds;
         [a, b, c].forEach((one) => one.start("a b c"));
-        await until(() => b.output.includes("front end a orders") && c.output.includes("front end a orders"));
+        await until(() => b.output.includes("proxy a orders") && c.output.includes("proxy a orders"));
         await patience();
         const lost = Date.now();
         lose(a);
@@ -213,7 +213,7 @@ describe("the exchange of a certificate between front ends", () => {
         expect([b.hasTurn, c.hasTurn]).toEqual([true, false]);
     });
 
-    test("a front end that comes back waits until the one that orders is done, and takes its certificate", async () => {
+    test("a proxy that comes back waits until the one that orders is done, and takes its certificate", async () => {
         const { a, b } = frontEnds;
         b.start("a b");
         await until(() => b.hasTurn);
@@ -221,7 +221,7 @@ describe("the exchange of a certificate between front ends", () => {
         a.start("a b");
         await patience();
         expect(a.hasTurn).toBe(false);
-        expect(a.output).toContain("front end b orders");
+        expect(a.output).toContain("proxy b orders");
         const digest = await b.obtain();
         rmSync(b.path("ordering"));
         await until(() => a.taken === digest);
@@ -280,7 +280,7 @@ describe("the exchange of a certificate between front ends", () => {
         expect(a.taken).toBeUndefined();
     });
 
-    test("an account is taken from an earlier front end before there is a certificate, and never from a later one", async () => {
+    test("an account is taken from an earlier proxy before there is a certificate, and never from a later one", async () => {
         const { a, b, c } = frontEnds;
         [a, b, c].forEach((one) => one.start("a b c"));
         b.register();
@@ -325,7 +325,7 @@ describe("the exchange of a certificate between front ends", () => {
         expect(b.hasTurn).toBe(takesTurn);
     });
 
-    test("a front end that is alone orders", async () => {
+    test("a proxy that is alone orders", async () => {
         const { a } = frontEnds;
         a.start("a");
         await until(() => a.hasTurn);

@@ -1,6 +1,6 @@
 import { ObjectStore, type FloatingAddressArgs, type ObjectStoreArgs, type StoreHost } from "../../../../../components";
 import { renderKeepalivedConfig } from "../../../../../components/hosts/floatingAddress/keepalivedConfig";
-import { FrontEndTurns } from "../../../../../components/hosts/floatingAddress/proxyOrder";
+import { ProxyTurns } from "../../../../../components/hosts/floatingAddress/proxyOrder";
 import { checkDeployment } from "../../../../../components/deployment";
 import { partsOf } from "../../../../../components/settings/deploymentSettings";
 import * as pulumi from "@pulumi/pulumi";
@@ -192,11 +192,11 @@ test("a store without one has no keepalived, and the same containers as before",
     expect(resources.filter(({ name }) => name.includes("keepalived"))).toEqual([]);
 });
 
-describe("the turns of front ends", () => {
+describe("the turns of proxies", () => {
     /** Runs the turns of three hosts. Returns the order in which they began. */
     async function orderWith(holders: string[]): Promise<string[]> {
         await mockEngine(false);
-        const turns = new FrontEndTurns(["a", "b", "c"], () => Promise.resolve(holders));
+        const turns = new ProxyTurns(["a", "b", "c"], () => Promise.resolve(holders));
         const begun: string[] = [];
         const ends = ["a", "b", "c"].map((name) => {
             const turn = turns.turnOf(name).apply(async () => {

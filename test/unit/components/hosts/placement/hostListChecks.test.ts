@@ -1,10 +1,10 @@
-import { checkFrontEndHosts, checkStoreHosts } from "../../../../../components/hosts/placement/hostListChecks";
+import { checkProxyHosts, checkStoreHosts } from "../../../../../components/hosts/placement/hostListChecks";
 import type { StoreHost } from "../../../../../components/args/hostArgs";
 import { PROXY_COUNT } from "../../../../../components/store/topology";
 
 const checkHosts = (hosts: StoreHost[] | undefined, frontEndHosts?: string[]) => [
     ...(hosts === undefined ? [] : checkStoreHosts(hosts)),
-    ...checkFrontEndHosts(hosts, frontEndHosts),
+    ...checkProxyHosts(hosts, frontEndHosts),
 ];
 
 const hostsOf = (count: number): StoreHost[] =>

@@ -24,7 +24,7 @@ describe("the state of a move in a proxy", () => {
     /** Workers that have no map and no table of the move. */
     let unprepared: string[];
     let map: { [key: string]: string };
-    /** Whether the configuration has the other store's front ends. */
+    /** Whether the configuration has the other store's proxies. */
     let hasBackend: boolean;
 
     /** Milliseconds that a process takes to hold changes for good. */
@@ -100,7 +100,7 @@ describe("the state of a move in a proxy", () => {
                 .map((line) => line.split(" ") as [string, string]),
         );
 
-    test("status: running changes of all processes, and the other store's front ends that are up", async () => {
+    test("status: running changes of all processes, and the other store's proxies that are up", async () => {
         expect(await run("status")).toEqual({
             code: 0,
             output: "old 1\nchanges 4\nearlier 0\nup 1\nheld 0\nmoved 0\n",

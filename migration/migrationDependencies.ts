@@ -3,13 +3,13 @@ import { systemClock } from "../components/docker/poll";
 import { ProxyServers } from "../components/proxyControl/proxyServers";
 import { say, StepError } from "../tools/cli/step";
 import type { FoundCluster } from "./foundCluster";
-import type { MigrationWorld } from "./storeMigration";
+import type { MigrationDependencies } from "./storeMigration";
 
 /** Longest time for the way back after a signal, in milliseconds: the owner of every file is changed. */
 const GRACE_MILLISECONDS = 600_000;
 
 /** What a migration on real engines interacts with. */
-export function migrationWorld({ engines, networkName, nodes }: FoundCluster): MigrationWorld {
+export function migrationDependencies({ engines, networkName, nodes }: FoundCluster): MigrationDependencies {
     return {
         engine: engines,
         proxies: new ProxyServers(engines, networkName, { nodes: nodes.map(({ place }) => place) }),
